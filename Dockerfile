@@ -1,0 +1,15 @@
+FROM python:3.13-slim
+
+ENV NO_BOOTSTRAP=1 PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 VAR_DIR=/var/lib/office
+RUN useradd --system --create-home --home-dir /var/lib/office office
+WORKDIR /srv/office
+
+COPY requirements.txt .
+RUN pip install --no-cache-dir --require-hashes -r requirements.txt
+COPY . .
+
+USER office
+RUN python manage.py collectstatic --noinput
+EXPOSE 8000
+CMD ["python", "-m", "granian", "--interface", "wsgi", "--host", "0.0.0.0", "--port", "8000", \
+     "--blocking-threads", "4", "--no-ws", "--log-level", "warning", "federation_site.wsgi:application"]

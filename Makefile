@@ -1,0 +1,62 @@
+# `make help` lists what there is. Everything runs in .venv, which the first target that needs it makes.
+
+PYTHON = .venv/bin/python
+BIN = .venv/bin
+JOBS = 2
+PRODUCTION = PRODUCTION=1 ALLOWED_HOSTS=ratings.example.org SECRET_KEY=only-for-the-check-0123456789-abcdefghijklmnopqrstuvwxyz
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
+
+dev:  ## make .venv with everything that the checks need
+	@python3 -m federation_site.bootstrap requirements-dev.txt
+
+up: dev  ## start the office with its demo
+	@$(PYTHON) manage.py up
+
+check: lint types imports migrations deploy test test-servers  ## the whole gate but browser and faults
+
+format: dev  ## lay the code out, mend what can be mended
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lint: dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: dev
+	$(BIN)/mypy .
+
+imports: dev
+	$(BIN)/lint-imports
+
+migrations: dev
+	$(PYTHON) manage.py makemigrations --check --dry-run
+
+deploy: dev
+	$(PRODUCTION) $(PYTHON) manage.py check --deploy --fail-level WARNING
+
+test: dev  ## the tests on SQLite
+	$(BIN)/pytest -n $(JOBS)
+
+test-servers: dev  ## the tests on PostgreSQL and Redis, each started for the occasion
+	.ci/with-servers $(BIN)/pytest -n $(JOBS)
+
+browser: dev  ## the tests that drive Chromium
+	$(BIN)/pytest -m browser
+
+screenshots: dev  ## take the README's pictures anew, of a demo office
+	$(PYTHON) -m tests.screenshots
+
+faults: dev  ## a slice of the tests that kill processes
+	$(BIN)/pytest -m faults
+
+locks:  ## pin the newest packages that pyproject.toml allows (needs uv)
+	$(LOCK) -o requirements.txt
+	$(LOCK) --group test -o requirements-test.txt
+	$(LOCK) --group dev -o requirements-dev.txt
+
+LOCK = uv pip compile --upgrade --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-annotate --no-header pyproject.toml
+
+.PHONY: help dev up check format lint types imports migrations deploy test test-servers browser screenshots faults locks

@@ -1,0 +1,65 @@
+"""Scratch offices for the benchmarks: a database of its own, filled from a generated journal."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from players.models import Federation
+
+from benchmarks.generate import journal_lines
+
+
+@contextmanager
+def database(server: str | None) -> Iterator[str]:
+    """The address of a new database on a PostgreSQL server, or of a new SQLite file; gone afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["VAR_DIR"] = folder
+        os.environ["DJANGO_SETTINGS_MODULE"] = "federation_site.settings"
+        os.environ["LOG_LEVEL"] = "ERROR"
+        if server is None:
+            yield f"sqlite:///{folder}/db.sqlite3"
+            return
+        import psycopg
+
+        name = f"bench_{os.getpid()}"
+        with psycopg.connect(server, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+            try:
+                yield urlsplit(server)._replace(path=f"/{name}").geturl()
+            finally:
+                connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def fill(games: int, players: int | None) -> Federation:
+    """An office with a generated journal, not computed yet. Its past lists count as published already.
+
+    A re-rate never touches a published list, and freezing a hundred of them is no part of what is measured.
+    """
+    import django
+    from django.core.management import call_command
+    from django.utils import timezone
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+    from ratings.models import Fact
+    from ratings.rulesets import journal
+    from ratings.transfer import import_journal
+
+    record = journal.read_journal(journal_lines(games, players=players))
+    office = import_journal(record, on=timezone.localdate())
+    Fact.objects.filter(kind="list").update(folded="published elsewhere")
+    return office
+
+
+def peak_megabytes() -> float:
+    """The largest memory that this process ever held."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)

@@ -1,0 +1,107 @@
+"""Fixtures for every app's tests: an office, its people, and a database that may be emptied between tests.
+
+People have jobs: Amahle files for Gauteng, Pieter for the Western Cape, Nomsa approves, Thandi administers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db.backends.sqlite3.base import DatabaseWrapper
+from django.test import Client
+
+from players import append_only
+from players.models import Appointment, Federation, Ledger, Region, Role, User
+
+LONG_AGO = date(2020, 7, 1)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """On SQLite, a file of this run's own: threads and processes then wait for locks as they do live."""
+    database = settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3"):
+        database["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def frozen_tables_may_be_emptied() -> None:
+    """A test with its own transactions empties all tables; on SQLite by DELETE, which triggers refuse."""
+    operations: Any = DatabaseWrapper.ops_class
+    flush = operations.sql_flush
+
+    def unfrozen(self: Any, style: Any, tables: Any, **options: Any) -> list[str]:
+        frozen = [(table, columns) for table, columns in append_only.FROZEN if table in tables]
+        thaw = [line for table, _ in frozen for line in append_only.drop("sqlite", table)]
+        freeze = [line for table, columns in frozen for line in append_only.create("sqlite", table, columns)]
+        return [*thaw, *flush(self, style, tables, **options), *freeze]
+
+    operations.sql_flush = unfrozen
+
+
+@pytest.fixture
+def csa(db: None) -> Federation:
+    """An office with two regions and nothing filed."""
+    office = Federation.objects.create(code="csa", name="Chess South Africa", ruleset_slug="csa")
+    Region.objects.create(federation=office, code="GAU", name="Gauteng")
+    Region.objects.create(federation=office, code="WCA", name="Western Cape")
+    Ledger.objects.create(federation=office)
+    return office
+
+
+@pytest.fixture
+def gauteng(csa: Federation) -> Region:
+    return csa.regions.get(code="GAU")
+
+
+@pytest.fixture
+def western_cape(csa: Federation) -> Region:
+    return csa.regions.get(code="WCA")
+
+
+@pytest.fixture
+def amahle(csa: Federation, gauteng: Region) -> User:
+    """Regional administrator of Gauteng."""
+    return appointed("Amahle", csa, Role.REGIONAL, gauteng)
+
+
+@pytest.fixture
+def pieter(csa: Federation, western_cape: Region) -> User:
+    """Regional administrator of the Western Cape."""
+    return appointed("Pieter", csa, Role.REGIONAL, western_cape)
+
+
+@pytest.fixture
+def nomsa(csa: Federation) -> User:
+    """Official."""
+    return appointed("Nomsa", csa, Role.OFFICIAL)
+
+
+@pytest.fixture
+def thandi(csa: Federation) -> User:
+    """Federation administrator."""
+    return appointed("Thandi", csa, Role.ADMINISTRATOR)
+
+
+def appointed(name: str, office: Federation, role: Role, region: Region | None = None) -> User:
+    user = User.objects.create_user(f"{name.lower()}@{office.code}.example", "a long pass phrase", name=name)
+    Appointment.objects.create(user=user, role=role, federation=office, region=region, starts=LONG_AGO)
+    return user
+
+
+@pytest.fixture
+def client_of() -> Callable[[User], Client]:
+    """`client_of(nomsa)`: a browser in which that person is signed in."""
+
+    def signed_in(user: User) -> Client:
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return signed_in

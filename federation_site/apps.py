@@ -1,0 +1,11 @@
+from django.apps import AppConfig
+
+
+class FederationSiteConfig(AppConfig):
+    name = "federation_site"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        # The package itself imports nothing, so that manage.py can start on a bare machine:
+        # the worker's application and the start-up checks are taken up here.
+        from federation_site import celery, checks  # noqa: F401

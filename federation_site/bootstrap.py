@@ -1,0 +1,152 @@
+"""Make `.venv` and install the locked packages into it, on a machine with nothing but Python.
+
+Standard library only, and readable by an older Python, so that it can say that it is too old. An active
+virtual environment of the person's own is left alone, and NO_BOOTSTRAP=1 turns all of this off.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import urllib.parse
+import urllib.request
+import venv
+from pathlib import Path
+
+OLDEST = (3, 11)
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+STAMP = VENV / ".installed"
+
+# Fetched only where Python came without pip and the person's own index is known.
+PIP_WHEEL = "pip-26.0-py3-none-any.whl"
+PIP_SHA256 = "98436feffb9e31bc9339cf369fd55d3331b1580b6a6f1173bacacddcf9c34754"
+
+
+def ensure(lock_name: str) -> None:
+    """Go on inside an environment that has what `lock_name` lists; make it first if need be."""
+    if sys.version_info < OLDEST:
+        raise SystemExit(too_old())
+    if os.environ.get("NO_BOOTSTRAP"):
+        return
+    inside = Path(sys.prefix).resolve() == VENV.resolve()
+    if sys.prefix != sys.base_prefix and not (inside and STAMP.exists()):
+        return
+    lock = ROOT / lock_name
+    if fingerprint(lock) not in installed():
+        try:
+            install(lock)
+        except (OSError, subprocess.CalledProcessError) as fault:
+            raise SystemExit(could_not_install(lock, fault)) from None
+    if not inside:
+        os.execv(PYTHON, [str(PYTHON), *sys.argv])
+
+
+def fingerprint(lock: Path) -> str:
+    """What the stamp says of an installed lock: its content and the Python that it went into."""
+    return hashlib.sha256(lock.read_bytes()).hexdigest() + " " + sys.version.split()[0]
+
+
+def installed() -> list[str]:
+    return STAMP.read_text().splitlines() if STAMP.exists() else []
+
+
+def install(lock: Path) -> None:
+    """Install `lock`. Until the end there is no stamp, so what breaks off is made anew the next time."""
+    before = installed()
+    if not before:
+        with_pip = has_module("ensurepip") or (not other_installer() and apt_get_ensurepip())
+        say("Making .venv (once)")
+        venv.EnvBuilder(with_pip=with_pip, clear=True, symlinks=True).create(VENV)
+    STAMP.unlink(missing_ok=True)
+    say(f"Installing the packages of {lock.name}")
+    subprocess.run([*installer(), "--require-hashes", "-r", str(lock)], check=True)
+    STAMP.write_text("\n".join([*before, fingerprint(lock)]) + "\n")
+
+
+def installer() -> list[str]:
+    """The beginning of a command that installs into `.venv`, by the first means that this machine has."""
+    quiet = ["install", "--quiet", "--disable-pip-version-check", "--no-input"]
+    if has_module("pip", PYTHON):
+        return [str(PYTHON), "-m", "pip", *quiet]
+    if has_module("pip"):
+        return [sys.executable, "-m", "pip", "--python", str(PYTHON), *quiet]
+    if uv := shutil.which("uv"):
+        return [uv, "pip", "install", "--quiet", "--python", str(PYTHON)]
+    return [str(PYTHON), str(fetch_pip(os.environ["PIP_INDEX_URL"], VENV) / "pip"), *quiet]
+
+
+def other_installer() -> bool:
+    return has_module("pip") or bool(shutil.which("uv") or os.environ.get("PIP_INDEX_URL"))
+
+
+def has_module(name: str, python: str | Path = sys.executable) -> bool:
+    """Whether that Python can import `name`: Debian's bare one has venv, which then fails for ensurepip."""
+    return subprocess.run([str(python), "-c", f"import {name}"], capture_output=True).returncode == 0
+
+
+def apt_get_ensurepip() -> bool:
+    """Debian packs ensurepip apart: as root fetch it by the system's own means, else say what is missing."""
+    package = f"python3.{sys.version_info.minor}-venv"
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        say(f"Installing {package} with apt-get (once)")
+        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        for command in (["update", "-q"], ["install", "-y", "--no-install-recommends", package]):
+            subprocess.run(["apt-get", *command], stdout=subprocess.DEVNULL, env=environment)
+    if not has_module("ensurepip"):
+        raise SystemExit(
+            f"This Python came without pip. Once, as root:  apt-get install {package}\n"
+            "Then run the same command again."
+        )
+    return True
+
+
+def fetch_pip(index: str, folder: Path) -> Path:
+    """Download pip itself from the index that the person has set; a wheel runs where it lies."""
+    page = index.rstrip("/") + "/pip/"
+    request = urllib.request.Request(page, headers={"Accept": "text/html"})
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        links = wheel_links(answer.read().decode(), answer.geturl())
+    if PIP_WHEEL not in links:
+        raise OSError(f"{PIP_WHEEL} is not at the package index that PIP_INDEX_URL names")
+    with urllib.request.urlopen(links[PIP_WHEEL], timeout=120) as answer:
+        wheel = answer.read()
+    if hashlib.sha256(wheel).hexdigest() != PIP_SHA256:
+        raise OSError(f"{PIP_WHEEL} is not the file that it should be: its checksum differs")
+    path = folder / PIP_WHEEL
+    path.write_bytes(wheel)
+    return path
+
+
+def wheel_links(html: str, base: str) -> dict[str, str]:
+    """File name → address, as a package index lists them on a project's page."""
+    anchors = re.findall(r'<a\s[^>]*href="([^"]+)"[^>]*>\s*([^<\s]+)\s*</a>', html)
+    return {name: urllib.parse.urljoin(base, href).split("#")[0] for href, name in anchors}
+
+
+def too_old() -> str:
+    wanted = ".".join(map(str, OLDEST))
+    newer = next((name for minor in range(20, 10, -1) if shutil.which(name := f"python3.{minor}")), None)
+    advice = f" This machine has {newer}: run the command with it." if newer else ""
+    return f"Python {wanted} or newer is needed; this is {sys.version.split()[0]}.{advice}"
+
+
+def could_not_install(lock: Path, fault: Exception) -> str:
+    reason = "" if isinstance(fault, subprocess.CalledProcessError) else f" ({fault})"
+    return (
+        f"The packages of {lock.name} could not be installed{reason}; what stands above says why.\n"
+        "Most often the network is away. Run the same command again: it starts over, and nothing is lost."
+    )
+
+
+def say(words: str) -> None:
+    print(words, flush=True)
+
+
+if __name__ == "__main__":
+    ensure(sys.argv[1])

@@ -1,0 +1,43 @@
+"""Default deny: a page that says nothing about who may see it keeps the site from starting."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.checks import CheckMessage, Error, register
+from django.urls import URLPattern, URLResolver, get_resolver
+
+# Views that we did not write and that guard themselves, and what the machinery asks.
+EXEMPT_MODULES = ("allauth.account.views", "federation_site.health")
+
+
+@register()
+def check_every_view_declares_its_permission(**_: Any) -> list[CheckMessage]:
+    """federation_site.E001 for each view behind a URL that has no `permission` on it."""
+    return [
+        Error(
+            f"The view {_name(pattern.callback)} at “{path}” declares no permission.",
+            hint="Decorate it with permitted(…), signed_in or public of players.access.",
+            obj=pattern.callback,
+            id="federation_site.E001",
+        )
+        for path, pattern in views_of(get_resolver().url_patterns)
+        if not declares_permission(pattern.callback)
+    ]
+
+
+def views_of(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
+    """Each view's full path and pattern, however deeply included."""
+    for pattern in patterns:
+        path = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from views_of(pattern.url_patterns, path)
+        else:
+            yield path, pattern
+
+
+def declares_permission(view: Any) -> bool:
+    return hasattr(view, "permission") or view.__module__ in EXEMPT_MODULES
+
+
+def _name(view: Any) -> str:
+    return f"{view.__module__}.{getattr(view, '__qualname__', type(view).__name__)}"

@@ -1,0 +1,66 @@
+import socket
+import sys
+import threading
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management import CommandError, call_command, get_commands
+from django.core.management.base import BaseCommand
+
+from federation_site.supervisor import supervise
+from players.models import Federation
+
+
+class Command(BaseCommand):
+    help = "Start everything: the database, the demo office, the web server and the background worker."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--no-demo", action="store_true", help="start with no office at all")
+
+    def handle(self, *_: Any, host: str, port: int, no_demo: bool, **__: Any) -> None:
+        refuse_taken_port(host, port)
+        self.stdout.write("Making database and pages ready …")
+        self.stdout.flush()
+        call_command("migrate", verbosity=0, interactive=False)
+        call_command("createcachetable", verbosity=0)
+        call_command("collectstatic", verbosity=0, interactive=False)
+        if not no_demo and not Federation.objects.exists() and "demo" in get_commands():
+            call_command("demo", stdout=self.stdout)
+        threading.Thread(target=self.announce, args=(host, port), daemon=True).start()
+        supervise({"web server": web(host, port), "worker": worker()}, on_change=self.stderr.write)
+
+    def announce(self, host: str, port: int) -> None:
+        while not answers(host, port):
+            time.sleep(0.2)
+        self.stdout.write(f"The office is open: http://{host}:{port}/  (Ctrl-C closes it)")
+        self.stdout.flush()
+
+
+def refuse_taken_port(host: str, port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            raise CommandError(
+                f"Port {port} at {host} is taken, perhaps by an office that is open already. "
+                f"Close it, or choose another: python3 manage.py up --port {port + 1}"
+            ) from None
+
+
+def answers(host: str, port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex((host, port)) == 0
+
+
+def web(host: str, port: int) -> list[str]:
+    options = f"--interface wsgi --host {host} --port {port} --blocking-threads 4 --no-ws --log-level warning"
+    return [sys.executable, "-m", "granian", *options.split(), "federation_site.wsgi:application"]
+
+
+def worker() -> list[str]:
+    options = "worker --beat --concurrency 2 --loglevel WARNING --without-gossip --without-mingle"
+    return [sys.executable, "-m", "celery", "--app", "federation_site", "--quiet", *options.split()]

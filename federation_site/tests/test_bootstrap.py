@@ -1,0 +1,127 @@
+"""The pure parts of the bootstrap; the whole of it is tried by .ci/run on every fresh clone."""
+
+import contextlib
+import functools
+import hashlib
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from federation_site import bootstrap
+
+
+@pytest.fixture
+def venv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(bootstrap, "VENV", tmp_path)
+    monkeypatch.setattr(bootstrap, "PYTHON", tmp_path / "bin" / "python")
+    monkeypatch.setattr(bootstrap, "STAMP", tmp_path / ".installed")
+    return tmp_path
+
+
+@pytest.fixture
+def bare_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python without pip and ensurepip, no uv, no index of one's own, nobody's root."""
+    monkeypatch.setattr(bootstrap, "has_module", lambda *_: False)
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    monkeypatch.delenv("PIP_INDEX_URL", raising=False)
+
+
+def test_a_lock_that_changed_has_another_fingerprint(tmp_path: Path) -> None:
+    lock = tmp_path / "requirements.txt"
+    lock.write_text("django==5.2.19\n")
+    before = bootstrap.fingerprint(lock)
+    lock.write_text("django==5.2.20\n")
+    assert bootstrap.fingerprint(lock) != before
+
+
+def test_an_install_that_broke_off_leaves_no_stamp(venv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (venv / ".installed").write_text("an older lock\n")
+    lock = venv / "requirements.txt"
+    lock.write_text("")
+    monkeypatch.setattr(bootstrap, "installer", lambda: ["false"])
+    with pytest.raises(Exception, match="non-zero exit status"):
+        bootstrap.install(lock)
+    assert bootstrap.installed() == []
+
+
+def test_what_was_installed_is_stamped_beside_what_was_there(
+    venv: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (venv / ".installed").write_text("an older lock\n")
+    lock = venv / "requirements.txt"
+    lock.write_text("")
+    monkeypatch.setattr(bootstrap, "installer", lambda: ["true"])
+    bootstrap.install(lock)
+    assert bootstrap.installed() == ["an older lock", bootstrap.fingerprint(lock)]
+
+
+def test_a_failed_install_says_what_to_do(venv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bootstrap, "ROOT", venv)
+    monkeypatch.setattr(bootstrap, "installer", lambda: ["false"])
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)
+    monkeypatch.delenv("NO_BOOTSTRAP", raising=False)
+    (venv / ".installed").write_text("an older lock\n")
+    (venv / "requirements.txt").write_text("")
+    with pytest.raises(SystemExit, match="Run the same command again"):
+        bootstrap.ensure("requirements.txt")
+
+
+def test_no_bootstrap_leaves_the_machine_alone(venv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_BOOTSTRAP", "1")
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)
+    bootstrap.ensure("a file that is not there")
+
+
+def test_an_environment_of_ones_own_is_left_alone(venv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_BOOTSTRAP", raising=False)
+    monkeypatch.setattr(sys, "prefix", "/somewhere/else")
+    bootstrap.ensure("a file that is not there")
+
+
+def test_an_old_python_is_told_the_version_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 9, 6))
+    with pytest.raises(SystemExit, match=r"Python 3\.11 or newer is needed"):
+        bootstrap.ensure("requirements.txt")
+
+
+@pytest.mark.usefixtures("bare_machine")
+def test_without_any_installer_the_missing_package_is_named() -> None:
+    with pytest.raises(SystemExit, match=rf"apt-get install python3\.{sys.version_info.minor}-venv"):
+        bootstrap.apt_get_ensurepip()
+
+
+@pytest.mark.usefixtures("bare_machine")
+def test_uv_serves_where_there_is_no_pip(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/uv" if name == "uv" else None)
+    assert bootstrap.other_installer()
+    assert bootstrap.installer()[:3] == ["/usr/bin/uv", "pip", "install"]
+
+
+def test_the_links_of_an_index_are_read_relative_to_its_page() -> None:
+    wheel = bootstrap.PIP_WHEEL
+    page = f'<html><a class="x" href="../../files/{wheel}#sha256=ab">{wheel}</a>'
+    links = bootstrap.wheel_links(page, "https://index.example/simple/pip/")
+    assert links == {wheel: f"https://index.example/files/{wheel}"}
+
+
+def test_a_pip_with_another_checksum_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "pip").mkdir()
+    (tmp_path / "pip" / "index.html").write_text(f'<a href="{bootstrap.PIP_WHEEL}">{bootstrap.PIP_WHEEL}</a>')
+    assert hashlib.sha256(b"not pip").hexdigest() != bootstrap.PIP_SHA256
+    (tmp_path / "pip" / bootstrap.PIP_WHEEL).write_bytes(b"not pip")
+    with serve(tmp_path) as address, pytest.raises(OSError, match="checksum differs"):
+        bootstrap.fetch_pip(address, tmp_path)
+
+
+@contextlib.contextmanager
+def serve(folder: Path) -> Iterator[str]:
+    handler = functools.partial(SimpleHTTPRequestHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()

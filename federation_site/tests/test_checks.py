@@ -1,0 +1,59 @@
+from types import ModuleType
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, URLResolver, include, path
+from pytest_django import Settings
+
+from federation_site import health
+from federation_site.checks import check_every_view_declares_its_permission
+
+
+def silent(request: HttpRequest) -> HttpResponse:
+    return HttpResponse()
+
+
+def declared(request: HttpRequest) -> HttpResponse:
+    return HttpResponse()
+
+
+declared.permission = "events:approve"  # type: ignore[attr-defined]
+
+
+def findings(settings: Settings, *patterns: URLPattern | URLResolver) -> list[str]:
+    urls = ModuleType("urls")
+    urls.urlpatterns = list(patterns)  # type: ignore[attr-defined]
+    settings.ROOT_URLCONF = urls
+    return [f"{finding.id}: {finding.msg}" for finding in check_every_view_declares_its_permission()]
+
+
+def test_a_view_that_declares_no_permission_fails_the_check_by_name(settings: Settings) -> None:
+    (finding,) = findings(settings, path("events/", declared), path("secrets/", silent))
+    assert finding.startswith("federation_site.E001")
+    assert "test_checks.silent at “secrets/”" in finding
+
+
+def test_views_that_declare_their_permission_pass(settings: Settings) -> None:
+    assert findings(settings, path("events/", declared)) == []
+
+
+def test_a_silent_view_is_found_however_deeply_it_is_included(settings: Settings) -> None:
+    inner = [path("deep/", silent)]
+    (finding,) = findings(settings, path("a/", include([path("b/", include(inner))])))
+    assert "“a/b/deep/”" in finding
+
+
+def test_sign_in_and_health_are_the_only_views_that_need_no_declaration(settings: Settings) -> None:
+    assert findings(settings, path("accounts/", include("allauth.account.urls"))) == []
+    assert findings(settings, path("healthz", health.healthz), path("readyz", health.readyz)) == []
+
+
+def test_the_machinery_of_another_package_gets_no_free_pass(settings: Settings) -> None:
+    silent.__module__, before = "allauth.elsewhere.views", silent.__module__
+    try:
+        assert len(findings(settings, path("x/", silent))) == 1
+    finally:
+        silent.__module__ = before
+
+
+def test_every_page_of_this_site_declares_its_permission() -> None:
+    assert check_every_view_declares_its_permission() == []

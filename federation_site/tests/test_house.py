@@ -1,0 +1,111 @@
+"""How the house stands: headers, sign-in, secret, logs, and what it asks in production."""
+
+import os
+import re
+import socket
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from federation_site.celery import app
+from federation_site.management.commands import up
+from federation_site.secret_key import kept_secret_key
+
+ROOT = Path(settings.ROOT)
+
+
+def test_a_taken_port_is_named_with_the_way_out() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(CommandError, match=rf"Port {port} at 127\.0\.0\.1 is taken.*--port {port + 1}"):
+            call_command("up", port=port)
+
+
+def test_a_free_port_is_accepted() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    up.refuse_taken_port("127.0.0.1", port)
+    assert not up.answers("127.0.0.1", port)
+
+
+def test_the_secret_key_is_made_once_and_read_by_its_owner_only(tmp_path: Path) -> None:
+    path = tmp_path / "secret_key"
+    key = kept_secret_key(path)
+    assert len(key) >= 50
+    assert kept_secret_key(path) == key
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.django_db
+def test_pages_allow_nothing_from_elsewhere_and_nothing_inline(client: Client) -> None:
+    policy = client.get("/accounts/login/")["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert re.search(r"script-src 'self'( 'nonce-[^']+')?(;|$)", policy)
+    assert "style-src 'self'" in policy
+    assert "unsafe" not in policy
+
+
+@pytest.mark.django_db
+def test_nobody_signs_up(client: Client) -> None:
+    form = {"email": "x@example.org", "password1": "correct horse", "password2": "correct horse"}
+    client.post("/accounts/signup/", form)
+    from players.models import User
+
+    assert not User.objects.exists()
+
+
+@pytest.mark.django_db
+def test_the_id_of_a_request_comes_back_with_the_answer(client: Client) -> None:
+    assert client.get("/healthz", headers={"X-Request-ID": "abc-12345"})["X-Request-ID"] == "abc-12345"
+
+
+@pytest.mark.django_db
+def test_an_id_that_could_break_a_log_line_is_replaced(client: Client) -> None:
+    assert re.fullmatch(
+        r"[0-9a-f]{32}", client.get("/healthz", headers={"X-Request-ID": "a b"})["X-Request-ID"]
+    )
+
+
+def test_every_sweep_of_the_schedule_expires_before_the_next() -> None:
+    for entry in app.conf.beat_schedule.values():
+        assert entry["options"]["expires"] <= entry["schedule"]
+
+
+def test_every_sweep_of_the_schedule_is_a_task_of_the_worker() -> None:
+    app.loader.import_default_modules()
+    assert set(settings.SWEEPS) <= set(app.tasks)
+
+
+def test_tasks_accept_json_alone() -> None:
+    assert app.conf.accept_content == ["json"]
+
+
+def run_check(**environment: str) -> "subprocess.CompletedProcess[str]":
+    inherited = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
+    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+    return subprocess.run(
+        command, cwd=ROOT, env={**inherited, **environment}, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_production_settings_pass_the_deploy_check(tmp_path: Path) -> None:
+    key = "not-a-secret-but-long-enough-0123456789-abcdefghijklmnopqrstuvwxyz"
+    done = run_check(
+        PRODUCTION="1", SECRET_KEY=key, ALLOWED_HOSTS="ratings.example.org", VAR_DIR=str(tmp_path)
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_production_asks_for_a_secret_key(tmp_path: Path) -> None:
+    done = run_check(PRODUCTION="1", SECRET_KEY="", VAR_DIR=str(tmp_path))
+    assert done.returncode != 0
+    assert "set SECRET_KEY to a long random text" in done.stderr

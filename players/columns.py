@@ -1,0 +1,45 @@
+"""Table columns that look the same in every list: numbers, ratings, points, stages."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import django_tables2 as tables
+from django.template.loader import render_to_string
+
+from players.templatetags.ui import delta, rating, stage_badge
+
+
+class NumberColumn(tables.Column):
+    """Digits under digits."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("attrs", {"th": {"class": "num"}, "td": {"class": "num"}})
+        super().__init__(*args, **kwargs)
+
+
+class RatingColumn(NumberColumn):
+    """A rating with the office's decimals."""
+
+    def __init__(self, *args: Any, places: int = 1, **kwargs: Any) -> None:
+        self.places = places
+        super().__init__(*args, **kwargs)
+
+    def render(self, value: Decimal) -> str:
+        return rating(value, self.places)
+
+
+class DeltaColumn(RatingColumn):
+    """Points gained or lost, with an arrow and words."""
+
+    def render(self, value: Decimal) -> str:
+        return render_to_string("components/delta.html", delta(value, self.places))
+
+
+class StageColumn(tables.Column):
+    """The stage of a section as a badge."""
+
+    def render(self, value: Any, record: Any) -> str:
+        stage = self.accessor.resolve(record) if self.accessor else value  # `value` may be the choice's words
+        return render_to_string("components/stage.html", stage_badge(stage))

@@ -1,0 +1,112 @@
+"""The geometry of a rating curve: points in, coordinates of an SVG out. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from math import floor, log10
+
+Point = tuple[date, Decimal, str]
+"""Day, rating, what moved it."""
+
+WIDTH, HEIGHT = 480, 200
+LEFT, RIGHT, TOP, BOTTOM = 42, 10, 12, 26
+MAX_DOTS = 60
+"""Beyond that many the dots run into one another and are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    at: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    x: str
+    y: str
+    point: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Everything that the template writes, as text in the units of the view box."""
+
+    line: str
+    """The path: a rating holds until the day it moves, so it is drawn in steps."""
+    area: str
+    dots: tuple[Dot, ...]
+    last: Dot
+    high: Point
+    low: Point
+    x_ticks: tuple[Tick, ...]
+    y_ticks: tuple[Tick, ...]
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    right: int = WIDTH - RIGHT
+    floor: int = HEIGHT - BOTTOM
+
+
+def draw(points: Sequence[Point]) -> Curve:
+    """At least two points, in order of days."""
+    days = [point[0].toordinal() for point in points]
+    ratings = [float(point[1]) for point in points]
+    step = _nice_step(max(ratings) - min(ratings))
+    bottom, top = floor(min(ratings) / step) * step, (floor(max(ratings) / step) + 1) * step
+    xs = [_scale(day, days[0], days[-1], LEFT, WIDTH - RIGHT) for day in days]
+    ys = [_scale(rating, bottom, top, HEIGHT - BOTTOM, TOP) for rating in ratings]
+    dots = tuple(Dot(_text(x), _text(y), point) for x, y, point in zip(xs, ys, points, strict=True))
+    line = f"M{_text(xs[0])} {_text(ys[0])}" + "".join(
+        f"H{_text(x)}V{_text(y)}" for x, y in zip(xs[1:], ys[1:], strict=True)
+    )
+    return Curve(
+        line=line,
+        area=f"{line}V{HEIGHT - BOTTOM}H{LEFT}Z",
+        dots=dots if len(dots) <= MAX_DOTS else (),
+        last=dots[-1],
+        high=max(points, key=lambda point: point[1]),
+        low=min(points, key=lambda point: point[1]),
+        x_ticks=_day_ticks(points[0][0], points[-1][0]),
+        y_ticks=_rating_ticks(bottom, top, step),
+    )
+
+
+def _rating_ticks(bottom: int, top: int, step: int) -> tuple[Tick, ...]:
+    return tuple(
+        Tick(_text(_scale(rating, bottom, top, HEIGHT - BOTTOM, TOP)), str(rating))
+        for rating in range(bottom, top + 1, step)
+    )
+
+
+def _day_ticks(first: date, last: date) -> tuple[Tick, ...]:
+    """The starts of years, or of quarters or months where the span is short; else the two ends."""
+    every = 12 if (last - first).days > 900 else 3 if (last - first).days > 240 else 1
+    months = range(first.year * 12 + first.month, last.year * 12 + last.month)
+    starts = [date(month // 12, month % 12 + 1, 1) for month in months if month % every == 0]
+    starts = starts[:: max(1, -(-len(starts) // 8))] if starts else [first, last]
+    form = "%Y" if every == 12 else "%Y-%m"
+    return tuple(
+        Tick(
+            _text(_scale(day.toordinal(), first.toordinal(), last.toordinal(), LEFT, WIDTH - RIGHT)),
+            day.strftime(form) if starts != [first, last] else day.isoformat(),
+        )
+        for day in starts
+    )
+
+
+def _nice_step(span: float) -> int:
+    """1, 2 or 5 times a power of ten, so that about four lines cover the span."""
+    rough = max(span / 4, 5)
+    power: int = 10 ** floor(log10(rough))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)
+
+
+def _scale(value: float, low: float, high: float, start: float, end: float) -> float:
+    return start + (end - start) * ((value - low) / (high - low) if high != low else 0.5)
+
+
+def _text(coordinate: float) -> str:
+    return f"{coordinate:.1f}"

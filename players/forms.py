@@ -1,0 +1,109 @@
+"""What administrators fill in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from players.models import Federation, Region, Role
+from players.offices import Settings
+
+DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+
+class AppointForm(forms.Form):
+    """A person, a role, and from when to when."""
+
+    email = forms.EmailField(
+        label=_("E-mail address"),
+        max_length=254,
+        help_text=_("Whoever has no account yet gets one, with a letter to choose a password."),
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=100,
+        help_text=_("As the office's record shows it. An account that exists keeps its own."),
+    )
+    role = forms.ChoiceField(label=_("Role"), choices=Role.choices, widget=forms.RadioSelect)
+    region = forms.ModelChoiceField(
+        Region.objects.none(),
+        label=_("Region"),
+        required=False,
+        empty_label=_("none: for the whole federation"),
+        help_text=_("For a regional administrator only."),
+    )
+    starts = forms.DateField(label=_("First day"), widget=DAY)
+    ends = forms.DateField(
+        label=_("Last day"), required=False, widget=DAY, help_text=_("Empty: until it is ended.")
+    )
+
+    def __init__(self, *args: Any, office: Federation, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        region = self.fields["region"]
+        assert isinstance(region, forms.ModelChoiceField)
+        region.queryset = office.regions.all()
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("role") == Role.REGIONAL and not given.get("region"):
+            self.add_error("region", _("A regional administrator files for a region: choose which."))
+        if given.get("role") in (Role.OFFICIAL, Role.ADMINISTRATOR) and given.get("region"):
+            self.add_error("region", _("This role is for the whole federation: choose “none” here."))
+        if given.get("starts") and given.get("ends") and given["ends"] < given["starts"]:
+            self.add_error("ends", _("The last day lies before the first."))
+        return given
+
+
+class SettingsForm(forms.Form):
+    """The fields of `players.offices.Settings`, by the same names."""
+
+    four_eyes = forms.BooleanField(
+        label=_("Four eyes"),
+        required=False,
+        help_text=_("Whoever submitted a section cannot approve it."),
+    )
+    successor_first = forms.BooleanField(
+        label=_("A successor first"),
+        required=False,
+        help_text=_("The last administrator of a region can be ended only once another is appointed."),
+    )
+    deadlines = forms.BooleanField(
+        label=_("Deadlines and full particulars"),
+        required=False,
+        help_text=_(
+            "What comes late, or says less than the regulations want, needs a reason that you accept."
+            " Otherwise it is only told."
+        ),
+    )
+    births = forms.ChoiceField(
+        label=_("Of births, the public may know"),
+        choices=[
+            ("none", _("nothing")),
+            ("group", _("the age group: lists can be cut by it")),
+            ("year", _("the year, in the files that are downloaded")),
+        ],
+        widget=forms.RadioSelect,
+        help_text=_("Never the day, and nothing at all of anybody under 18."),
+    )
+
+    def settings(self) -> Settings:
+        return Settings(**self.cleaned_data)
+
+
+class RegionForm(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=100)
+
+
+class NewRegionForm(RegionForm):
+    """A region with the code that the journal writes."""
+
+    code = forms.RegexField(
+        r"^[A-Za-z0-9-]+$",
+        label=_("Code"),
+        max_length=10,
+        help_text=_("Letters and digits, such as GAU. It stands in the journal and cannot be changed later."),
+    )
+    field_order = ("code", "name")

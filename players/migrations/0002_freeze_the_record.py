@@ -1,0 +1,8 @@
+from django.db import migrations
+
+from players.append_only import freeze
+
+
+class Migration(migrations.Migration):
+    dependencies = [("players", "0001_initial")]
+    operations = [freeze("players_decision")]

@@ -1,0 +1,313 @@
+"""The register and the office: federations, regions, players, who may do what, and the office's record."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.db import connection, models
+from django.db.models import F, Q
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext_lazy as _
+
+from players.names import fold
+from ratings.rulesets import rulesets
+
+if TYPE_CHECKING:
+    from ratings.rulesets.ruleset import Ruleset
+
+
+class UserManager(BaseUserManager["User"]):
+    def create_user(self, email: str, password: str | None = None, *, name: str = "") -> User:
+        user = self.model(email=self.normalize_email(email).lower(), name=name)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+
+class User(AbstractBaseUser):
+    """A person who signs in. What they may do stands in their appointments."""
+
+    email = models.EmailField(_("e-mail address"), unique=True)
+    name = models.CharField(_("name"), max_length=100, blank=True)
+    is_active = models.BooleanField(default=True)
+    joined = models.DateTimeField(auto_now_add=True)
+    session_number = models.PositiveIntegerField(default=0)
+    """Raised to end every session of the person."""
+
+    objects: ClassVar[UserManager] = UserManager()
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        mark = f"{self.password}:{self.session_number}"
+        return salted_hmac("players.User.sessions", mark, secret=secret, algorithm="sha256").hexdigest()
+
+
+class Federation(models.Model):
+    """One office: a federation whose regulations apply, and what it has set for itself."""
+
+    code = models.SlugField(_("code"), max_length=20, unique=True)
+    name = models.CharField(_("name"), max_length=100)
+    ruleset_slug = models.CharField(_("ruleset"), max_length=40)
+    accent = models.PositiveSmallIntegerField(default=1)
+    settings = models.JSONField(default=dict, blank=True)
+    """Switches that would stand in a newcomer's way: see `players.offices.Settings`."""
+    next_player_number = models.PositiveBigIntegerField(default=101000001)
+    demo = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ("name",)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def ruleset(self) -> Ruleset:
+        return rulesets()[self.ruleset_slug]
+
+    def get_absolute_url(self) -> str:
+        return f"/{self.code}/"
+
+
+class Region(models.Model):
+    """Who files. A federation without regions has one, itself."""
+
+    federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="regions")
+    code = models.CharField(_("code"), max_length=10)
+    name = models.CharField(_("name"), max_length=100)
+
+    class Meta:
+        ordering = ("name",)
+        constraints = [models.UniqueConstraint(fields=["federation", "code"], name="one_region_a_code")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class PlayerQuerySet(models.QuerySet["Player"]):
+    def of(self, federation: Federation) -> PlayerQuerySet:
+        return self.filter(federation=federation)
+
+    def current(self) -> PlayerQuerySet:
+        """Without the entries that were merged into another."""
+        return self.filter(merged_into=None)
+
+    def matching(self, text: str) -> PlayerQuerySet:
+        """By the beginning of number or surname, the first name after a comma or space; never by birth."""
+        wanted = text.strip()
+        if any(letter.isdigit() for letter in wanted):
+            return self.filter(number__gte=wanted, number__lte=wanted + "9" * 20)
+        surname, comma, first_name = wanted.partition(",")
+        named = _surname(surname)
+        if comma:
+            named &= Q(first_name__istartswith=first_name.strip())
+        elif " " in wanted:  # one range of keys holds both: a surname of two words, and two names
+            surname, _space, first_name = wanted.rpartition(" ")
+            named = _surname(surname) & (named | Q(first_name__istartswith=first_name))
+        return self.filter(named, withheld=False) if fold(wanted) else self.none()
+
+
+def _surname(beginning: str) -> Q:
+    """By the folded key; on SQLite, whose LIKE uses no index, as a range of it."""
+    key = fold(beginning)
+    if connection.vendor == "sqlite":
+        return Q(name_key__gte=key, name_key__lt=key + "\uffff")
+    return Q(name_key__startswith=key)
+
+
+class Player(models.Model):
+    """A player of a federation's register. The number is the id in the journal, for ever."""
+
+    federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="players")
+    number = models.CharField(_("number"), max_length=30)
+    surname = models.CharField(_("surname"), max_length=100)
+    first_name = models.CharField(_("first name"), max_length=100, blank=True)
+    sex = models.CharField(_("sex"), max_length=1, blank=True, choices=[("m", _("male")), ("f", _("female"))])
+    born = models.PositiveSmallIntegerField(_("year of birth"), null=True, blank=True)
+    nation = models.CharField(_("nation"), max_length=3, blank=True)
+    resident = models.BooleanField(_("resident"), default=True)
+    included_by = models.CharField(max_length=100, blank=True)
+    region = models.ForeignKey(
+        Region, on_delete=models.PROTECT, null=True, blank=True, related_name="players"
+    )
+    title = models.CharField(_("title"), max_length=5, blank=True)
+    name_key = models.CharField(max_length=120, db_index=True, editable=False)
+    """The folded surname (`players.names.fold`): what matching looks up first."""
+    merged_into = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged"
+    )
+    withheld = models.BooleanField(default=False)
+    """Asked not to be named: shown as “withheld” under the same number."""
+    registered_on = models.DateField(null=True, blank=True)
+
+    objects = PlayerQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("surname", "first_name", "number")
+        constraints = [models.UniqueConstraint(fields=["federation", "number"], name="one_player_a_number")]
+        indexes = [
+            models.Index(fields=["federation", "name_key", "born"]),
+            models.Index(fields=["federation", "surname", "first_name"]),
+        ]
+
+    def __str__(self) -> str:
+        return self.shown_name
+
+    @property
+    def name(self) -> str:
+        """As the journal writes it: `Surname, First name`."""
+        return ", ".join(filter(None, (self.surname, self.first_name)))
+
+    @property
+    def shown_name(self) -> str:
+        return str(_("withheld")) if self.withheld else self.name
+
+    def get_absolute_url(self) -> str:
+        return f"/{self.federation.code}/players/{self.number}/"
+
+
+class BirthDate(models.Model):
+    """The full date of birth: apart from the player, for the few who may see it."""
+
+    player = models.OneToOneField(Player, on_delete=models.CASCADE, related_name="birth_date")
+    day = models.DateField()
+
+    def __str__(self) -> str:
+        return f"{self.player.number}: {self.day}"
+
+
+class Identifier(models.Model):
+    """An id that somebody else gave a player: FIDE, a platform's handle."""
+
+    federation = models.ForeignKey(Federation, on_delete=models.PROTECT)
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="identifiers")
+    kind = models.CharField(_("kind"), max_length=30)
+    value = models.CharField(_("id"), max_length=60)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["federation", "kind", "value"], name="one_player_an_identifier")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.value}"
+
+
+class Role(models.TextChoices):
+    REGIONAL = "regional", _("regional administrator")
+    OFFICIAL = "official", _("official")
+    ADMINISTRATOR = "administrator", _("federation administrator")
+
+
+class AppointmentQuerySet(models.QuerySet["Appointment"]):
+    def on(self, day: date) -> AppointmentQuerySet:
+        """Those in force on a day, both ends included."""
+        return self.filter(Q(starts__lte=day), Q(ends=None) | Q(ends__gte=day))
+
+    def ending_after(self, day: date) -> AppointmentQuerySet:
+        """Those in force on a day or to come after it."""
+        return self.filter(Q(ends=None) | Q(ends__gte=day))
+
+    def ended_before(self, day: date) -> AppointmentQuerySet:
+        return self.filter(ends__lt=day)
+
+
+class Appointment(models.Model):
+    """A person's role in a federation, or in one of its regions, from a day to a day."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="appointments")
+    role = models.CharField(_("role"), max_length=20, choices=Role.choices)
+    federation = models.ForeignKey(Federation, on_delete=models.CASCADE, related_name="appointments")
+    region = models.ForeignKey(Region, on_delete=models.CASCADE, null=True, blank=True)
+    starts = models.DateField(_("from"))
+    ends = models.DateField(_("to"), null=True, blank=True)
+
+    objects = AppointmentQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(role="regional", region__isnull=False) | (~Q(role="regional") & Q(region=None)),
+                name="a_regional_administrator_has_a_region",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.get_role_display()}"
+
+
+class Decision(models.Model):
+    """What a person did, for ever: rows are added, never changed (database triggers refuse it)."""
+
+    federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="decisions")
+    number = models.PositiveBigIntegerField()
+    kind = models.CharField(max_length=40)
+    """The verb of the service: `submit`, `approve`, `return`, `publish` …"""
+    by = models.ForeignKey(User, on_delete=models.PROTECT, null=True)
+    """None: the office's own programs (the demo, an import at the command line)."""
+    at = models.DateTimeField()
+    on = models.DateField()
+    about = models.CharField(max_length=120)
+    """What it was done to: `section 2026-017/A`, `list 2026-11-01`."""
+    details = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ("-number",)
+        constraints = [
+            models.UniqueConstraint(fields=["federation", "number"], name="decisions_are_numbered")
+        ]
+        indexes = [models.Index(fields=["federation", "about"])]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.about}"
+
+
+class LedgerQuerySet(models.QuerySet["Ledger"]):
+    def pending(self) -> LedgerQuerySet:
+        return self.filter(done__lt=F("wanted"))
+
+
+class Ledger(models.Model):
+    """What is still to be computed for a federation: pending while `done < wanted`."""
+
+    federation = models.OneToOneField(Federation, on_delete=models.PROTECT, related_name="ledger")
+    wanted = models.PositiveBigIntegerField(default=0)
+    done = models.PositiveBigIntegerField(default=0)
+    facts = models.PositiveBigIntegerField(default=0)
+    """Lines in the journal: the number of the newest fact."""
+    decisions = models.PositiveBigIntegerField(default=0)
+    """The number of the newest decision."""
+    folded = models.PositiveBigIntegerField(default=0)
+    """How far the running recompute is, out of `to_fold` facts."""
+    to_fold = models.PositiveBigIntegerField(default=0)
+    heartbeat = models.DateTimeField(null=True)
+    attempts = models.PositiveIntegerField(default=0)
+    not_before = models.DateTimeField(null=True)
+    last_error = models.TextField(blank=True)
+    finished_at = models.DateTimeField(null=True)
+
+    objects = LedgerQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(done__lte=F("wanted")), name="nothing_done_that_was_not_wanted"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.federation}: {self.done} of {self.wanted}"
+
+    @property
+    def pending(self) -> bool:
+        return self.done < self.wanted
+
+    @property
+    def progress(self) -> dict[str, Any]:
+        return {"value": self.folded, "max": self.to_fold}

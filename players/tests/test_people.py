@@ -1,0 +1,344 @@
+"""Appointments, regions, settings and the record: what administrators do, and what the record keeps of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from players.access import Permission, rights_of
+from players.models import Appointment, Decision, Federation, Region, Role, User
+from players.offices import Settings, settings_of, today
+from players.record import Refused
+from players.services import add_region, appoint, change_settings, end_appointment, rename_region
+
+ClientOf = Callable[[User], Client]
+pytestmark = pytest.mark.django_db
+
+
+def appointment_of(user: User) -> Appointment:
+    return user.appointments.get()
+
+
+def newest(office: Federation) -> Decision:
+    return Decision.objects.filter(federation=office)[0]
+
+
+# ---------------------------------------------------------------- appointing
+
+
+def test_an_appointment_makes_an_account_that_cannot_sign_in_yet(csa: Federation, thandi: User) -> None:
+    day = today(csa)
+    given = appoint(
+        federation=csa,
+        email="Sipho@Example.org",
+        name="Sipho",
+        role=Role.OFFICIAL,
+        starts=day,
+        by=thandi,
+        on=day,
+    )
+    assert given.user.email == "sipho@example.org"
+    assert not given.user.has_usable_password()
+    assert Permission.SECTIONS_APPROVE in rights_of(given.user, csa, day)
+
+
+def test_the_record_names_a_person_by_number_and_never_by_address(csa: Federation, thandi: User) -> None:
+    given = appoint(
+        federation=csa,
+        email="sipho@example.org",
+        role=Role.OFFICIAL,
+        starts=today(csa),
+        by=thandi,
+        on=today(csa),
+    )
+    decision = newest(csa)
+    assert (decision.kind, decision.about, decision.by) == ("appoint", f"person {given.user.pk}", thandi)
+    assert "sipho" not in str(decision.details)
+
+
+def test_an_appointment_begins_on_its_first_day_and_ends_with_its_last(csa: Federation, thandi: User) -> None:
+    first, last = date(2026, 3, 1), date(2026, 3, 31)
+    given = appoint(
+        federation=csa,
+        email="s@example.org",
+        role=Role.OFFICIAL,
+        starts=first,
+        ends=last,
+        by=thandi,
+        on=first,
+    )
+    held = {
+        day: bool(rights_of(given.user, csa, day).everywhere) for day in (first - timedelta(1), first, last)
+    }
+    assert list(held.values()) == [False, True, True]
+    assert not rights_of(given.user, csa, last + timedelta(days=1)).everywhere
+
+
+@pytest.mark.parametrize(
+    ("role", "with_region"), [(Role.REGIONAL, False), (Role.OFFICIAL, True), (Role.ADMINISTRATOR, True)]
+)
+def test_a_regional_administrator_has_a_region_and_nobody_else_has(
+    csa: Federation, gauteng: Region, thandi: User, role: Role, with_region: bool
+) -> None:
+    with pytest.raises(Refused):
+        appoint(
+            federation=csa,
+            email="s@example.org",
+            role=role,
+            region=gauteng if with_region else None,
+            starts=today(csa),
+            by=thandi,
+            on=today(csa),
+        )
+    assert not User.objects.filter(email="s@example.org").exists()
+
+
+def test_a_region_of_another_office_is_refused(csa: Federation, thandi: User) -> None:
+    other = Federation.objects.create(code="other", name="Other", ruleset_slug="csa")
+    region = Region.objects.create(federation=other, code="X", name="Elsewhere")
+    with pytest.raises(Refused, match="not one of this office"):
+        appoint(
+            federation=csa,
+            email="s@example.org",
+            role=Role.REGIONAL,
+            region=region,
+            starts=today(csa),
+            by=thandi,
+            on=today(csa),
+        )
+
+
+def test_the_same_appointment_is_not_given_twice(csa: Federation, nomsa: User, thandi: User) -> None:
+    with pytest.raises(Refused, match="already"):
+        appoint(
+            federation=csa, email=nomsa.email, role=Role.OFFICIAL, starts=today(csa), by=thandi, on=today(csa)
+        )
+
+
+def test_the_form_appoints_and_writes_a_letter_with_a_link(
+    csa: Federation, gauteng: Region, thandi: User, client_of: ClientOf
+) -> None:
+    answer = client_of(thandi).post(
+        "/csa/people/appoint/",
+        {
+            "email": "sipho@example.org",
+            "name": "Sipho",
+            "role": "regional",
+            "region": gauteng.pk,
+            "starts": "2026-01-01",
+        },
+    )
+    assert answer.status_code == 302
+    [letter] = mail.outbox
+    assert letter.to == ["sipho@example.org"]
+    assert "/accounts/password/reset/key/" in str(letter.body)
+    assert "Gauteng" in letter.body
+
+
+def test_the_letters_link_sets_a_password_and_leads_to_the_desk(
+    csa: Federation, thandi: User, client_of: ClientOf
+) -> None:
+    client_of(thandi).post(
+        "/csa/people/appoint/",
+        {"email": "sipho@example.org", "name": "Sipho", "role": "official", "starts": "2026-01-01"},
+    )
+    link = next(line for line in str(mail.outbox[0].body).splitlines() if "/key/" in line)
+    browser = Client()
+    form = browser.get(link.removeprefix("http://testserver"), follow=True)
+    answer = browser.post(
+        form.redirect_chain[-1][0], {"password1": "sorghum lantern 41", "password2": "sorghum lantern 41"}
+    )
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/csa/desk/")
+    assert browser.get("/csa/desk/").status_code == 200
+
+
+def test_who_has_a_password_gets_a_letter_without_a_link(
+    csa: Federation, nomsa: User, thandi: User, client_of: ClientOf
+) -> None:
+    client_of(thandi).post(
+        "/csa/people/appoint/",
+        {"email": nomsa.email, "name": "Nomsa", "role": "administrator", "starts": "2026-01-01"},
+    )
+    assert "/key/" not in mail.outbox[0].body
+
+
+def test_a_form_with_a_region_for_an_official_says_so(
+    csa: Federation, gauteng: Region, thandi: User, client_of: ClientOf
+) -> None:
+    answer = client_of(thandi).post(
+        "/csa/people/appoint/",
+        {
+            "email": "s@example.org",
+            "name": "S",
+            "role": "official",
+            "region": gauteng.pk,
+            "starts": "2026-01-01",
+        },
+    )
+    assert answer.status_code == 400
+    assert "for the whole federation" in answer.content.decode()
+
+
+# ---------------------------------------------------------------- ending
+
+
+def test_a_role_ends_at_the_next_request_with_all_sessions(
+    csa: Federation, pieter: User, thandi: User, client_of: ClientOf
+) -> None:
+    browsers = [client_of(pieter) for _session in range(3)]
+    assert [browser.get("/csa/desk/").status_code for browser in browsers] == [200] * 3
+    appointment = appointment_of(pieter)
+    answer = client_of(thandi).post(f"/csa/people/{appointment.pk}/end/")
+    assert answer.status_code == 302
+    answers = [browser.get("/csa/desk/") for browser in browsers]
+    assert [each.headers.get("Location", "").split("?")[0] for each in answers] == ["/accounts/login/"] * 3
+    fresh = client_of(User.objects.get(pk=pieter.pk))
+    assert fresh.get("/csa/desk/").status_code == 403
+
+
+def test_ending_is_asked_first_and_names_whose_and_which(
+    csa: Federation, pieter: User, thandi: User, client_of: ClientOf
+) -> None:
+    page = client_of(thandi).get(f"/csa/people/{appointment_of(pieter).pk}/end/").content.decode()
+    assert "pieter@csa.example" in page
+    assert "Western Cape" in page
+    assert appointment_of(pieter).ends is None
+
+
+def test_other_peoples_sessions_go_on(
+    csa: Federation, pieter: User, nomsa: User, thandi: User, client_of: ClientOf
+) -> None:
+    browser = client_of(nomsa)
+    end_appointment(appointment=appointment_of(pieter), by=thandi, on=today(csa))
+    assert browser.get("/csa/desk/").status_code == 200
+
+
+def test_an_appointment_that_has_ended_is_not_ended_again(
+    csa: Federation, pieter: User, thandi: User
+) -> None:
+    end_appointment(appointment=appointment_of(pieter), by=thandi, on=today(csa))
+    with pytest.raises(Refused, match="ended already"):
+        end_appointment(appointment=appointment_of(pieter), by=thandi, on=today(csa))
+    assert Decision.objects.filter(kind="end").count() == 1
+
+
+def test_an_office_keeps_an_administrator(csa: Federation, thandi: User, client_of: ClientOf) -> None:
+    answer = client_of(thandi).post(f"/csa/people/{appointment_of(thandi).pk}/end/")
+    assert answer.status_code == 409
+    assert "Appoint another first" in answer.content.decode()
+
+
+def test_a_regions_last_administrator_may_go_unless_the_office_wants_a_successor_first(
+    csa: Federation, amahle: User, pieter: User, thandi: User
+) -> None:
+    end_appointment(appointment=appointment_of(amahle), by=thandi, on=today(csa))
+    change_settings(federation=csa, settings=Settings(successor_first=True), by=thandi, on=today(csa))
+    with pytest.raises(Refused, match="Western Cape"):
+        end_appointment(appointment=Appointment.objects.get(user=pieter), by=thandi, on=today(csa))
+
+
+def test_another_offices_appointment_cannot_be_ended_from_here(
+    csa: Federation, thandi: User, client_of: ClientOf
+) -> None:
+    other = Federation.objects.create(code="other", name="Other", ruleset_slug="csa")
+    theirs = Appointment.objects.create(
+        user=thandi, role=Role.OFFICIAL, federation=other, starts=date(2026, 1, 1)
+    )
+    assert client_of(thandi).post(f"/csa/people/{theirs.pk}/end/").status_code == 404
+    theirs.refresh_from_db()
+    assert theirs.ends is None
+
+
+# ---------------------------------------------------------------- regions and settings
+
+
+def test_a_new_region_files_and_its_code_is_written_large(csa: Federation, thandi: User) -> None:
+    region = add_region(federation=csa, code="lim", name="Limpopo", by=thandi, on=today(csa))
+    assert region.code == "LIM"
+    assert newest(csa).about == "region LIM"
+
+
+@pytest.mark.parametrize(("code", "name"), [("gau", "Somewhere"), ("NEW", "gauteng")])
+def test_a_region_of_the_same_code_or_name_is_refused(
+    csa: Federation, thandi: User, code: str, name: str
+) -> None:
+    with pytest.raises(Refused):
+        add_region(federation=csa, code=code, name=name, by=thandi, on=today(csa))
+
+
+def test_a_region_is_renamed_and_keeps_its_code(
+    csa: Federation, gauteng: Region, thandi: User, client_of: ClientOf
+) -> None:
+    answer = client_of(thandi).post("/csa/settings/regions/GAU/", {"name": "Gauteng North", "code": "XXX"})
+    assert answer.status_code == 302
+    gauteng.refresh_from_db()
+    assert (gauteng.code, gauteng.name) == ("GAU", "Gauteng North")
+    assert newest(csa).details == {"before": "Gauteng", "after": "Gauteng North"}
+
+
+def test_a_region_is_not_renamed_to_another(csa: Federation, gauteng: Region, thandi: User) -> None:
+    with pytest.raises(Refused):
+        rename_region(region=gauteng, name="western cape", by=thandi, on=today(csa))
+
+
+def test_settings_keep_what_changed_in_the_record(csa: Federation, thandi: User, client_of: ClientOf) -> None:
+    answer = client_of(thandi).post("/csa/settings/", {"four_eyes": "on", "births": "none"})
+    assert answer.status_code == 302
+    csa.refresh_from_db()
+    assert settings_of(csa) == Settings(four_eyes=True, births="none")
+    assert newest(csa).details == {"changed": {"four_eyes": [False, True], "births": ["year", "none"]}}
+
+
+def test_settings_that_stay_are_no_decision(csa: Federation, thandi: User) -> None:
+    change_settings(federation=csa, settings=Settings(), by=thandi, on=today(csa))
+    assert not Decision.objects.exists()
+
+
+def test_a_setting_that_nobody_knows_is_left_alone(csa: Federation, thandi: User) -> None:
+    csa.settings = {"of_tomorrow": 1}
+    csa.save()
+    change_settings(federation=csa, settings=Settings(four_eyes=True), by=thandi, on=today(csa))
+    csa.refresh_from_db()
+    assert csa.settings["of_tomorrow"] == 1
+
+
+# ---------------------------------------------------------------- the record
+
+
+def test_the_record_shows_who_did_what_and_can_be_cut(
+    csa: Federation, nomsa: User, thandi: User, client_of: ClientOf
+) -> None:
+    add_region(federation=csa, code="LIM", name="Limpopo", by=thandi, on=date(2026, 5, 1))
+    change_settings(federation=csa, settings=Settings(four_eyes=True), by=thandi, on=date(2026, 6, 1))
+    page = client_of(nomsa).get("/csa/record/").content.decode()
+    assert "region LIM" in page
+    assert "changed the settings" in page
+    assert "Thandi" in page
+    cut = client_of(nomsa).get("/csa/record/?kind=set").content.decode()
+    assert "region LIM" not in cut
+    assert "four_eyes" in cut
+    earlier = client_of(nomsa).get("/csa/record/?until=2026-05-31").content.decode()
+    assert "region LIM" in earlier
+    assert "four_eyes" not in earlier
+
+
+def test_the_record_names_people_and_not_their_keys(
+    csa: Federation, pieter: User, thandi: User, client_of: ClientOf
+) -> None:
+    end_appointment(appointment=appointment_of(pieter), by=thandi, on=today(csa))
+    page = client_of(thandi).get("/csa/record/").content.decode()
+    assert "Pieter" in page
+    assert f"person {pieter.pk}" not in page
+
+
+def test_the_record_of_another_office_stays_there(csa: Federation, thandi: User, client_of: ClientOf) -> None:
+    other = Federation.objects.create(code="other", name="Other", ruleset_slug="csa")
+    Decision.objects.create(
+        federation=other, number=1, kind="set", at="2026-01-01T00:00Z", on=date(2026, 1, 1), about="a secret"
+    )
+    assert "a secret" not in client_of(thandi).get("/csa/record/").content.decode()
+    assert client_of(thandi).get("/other/record/").status_code == 403

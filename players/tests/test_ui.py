@@ -1,0 +1,188 @@
+"""The design system: what its tags say, and that its pages keep their promises."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from datetime import date, timedelta
+from decimal import Decimal
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.template import Context, Template
+from django.template.loader import render_to_string
+from django.test import RequestFactory
+
+from players.curve import LEFT, RIGHT, WIDTH, draw
+from players.templatetags.ui import LEVELS, STAGES, rating
+from players.tests import styleguide
+
+TEMPLATES = Path(__file__).resolve().parent.parent.parent / "templates"
+STATIC = TEMPLATES.parent / "static"
+PARTS = """
+particulars tiles tabs cross working curve search chips pager stepper drop progress findings form-errors rows
+confirm empty crumbs masthead colophon
+"""
+pytestmark = pytest.mark.urls("allauth.account.urls")
+
+
+def render(source: str, **context: Any) -> str:
+    return Template("{% load ui %}" + source).render(Context(context))
+
+
+@pytest.fixture(scope="module")
+def guide() -> str:
+    request = RequestFactory().get("/demo/events/")
+    request.user = AnonymousUser()
+    return render_to_string("styleguide.html", styleguide.context() | {"request": request})
+
+
+def test_a_rating_is_shown_with_one_place_half_up() -> None:
+    assert [rating(Decimal(text)) for text in ("1832.44", "1832.45", "1832")] == [
+        "1832.4",
+        "1832.5",
+        "1832.0",
+    ]
+
+
+def test_a_missing_rating_is_a_dash() -> None:
+    assert rating(None) == "–"
+
+
+@pytest.mark.parametrize(
+    ("points", "seen", "said"),
+    [
+        ("12.34", "+12.3 ▲", "up 12.3"),
+        ("-4.05", "−4.1 ▼", "down 4.1"),
+        ("0.04", "±0.0", "unchanged"),
+        ("-0.04", "±0.0", "unchanged"),
+    ],
+)
+def test_points_are_said_in_words_beside_their_sign(points: str, seen: str, said: str) -> None:
+    html = render("{% delta points %}", points=Decimal(points))
+    assert seen in html
+    assert said in html
+
+
+def test_no_rating_before_means_no_points() -> None:
+    assert "no rating before" in render("{% delta None %}")
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_every_stage_has_an_icon_and_words(stage: str) -> None:
+    html = render("{% stage_badge stage %}", stage=stage)
+    assert str(STAGES[stage][0]) in html
+    assert f"#{STAGES[stage][1]}" in html
+
+
+def test_findings_stand_gravest_first_and_else_in_their_own_order() -> None:
+    found = [SimpleNamespace(level=level, words=f"about {level}") for level in reversed(list(LEVELS))]
+    found.append(SimpleNamespace(level="blocks", words="second that blocks"))
+    html = render("{% findings found %}", found=found)
+    words = re.findall(r'finding-words">(.*?)<', html)
+    assert words == ["about blocks", "second that blocks", "about asks", "about waivable", "about notice"]
+
+
+def test_no_findings_say_so_kindly() -> None:
+    assert "Nothing stands in the way" in render(
+        "{% findings found empty='Nothing stands in the way' %}", found=[]
+    )
+
+
+def test_an_excerpt_marks_its_column_counted_from_one() -> None:
+    assert "012 17<mark>.</mark>11" in render("{% excerpt '012 17.11' 3 7 %}")
+
+
+def test_an_excerpt_of_a_long_line_keeps_the_marked_column_in_sight() -> None:
+    html = render("{% excerpt text 3 300 %}", text="a" * 299 + "b" + "c" * 300)
+    assert "<mark>b</mark>" in html
+    assert len(html) < 400
+
+
+def test_a_column_beyond_the_line_marks_nothing() -> None:
+    assert "<mark>" not in render("{% excerpt 'short' 1 80 %}")
+
+
+def test_what_a_file_says_is_escaped() -> None:
+    assert "<script>" not in render("{% excerpt '<script>alert(1)</script>' 1 1 %}")
+
+
+def test_the_breadcrumb_ends_with_the_page_itself() -> None:
+    html = render("{% breadcrumb 'Events' '/e/' 'Open' %}")
+    assert '<a href="/e/">Events</a>' in html
+    assert '<li aria-current="page">Open</li>' in html
+
+
+@pytest.mark.parametrize(
+    ("path", "current"),
+    [("/x/events/", "page"), ("/x/events/7/", "true"), ("/x/", None), ("/x/lists/", None)],
+)
+def test_the_navigation_marks_where_one_is(path: str, current: str | None) -> None:
+    html = render("{% nav_link '/x/events/' 'Events' %}", request=SimpleNamespace(path=path))
+    assert re.findall(r'aria-current="(\w+)"', html) == ([current] if current else [])
+
+
+def test_a_curve_spans_its_frame_and_steps_at_each_point() -> None:
+    points = [(date(2026, 1, 1) + timedelta(days=40 * n), Decimal(1500 + 10 * n), "") for n in range(5)]
+    curve = draw(points)
+    assert curve.dots[0].x == f"{LEFT:.1f}"
+    assert curve.last.x == f"{WIDTH - RIGHT:.1f}"
+    assert curve.line.count("H") == curve.line.count("V") == 4
+    assert (curve.high, curve.low) == (points[4], points[0])
+
+
+def test_a_curve_of_one_day_or_of_one_rating_can_be_drawn() -> None:
+    same_day = [(date(2026, 1, 1), Decimal(1500), ""), (date(2026, 1, 1), Decimal(1510), "")]
+    same_rating = [(date(2026, 1, 1), Decimal(1500), ""), (date(2026, 3, 1), Decimal(1500), "")]
+    assert draw(same_day).line.startswith("M")
+    assert draw(same_rating).line.startswith("M")
+
+
+def test_a_single_rating_is_no_curve_but_still_a_table() -> None:
+    html = render("{% rating_curve points 'One' %}", points=[(date(2026, 1, 1), Decimal(1500), "opening")])
+    assert "<svg" not in html
+    assert "1500.0" in html
+
+
+def test_the_style_guide_renders_every_component(guide: str) -> None:
+    for part in PARTS.split():
+        assert re.search(rf'class="[^"]*\b{part}\b', guide), part
+
+
+def test_pages_keep_the_content_security_policy(guide: str) -> None:
+    """No style attributes, no handlers, no scripts in the page, nothing from other hosts."""
+    assert not re.search(r"\s(style|on\w+)=", guide)
+    assert not re.search(r"<script(?![^>]*\ssrc=)", guide)
+    assert not re.search(r'(src|href|action)="(https?:)?//', guide)
+
+
+def test_ids_are_unique_on_a_page(guide: str) -> None:
+    ids = re.findall(r'\sid="([^"]+)"', guide)
+    assert sorted(set(ids)) == sorted(ids)
+
+
+def test_every_icon_that_is_used_is_drawn() -> None:
+    drawn = set(re.findall(r'<symbol id="([^"]+)"', (STATIC / "icons.svg").read_text()))
+    used = {icon for _, icon in STAGES.values()} | {icon for _, icon, _ in LEVELS.values()}
+    for template in TEMPLATES.rglob("*.html"):
+        used |= set(re.findall(r'icon(?:\.html" with name)?="([a-z]+)"', template.read_text()))
+    assert used <= drawn
+
+
+@pytest.mark.parametrize("page", ["400.html", "500.html", "503.html"])
+def test_a_page_for_faults_needs_no_context(page: str) -> None:
+    assert "<h1>" in render_to_string(page)
+
+
+def test_a_fault_names_the_number_to_tell_the_office() -> None:
+    assert "a3f9" in render_to_string("500.html", {"request_id": "a3f9"})
+
+
+def test_the_copied_stylesheet_is_the_one_that_was_copied() -> None:
+    first, *middle, last = (STATIC / "css/pico.css").read_bytes().split(b"\n")[:-1]
+    assert (first, last) == (b"@layer base {", b"}")
+    checksum = hashlib.sha256(b"\n".join(middle)).hexdigest()
+    assert checksum in (STATIC / "VENDOR.md").read_text()

@@ -1,0 +1,58 @@
+"""What a list says: drawn up from the journal as it stood when the list was published (D-2).
+
+What was un-rated, merged or rated into an earlier place since does not touch a published list, be it drawn up
+in that hour or, in an office made from a journal, years later.
+"""
+
+from __future__ import annotations
+
+from decimal import localcontext
+from itertools import islice
+from typing import Any
+
+from players.models import Federation
+from ratings.models import Fact
+from ratings.rulesets import facts, journal
+from ratings.rulesets.facts import ListClosing, Placed, Row, State
+from ratings.rulesets.ruleset import CONTEXT, Ruleset
+from ratings.transfer import journal_lines
+
+
+def closing_of(fact: facts.Fact) -> ListClosing | None:
+    """The closing of a list, if the fact is one."""
+    return fact.fact if isinstance(fact, Placed) and isinstance(fact.fact, ListClosing) else None
+
+
+def drawn_up(ruleset: Ruleset, fact: facts.Fact, state: State[Any]) -> dict[str, list[Row]]:
+    """The list that a closing publishes of each track in which somebody stands."""
+    closing, rules = closing_of(fact), ruleset.rules_for(fact)
+    if closing is None:
+        return {}
+    with localcontext(CONTEXT):
+        found = {track.code: rules.rating_list(state, track.code, closing.on) for track in ruleset.tracks}
+    return {track: rows for track, rows in found.items() if rows}
+
+
+def moved_since(federation: Federation, fact: facts.Fact) -> bool:
+    """Whether a later line reaches back behind this one: rates, merges, takes back what was rated, or is
+    noted on what stood before it.
+    """
+    ruleset, of_office = federation.ruleset, Fact.objects.filter(federation=federation)
+    later = of_office.filter(number__gt=fact.number)
+    behind = (
+        later.filter(order__isnull=False)
+        if ruleset.annotate
+        else later.filter(order__lt=ruleset.order_key(fact))
+    )
+    taken_back = list(later.filter(kind="unrated").values_list("subject", flat=True))
+    rated = of_office.filter(number__lt=fact.number, kind="rated", subject__in=taken_back)
+    return (later.filter(kind="merged") | behind).exists() or rated.exists()
+
+
+def state_of_line(federation: Federation, number: int) -> State[Any]:
+    """The state that a replay of the journal up to that line gives."""
+    lines = islice(journal_lines(federation), number)
+    state: State[Any] = State()
+    for _step in federation.ruleset.fold(journal.resolve(journal.read_journal(lines)), state):
+        pass
+    return state

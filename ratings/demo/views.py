@@ -1,0 +1,21 @@
+"""The demo's own address: its files, to download and to upload again."""
+
+from __future__ import annotations
+
+from django.http import FileResponse, Http404, HttpResponseBase
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from players.access import OfficeRequest, signed_in
+from ratings.demo.offers import folder, offered
+
+
+@signed_in
+@require_safe
+def demo_file(request: OfficeRequest, name: str) -> HttpResponseBase:
+    """One of the files that are offered; no other name is looked for."""
+    if name not in (file for _event, file in offered(request.office)):
+        raise Http404(_("This file is not here, or it has been uploaded already."))
+    return FileResponse(
+        (folder() / name).open("rb"), as_attachment=True, content_type="text/plain; charset=utf-8"
+    )

@@ -1,0 +1,37 @@
+"""Make a new office from a journal. A malformed journal is refused whole, with line numbers."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from players.record import Refused
+from ratings.ledger import recompute
+from ratings.rulesets import journal
+from ratings.transfer import import_journal
+
+
+class Command(BaseCommand):
+    help = __doc__ or ""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+
+    def handle(self, *args: Any, file: Path, **options: Any) -> None:
+        try:
+            with file.open("rb") as lines:
+                record = journal.read_journal(lines)
+            office = import_journal(record, on=timezone.localdate())
+        except OSError as error:
+            raise CommandError(f"{file}: {error.strerror}") from None
+        except journal.JournalError as error:
+            raise CommandError("\n".join(map(str, error.problems))) from None
+        except Refused as refused:
+            raise CommandError(str(refused)) from None
+        self.stdout.write(f"{len(record.lines)} facts taken in; computing the ratings …")
+        recompute(office)
+        self.stdout.write(f"The office of {office.name} is at /{office.code}/.")

@@ -1,0 +1,34 @@
+"""Do what the ledgers want, here and now: what the sweep does, by hand."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from players.models import Federation, Ledger
+from ratings.ledger import recompute
+from ratings.work import FoldFailed
+
+
+class Command(BaseCommand):
+    help = __doc__ or ""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        which = parser.add_mutually_exclusive_group(required=True)
+        which.add_argument("--pending", action="store_true", help="every office with something pending")
+        which.add_argument("federation", nargs="?", help="one office's code")
+
+    def handle(self, *args: Any, federation: str | None, **options: Any) -> None:
+        offices = Federation.objects.filter(ledger__in=Ledger.objects.pending())
+        if federation:
+            offices = offices.filter(code=federation)
+        for office in offices:
+            try:
+                while recompute(office):
+                    self.stdout.write(f"{office.code}: done")
+            except FoldFailed as failure:
+                raise CommandError(f"{office.code}: the rules failed at {failure}") from failure
+        left = Ledger.objects.pending().count()
+        self.stdout.write(f"{left} pending")

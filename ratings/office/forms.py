@@ -1,0 +1,68 @@
+"""What officials fill in."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as now
+from django.utils.translation import gettext_lazy as _
+
+
+class DecisionForm(forms.Form):
+    """A decision on the section as it stood on the page: `version` says which."""
+
+    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+
+class ReasonForm(DecisionForm):
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("The region reads it: say what is wrong and what to do."),
+    )
+
+
+class DayForm(forms.Form):
+    """The day of a list."""
+
+    on = forms.DateField(
+        label=_("Day of the list"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+
+    def __init__(self, *args: Any, today: date, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.today = today
+
+    def clean_on(self) -> date:
+        on: date = self.cleaned_data["on"]
+        if on > self.today:
+            raise forms.ValidationError(
+                now("That day is still to come: what is approved before it would stand under it.")
+            )
+        return on
+
+
+class PublishForm(DayForm):
+    """The day once more, typed: a published list is never altered."""
+
+    on = forms.DateField(widget=forms.HiddenInput)
+    typed = forms.CharField(
+        label=_("Type the day of the list"),
+        max_length=10,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        day = self["on"].value()
+        self.fields["typed"].help_text = now("As year, month and day: %(day)s.") % {"day": day}
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        on, typed = given.get("on"), str(given.get("typed", "")).strip()
+        if on and typed and typed != on.isoformat():
+            self.add_error("typed", now("That is not the day above. Nothing was published."))
+        return given

@@ -1,0 +1,89 @@
+"""The ratings that a section moves, as a page shows them: by track, the largest moves first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal, localcontext
+from itertools import groupby
+
+from django.utils.translation import gettext as _
+
+from players.models import Federation, Player
+from ratings.models import Change, Fact
+from ratings.preview import PreviewRow, rated_today
+from ratings.rulesets.facts import Working
+from ratings.rulesets.ruleset import CONTEXT
+from ratings.states import state_before
+from tournaments.models import Section
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    player: Player
+    track: str
+    before: Decimal | None
+    points: Decimal | None
+    then: Decimal | None
+    """The rating with these points in it, be it at once or from the next list on."""
+    games: int
+    first: bool
+    waits: bool
+    """Whether some of the points count from the next list on only."""
+
+
+def would_move(rows: Iterable[PreviewRow]) -> list[Move]:
+    return [_move(r.player, r.track, r.before, r.points, r.after, r.games) for r in rows]
+
+
+def moved(fact: Fact) -> list[Move]:
+    """What a section that was rated has moved."""
+    changes = Change.objects.filter(fact=fact).select_related("player__federation")
+    return [_move(c.player, c.track, c.before, c.points, c.after, c.games) for c in changes]
+
+
+def _move(
+    player: Player,
+    track: str,
+    before: Decimal | None,
+    points: Decimal | None,
+    after: Decimal | None,
+    games: int,
+) -> Move:
+    then = after if before is None or points is None else before + points
+    return Move(
+        player=player,
+        track=track,
+        before=before,
+        points=points,
+        then=then,
+        games=games,
+        first=before is None and after is not None,
+        waits=then != after,
+    )
+
+
+def by_track(federation: Federation, moves: Iterable[Move]) -> list[tuple[str, list[Move]]]:
+    """Track by track in the ruleset's order, under its name."""
+    names = {track.code: track.name for track in federation.ruleset.tracks}
+    order = list(names)
+    ordered = sorted(moves, key=lambda move: (order.index(move.track), -_size(move), move.player.name))
+    return [(_(names[track]), list(rows)) for track, rows in groupby(ordered, key=lambda move: move.track)]
+
+
+def working_ahead(section: Section, on: date, player: str, track: str) -> Working:
+    """Why rating the section that day would move a player's rating as it would."""
+    federation = section.event.federation
+    fact = rated_today(section, on)
+    rules = federation.ruleset.rules_for(fact)
+    state = state_before(federation, federation.ruleset.order_key(fact), rules.needs(fact))
+    with localcontext(CONTEXT):
+        return rules.explain(state, fact, player, track)
+
+
+def _size(move: Move) -> Decimal:
+    """How far a rating moves; a first rating comes before all, a mere count of games after all."""
+    if move.first:
+        return Decimal(10**6)
+    return Decimal(-1) if move.points is None else abs(move.points)

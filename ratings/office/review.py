@@ -1,0 +1,220 @@
+"""The review: what was filed, what rating it would move, and what became of a decision."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from players.access import OfficeRequest, Permission, permitted
+from players.models import Ledger
+from players.offices import settings_of, today
+from ratings.models import Fact
+from ratings.office.forms import DecisionForm, ReasonForm
+from ratings.office.moves import Move, by_track, moved, working_ahead, would_move
+from ratings.office.progress import state_of, trouble_of
+from ratings.office.tables import EntriesTable, MovesTable
+from ratings.preview import preview, preview_unrating
+from ratings.public.crosstables import CrossTable
+from ratings.public.events import particulars
+from ratings.public.tracks import track_of
+from ratings.workings import game_rows, step_rows
+from tournaments.journal import Incomplete
+from tournaments.models import Entry, Section, Stage
+from tournaments.views.file import lines_of
+from tournaments.words import FORMATS, repair_of, show_findings
+
+
+def section_for(request: OfficeRequest, number: str, code: str, permission: Permission) -> Section:
+    """The section, where this person may use the permission on it; else 404."""
+    sections = Section.objects.within(request.rights, permission).select_related(
+        "event__federation", "event__region", "submitted_by"
+    )
+    return get_object_or_404(sections, event__number=number, code=code)
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_safe
+def review(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    return review_page(request, section)
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_safe
+def working(request: OfficeRequest, number: str, code: str, player: str, track: str) -> HttpResponse:
+    """One rating that would move, opened into its steps."""
+    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    if section.stage != Stage.SUBMITTED:
+        raise Http404
+    day = today(request.office)
+    moves = would_move(preview(section, day).rows)
+    move = next((m for m in moves if m.player.number == player and m.track == track), None)
+    if move is None:
+        raise Http404
+    opened = working_ahead(section, day, player, track)
+    context = {
+        "section": section,
+        "move": move,
+        "track": track_of(request.office.ruleset, track),
+        "working": {
+            "steps": step_rows(opened, request.office),
+            "games": game_rows(opened, request.office),
+        },
+    }
+    return render(request, "ratings/office/working.html", context)
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_safe
+def outcome(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """After a decision: the ledger's progress, and then what moved."""
+    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    ledger = Ledger.objects.get(federation=request.office)
+    if section.stage not in (Stage.RATED, Stage.UNRATED):
+        raise Http404
+    fact = standing_fact(section)
+    moves = moved(fact) if fact and not ledger.pending else []
+    others = Section.objects.within(request.rights, Permission.SECTIONS_REVIEW).awaiting_review()
+    context = {
+        "section": section,
+        "pending": state_of(request.office, ledger) if ledger.pending else None,
+        "trouble": trouble_of(request.office, ledger),
+        "tiles": _tiles(moves),
+        "next": others.select_related("event__federation").first(),
+    }
+    return render(request, "ratings/office/outcome.html", context)
+
+
+# ---------------------------------------------------------------- the page of the review
+
+
+def review_page(
+    request: OfficeRequest, section: Section, *, refused: str = "", typed: str = "", status: int = 200
+) -> HttpResponse:
+    """The review as it stands now; after a refusal with its words, and with the reason that was typed.
+
+    That reason is shown and not put into a form: the forms may be others than the one it was typed into.
+    """
+    upload = section.uploads.newest()
+    context = filed(section) | {"section": section, "upload": upload, "refused": refused, "typed": typed}
+    if section.stage == Stage.SUBMITTED:
+        context |= ahead(request, section) | _forms(section)
+    elif section.stage == Stage.RATED:
+        context |= {"later": preview_unrating(section), "later_sections": sections_after(section)}
+        context |= _forms(section)
+    return render(request, "ratings/office/review.html", context, status=status)
+
+
+def filed(section: Section) -> dict[str, Any]:
+    """What the region filed, and what was found in it."""
+    lines = lines_of(section.uploads.newest())
+    found = show_findings(section, section.findings.all(), lines)
+    entries = section.entries.select_related("player__federation")
+    matches = Counter(entry.match for entry in entries)
+    return {
+        "particulars": _particulars(section),
+        "findings": [replace(each, action_url="", action_label="") for each in found],
+        "repairs": [(each, repair_of(each)) for each in section.adjustments.all()],
+        "waived": any(each.waived_because for each in found),
+        "entries": EntriesTable(entries) if entries else None,
+        "matches": [(match.label, matches[match]) for match in Entry.Match if matches[match]],
+        "table": CrossTable(section, standing_fact(section)) if entries else None,
+    }
+
+
+def _particulars(section: Section) -> list[tuple[str, Any]]:
+    event = section.event
+    arbiters = ", ".join(f"{each.get('title') or ''} {each['name']}".strip() for each in event.arbiters)
+    return [
+        (_("Region"), event.region),
+        (_("Place"), event.place),
+        (_("Country"), event.country),
+        (_("Days"), _span(section.starts, section.ends)),
+        (_("Format"), FORMATS.get(section.format, section.format)),
+        *particulars(section),
+        (_("Organizer"), event.organizer),
+        (_("Arbiters"), arbiters),
+        (_("Registered"), _day(event.registered_on)),
+        (_("Filed"), _day(section.filed_on)),
+        (_("Submitted"), _day(section.submitted_on)),
+        (_("By"), section.submitted_by),
+        (_("Rated"), _day(section.rated_on)),
+        (_("Permissions"), "; ".join(f"{each['clause']}: {each['reason']}" for each in section.permissions)),
+    ]
+
+
+def _day(day: date | None) -> str:
+    return date_format(day, "j F Y") if day else ""
+
+
+def _span(first: date, last: date) -> str:
+    return _day(first) if first == last else f"{_day(first)} – {_day(last)}"
+
+
+@dataclass(frozen=True, slots=True)
+class TrackMoves:
+    name: str
+    table: MovesTable
+    waits: bool
+
+
+def ahead(request: OfficeRequest, section: Section) -> dict[str, Any]:
+    """What approving would do. A section that is not whole, or that the rules refuse, says so instead."""
+    day = today(request.office)
+    try:
+        found = preview(section, day)
+    except (Incomplete, LookupError) as missing:
+        return {"not_whole": str(missing)}
+    moves = would_move(found.rows)
+    places = request.office.ruleset.decimals
+    tracks = [
+        TrackMoves(name, MovesTable(rows, section=section, places=places), any(row.waits for row in rows))
+        for name, rows in by_track(request.office, moves)
+    ]
+    own = request.user.pk == section.submitted_by_id and settings_of(request.office).four_eyes
+    return {"tracks": tracks, "tiles": _tiles(moves), "later": found.later, "own": own, "ahead": True}
+
+
+def _tiles(moves: list[Move]) -> list[dict[str, Any]]:
+    return [
+        {"label": _("Players"), "value": len({move.player.pk for move in moves})},
+        {"label": _("Ratings that move"), "value": sum(bool(move.points) for move in moves)},
+        {"label": _("First ratings"), "value": sum(move.first for move in moves)},
+    ]
+
+
+def _forms(section: Section) -> dict[str, Any]:
+    """Each form with the version that this page shows; two reasons on one page need ids of their own."""
+    seen = {"version": section.version}
+    return {
+        "approval": DecisionForm(initial=seen, auto_id="approve_%s"),
+        "returning": ReasonForm(initial=seen, auto_id="return_%s"),
+        "refusal": ReasonForm(initial=seen, auto_id="refuse_%s"),
+        "unrating": ReasonForm(initial=seen, auto_id="unrate_%s"),
+    }
+
+
+def standing_fact(section: Section) -> Fact | None:
+    """The line of the journal by which the section is rated now."""
+    return section.facts.filter(kind="rated").exclude(fingerprint="").first()
+
+
+def sections_after(section: Section, most: int = 10) -> list[str]:
+    """The sections, by their ids, that stand after it in the order of the fold: the first few."""
+    fact = standing_fact(section)
+    if fact is None or fact.order is None:
+        return []
+    later = Fact.objects.filter(federation=section.event.federation, kind="rated", order__gt=fact.order)
+    return list(later.exclude(fingerprint="").order_by("order").values_list("subject", flat=True)[:most])

@@ -1,0 +1,23 @@
+"""The office's own pages. They stand before the public's, or `lists/publish/` would be a list."""
+
+from django.urls import path
+
+from ratings.office import decisions, desk, publish, ranks, review
+
+SECTION = "<slug:office>/events/<str:number>/<str:code>/"
+
+urlpatterns = [
+    path("<slug:office>/desk/", desk.desk, name="desk"),
+    path("<slug:office>/desk/progress/", desk.progress, name="progress"),
+    path(f"{SECTION}review/", review.review, name="review"),
+    path(f"{SECTION}review/file/", decisions.open_file, name="open_file"),
+    path(f"{SECTION}review/<str:player>/<slug:track>/", review.working, name="review_working"),
+    path(f"{SECTION}approve/", decisions.approve, name="approve"),
+    path(f"{SECTION}return/", decisions.return_section, name="return"),
+    path(f"{SECTION}refuse/", decisions.refuse, name="refuse"),
+    path(f"{SECTION}unrate/", decisions.unrate, name="unrate"),
+    path(f"{SECTION}outcome/", review.outcome, name="outcome"),
+    path("<slug:office>/tables/confirm/", ranks.confirm_rank, name="confirm_rank"),
+    path("<slug:office>/lists/publish/", publish.publish, name="publish"),
+    path("<slug:office>/lists/publish/<str:day>/", publish.published, name="published"),
+]

@@ -1,0 +1,136 @@
+"""Writes lines to an office's journal: numbered under the ledger's lock, canonical, each with its place in
+the fold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import date
+
+from players.models import Federation, Ledger
+from ratings.models import Fact
+from ratings.rulesets import facts, journal
+from ratings.states import aliases, folded_fact
+from tournaments.models import Section
+
+
+def federation_fact(federation: Federation) -> facts.Federation:
+    """The journal's first line."""
+    return facts.Federation(code=federation.code, ruleset=federation.ruleset_slug, name=federation.name)
+
+
+def subject_of(fact: facts.JournalFact) -> str:
+    """Whom or what a line speaks of: the key by which it is looked up."""
+    match fact:
+        case facts.Player():
+            return fact.id
+        case facts.Section():
+            return fact.id
+        case facts.Rated() | facts.Unrated():
+            return fact.section
+        case facts.Rank() | facts.Opening() | facts.Merged():
+            return fact.player
+        case _:
+            return ""
+
+
+def fact_row(
+    federation: Federation,
+    number: int,
+    fact: facts.JournalFact,
+    line: str,
+    *,
+    takes: Fact | None = None,
+    particulars: str = "",
+    section: Section | None = None,
+) -> Fact:
+    """The row of one line, not saved and without its place in the fold."""
+    return Fact(
+        federation=federation,
+        number=number,
+        kind=journal.KINDS[type(fact)],
+        subject=subject_of(fact),
+        on=getattr(fact, "on", None),
+        line=line,
+        takes=takes,
+        particulars=particulars,
+        section=section,
+    )
+
+
+def put_in_order(row: Fact, folded: facts.Fact) -> None:
+    """Give a row its place in the fold and the fingerprint with which it is to be folded."""
+    ruleset = row.federation.ruleset
+    row.order = ruleset.order_key(folded)
+    row.fingerprint = journal.fingerprint(folded, ruleset)
+
+
+class Pen:
+    """Appends to one journal. Whoever holds it holds the ledger's lock (`players.record.lock_ledger`)."""
+
+    def __init__(self, federation: Federation, ledger: Ledger) -> None:
+        self.federation, self.ledger = federation, ledger
+        self.ruleset = federation.ruleset
+        if ledger.facts == 0:
+            self.write(federation_fact(federation))
+
+    def write(
+        self,
+        fact: facts.JournalFact,
+        *,
+        takes: Fact | None = None,
+        particulars: str = "",
+        section: Section | None = None,
+    ) -> Fact:
+        """Append one line; where the ruleset folds it, the ledger wants a recompute."""
+        self.ledger.facts += 1
+        line = journal.write_line(fact, self.ruleset)
+        row = fact_row(
+            self.federation,
+            self.ledger.facts,
+            fact,
+            line,
+            takes=takes,
+            particulars=particulars,
+            section=section,
+        )
+        if row.kind in self.ruleset.folds:
+            put_in_order(row, folded_fact(row, aliases(self.federation)))
+        row.save(force_insert=True)
+        self.ledger.save(update_fields=["facts"])
+        return row
+
+    def write_players(self, players: Collection[facts.Player]) -> list[str]:
+        """Append the lines of those who changed, by id; return everybody's line, by id."""
+        lines = {player.id: journal.write_line(player, self.ruleset) for player in players}
+        known = newest_lines(self.federation, lines)
+        for player in sorted(players, key=lambda player: player.id):
+            if known.get(player.id) != lines[player.id]:
+                self.write(player)
+        return [lines[number] for number in sorted(lines)]
+
+    def want(self) -> None:
+        """Ask for a recompute, in this very transaction."""
+        self.ledger.wanted += 1
+        self.ledger.save(update_fields=["wanted"])
+
+    def day(self, on: date) -> date:
+        """The day of a new line: days never go backwards in a journal, whatever the clock does."""
+        dated = Fact.objects.filter(federation=self.federation, on__isnull=False).order_by("-number")
+        newest = dated.values_list("on", flat=True).first()  # so it is the latest too
+        return max(on, newest) if newest else on
+
+
+def newest_lines(federation: Federation, numbers: Collection[str]) -> dict[str, str]:
+    """The newest player line of each of these players, as a replay finds it: be it of whom they were merged
+    with.
+    """
+    names = aliases(federation)
+    wanted = {number: journal.root(names, number) for number in numbers}
+    read_as = {number: root for number in names if (root := journal.root(names, number)) in wanted.values()}
+    read_as |= {root: root for root in wanted.values()}
+    rows = Fact.objects.filter(federation=federation, kind="player", subject__in=list(read_as))
+    newest = {
+        read_as[number]: line for number, line in rows.order_by("number").values_list("subject", "line")
+    }
+    return {number: newest[root] for number, root in wanted.items() if root in newest}

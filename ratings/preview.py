@@ -1,0 +1,172 @@
+"""What a decision would do, by the very `apply` that will run. Nothing is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from players.journal import player_fact
+from players.models import Federation, Ledger, Player
+from ratings.closings import drawn_up
+from ratings.models import Fact, ListRow, RatingList
+from ratings.rulesets import facts
+from ratings.rulesets.facts import Change, ListClosing, Placed, State
+from ratings.states import AFTER_EVERYTHING, aliases, folded_fact, state_before
+from tournaments.journal import section_fact
+from tournaments.models import Section
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewRow:
+    """One rating that would move."""
+
+    player: Player
+    track: str
+    before: Decimal | None
+    points: Decimal | None
+    """At once or at the next list."""
+    after: Decimal | None
+    games: int
+    first: bool
+    """Whether it would be the player's first rating in the track."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    rows: list[PreviewRow]
+    later: int
+    """How many facts that stand later in the journal's order would be folded again."""
+
+
+def preview(section: Section, on: date) -> Preview:
+    """What rating the section today would move. Raises `tournaments.journal.Incomplete` where it is not
+    whole.
+    """
+    federation = section.event.federation
+    fact = rated_today(section, on)
+    order = federation.ruleset.order_key(fact)
+    state, changes = _changes(federation, fact, order)
+    del state
+    return Preview(_rows(federation, changes), _later(federation, order))
+
+
+def preview_unrating(section: Section) -> int:
+    """How many facts would be folded again if the section were un-rated, itself left out."""
+    federation = section.event.federation
+    rated = Fact.objects.filter(section=section, kind="rated").exclude(fingerprint="").first()
+    return _later(federation, rated.order) if rated and rated.order is not None else 0
+
+
+def rated_today(section: Section, on: date) -> facts.RatedSection:
+    """The section as the fold would take it, if it were rated now."""
+    record = section_fact(section)
+    entries = section.entries.select_related("player__federation", "player__region")
+    players = [player_fact(entry.player) for entry in entries if entry.player]
+    number = Ledger.objects.get(federation=section.event.federation).facts + len(players) + 2
+    fact = facts.RatedSection(number, on, record, {player.id: player for player in players})
+    return noted(section.event.federation, fact)
+
+
+def noted(federation: Federation, fact: facts.RatedSection) -> facts.RatedSection:
+    """The section with what only its place among the other facts shows."""
+    ruleset = federation.ruleset
+    if ruleset.annotate is None:
+        return fact
+    names, rows = aliases(federation), Fact.objects.filter(federation=federation).in_force()
+    others = [folded_fact(row, names) for row in rows.select_related("takes", "federation")]
+    for each in ruleset.journal_order([*others, fact]):
+        if isinstance(each, facts.RatedSection) and each.number == fact.number:
+            return each
+    raise LookupError(f"{fact.section.id} fell out of the order")
+
+
+def _changes(federation: Federation, fact: facts.Fact, order: int) -> tuple[State[Any], list[Change[Any]]]:
+    needs = federation.ruleset.rules_for(fact).needs(fact)
+    state = state_before(federation, order, needs)
+    return state, federation.ruleset.apply(state, fact).changes
+
+
+def _later(federation: Federation, order: int) -> int:
+    return Fact.objects.filter(federation=federation, order__gt=order).exclude(fingerprint="").count()
+
+
+def _rows(federation: Federation, changes: list[Change[Any]]) -> list[PreviewRow]:
+    numbers = {change.player for change in changes}
+    players = {
+        player.number: player
+        for player in Player.objects.filter(federation=federation, number__in=numbers).select_related(
+            "federation"
+        )
+    }
+    return [
+        PreviewRow(
+            player=players[change.player],
+            track=change.track,
+            before=change.before.rating if change.before else None,
+            points=change.points,
+            after=change.after.rating,
+            games=change.after.games,
+            first=change.after.rating is not None and (change.before is None or change.before.rating is None),
+        )
+        for change in changes
+        if change.player in players
+    ]
+
+
+# ---------------------------------------------------------------- the next list
+
+
+@dataclass(frozen=True, slots=True)
+class TrackPreview:
+    """What the next list of one track would say beside the newest one."""
+
+    track: str
+    players: int
+    newcomers: int
+    dropped: int
+    movers: list[tuple[Player, Decimal, Decimal]] = field(default_factory=list)
+    """The largest moves first: player, on the newest list, on the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListPreview:
+    tracks: list[TrackPreview]
+
+
+def preview_list(federation: Federation, on: date, movers: int = 10) -> ListPreview:
+    """What publishing the list of a day would say, track by track."""
+    closing = Placed(Ledger.objects.get(federation=federation).facts + 1, ListClosing(on))
+    state = state_before(federation, AFTER_EVERYTHING, facts.Needs.EVERYONE)
+    state.absorb(federation.ruleset.apply(state, closing))
+    tracks = [
+        _track_preview(federation, track, rows, on, movers)
+        for track, rows in drawn_up(federation.ruleset, closing, state).items()
+    ]
+    return ListPreview(tracks)
+
+
+def _track_preview(
+    federation: Federation, track: str, rows: list[facts.Row], on: date, movers: int
+) -> TrackPreview:
+    newest = (
+        RatingList.objects.filter(federation=federation, track=track, on__lt=on)
+        .order_by("-on", "-revision")
+        .first()
+    )
+    listed = ListRow.objects.filter(rating_list=newest) if newest else ListRow.objects.none()
+    before = dict(listed.values_list("player__number", "rating"))
+    after = {row.player: row.rating for row in rows}
+    both = sorted((number for number in after if number in before), key=lambda n: -abs(after[n] - before[n]))[
+        :movers
+    ]
+    players = Player.objects.filter(federation=federation, number__in=both).select_related("federation")
+    named = {player.number: player for player in players}
+    return TrackPreview(
+        track=track,
+        players=len(rows),
+        newcomers=len(after.keys() - before.keys()),
+        dropped=len(before.keys() - after.keys()),
+        movers=[(named[n], before[n], after[n]) for n in both if after[n] != before[n]],
+    )

@@ -1,0 +1,140 @@
+"""The register as the public sees it: search, a player's page, and the working of each change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from django.http import Http404, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+
+from players.access import OfficeRequest, public
+from players.models import Federation, Player
+from players.offices import today
+from ratings import workings
+from ratings.models import Change
+from ratings.public import standings
+from ratings.public.kept import kept
+from ratings.public.privacy import is_minor
+from ratings.public.tables import PlayerTable
+from ratings.public.tracks import by_group, track_of
+from tournaments.models import Entry, Stage
+
+FOUND, CHANGES, EVENTS = 50, 50, 20
+
+
+@public
+@kept
+def search(request: OfficeRequest) -> HttpResponseBase:
+    wanted = request.GET.get("q", "").strip()[:60]
+    people: list[Player] = []
+    if wanted:
+        matching = Player.objects.of(request.office).current().matching(wanted)
+        people = list(matching.select_related("region", "federation")[: FOUND + 1])
+    with_ratings(request.office, people, today(request.office))
+    context = {"wanted": wanted, "more": len(people) > FOUND, "table": PlayerTable(people[:FOUND])}
+    return render(request, "ratings/players.html", context)
+
+
+def with_ratings(office: Federation, people: Sequence[Player], now: date) -> None:
+    """Give each player `shown_ratings`: track and rating, in the order of the tracks, at most three."""
+    known = standings.ratings_of(office, people, now) if people else {}
+    for player in people:
+        keys = [(track, (player.number, track.code)) for track in office.ruleset.tracks]
+        ratings = [(track, known[key]) for track, key in keys if key in known]
+        player.shown_ratings = ratings[:3]  # type: ignore[attr-defined]
+
+
+@public
+@kept
+def player(request: OfficeRequest, number: str) -> HttpResponseBase:
+    found = get_object_or_404(
+        Player.objects.of(request.office).select_related("region", "federation", "merged_into__federation"),
+        number=number,
+    )
+    if found.merged_into:
+        return redirect(found.merged_into)
+    now = today(request.office)
+    on = _day(request.GET.get("on"))
+    cut = None if on is None else standings.last_order(request.office, on)
+    lists = standings.published(found, on)
+    rows = standings.of_player(found, lists, cut, on or now)
+    groups = by_group(request.office.ruleset, rows)
+    track = _chosen(request, [row for _name, of_group in groups for row in of_group])
+    context: dict[str, Any] = {
+        "player": found,
+        "minor": is_minor(found, now),
+        "on": on,
+        "today": now,
+        "groups": groups,
+        "track": track,
+        "curve": standings.curve(found, track, cut) if track else [],
+        "published": [row for row in lists if row.rating_list.track == track],
+        "events": entries_of(found)[:EVENTS],
+    }
+    return render(request, "ratings/player.html", context | changes_of(request, found, track, cut))
+
+
+def changes_of(request: OfficeRequest, player: Player, track: str, cut: int | None) -> dict[str, Any]:
+    """A page of what moved a rating up to a place in the order, newest first, and the way to older ones."""
+    changes = Change.objects.filter(player=player, track=track).told()
+    if cut is not None:
+        changes = changes.before(cut + 1)
+    before = request.GET.get("before", "")
+    if before.isdigit() and len(before) < 19:
+        changes = changes.before(int(before))
+    found = list(changes[: CHANGES + 1])
+    for change in found:
+        change.player = player
+    older = f"?track={track}&before={found[CHANGES - 1].order}#changes" if len(found) > CHANGES else ""
+    return {
+        "changes": [standings.told(change) for change in found[:CHANGES]],
+        "older": older,
+        "later": before,
+    }
+
+
+def entries_of(player: Player) -> Any:
+    """Rated sections in which the player stood, newest first, under whichever entry of the register."""
+    entries = Entry.objects.filter(player__in=[player, *player.merged.all()], section__stage=Stage.RATED)
+    return entries.select_related("section__event__federation").order_by("-section__ends", "-pk")
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError as error:
+        raise Http404(_("Write the day as YYYY-MM-DD.")) from error
+
+
+def _chosen(request: OfficeRequest, rows: Sequence[standings.Row]) -> str:
+    """The track that was asked for, or the one with most games, the ruleset's first of several."""
+    asked = request.GET.get("track", "")
+    if asked:
+        return track_of(request.office.ruleset, asked).code
+    return max(rows, key=lambda row: row.games).track if rows else ""
+
+
+@public
+@kept
+def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpResponseBase:
+    track_of(request.office.ruleset, track)
+    try:
+        change = workings.change_at(request.office, number, track, line)
+    except Change.DoesNotExist as error:
+        raise Http404(_("No rating of this player was moved by that line of the journal.")) from error
+    account = workings.working_of(change)
+    steps = workings.step_rows(account, request.office)
+    beside = Change.objects.filter(player=change.player, track=track).select_related("fact")
+    context = {
+        "change": change,
+        "told": standings.told(change),
+        "working": {"steps": steps, "games": workings.game_rows(account, request.office)},
+        "exact": list(workings.exact_numbers(steps)),
+        "edition": workings.edition_of(change),
+        "earlier": beside.filter(order__lt=change.order).order_by("-order").first(),
+        "later": beside.filter(order__gt=change.order).order_by("order").first(),
+    }
+    return render(request, "ratings/working.html", context)

@@ -1,0 +1,52 @@
+"""The public's pages."""
+
+from django.urls import path, register_converter
+
+from ratings.public import downloads, events, further, home, lists, players, record
+
+
+class ListLabel:
+    """`2026-11`, or a day in full."""
+
+    regex = r"\d{4}-\d{2}(?:-\d{2})?"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+class EventNumber(ListLabel):
+    regex = r"\d{4}-\d{3,}"
+
+
+register_converter(ListLabel, "list_label")
+register_converter(EventNumber, "event_number")
+
+LIST = "<slug:office>/lists/<list_label:label>/<slug:track>/"
+PLAYER = "<slug:office>/players/<str:number>/"
+EVENT = "<slug:office>/events/<event_number:number>/"
+
+urlpatterns = [
+    path("", home.offices, name="offices"),
+    path("<slug:office>/", home.office, name="office"),
+    path("<slug:office>/lists/", lists.days, name="lists"),
+    path("<slug:office>/lists/<list_label:label>/", lists.day, name="list_day"),
+    path(LIST, lists.rating_list, name="list"),
+    path(f"{LIST}r<int:revision>/", lists.rating_list, name="list_revision"),
+    path(f"{LIST}r<int:revision>/content", downloads.content, name="list_content"),
+    path(f"{LIST}r<int:revision>/<slug:code>.<slug:suffix>", downloads.download, name="list_download"),
+    path("<slug:office>/players/", players.search, name="players"),
+    path(PLAYER, players.player, name="player"),
+    path(f"{PLAYER}<slug:track>/<int:line>/", players.working, name="working"),
+    path("<slug:office>/events/", events.events, name="events"),
+    path(EVENT, events.event, name="event"),
+    path(f"{EVENT}<str:code>/", events.section, name="section"),
+    path("<slug:office>/tables/", further.tables, name="tables"),
+    path("<slug:office>/regulations/", record.regulations, name="regulations"),
+    path("<slug:office>/journal/", record.journal, name="journal"),
+    path("<slug:office>/journal.ndjson", record.journal_file, name="journal_file"),
+    path("<slug:office>/journal.ndjson.sha256", record.journal_checksum, name="journal_checksum"),
+    path("<slug:office>/check/", record.check, name="check"),
+]

@@ -1,0 +1,26 @@
+"""The regulations. Every package beside this file is a ruleset, found by its folder's name."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ratings.rulesets.ruleset import Ruleset
+
+
+@cache
+def rulesets() -> Mapping[str, Ruleset]:
+    """Every ruleset by slug. Nothing registers itself: a folder with an `__init__.py` is enough."""
+    found: dict[str, Ruleset] = {}
+    for folder in sorted(
+        path for place in __path__ for path in Path(place).iterdir() if (path / "__init__.py").is_file()
+    ):
+        ruleset: Ruleset = import_module(f"{__name__}.{folder.name}").RULESET
+        found[ruleset.slug] = ruleset
+    return MappingProxyType(found)

@@ -1,0 +1,160 @@
+"""§17–§24: may a section be rated? Every finding, never the first.
+
+What else the text wants of a filing is in `particulars`, `officials` and `days`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from ratings.rulesets.csa.edition_2020 import days, officials, particulars
+from ratings.rulesets.csa.edition_2020.conduct import HALVES
+from ratings.rulesets.csa.edition_2020.play import FASTEST, PLATFORMS, time_of
+from ratings.rulesets.facts import ANNULLED, Finding, Level, PlayerId, Section, Value
+from ratings.rulesets.ruleset import Filing
+
+PERMISSION = "18"  # §18
+ROUNDS_WITH_PERMISSION = 5  # §18, D-CSA-14
+
+
+class Size(NamedTuple):
+    """The least that a section of some kind must have."""
+
+    clause: str
+    players: int
+    rounds: int
+    rounds_with_permission: int = ROUNDS_WITH_PERMISSION
+
+
+ANY = Size("17.1", 6, 5)
+DOUBLE_ROUND_ROBIN = Size("17.2", 4, 6)
+SCHEVENINGEN = Size("17.3", 5, 5)  # players of each team
+DISABLED = Size("17.4", 6, 4, 4)
+
+FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen")
+
+
+def check(section: Section, filing: Filing) -> list[Finding]:
+    """All that the text says against rating it, with what to do about each."""
+    return [finding for each in CHECKS for finding in each(section, filing)]
+
+
+def unrateable(section: Section) -> Finding | None:
+    """§19 §23 §24: what no decision can mend: time or platform not known, or too fast."""
+    findings = [*check_time(section, Filing()), *check_platform(section, Filing())]
+    return findings[0] if findings else None
+
+
+def check_time(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§19 §22 §23."""
+    if not section.time_controls:
+        yield Finding("19", Level.BLOCKS, "no-time-control", where="time_controls")
+        return
+    minutes = time_of(section)
+    if minutes < FASTEST:
+        yield Finding("23", Level.BLOCKS, "too-fast", {"minutes": minutes}, "time_controls")
+
+
+def check_platform(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§24."""
+    if section.platform not in PLATFORMS:
+        yield Finding("24", Level.BLOCKS, "no-platform", where="platform")
+
+
+def check_format(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§17: only some formats are rated; with disabled players, any."""
+    if section.format not in FORMATS and not section.disabled:
+        yield Finding("17", Level.BLOCKS, "format-not-rated", {"format": section.format}, "format")
+
+
+def size_for(section: Section) -> Size:
+    """§17.1 §17.2 §17.3 §17.4: what is asked of a section of its kind."""
+    if section.disabled:
+        return DISABLED
+    if section.format == "scheveningen":
+        return SCHEVENINGEN
+    return DOUBLE_ROUND_ROBIN if section.format == "double-round-robin" and not section.team else ANY
+
+
+def check_players(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§17 §18: enough players (Scheveningen: of each team), or the Bureau's permission (D-CSA-14).
+
+    Participating is whoever played a game: one who withdrew before the start does not count (§18).
+    """
+    if PERMISSION in filing.permissions:
+        return
+    size = size_for(section)
+    played = [game for game in section.games if game.result in HALVES]
+    playing = {game.first for game in played} | {game.second for game in played}
+    if size is SCHEVENINGEN:
+        yield from check_teams(section, filing, playing)
+    elif len(playing) < size.players:
+        found: dict[str, Value] = {
+            "players": len(playing),
+            "needed": size.players,
+            "last": days.last_to_ask(section, filing),
+        }
+        yield Finding(size.clause, Level.WAIVABLE, "too-few-players", found, "players")
+
+
+def check_teams(section: Section, filing: Filing, playing: set[PlayerId]) -> Iterator[Finding]:
+    """§17.3: each team by itself."""
+    size = SCHEVENINGEN
+    teams = Counter({entry.team or "": 0 for entry in section.entries})
+    teams.update(entry.team or "" for entry in section.entries if entry.player in playing)
+    for team, players in sorted(teams.items()):
+        if players < size.players:
+            found: dict[str, Value] = {
+                "team": team,
+                "players": players,
+                "needed": size.players,
+                "last": days.last_to_ask(section, filing),
+            }
+            yield Finding(size.clause, Level.WAIVABLE, "too-few-in-team", found, f"team {team}")
+
+
+def check_rounds(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§17 §18: enough rounds with a result; permitted fewer, but not below 5, or 4 under §17.4 (D-CSA-14)."""
+    size = size_for(section)
+    rounds = len({game.round for game in section.games if game.result != ANNULLED})
+    if rounds < size.rounds_with_permission:
+        found: dict[str, Value] = {
+            "rounds": rounds,
+            "needed": size.rounds,
+            "least": size.rounds_with_permission,
+        }
+        yield Finding(size.clause, Level.BLOCKS, "far-too-few-rounds", found, "rounds")
+    elif rounds < size.rounds and PERMISSION not in filing.permissions:
+        found = {"rounds": rounds, "needed": size.rounds, "last": days.last_to_ask(section, filing)}
+        yield Finding(size.clause, Level.WAIVABLE, "too-few-rounds", found, "rounds")
+
+
+def check_asked(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§18: what fell short and was not permitted yet has to be asked for in time."""
+    short = [*check_players(section, filing), *check_rounds(section, filing)]
+    if any(finding.level == Level.WAIVABLE for finding in short):
+        yield from days.check_asked(section, filing)
+
+
+CHECKS: tuple[Callable[[Section, Filing], Iterator[Finding]], ...] = (
+    check_time,
+    check_platform,
+    check_format,
+    check_players,
+    check_rounds,
+    check_asked,
+    days.check_abroad,
+    days.check_registered,
+    days.check_filed,
+    days.check_region,
+    particulars.check_event,
+    particulars.check_round_dates,
+    particulars.check_organizer,
+    officials.check_arbiters,
+    officials.check_arbiters_play,
+    particulars.check_players_particulars,
+    particulars.check_players_regions,
+    particulars.check_handles,
+)

@@ -1,0 +1,137 @@
+"""§29–§46, §54–§56: the formulas, each of numbers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from operator import attrgetter
+
+from ratings.rulesets.csa.standing import FLOOR, ZERO, Performance, rounded
+
+K_OF_KIND = {
+    "standard": Decimal(24),  # §30.1
+    "rapid": Decimal(30),  # §30.2
+    "blitz": Decimal(40),  # §30.3
+}
+K_LEAST_TIME, K_MOST_TIME = Decimal(5), Decimal(120)  # §31
+K_SCALE = Decimal("0.24")  # §31: 24 hundredths
+K_PER_MINUTE = Decimal("0.713043")  # §31
+K_BASE = Decimal("14.43478")  # §31
+K_ONLINE_MAIN = Decimal(20)  # §31, D-CSA-3
+
+EXPECTED_AS_EQUALS = Decimal("0.541767")  # §37: white's, between equals
+EXPECTED_PER_POINT = Decimal("0.001164")  # §37
+LEAST_DIFFERENCE, MOST_DIFFERENCE = Decimal(-460), Decimal(390)  # §38: white's rating less black's
+
+PERFORMANCE_SPAN = Decimal(850)  # §32
+EVEN = Decimal("0.5")  # §32
+
+FIRST_RATING_GAMES = 10  # §54
+
+WEIGHED = 5  # §39
+TURNS = (5, 4, 3, 2, 1)  # §40: the newest counts five times
+WEIGHT_SUM = 15  # §40
+WEIGHT_DAYS = 2920  # §40
+WEIGHT_OF_KIND = {  # in hundredths
+    "standard": 100,  # §41.1
+    "rapid": 95,  # §41.2
+    "blitz": 90,  # §41.3
+}
+UNWEIGHTED = dict.fromkeys(WEIGHT_OF_KIND, 100)  # §42
+WEIGHT_DIVISOR = Decimal(100 * WEIGHT_SUM * WEIGHT_DAYS)
+GREATEST_RISE = Decimal(500)  # §44
+
+
+def held_time(minutes: Decimal) -> Decimal:
+    """§31: the time that enters K."""
+    return max(K_LEAST_TIME, min(K_MOST_TIME, minutes))
+
+
+def k_main(minutes: Decimal) -> Decimal:
+    """§31: K of Main ratings over the board and hybrid, unrounded (D-CSA-3)."""
+    return K_SCALE * (K_PER_MINUTE * held_time(minutes) + K_BASE)
+
+
+def k_factor(track: str, minutes: Decimal) -> Decimal:
+    """§29: how much a game may move a rating of the track."""
+    kind = track.partition("-")[2]
+    if kind != "main":
+        return K_OF_KIND[kind]  # §30
+    return K_ONLINE_MAIN if track == "ol-main" else k_main(minutes)
+
+
+def difference_held(white: Decimal, black: Decimal) -> Decimal:
+    """§38: white's rating less black's, within its bounds."""
+    difference = white - black
+    if difference > MOST_DIFFERENCE:
+        return MOST_DIFFERENCE
+    return difference if difference > LEAST_DIFFERENCE else LEAST_DIFFERENCE
+
+
+def expected_score(white: Decimal, black: Decimal) -> Decimal:
+    """§35 §37: what white is expected to score; black is expected to score the rest."""
+    return EXPECTED_AS_EQUALS + EXPECTED_PER_POINT * difference_held(white, black)
+
+
+def performance_rating(opposition: Decimal, score: Decimal, games: int) -> Decimal:
+    """§32 §34: the opponents' average and what was gained or lost on it, at least the floor (D-CSA-7).
+
+    `opposition` is the sum of the opponents' ratings, as they were before the section, differences not held.
+    """
+    value = opposition / games + PERFORMANCE_SPAN * (score / games - EVEN)
+    return rounded(value) if value > FLOOR else FLOOR  # §46
+
+
+def first_rating(opposition: Decimal, score: Decimal, games: int) -> Decimal | None:
+    """§54 §55 §56 §65: the performance over all collected games, once there are enough (D-CSA-8)."""
+    if games < FIRST_RATING_GAMES:
+        return None
+    return performance_rating(opposition, score, games)
+
+
+def newest(performances: tuple[Performance, ...], further: Performance) -> tuple[Performance, ...]:
+    """§39: the newest few with one more, newest first; of one day, the newest rated (D-CSA-11).
+
+    What falls off never comes back: whatever is too old for §40 is no newer than what is kept.
+    """
+    if not performances or performances[0].day < further.day:
+        return (further, *performances[: WEIGHED - 1])
+    return tuple(sorted((further, *performances), key=attrgetter("order"), reverse=True)[:WEIGHED])
+
+
+def weights_in(track: str) -> Mapping[str, int]:
+    """§41 §42: what performances of each kind weigh, in hundredths; they differ in Main ratings only."""
+    return WEIGHT_OF_KIND if track.endswith("-main") else UNWEIGHTED
+
+
+def days_left(performance: Performance, on: date) -> int:
+    """§40: of 2,920 days, those that the performance still has on the day of a rating."""
+    return WEIGHT_DAYS - on.toordinal() + performance.day
+
+
+def weight_performance(
+    performances: tuple[Performance, ...], on: date, weights: Mapping[str, int]
+) -> Decimal | None:
+    """§39 §40: the weighed newest five, or None where there are not five young enough.
+
+    What divides (15, the hundredths of R, the 2,920 days of A) is divided out once, at the end.
+    """
+    if len(performances) < WEIGHED or days_left(performances[-1], on) < 0:
+        return None
+    total, days = ZERO, WEIGHT_DAYS - on.toordinal()
+    for turn, performance in zip(TURNS, performances, strict=True):
+        total += performance.value * (weights[performance.kind] * turn * (days + performance.day))
+    return rounded(total / WEIGHT_DIVISOR)
+
+
+def lifted(rating: Decimal, weight: Decimal | None) -> Decimal:
+    """§43 §44 §66: a rating below the weight performance rises to it at once, by 500 at most."""
+    if weight is None or weight <= rating:
+        return rating
+    return min(weight, rating + GREATEST_RISE)
+
+
+def list_rating(rating: Decimal, pending: Decimal) -> Decimal:
+    """§45 §67: the rating on a new list (D-CSA-12)."""
+    return max(FLOOR, rating + pending)

@@ -1,0 +1,55 @@
+"""§25–§28, §67: what the standings say to readers: the rating list of a track, and a replay's answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
+
+from ratings.rulesets.csa.standing import Standing
+from ratings.rulesets.facts import Answer, Row, State, Table
+
+SHOWN = Decimal("0.1")  # §28
+
+
+def shown(rating: Decimal) -> Decimal:
+    """§28: a rating as people see it, with one decimal (D-CSA-17)."""
+    return rating.quantize(SHOWN, ROUND_HALF_UP)
+
+
+def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
+    """Everyone with a rating in the track, best first; who shows the same rating shares the rank."""
+    rated = [
+        (standing.rating, player, standing.games)
+        for (player, of_track), standing in state.standings.items()
+        if of_track == track and standing.rating is not None
+    ]
+    rated.sort(key=lambda row: (-row[0], row[1]))
+    rows: list[Row] = []
+    rank, before = 0, None
+    for number, (rating, player, games) in enumerate(rated, start=1):
+        now = shown(rating)
+        if now != before:
+            rank, before = number, now
+        rows.append(Row(rank, player, rating, games, "rated"))
+    return rows
+
+
+def answers(state: State[Standing], on: date) -> Iterator[Answer]:
+    """Every standing; listed is whoever has a rating."""
+    for (player, track), standing in state.standings.items():
+        rated = standing.rating is not None
+        yield Answer(
+            player=player,
+            track=track,
+            status="rated" if rated else "unrated",
+            rating=standing.rating,
+            games=standing.games,
+            listed=rated,
+            further={"pending": standing.pending},
+        )
+
+
+def tables(state: State[Standing], on: date) -> list[Table]:
+    """Nothing beside the ratings."""
+    return []

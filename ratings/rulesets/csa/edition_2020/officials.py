@@ -1,0 +1,86 @@
+"""§6, §8, §15: the arbiters of an event."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+from ratings.rulesets.csa.edition_2020.days import fide_rated
+from ratings.rulesets.facts import Finding, Level, Section, Value
+from ratings.rulesets.ruleset import Arbiter, Entrant, Filing
+
+WHERE = "arbiters"
+
+
+def check_arbiters(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§6 §15.1 §15.2 §15.3 §15.4: there is one; each with name, id and title, and each once."""
+    if not filing.arbiters:
+        yield Finding("6", filing.held(Level.BLOCKS), "no-arbiter", where=WHERE)
+    asked = (
+        ("15.1", "arbiter-name", [a for a in filing.arbiters if len(words_in(a.name)) < 2]),
+        *_ids_asked(filing),
+        ("15.3", "arbiter-title", [a for a in filing.arbiters if not a.title]),
+    )
+    for clause, key, lacking in asked:
+        if lacking:
+            names = "; ".join(arbiter.name for arbiter in lacking)
+            yield Finding(clause, filing.held(), key, {"names": names}, WHERE)
+    for one, other in combinations(filing.arbiters, 2):
+        if same_arbiter(one, other):
+            yield Finding("15.4", filing.held(), "arbiter-twice", {"arbiter": other.name}, WHERE)
+
+
+def _ids_asked(filing: Filing) -> Iterator[tuple[str, str, list[Arbiter]]]:
+    """§15.2: any id; for a FIDE rated section, FIDE's."""
+    if fide_rated(filing):
+        yield "15.2", "arbiter-fide-id", [a for a in filing.arbiters if not a.id or a.in_register]
+    else:
+        yield "15.2", "arbiter-id", [a for a in filing.arbiters if not a.id]
+
+
+def check_arbiters_play(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§8: nobody appointed plays in any section of the event. Whether a club held it, people know."""
+    for arbiter in filing.arbiters:
+        for entrant in (*filing.entrants, *filing.elsewhere):
+            if is_arbiter(entrant, arbiter):
+                params: dict[str, Value] = {
+                    "arbiter": arbiter.name,
+                    "player": entrant.name,
+                    "section": entrant.section,
+                }
+                yield Finding("8", Level.WAIVABLE, "arbiter-plays", params, WHERE)
+
+
+def is_arbiter(entrant: Entrant, arbiter: Arbiter) -> bool:
+    """By an id; or by the name, unless an id that each of them has differs."""
+    own = entrant.player if not entrant.new and entrant.decided else ""
+    if arbiter.id and arbiter.id in (own, entrant.fide_id):
+        return True
+    comparable = own if arbiter.in_register else entrant.fide_id
+    return alike(arbiter.name, entrant.name) and not (arbiter.id and comparable)
+
+
+def same_arbiter(one: Arbiter, other: Arbiter) -> bool:
+    if one.id and other.id:
+        return one.id == other.id
+    return alike(one.name, other.name)
+
+
+def words_in(name: str) -> frozenset[str]:
+    """The words of a name, whatever their order, capitals and accents."""
+    plain = unicodedata.normalize("NFKD", name.casefold())
+    letters = (c if c.isalnum() else " " for c in plain if not unicodedata.combining(c))
+    return frozenset("".join(letters).split())
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether the shorter of two names, of two words at least, stands in the longer."""
+    shorter, longer = sorted((words_in(one), words_in(other)), key=len)
+    return len(shorter) > 1 and shorter <= longer
+
+
+def names_of(entrants: Iterable[Entrant], most: int = 3) -> str:
+    """The first few by name."""
+    names = [entrant.name for entrant in entrants]
+    return "; ".join(names[:most] + ["…"] * (len(names) > most))

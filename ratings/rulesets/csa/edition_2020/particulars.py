@@ -1,0 +1,86 @@
+"""§13, §14: what must be said of the event, its section and its players.
+
+Of a player, what the register knows need not be said again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ratings.rulesets.csa.edition_2020.days import fide_rated
+from ratings.rulesets.csa.edition_2020.officials import names_of, words_in
+from ratings.rulesets.facts import Finding, Level, Section, Value
+from ratings.rulesets.ruleset import Entrant, Filing
+
+WHOLE_DATE = len("2010-05-03")
+DIGITS_OF_AN_ID = 5
+"""So many digits are an id or a telephone number, and no year or street."""
+
+
+def check_event(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§13.1 §13.2 §13.4: the event's name, its days in order, the host region."""
+    if not section.event.strip() or not section.name.strip():
+        yield Finding("13.1", Level.BLOCKS, "no-name", where="name")
+    if section.ends < section.starts:
+        params: dict[str, Value] = {"starts": section.starts, "ends": section.ends}
+        yield Finding("13.2", Level.BLOCKS, "days-reversed", params, "ends")
+    if not filing.region:
+        yield Finding("13.4", Level.BLOCKS, "no-region", where="region")
+
+
+def check_round_dates(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§13.3: the day of every round."""
+    dated = {number for number, day in enumerate(filing.round_dates, 1) if day}
+    undated = [str(number) for number in range(1, section.rounds + 1) if number not in dated]
+    if undated:
+        rounds = ", ".join(undated)
+        yield Finding("13.3", Level.BLOCKS, "round-dates-missing", {"rounds": rounds}, "round-dates")
+
+
+def check_organizer(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§13.5: a person with an id, or the region and how to reach it."""
+    said = filing.organizer.strip()
+    if not said:
+        yield Finding("13.5", filing.held(Level.BLOCKS), "no-organizer", where="organizer")
+    elif "@" not in said and sum(c.isdigit() for c in said) < DIGITS_OF_AN_ID:
+        yield Finding("13.5", filing.held(), "organizer-unreachable", {"organizer": said}, "organizer")
+
+
+def check_players_particulars(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§14.1, of whom it is settled who they are: §14.1.1 to §14.1.4. Online (§14.2), of the new (§14.2.2)."""
+    known = [entrant for entrant in filing.entrants if entrant.decided]
+    whole = [entrant for entrant in known if entrant.new or section.platform != "online"]
+    asked = (  # §14.1.2 §14.1.3
+        ("14.1.1", "first-names-missing", [e for e in whole if not has_first_name(e)]),
+        ("14.1.2", "births-missing", [e for e in whole if len(e.birth) < WHOLE_DATE]),
+        ("14.1.3", "sexes-missing", [e for e in whole if e.sex not in ("m", "f")]),
+        ("14.1.4", "fide-ids-missing", [e for e in known if fide_rated(filing) and not e.fide_id]),
+    )
+    for clause, key, lacking in asked:
+        if lacking:
+            yield Finding(clause, filing.held(), key, _told(lacking), "players")
+
+
+def has_first_name(entrant: Entrant) -> bool:
+    """§14.1.1: initials alone are none."""
+    return any(len(word) > 1 or not word.isascii() for word in words_in(entrant.first_name))
+
+
+def check_players_regions(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§14.1.5: new players come under the host region."""
+    new = [entrant for entrant in filing.entrants if entrant.new]
+    if new:
+        yield Finding(
+            "14.1.5", Level.NOTICE, "host-region", {**_told(new), "region": filing.region}, "players"
+        )
+
+
+def check_handles(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§14.2.1: online, the platform's name for each player of the register."""
+    lacking = [e for e in filing.entrants if e.decided and not e.new and not e.handle]
+    if section.platform == "online" and lacking:
+        yield Finding("14.2.1", Level.NOTICE, "handles-missing", _told(lacking), "players")
+
+
+def _told(entrants: list[Entrant]) -> dict[str, Value]:
+    return {"players": len(entrants), "names": names_of(entrants)}

@@ -1,0 +1,219 @@
+"""§43–§67: a section rated, track by track and player by player; a list closed; a rating taken over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from ratings.rulesets.csa.edition_2020.conduct import PENALTY, Survey, Tally, survey
+from ratings.rulesets.csa.edition_2020.formulas import (
+    EXPECTED_AS_EQUALS,
+    EXPECTED_PER_POINT,
+    LEAST_DIFFERENCE,
+    MOST_DIFFERENCE,
+    first_rating,
+    k_factor,
+    lifted,
+    list_rating,
+    newest,
+    performance_rating,
+    weight_performance,
+    weights_in,
+)
+from ratings.rulesets.csa.edition_2020.play import tracks_of
+from ratings.rulesets.csa.standing import ZERO, Performance, Standing, rounded
+from ratings.rulesets.facts import (
+    Change,
+    Fact,
+    Key,
+    ListClosing,
+    Needs,
+    Opening,
+    Outcome,
+    PlayerId,
+    RatedSection,
+    State,
+)
+
+ONE = Decimal(1)
+NOTHING_YET = Standing()
+
+
+class Reckoning(NamedTuple):
+    """What a section brings one player in one track: all that a working shows."""
+
+    k: Decimal
+    expected: Decimal
+    """§37: summed over the games."""
+    opposition: Decimal
+    """The sum of the opponents' ratings."""
+    raw: Decimal | None
+    """K × (score − expected); None while unrated."""
+    change: Decimal | None
+    """What becomes pending: after §47 and §68, less the penalties."""
+    performance: Decimal | None
+    """None without a game."""
+    first: Decimal | None
+    """The first rating, where this section brings it."""
+    weight: Decimal | None
+    """The weight performance, where there is one."""
+    after: Standing
+    points: Decimal | None
+
+
+def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
+    """Whose standings `apply` reads: a section's entrants; at a list, whoever has changes pending."""
+    if isinstance(fact, RatedSection):
+        return frozenset(entry.player for entry in fact.section.entries)
+    if isinstance(fact.fact, ListClosing):
+        return Needs.DUE
+    return frozenset((fact.fact.player,)) if isinstance(fact.fact, Opening) else frozenset()
+
+
+def apply(state: State[Standing], fact: Fact) -> Outcome[Standing]:
+    """The standings that a fact moves: in a section, every entrant's in each track (but D-CSA-18)."""
+    if isinstance(fact, RatedSection):
+        surveyed = survey(fact)
+        tracks = tracks_of(fact.section)
+        return Outcome([change for track in tracks for change in rate_track(state, surveyed, track)])
+    if isinstance(fact.fact, ListClosing):
+        return Outcome([close(state, key) for key in sorted(state.due)])
+    if isinstance(fact.fact, Opening):
+        return Outcome([take_over(state, fact.fact)])
+    return Outcome([])
+
+
+def rate_track(state: State[Standing], surveyed: Survey, track: str) -> list[Change[Standing]]:
+    """One track of a section, entrant by entrant."""
+    return [
+        Change(tally.player, track, before, reckoning.after, reckoning.points)
+        for tally, (before, reckoning) in zip(
+            surveyed.tallies, reckon_track(state, surveyed, track), strict=True
+        )
+        if tally.rated
+    ]
+
+
+def reckon_track(
+    state: State[Standing], surveyed: Survey, track: str
+) -> list[tuple[Standing | None, Reckoning]]:
+    """Each entrant's standing before the section, by which all are measured (D-5), and the reckoning."""
+    k, weights = k_factor(track, surveyed.minutes), weights_in(track)
+    standings = [state.standings.get((tally.player, track)) for tally in surveyed.tallies]
+    expected, opposition = measure(surveyed, standings)
+    return [
+        (before, reckon(before or NOTHING_YET, tally, scored, met, k, weights, surveyed))
+        for before, tally, scored, met in zip(standings, surveyed.tallies, expected, opposition, strict=True)
+    ]
+
+
+def performances(state: State[Standing], fact: RatedSection, track: str) -> dict[PlayerId, Decimal]:
+    """§32: how each entrant of a section played, in one of its tracks; who has no game has none."""
+    surveyed = survey(fact)
+    reckoned = reckon_track(state, surveyed, track)
+    return {
+        tally.player: reckoning.performance
+        for tally, (_before, reckoning) in zip(surveyed.tallies, reckoned, strict=True)
+        if reckoning.performance is not None
+    }
+
+
+def measured_at(tally: Tally, standing: Standing | None) -> Decimal:
+    """§36 §57 §58: the official rating, never with what is pending (D-CSA-12), or what stands in for it."""
+    return tally.stand_in if standing is None or standing.rating is None else standing.rating
+
+
+def measure(surveyed: Survey, standings: Sequence[Standing | None]) -> tuple[list[Decimal], list[Decimal]]:
+    """§33 §35 §37: each entrant's expected score, and the sum of the opponents' ratings.
+
+    A re-rate spends its time in this loop, four turns for every game, so it has §37 and §38 within itself;
+    `expected_score` is the same by itself, and a test holds the two together.
+    """
+    ratings = list(map(measured_at, surveyed.tallies, standings))
+    expected = [ZERO] * len(ratings)
+    opposition = [ZERO] * len(ratings)
+    for white, black in surveyed.pairings:
+        white_rating, black_rating = ratings[white], ratings[black]
+        difference = white_rating - black_rating
+        if difference > MOST_DIFFERENCE:
+            difference = MOST_DIFFERENCE
+        elif difference < LEAST_DIFFERENCE:
+            difference = LEAST_DIFFERENCE
+        white_expected = EXPECTED_AS_EQUALS + EXPECTED_PER_POINT * difference
+        expected[white] += white_expected
+        expected[black] += ONE - white_expected
+        opposition[white] += black_rating
+        opposition[black] += white_rating
+    return expected, opposition
+
+
+def reckon(
+    before: Standing,
+    tally: Tally,
+    expected: Decimal,
+    opposition: Decimal,
+    k: Decimal,
+    weights: Mapping[str, int],
+    surveyed: Survey,
+) -> Reckoning:
+    """One player in one track: performance, change or first rating, weight performance (D-CSA-11)."""
+    rating, pending, games, activity, score, collected, performances = before
+    raw = change = performance = first = weight = None
+    games += tally.games
+    if tally.games:
+        performance = performance_rating(opposition, tally.score, tally.games)
+        if tally.games >= surveyed.to_qualify:
+            fact = surveyed.fact
+            performances = newest(
+                performances, Performance.of(fact.section.ends, fact.number, surveyed.kind, performance)
+            )
+    if rating is None:
+        score, collected = score + tally.score, collected + opposition
+        official = first = first_rating(collected, score, games)
+        if first is not None:
+            score = collected = ZERO
+    else:
+        raw = k * (tally.score - expected)
+        change = rounded(counted(raw, tally, surveyed) - PENALTY * len(tally.penalties))
+        pending += change
+        official = rating
+    if official is not None and tally.games:
+        weight = weight_performance(performances, surveyed.fact.on, weights)
+        official = lifted(official, weight)
+    after = Standing(official, pending, games, activity + tally.activity, score, collected, performances)
+    points = None if rating is None or official is None or change is None else change + (official - rating)
+    return Reckoning(k, expected, opposition, raw, change, performance, first, weight, after, points)
+
+
+def counted(raw: Decimal, tally: Tally, surveyed: Survey) -> Decimal:
+    """§47 §48 §49 §68 §69: what counts of a player's sum of changes.
+
+    A gain needs four fifths of the rounds; a loss falls away for a winner who played them all. Neither in
+    team sections. Penalties are another matter.
+    """
+    if raw > ZERO and tally.games < surveyed.to_gain:
+        return ZERO
+    if raw < ZERO and is_protected(tally, surveyed):
+        return ZERO
+    return raw
+
+
+def is_protected(tally: Tally, surveyed: Survey) -> bool:
+    """§68 §69: first, with a game in every round, in a section that is not for teams (D-CSA-13)."""
+    return tally.every_round and not surveyed.fact.section.team
+
+
+def close(state: State[Standing], key: Key) -> Change[Standing]:
+    """§67: the list takes in what is pending. Points are none but those that the floor gives (§45)."""
+    before = state.standings[key]
+    assert before.rating is not None  # nothing else is ever due
+    rating = list_rating(before.rating, before.pending)
+    after = Standing(rating, ZERO, before.games, before.activity, performances=before.performances)
+    return Change(*key, before, after, rating - before.rating - before.pending)
+
+
+def take_over(state: State[Standing], opening: Opening) -> Change[Standing]:
+    """A rating of the list with which the record starts, as the official one (D-CSA-12)."""
+    after = Standing(rounded(opening.rating), games=opening.games, activity=opening.games)
+    return Change(opening.player, opening.track, state.get(opening.player, opening.track), after, None)

@@ -1,0 +1,437 @@
+"""What the core speaks of: the facts of a journal, the facts as they are folded, and what comes of them.
+
+Everything here is frozen, of dates, whole numbers, decimals and text. Nothing knows Django or the clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from enum import Enum, StrEnum
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+PlayerId = str
+"""The federation's own number of a player, as the journal writes it."""
+
+# ---------------------------------------------------------------- facts of the journal
+
+
+@dataclass(frozen=True, slots=True)
+class Federation:
+    """The first line: whose record this is, and under which ruleset."""
+
+    code: str
+    ruleset: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A player's particulars as they stand from this line on (D-6)."""
+
+    id: PlayerId
+    name: str
+    sex: str | None = None
+    """`m`, `f`, or None: not known."""
+    born: int | None = None
+    """Year of birth."""
+    nation: str | None = None
+    resident: bool = True
+    region: str | None = None
+    included_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """Base minutes of each period, and the increment in seconds a move (that of the last period)."""
+
+    minutes: tuple[Decimal, ...]
+    increment: Decimal = Decimal(0)
+
+
+class Left(NamedTuple):
+    """A player who left the event: from `round` on, and whether notice was given."""
+
+    round: int
+    notified: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One player's participation in a section."""
+
+    player: PlayerId
+    place: int | None = None
+    rating: int | None = None
+    """The rating that the event file gives (0 = none)."""
+    team: str | None = None
+    left: Left | None = None
+
+
+class Game(NamedTuple):
+    """Two players, one result. `first` moved first: white in chess, black in othello."""
+
+    round: int
+    first: PlayerId
+    second: PlayerId
+    result: str
+    excused: str | None = None
+    """Whose forfeit was excused: `first`, `second`, `both`, or None."""
+
+    @property
+    def played(self) -> bool:
+        return self.result in PLAYED
+
+
+PLAYED: Mapping[str, tuple[Decimal, Decimal]] = {
+    "1-0": (Decimal(1), Decimal(0)),
+    "0-1": (Decimal(0), Decimal(1)),
+    "1/2": (Decimal("0.5"), Decimal("0.5")),
+    "0-0": (Decimal(0), Decimal(0)),  # D-7: both lost, and yet a game
+}
+"""The results that are games (D-3), with the score of each side."""
+FORFEITS: Mapping[str, tuple[bool, bool]] = {
+    "+:-": (True, False),
+    "-:+": (False, True),
+    "-:-": (False, False),
+}
+"""The results decided without play, with who won."""
+ANNULLED = "annulled"
+RESULTS = frozenset({*PLAYED, *FORFEITS, ANNULLED})
+
+
+class Bye(NamedTuple):
+    """A round without an opponent. `kind`: pairing (allocated), full, half, zero."""
+
+    round: int
+    player: PlayerId
+    kind: str
+
+
+BYES = ("pairing", "full", "half", "zero")
+FORMATS = (
+    "swiss",
+    "round-robin",
+    "double-round-robin",
+    "scheveningen",
+    "knockout",
+    "match",
+    "placement",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A complete record of one section of an event."""
+
+    id: str
+    """`EVENT/SECTION`."""
+    event: str
+    name: str
+    starts: date
+    ends: date
+    format: str
+    rounds: int
+    """Scheduled rounds."""
+    entries: tuple[Entry, ...]
+    games: tuple[Game, ...] = ()
+    byes: tuple[Bye, ...] = ()
+    country: str | None = None
+    """None: the federation's own."""
+    team: bool = False
+    time_controls: tuple[TimeControl, ...] = ()
+    time_class: str | None = None
+    platform: str | None = None
+    disabled: bool = False
+    category: str | None = None
+    status: str | None = None
+    season: str | None = None
+    coefficient: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """The office rated the section that stands above this line."""
+
+    section: str
+    on: date
+
+
+@dataclass(frozen=True, slots=True)
+class Unrated:
+    """The office took the section's rating back (D-2)."""
+
+    section: str
+    on: date
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListClosing:
+    """A list is published on that day."""
+
+    on: date
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """An official confirms a sports rank."""
+
+    player: PlayerId
+    rank: str
+    on: date
+    ground: str
+
+
+@dataclass(frozen=True, slots=True)
+class Playoff:
+    """Who won the play-off of a tie for first place in a season."""
+
+    season: str
+    winner: PlayerId
+    on: date
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A player's rating on the day before the record starts."""
+
+    player: PlayerId
+    track: str
+    rating: Decimal
+    games: int
+    on: date
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Two register entries were one person: the journal is read as if every line had named `into`."""
+
+    player: PlayerId
+    into: PlayerId
+    on: date
+
+
+JournalFact = (
+    Federation | Player | Section | Rated | Unrated | ListClosing | Rank | Playoff | Opening | Merged
+)
+
+# ---------------------------------------------------------------- facts as they are folded
+
+
+@dataclass(frozen=True, slots=True)
+class RatedSection:
+    """A section with all that a rule may read of it: its players as they stood, and the day it was rated."""
+
+    number: int
+    """The place of its `rated` line in the journal: the order in which the office rated (D-1)."""
+    on: date
+    section: Section
+    players: Mapping[PlayerId, Player]
+    """The particulars of every entrant as they stood when the section was rated (D-6)."""
+    notes: tuple[str, ...] = ()
+    """What only the order of the journal shows; the ruleset's own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Any other fact that is folded, with its place in the journal."""
+
+    number: int
+    fact: Player | ListClosing | Rank | Playoff | Opening
+
+
+Fact = RatedSection | Placed
+
+
+class Needs(Enum):
+    """Whose states `apply` may read, where it is not a set of players."""
+
+    EVERYONE = "everyone"
+    DUE = "due"
+    """Everyone whose standing says `due`: a list would move it."""
+
+
+# ---------------------------------------------------------------- state and change
+
+
+class Standing(Protocol):
+    """One player's state in one track. Each ruleset has its own class; the office may ask this much of it."""
+
+    @property
+    def rating(self) -> Decimal | None:
+        """The rating in force, or None."""
+
+    @property
+    def games(self) -> int:
+        """Games counted, as the journal's page says for the ruleset."""
+
+    @property
+    def due(self) -> bool:
+        """Whether the closing of a list would move it."""
+
+
+Key = tuple[PlayerId, str]
+"""Player and track."""
+
+
+S = TypeVar("S", bound=Standing)
+
+
+@dataclass(slots=True)
+class State(Generic[S]):
+    """Standings by player and track, and what belongs to no single player.
+
+    A fold owns its state and advances it with `absorb`; `apply` only reads it. The office may hand `apply` a
+    state that holds no more than the players whom the fact `needs`.
+    """
+
+    standings: dict[Key, S] = field(default_factory=dict)
+    wide: Any = None
+    """The federation-wide part: a frozen value of the ruleset's own, or None."""
+    due: set[Key] = field(default_factory=set)
+    """The keys of the standings that are `due`."""
+
+    def get(self, player: PlayerId, track: str) -> S | None:
+        return self.standings.get((player, track))
+
+    def put(self, key: Key, standing: S) -> None:
+        self.standings[key] = standing
+        if standing.due:
+            self.due.add(key)
+        else:
+            self.due.discard(key)
+
+    def absorb(self, outcome: Outcome[S]) -> None:
+        """Advance by what a fact brought."""
+        standings, due = self.standings, self.due
+        for player, track, _before, after, _points in outcome.changes:
+            key = player, track
+            standings[key] = after
+            if after.due:
+                due.add(key)
+            elif key in due:
+                due.remove(key)
+        self.wide = outcome.wide
+
+
+class Change(NamedTuple, Generic[S]):
+    """One player's standing in one track, moved by one fact."""
+
+    player: PlayerId
+    track: str
+    before: S | None
+    """None: the player had no standing in this track."""
+    after: S
+    points: Decimal | None
+    """Rating points gained or lost by this fact, at once or at the next list; None where unrated before."""
+
+
+class Outcome(NamedTuple, Generic[S]):
+    """What one fact brings: each standing that it touched, and the federation-wide part after it."""
+
+    changes: list[Change[S]]
+    wide: Any = None
+
+
+# ---------------------------------------------------------------- what people read
+
+Value = Decimal | int | str | date | None
+
+
+class Step(NamedTuple):
+    """One step of a working: the clause, what was put in, and the result; words are found by `key`."""
+
+    clause: str
+    """A number of the ruleset's `clauses.py` or a decision: `31`, `D-CSA-9`."""
+    key: str
+    """The message of the ruleset's `messages.py`."""
+    inputs: Mapping[str, Value]
+    result: Value = None
+
+
+class GameLine(NamedTuple):
+    """One game in a working, from the player's own side."""
+
+    round: int
+    opponent: PlayerId
+    first: bool
+    """Whether the player moved first."""
+    result: str
+    """As the journal writes it, first mover's side first."""
+    opponent_rating: Decimal | None
+    expected: Decimal | None
+    score: Decimal | None
+    """None: no game (forfeit, bye, annulled)."""
+    note: str = ""
+    """A message key: why the line counts otherwise than it looks (`clamped`, `pre-rating`, `forfeit` …)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """Why one change is what it is: the steps in order, and the games that they rest on."""
+
+    steps: tuple[Step, ...]
+    games: tuple[GameLine, ...] = ()
+
+
+class Row(NamedTuple):
+    """A row of a rating list."""
+
+    rank: int
+    """Players of equal shown rating share it."""
+    player: PlayerId
+    rating: Decimal
+    games: int
+    status: str
+
+
+class Answer(NamedTuple):
+    """What a replay answers for a player in a track (see the journal's page)."""
+
+    player: PlayerId
+    track: str
+    status: str
+    rating: Decimal | None
+    games: int
+    listed: bool
+    further: Mapping[str, Decimal] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What else the rules yield for a day: ranks, season standings, coefficients."""
+
+    name: str
+    """A message key, and the name under which a replay answers it. So are the columns."""
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value | tuple[Value, ...], ...], ...]
+    answered: bool = True
+    """Whether a replay answers it: whatever the journal's page has, and no more. Pages show all."""
+    confirms: bool = False
+    """Whether each row (`player`, `rank`, `clause`) is a sports rank that waits for an official's word."""
+
+
+class Level(StrEnum):
+    """What a finding means for the filing."""
+
+    BLOCKS = "blocks"
+    WAIVABLE = "waivable"
+    """The office may waive it with a reason."""
+    NOTICE = "notice"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A complaint of the regulation about a section as filed."""
+
+    clause: str
+    level: Level
+    key: str
+    """The message of the ruleset's `messages.py`: what is wrong, and what to do about it."""
+    params: Mapping[str, Value] = field(default_factory=dict)
+    where: str = ""
+    """The field, player or round it speaks of: `rounds`, `player 12`, `round 3`."""

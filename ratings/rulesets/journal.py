@@ -1,0 +1,46 @@
+"""The open journal: an office's whole record as facts, one JSON object a line (docs/journal.md).
+
+    journal = read_journal(open("office.ndjson", "rb"))   # JournalError with every problem, by line
+    facts = resolve(journal, as_of=date(2024, 4, 1))      # what is folded: merged, un-rated, cut, in order
+    write_line(fact, ruleset)                             # the one form: the same record gives the same bytes
+
+A database that holds the lines takes the same steps one by one: `parse_line`, `rated_section`, `placed`,
+`fingerprint`.
+"""
+
+from __future__ import annotations
+
+from ratings.rulesets.journal_parse import parse_line
+from ratings.rulesets.journal_read import Journal, Line, read_journal
+from ratings.rulesets.journal_resolve import (
+    fingerprint,
+    merges,
+    placed,
+    rated_section,
+    rename,
+    resolve,
+    root,
+    until,
+)
+from ratings.rulesets.journal_values import JournalError, Problem, plain
+from ratings.rulesets.journal_write import KINDS, write_line
+
+__all__ = [
+    "KINDS",
+    "Journal",
+    "JournalError",
+    "Line",
+    "Problem",
+    "fingerprint",
+    "merges",
+    "parse_line",
+    "placed",
+    "plain",
+    "rated_section",
+    "read_journal",
+    "rename",
+    "resolve",
+    "root",
+    "until",
+    "write_line",
+]

@@ -1,0 +1,237 @@
+"""A whole journal: its lines one after the other, each checked against those above it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from ratings.rulesets import rulesets
+from ratings.rulesets.facts import (
+    Federation,
+    JournalFact,
+    Merged,
+    Opening,
+    Player,
+    PlayerId,
+    Playoff,
+    Rank,
+    Rated,
+    Section,
+    Unrated,
+)
+from ratings.rulesets.journal_parse import decoded, fact_of
+from ratings.rulesets.journal_resolve import root
+from ratings.rulesets.journal_values import MOST_PROBLEMS, Faults, JournalError, Problem, shown
+from ratings.rulesets.ruleset import Ruleset
+from ratings.rulesets.words import gettext_noop as _
+
+
+class Line(NamedTuple):
+    number: int
+    fact: JournalFact
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """A journal that is well formed."""
+
+    federation: Federation
+    ruleset: Ruleset
+    lines: tuple[Line, ...]
+    """All of them, the federation's first."""
+
+
+def read_journal(lines: Iterable[str | bytes]) -> Journal:
+    """Read a journal line by line, line ends or none; JournalError with every problem, up to a hundred.
+
+    An open file of bytes will do, and so will a list of lines.
+    """
+    numbered = enumerate((_bare(line) for line in lines), start=1)
+    federation, ruleset = _head(numbered)
+    record, problems = Record(ruleset), list[Problem]()
+    read = [Line(1, federation)]
+    for number, line in numbered:
+        faults = Faults(number)
+        fact = record.take(line, faults)
+        if fact is not None:
+            read.append(Line(number, fact))
+        problems += faults.found
+        if len(problems) >= MOST_PROBLEMS:
+            break
+    else:
+        problems = sorted([*problems, *record.unnamed()], key=attrgetter("line"))
+    if problems:
+        raise JournalError(problems[:MOST_PROBLEMS])
+    return Journal(federation, ruleset, tuple(read))
+
+
+def _bare(line: str | bytes) -> str | bytes:
+    return line.removesuffix(b"\n") if isinstance(line, bytes) else line.removesuffix("\n")
+
+
+def _head(numbered: Iterator[tuple[int, str | bytes]]) -> tuple[Federation, Ruleset]:
+    """The federation's line and its ruleset. Without them nothing below can be read."""
+    faults = Faults(1)
+    _number, line = next(numbered, (1, None))
+    if line is None:
+        faults.add("", _("the journal is empty; its first line says whose it is"))
+    raw = None if line is None else decoded(line, faults)
+    head = None if faults.found else fact_of(raw, None, faults)
+    if isinstance(head, Federation):
+        ruleset = rulesets().get(head.ruleset)
+        if ruleset:
+            return head, ruleset
+        words = _("{value} is no ruleset known here; there are: {known}")
+        faults.add("ruleset", words, value=shown(head.ruleset), known=", ".join(rulesets()))
+    raise JournalError(faults.found)
+
+
+@dataclass
+class Record:
+    """What the lines read so far say, as far as the next line depends on it."""
+
+    ruleset: Ruleset
+    players: set[PlayerId] = field(default_factory=set)
+    sections: dict[str, Section | None] = field(default_factory=dict)
+    """The newest version of each; None where that line itself was wrong."""
+    rated: dict[str, int] = field(default_factory=dict)
+    """The line that rated each section that is rated."""
+    stands_in: defaultdict[PlayerId, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """In which sections a player stands, under the id that the journal is read with."""
+    aliases: dict[PlayerId, PlayerId] = field(default_factory=dict)
+    openings: dict[tuple[PlayerId, str], int] = field(default_factory=dict)
+    opened: dict[PlayerId, int] = field(default_factory=dict)
+    """The line of each player's first opening: the player's own line may stand below it."""
+    newest: tuple[date, int] | None = None
+    """The last day named, and its line."""
+
+    def take(self, line: str | bytes, faults: Faults) -> JournalFact | None:
+        """The line's fact, taken into the record; None where something is wrong with it."""
+        raw = decoded(line, faults)
+        fact = None if faults.found else fact_of(raw, self.ruleset, faults)
+        if fact is None:
+            self._excuse(raw)
+            return None
+        self._check_day(getattr(fact, "on", None), faults)
+        match fact:
+            case Player():
+                self.players.add(fact.id)
+            case Section():
+                self._section(fact, faults)
+            case Rated():
+                self._rated(fact, faults)
+            case Unrated():
+                self._unrated(fact, faults)
+            case Opening():
+                self._opening(fact, faults)
+            case Rank():
+                self._check_known("player", fact.player, faults)
+            case Playoff():
+                self._check_known("winner", fact.winner, faults)
+            case Merged():
+                self._merged(fact, faults)
+        return None if faults.found else fact
+
+    def unnamed(self) -> Iterator[Problem]:
+        """Openings of players who have no line of their own anywhere."""
+        for player, line in self.opened.items():
+            if player not in self.players:
+                faults = Faults(line)
+                self._check_known("player", player, faults)
+                yield from faults.found
+
+    def _excuse(self, raw: Any) -> None:
+        """A line that is wrong still names its player or section: what rests on it is not told as well."""
+        if not isinstance(raw, dict) or not isinstance(raw.get("id"), str):
+            return
+        if raw.get("fact") == "player":
+            self.players.add(raw["id"])
+        if raw.get("fact") == "section":
+            self.sections[raw["id"]] = None
+
+    def _check_day(self, on: date | None, faults: Faults) -> None:
+        if on is None:
+            return
+        if self.newest and on < self.newest[0]:
+            words = _("{day} is before {newest} of line {line}; days never go backwards in a journal")
+            faults.add("on", words, day=on, newest=self.newest[0], line=self.newest[1])
+        else:
+            self.newest = (on, faults.line)
+
+    def _check_known(self, where: str, player: PlayerId, faults: Faults) -> None:
+        if player not in self.players:
+            words = _("{player} has no player line above; write one before this line")
+            faults.add(where, words, player=player)
+
+    def _section(self, section: Section, faults: Faults) -> None:
+        if section.id in self.rated:
+            words = _("the section is rated in line {line}; un-rate it before it is replaced")
+            faults.add("id", words, line=self.rated[section.id])
+        stands = self._people(section, faults)
+        before = self.sections.get(section.id)
+        for entry in before.entries if before else ():
+            self.stands_in[root(self.aliases, entry.player)].discard(section.id)
+        for person in stands:
+            self.stands_in[person].add(section.id)
+        self.sections[section.id] = section
+
+    def _people(self, section: Section, faults: Faults) -> dict[PlayerId, PlayerId]:
+        """Who stands in a section: the id that the line gives, by the one with which it is read."""
+        stands: dict[PlayerId, PlayerId] = {}
+        for at, entry in enumerate(section.entries):
+            if entry.player not in self.players:
+                self._check_known(f"entries[{at}].player", entry.player, faults)
+            person = root(self.aliases, entry.player)
+            if person in stands:
+                words = _("{player} and {other} are one person, merged above; enter them once")
+                faults.add(f"entries[{at}].player", words, player=entry.player, other=stands[person])
+            stands[person] = entry.player
+        return stands
+
+    def _rated(self, rated: Rated, faults: Faults) -> None:
+        if rated.section not in self.sections:
+            words = _("there is no section {section} above; write its line before it is rated")
+            faults.add("section", words, section=rated.section)
+            return
+        if rated.section in self.rated:
+            words = _("the section is rated in line {line} already; un-rate it first")
+            faults.add("section", words, line=self.rated[rated.section])
+        section = self.sections[rated.section]
+        finding = self.ruleset.rateable(section) if section else None
+        if finding:
+            why = self.ruleset.messages.get(finding.key, finding.key).format(**finding.params)
+            words = _("this section cannot be rated ({clause}: {why}); leave the rated line out")
+            faults.add("section", words, clause=finding.clause, why=why)
+        self.rated[rated.section] = faults.line
+
+    def _unrated(self, unrated: Unrated, faults: Faults) -> None:
+        if unrated.section not in self.rated:
+            words = _("the section {section} is not rated here; there is nothing to take back")
+            faults.add("section", words, section=unrated.section)
+        self.rated.pop(unrated.section, None)
+
+    def _opening(self, opening: Opening, faults: Faults) -> None:
+        self.opened.setdefault(opening.player, faults.line)
+        if self.sections:
+            faults.add("fact", _("openings stand before the first section; move this line up"))
+        line = self.openings.setdefault((opening.player, opening.track), faults.line)
+        if line != faults.line:
+            words = _("the player's opening in {track} stands in line {line} already; keep one")
+            faults.add("track", words, track=opening.track, line=line)
+
+    def _merged(self, merged: Merged, faults: Faults) -> None:
+        self._check_known("player", merged.player, faults)
+        self._check_known("into", merged.into, faults)
+        player, into = root(self.aliases, merged.player), root(self.aliases, merged.into)
+        if player == into:
+            faults.add("into", _("the two are one player already; leave the line out"))
+            return
+        for section in sorted(self.stands_in[player] & self.stands_in[into]):
+            words = _("both stand in section {section}: they are two people, or its entries are wrong")
+            faults.add("into", words, section=section)
+        self.stands_in[into] |= self.stands_in.pop(player)
+        self.aliases[player] = into

@@ -1,0 +1,37 @@
+"""The rating system as known, undated; it holds for the whole record (D-9).
+
+`weights` is the mean and its coefficients, `rating` admits competitions, `lists` answers for a day; `working`
+tells it to a reader, `admission` says what may be admitted.
+"""
+
+from __future__ import annotations
+
+from ratings.rulesets.mahjong.edition.admission import check, final, preliminary, unrateable
+from ratings.rulesets.mahjong.edition.lists import answers, rating_list, tables
+from ratings.rulesets.mahjong.edition.rating import HOME, TRACK, apply, needs, performances
+from ratings.rulesets.mahjong.edition.weights import SPECIAL_WEIGHTS, days_of_change
+from ratings.rulesets.mahjong.edition.working import explain
+
+__all__ = [
+    "HOME",
+    "NOT_COMPUTED",
+    "SPECIAL_WEIGHTS",
+    "TRACK",
+    "answers",
+    "apply",
+    "check",
+    "days_of_change",
+    "explain",
+    "final",
+    "needs",
+    "performances",
+    "preliminary",
+    "rating_list",
+    "tables",
+    "unrateable",
+]
+
+NOT_COMPUTED = {
+    "1.4": "by which rules was played is for people to see",
+}
+"""Clauses that no formula here cites, and why."""

@@ -1,0 +1,79 @@
+"""The Polish Othello Federation: a ranking moved game by game, a Grand Prix, and a tenth for staying away."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from ratings.rulesets.facts import Finding, Level, Section
+from ratings.rulesets.pfo import edition_2009
+from ratings.rulesets.pfo.clauses import CLAUSES
+from ratings.rulesets.pfo.downloads import DOWNLOADS
+from ratings.rulesets.pfo.messages import MESSAGES
+from ratings.rulesets.pfo.standing import dump, dump_wide, load, load_wide
+from ratings.rulesets.ruleset import Choice, Edition, Field, Ruleset, Track, by_order_of_play
+from ratings.rulesets.words import gettext_noop as _
+
+EDITIONS = (Edition(date(2009, 12, 12), _("Points Regulations of 2009"), edition_2009),)  # §preamble, D-9
+
+
+def rateable(section: Section) -> Finding | None:
+    """Why no official can rate it: played before the rules, or of no known kind or season."""
+    first = EDITIONS[0].in_force
+    if section.starts < first:
+        return Finding("preamble", Level.BLOCKS, "before-the-regulations", {"first": first}, "starts")
+    return edition_2009.unrateable(section)
+
+
+def tracks_of(section: Section) -> tuple[str, ...]:
+    """There is one, and each section moves it (§8 §12)."""
+    return (edition_2009.TRACK,)
+
+
+RULESET = Ruleset(
+    slug="pfo",
+    name="Polska Federacja Othello",
+    country=edition_2009.HOME,
+    tracks=(Track(edition_2009.TRACK, _("Ranking")),),
+    editions=EDITIONS,
+    clauses=CLAUSES,
+    messages=MESSAGES,
+    load=load,
+    dump=dump,
+    load_wide=load_wide,
+    dump_wide=dump_wide,
+    order_key=by_order_of_play,  # D-1
+    annotate=edition_2009.annotate,
+    folds=frozenset({"rated", "list", "opening", "playoff"}),
+    reads=frozenset({"sex"}),  # §preamble
+    places_needed=True,  # §12 §16
+    many_games_a_round=True,
+    fields=(
+        Field(
+            name="status",
+            label=_("Tournament"),
+            kind="choice",
+            clause="12",
+            help=_("Decides which games are rated and what places bring."),
+            choices=(
+                Choice("gpp", _("Grand Prix of Poland")),
+                Choice("mp", _("Polish Championship")),
+                Choice("egp", _("European Grand Prix")),
+                Choice("woc", _("World Championship")),
+            ),
+        ),
+        Field(
+            name="season",
+            label=_("Season"),
+            kind="text",
+            clause="17",
+            help=_("As in the federation's calendar, always written the same: 2009/2010."),
+        ),
+    ),
+    formats=edition_2009.FORMATS,
+    sides=(_("black"), _("white")),
+    downloads=DOWNLOADS,
+    time_zone="Europe/Warsaw",
+    regions=(Choice("POL", _("Poland")),),
+    rateable=rateable,
+    tracks_of=tracks_of,
+)

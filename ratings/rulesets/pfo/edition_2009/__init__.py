@@ -1,0 +1,52 @@
+"""The regulations in force from 12 December 2009, clause by clause.
+
+`points` are the tables, `rating` folds with them, `scoring` and `qualification` are the season's; `working`
+tells the same to a reader, `acceptance` says what may be rated, `lists` what is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from ratings.rulesets.facts import PlayerId, RatedSection, State
+from ratings.rulesets.pfo.edition_2009.acceptance import FORMATS, check, unrateable
+from ratings.rulesets.pfo.edition_2009.lists import answers, rating_list, tables
+from ratings.rulesets.pfo.edition_2009.rating import annotate, apply, needs
+from ratings.rulesets.pfo.edition_2009.scoring import HOME, TRACK
+from ratings.rulesets.pfo.edition_2009.working import explain
+from ratings.rulesets.pfo.standing import Standing
+
+__all__ = [
+    "FORMATS",
+    "HOME",
+    "NOT_COMPUTED",
+    "TRACK",
+    "annotate",
+    "answers",
+    "apply",
+    "check",
+    "explain",
+    "needs",
+    "performances",
+    "rating_list",
+    "tables",
+    "unrateable",
+]
+
+AIM = "says what the ranking is for; nothing to compute"
+
+NOT_COMPUTED = {
+    "1": AIM,
+    "2": AIM,
+    "4": "a text that changes is another edition with a day of its own, never another number in this one",
+    "5": AIM,
+    "6": AIM,
+    "7": "about the rules before these, which no record here is rated by",
+}
+"""Clauses that no formula here cites, and why."""
+
+
+def performances(state: State[Standing], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
+    """The text has no such figure."""
+    return {}

@@ -1,0 +1,115 @@
+"""§8, §12–§17: may a section be rated? The text asks little; places and citizens decide much."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from ratings.rulesets.facts import Finding, Level, Player, PlayerId, Section, Value
+from ratings.rulesets.pfo.edition_2009.rating import RATED
+from ratings.rulesets.pfo.edition_2009.scoring import CHAMPIONSHIP, HOME
+from ratings.rulesets.ruleset import Filing
+
+STATUSES = ("gpp", "mp", "egp", "woc")
+FORMATS = ("swiss", "round-robin", "double-round-robin", "knockout", "match")
+SEASON = re.compile(r"(\d{4})/(\d{4})")
+
+
+def check(section: Section, filing: Filing) -> list[Finding]:
+    """All that stands against rating it or wants a look, with what to do about each."""
+    checks: tuple[Callable[[Section, Filing], Iterator[Finding]], ...] = (
+        check_status,
+        check_season,
+        check_home,
+        check_places,
+        check_unrated_games,
+        check_games,
+        check_nations,
+        check_sex,
+    )
+    return [finding for each in checks for finding in each(section, filing)]
+
+
+def unrateable(section: Section) -> Finding | None:
+    """What no decision can mend: what it was, or which season it belongs to, is not known."""
+    blocking = (found for each in (check_status, check_season) for found in each(section, Filing()))
+    return next((finding for finding in blocking if finding.level is Level.BLOCKS), None)
+
+
+def check_status(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§8 §12: what is rated, and by which rule."""
+    if section.status not in STATUSES:
+        yield Finding("8", Level.BLOCKS, "no-status", where="status")
+
+
+def check_season(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§17, D-PFO-9: a season is known by its label, which has to be written the same each time."""
+    if not section.season:
+        yield Finding("17", Level.BLOCKS, "no-season", where="season")
+        return
+    years = SEASON.fullmatch(section.season)
+    if years is None or int(years[2]) != int(years[1]) + 1:
+        yield Finding("D-PFO-9", Level.NOTICE, "season-form", {"season": section.season}, "season")
+    elif not int(years[1]) <= section.ends.year <= int(years[2]):
+        found: dict[str, Value] = {"season": section.season, "ends": section.ends}
+        yield Finding("D-PFO-9", Level.NOTICE, "season-days", found, "season")
+
+
+def check_home(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§8 §15: Grand Prix and championship are Polish."""
+    if section.status in RATED and section.country not in (None, HOME):
+        yield Finding("8", Level.WAIVABLE, "held-abroad", {"country": section.country}, "country")
+
+
+def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§16: each place is one more than the players before it; elsewhere a part of the field may be filed."""
+    places = [entry.place for entry in section.entries]
+    for entry in section.entries:
+        if entry.place is None:
+            yield Finding("16", Level.BLOCKS, "no-place", where=f"player {entry.player}")
+    if section.status not in RATED or None in places:
+        return
+    for place in sorted({place for place in places if place is not None}):
+        before = sum(other < place for other in places if other is not None)
+        if place != before + 1:
+            found = {"place": place, "before": before}
+            yield Finding("16", Level.WAIVABLE, "place-out-of-line", found, f"place {place}")
+
+
+def check_unrated_games(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§12: only the places of a European Grand Prix or a World Championship count."""
+    if section.status not in (*RATED, None) and section.games:
+        yield Finding("12", Level.NOTICE, "games-not-rated", {"games": len(section.games)}, "games")
+
+
+def check_games(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§9: a Grand Prix tournament or championship without a game played moves nothing."""
+    if section.status in RATED and not any(game.played for game in section.games):
+        yield Finding("9", Level.WAIVABLE, "no-games", where="games")
+
+
+def check_nations(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§14, D-6: who is of no known nation is taken for a foreigner."""
+    unknown = [player.id for player in known(section, filing) if not player.nation]
+    if unknown:
+        yield Finding("14", Level.NOTICE, "nation-unknown", counted(unknown), "players")
+
+
+def check_sex(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§preamble: the championship has a winner among men and one among women (D-PFO-11)."""
+    if section.status != CHAMPIONSHIP:
+        return
+    unknown = [player.id for player in known(section, filing) if not player.sex]
+    if unknown:
+        yield Finding("preamble", Level.NOTICE, "sex-unknown", counted(unknown), "players")
+
+
+def known(section: Section, filing: Filing) -> Iterator[Player]:
+    """The entrants whom the register knows already."""
+    for entry in section.entries:
+        if entry.player in filing.particulars:
+            yield filing.particulars[entry.player]
+
+
+def counted(players: list[PlayerId]) -> dict[str, Value]:
+    return {"count": len(players), "players": ", ".join(players)}

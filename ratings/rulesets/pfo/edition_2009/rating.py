@@ -1,0 +1,232 @@
+"""§8–§14: a section rated game by game, awards, the championship missed; a rating taken over; a play-off."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from decimal import ROUND_HALF_UP, Decimal
+from typing import NamedTuple, TypeGuard
+
+from ratings.rulesets.facts import (
+    PLAYED,
+    Change,
+    Entry,
+    Fact,
+    Game,
+    Needs,
+    Opening,
+    Outcome,
+    PlayerId,
+    Playoff,
+    RatedSection,
+    State,
+)
+from ratings.rulesets.pfo.edition_2009.points import (
+    PARTICIPATION,
+    START,
+    egp_award,
+    game_points,
+    loss_of_the_absent,
+    world_award,
+)
+from ratings.rulesets.pfo.edition_2009.scoring import (
+    CHAMPIONSHIP,
+    EUROPEAN,
+    GRAND_PRIX,
+    TRACK,
+    Score,
+    citizen,
+    scores,
+    with_score,
+)
+from ratings.rulesets.pfo.standing import Standing, Wide
+
+RATED = (GRAND_PRIX, CHAMPIONSHIP)  # §8 §12: games of the others move nothing
+LAST = "last-of-the-championship"
+"""The note of a season's last championship section (D-PFO-5)."""
+
+
+class Move(NamedTuple):
+    """A played game: ratings before it, and what it gives."""
+
+    game: Game
+    ratings: tuple[int, int]
+    points: tuple[int, int]
+
+
+class Reckoning(NamedTuple):
+    """What a section brings one entrant: all that a working shows."""
+
+    entry: Entry
+    before: Standing | None
+    start: int
+    games: int
+    """Rated games."""
+    award: int
+    """§12."""
+    score: Score | None
+    """Towards the season; None: this section gives none."""
+    after: Standing
+
+    @property
+    def points(self) -> Decimal | None:
+        """None for a debutant, who had no rating to move."""
+        return self.after.rating - self.before.rating if self.before else None
+
+
+def annotate(ordered: list[Fact]) -> list[Fact]:
+    """§13: note which section is the last of its season's championship; only the order shows it."""
+    last = {fact.section.season: fact.number for fact in ordered if is_championship(fact)}
+    numbers = set(last.values())
+    return [
+        replace(fact, notes=(LAST,) if fact.number in numbers else ())
+        if isinstance(fact, RatedSection)
+        else fact
+        for fact in ordered
+    ]
+
+
+def is_championship(fact: Fact) -> TypeGuard[RatedSection]:
+    return isinstance(fact, RatedSection) and fact.section.status == CHAMPIONSHIP
+
+
+def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
+    """Whose standings `apply` reads: a section's entrants; at a championship's end everyone."""
+    if isinstance(fact, RatedSection):
+        return Needs.EVERYONE if LAST in fact.notes else frozenset(e.player for e in fact.section.entries)
+    return frozenset((fact.fact.player,)) if isinstance(fact.fact, Opening) else frozenset()
+
+
+def apply(state: State[Standing], fact: Fact) -> Outcome[Standing]:
+    """The standings that a fact moves."""
+    if isinstance(fact, RatedSection):
+        return rate(state, fact)
+    if isinstance(fact.fact, Opening):
+        return Outcome([take_over(state, fact.fact)], state.wide)
+    if isinstance(fact.fact, Playoff):
+        return Outcome([], with_playoff(state.wide, fact.fact))
+    return Outcome([], state.wide)
+
+
+def rate(state: State[Standing], fact: RatedSection) -> Outcome[Standing]:
+    """A section: its entrants, and whoever missed the championship that ends with it."""
+    _moves, reckonings = reckon(state, fact)
+    changes = [
+        Change(reckoning.entry.player, TRACK, reckoning.before, reckoning.after, reckoning.points)
+        for reckoning in reckonings
+    ]
+    changes += [miss(state, player) for player in absent(state, fact)]
+    return Outcome(changes, after_section(state.wide, fact))
+
+
+def reckon(state: State[Standing], fact: RatedSection) -> tuple[list[Move], list[Reckoning]]:
+    """§8–§12 §16: games one after the other, then awards; by the order of the entries."""
+    section = fact.section
+    entries = [entry for entry in section.entries if concerns(state, fact, entry.player)]
+    standings = {entry.player: state.get(entry.player, TRACK) for entry in entries}
+    ratings = {player: int(known.rating) if known else START for player, known in standings.items()}
+    start = dict(ratings)
+    moves = play(ratings, section.games) if section.status in RATED else []
+    games = Counter(player for move in moves for player in move.game[1:3])
+    scored = scores(fact)
+    reckonings = []
+    for entry in entries:
+        player = entry.player
+        given = award(section.status, entry, games[player])
+        before = standings[player]
+        particulars = fact.players[player]
+        known = before or Standing(Decimal(START), excused=state.wide.running if state.wide else ())
+        score = scored.get(player)
+        after = known._replace(
+            rating=Decimal(ratings[player] + given),
+            games=known.games + games[player],
+            citizen=citizen(particulars),
+            sex=particulars.sex,
+            seasons=with_score(known.seasons, section.season or "", score) if score else known.seasons,
+        )
+        reckonings.append(Reckoning(entry, before, start[player], games[player], given, score, after))
+    return moves, reckonings
+
+
+def concerns(state: State[Standing], fact: RatedSection, player: PlayerId) -> bool:
+    """§12 §14: everyone whose games are rated; elsewhere citizens, and foreigners with a rating (D-PFO-3)."""
+    if fact.section.status in RATED or citizen(fact.players[player]):
+        return True
+    return state.get(player, TRACK) is not None
+
+
+def play(ratings: dict[PlayerId, int], games: Iterable[Game]) -> list[Move]:
+    """§8 §9: each game moves both ratings at once, round by round (D-PFO-1)."""
+    moves = []
+    for game in sorted(games, key=lambda game: game.round):
+        if game.result not in PLAYED:
+            continue
+        before = ratings[game.first], ratings[game.second]
+        points = game_points(*before, game.result)
+        ratings[game.first] += points[0]
+        ratings[game.second] += points[1]
+        moves.append(Move(game, before, points))
+    return moves
+
+
+def award(status: str | None, entry: Entry, games: int) -> int:
+    """§12: for taking part in a Grand Prix tournament (D-PFO-4), or by place elsewhere (D-PFO-3)."""
+    if status == GRAND_PRIX:
+        return PARTICIPATION if games else 0
+    if status == CHAMPIONSHIP or entry.place is None:
+        return 0
+    return egp_award(entry.place) if status == EUROPEAN else world_award(entry.place)
+
+
+# ------------------------------------------------------------------------------- the championship missed
+
+
+def absent(state: State[Standing], fact: RatedSection) -> list[PlayerId]:
+    """§13: who had a rating before a championship that ends here, and entered none of it (D-PFO-5)."""
+    if LAST not in fact.notes:
+        return []
+    here = {entry.player for entry in fact.section.entries}
+    label = fact.section.season or ""
+    return sorted(
+        player
+        for (player, _track), standing in state.standings.items()
+        if player not in here
+        and label not in standing.excused
+        and standing.season(label).championship is None
+    )
+
+
+def miss(state: State[Standing], player: PlayerId) -> Change[Standing]:
+    """§13: a tenth lost."""
+    before = state.standings[player, TRACK]
+    loss = Decimal(loss_of_the_absent(int(before.rating)))
+    return Change(player, TRACK, before, before._replace(rating=before.rating - loss), -loss)
+
+
+def after_section(wide: Wide | None, fact: RatedSection) -> Wide | None:
+    """A championship runs from its first section to its last."""
+    if not is_championship(fact):
+        return wide
+    known, label = wide or Wide(), fact.section.season or ""
+    running = {*known.running, label} if LAST not in fact.notes else {*known.running} - {label}
+    after = known._replace(running=tuple(sorted(running)))
+    return wide if after == known else after
+
+
+# ------------------------------------------------------------------------------- other facts
+
+
+def take_over(state: State[Standing], opening: Opening) -> Change[Standing]:
+    """§8: a rating carried on, in whole points (D-PFO-10)."""
+    before = state.get(opening.player, TRACK)
+    rating = opening.rating.quantize(Decimal(1), ROUND_HALF_UP)
+    after = (before or Standing(rating))._replace(rating=rating, games=opening.games)
+    return Change(opening.player, TRACK, before, after, None)
+
+
+def with_playoff(wide: Wide | None, playoff: Playoff) -> Wide:
+    """§17: of several for a season the last stands (D-PFO-7)."""
+    known = wide or Wide()
+    winners = {**dict(known.playoffs), playoff.season: playoff.winner}
+    return known._replace(playoffs=tuple(sorted(winners.items())))

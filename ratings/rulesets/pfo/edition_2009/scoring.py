@@ -1,0 +1,157 @@
+"""§15–§17: what a section gives towards a season, and a season's standing."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from ratings.rulesets.facts import FORFEITS, PLAYED, Game, Player, PlayerId, RatedSection, Section, State
+from ratings.rulesets.pfo.edition_2009.points import MAKS, season_points
+from ratings.rulesets.pfo.standing import COUNTED, Season, Standing
+
+HOME = "POL"
+GRAND_PRIX, CHAMPIONSHIP, EUROPEAN, WORLD = "gpp", "mp", "egp", "woc"
+TRACK = "ranking"
+
+WON = {"1-0": (True, False), "0-1": (False, True)}
+
+
+class Score(NamedTuple):
+    """What one section gives one player towards its season (D-PFO-7)."""
+
+    place: int
+    """As it counts: at a European Grand Prix among the Polish players alone."""
+    points: int
+    """By place, without what winning everything adds."""
+    maks: bool
+    games_won: int
+    """That count for ties: those of Grand Prix tournaments."""
+    championship: int | None
+    """The place, where the section is of the championship."""
+
+    @property
+    def total(self) -> int:
+        return self.points + MAKS * self.maks
+
+
+class Played(NamedTuple):
+    """One player's games in a section."""
+
+    games: int = 0
+    """Played: no forfeits (D-3)."""
+    won: int = 0
+    forfeited: int = 0
+
+
+def citizen(player: Player) -> bool:
+    """§14, D-6: of Poland; not so where the nation is not known."""
+    return player.nation == HOME
+
+
+def scores(fact: RatedSection) -> dict[PlayerId, Score]:
+    """§15 §16 §17: the season's points of a section, by player; nobody's where it does not score."""
+    section = fact.section
+    if section.status not in (GRAND_PRIX, CHAMPIONSHIP, EUROPEAN):
+        return {}
+    places = {entry.player: entry.place for entry in section.entries if entry.place is not None}
+    if section.status == EUROPEAN:
+        if section.country not in (None, HOME):
+            return {}
+        places = places_among_citizens(places, fact.players)
+    played = tally(section.games)
+    return {player: score(section, place, played.get(player, Played())) for player, place in places.items()}
+
+
+def places_among_citizens(
+    places: Mapping[PlayerId, int], players: Mapping[PlayerId, Player]
+) -> dict[PlayerId, int]:
+    """§17: as if no foreigner had played; who shared a place shares it still."""
+    own = {player: place for player, place in places.items() if citizen(players[player])}
+    order = sorted(own.values())
+    return {player: bisect_left(order, place) + 1 for player, place in own.items()}
+
+
+def score(section: Section, place: int, played: Played) -> Score:
+    """§16: the points of one player."""
+    return Score(
+        place=place,
+        points=season_points(place),
+        maks=0 < played.games == played.won and not played.forfeited,
+        games_won=played.won if section.status == GRAND_PRIX else 0,
+        championship=place if section.status == CHAMPIONSHIP else None,
+    )
+
+
+def tally(games: Iterable[Game]) -> dict[PlayerId, Played]:
+    """Games played and won, and games forfeited, by player; an annulled game is none (D-7)."""
+    found: dict[PlayerId, Played] = {}
+    for game in games:
+        won = WON.get(game.result, (False, False))
+        kept = FORFEITS.get(game.result, (True, True))
+        for side, player in enumerate((game.first, game.second)):
+            before = found.get(player, Played())
+            found[player] = Played(
+                before.games + (game.result in PLAYED),
+                before.won + won[side],
+                before.forfeited + (not kept[side]),
+            )
+    return found
+
+
+def with_score(seasons: tuple[Season, ...], label: str, scored: Score) -> tuple[Season, ...]:
+    """§17: a player's seasons with one more section in one of them."""
+    by_label = {season.label: season for season in seasons}
+    before = by_label.get(label, Season(label))
+    places = [place for place in (before.championship, scored.championship) if place is not None]
+    by_label[label] = Season(
+        label=label,
+        best=tuple(sorted((*before.best, scored.total), reverse=True)[:COUNTED]),
+        won=before.won + (scored.place == 1),
+        games_won=before.games_won + scored.games_won,
+        championship=min(places, default=None),
+    )
+    return tuple(by_label[name] for name in sorted(by_label))
+
+
+class Ranked(NamedTuple):
+    """One player in a season's standing."""
+
+    place: int
+    """Shared where nothing in §17 parts the players."""
+    player: PlayerId
+    season: Season
+    citizen: bool
+    playoff: bool
+    """Whether a play-off gave the first place."""
+
+
+def standing_of(state: State[Standing], label: str) -> list[Ranked]:
+    """§17: by points, tournaments won, games won; a full tie for first is parted by its play-off."""
+    rows = [
+        (season, player, standing.citizen)
+        for (player, _track), standing in state.standings.items()
+        for season in standing.seasons
+        if season.label == label
+    ]
+    rows.sort(key=lambda row: (*_worth(row[0]), row[1]))
+    tied = {player for season, player, _citizen in rows if _worth(season) == _worth(rows[0][0])}
+    winner = dict(state.wide.playoffs).get(label) if state.wide else None
+    if winner not in tied or len(tied) == 1:
+        winner = None
+    rows.sort(key=lambda row: row[1] != winner)
+    ranked: list[Ranked] = []
+    for number, (season, player, own) in enumerate(rows, start=1):
+        level = bool(ranked) and not ranked[-1].playoff and _worth(ranked[-1].season) == _worth(season)
+        place = ranked[-1].place if level else number
+        ranked.append(Ranked(place, player, season, own, player == winner))
+    return ranked
+
+
+def _worth(season: Season) -> tuple[int, int, int]:
+    return -season.points, -season.won, -season.games_won
+
+
+def labels(state: State[Standing]) -> list[str]:
+    """The seasons of which there is a result, in the order of their labels."""
+    return sorted({season.label for standing in state.standings.values() for season in standing.seasons})

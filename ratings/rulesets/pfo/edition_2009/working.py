@@ -1,0 +1,187 @@
+"""The working of a change: the steps of `rating`, told one by one to somebody with a pencil."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal, localcontext
+
+from ratings.rulesets.facts import (
+    FORFEITS,
+    Bye,
+    Fact,
+    Game,
+    GameLine,
+    Opening,
+    PlayerId,
+    RatedSection,
+    State,
+    Step,
+    Value,
+    Working,
+)
+from ratings.rulesets.pfo.edition_2009.points import MAKS, START
+from ratings.rulesets.pfo.edition_2009.rating import RATED, Move, Reckoning, absent, miss, reckon, take_over
+from ratings.rulesets.pfo.edition_2009.scoring import EUROPEAN, GRAND_PRIX, TRACK, WORLD
+from ratings.rulesets.pfo.standing import Standing
+from ratings.rulesets.ruleset import CONTEXT
+
+SCORES = {
+    "1-0": (Decimal(1), Decimal(0)),
+    "0-1": (Decimal(0), Decimal(1)),
+    "1/2": (Decimal("0.5"), Decimal("0.5")),
+    "0-0": (Decimal(0), Decimal(0)),
+}
+
+
+def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:
+    """Why the fact moved that player as it did; `state` is that before the fact."""
+    with localcontext(CONTEXT):
+        if track != TRACK:
+            return Working(())
+        if isinstance(fact, RatedSection):
+            return explain_section(state, fact, player)
+        if isinstance(fact.fact, Opening) and fact.fact.player == player:
+            return Working((opening_step(state, fact.fact),))
+    return Working(())
+
+
+def explain_section(state: State[Standing], fact: RatedSection, player: PlayerId) -> Working:
+    moves, reckonings = reckon(state, fact)
+    reckoning = next((each for each in reckonings if each.entry.player == player), None)
+    if reckoning is not None:
+        own = [move for move in moves if player in move.game[1:3]]
+        steps = tuple(section_steps(fact, reckoning, own))
+        return Working(steps, game_lines(fact, player, own))
+    if player in absent(state, fact):
+        return Working(tuple(missing_steps(state, fact, player)))
+    if any(entry.player == player for entry in fact.section.entries):
+        return Working((Step("D-PFO-3", "foreigner-without-rating", {}),))
+    return Working(())
+
+
+# ------------------------------------------------------------------------------- somebody who took part
+
+
+def section_steps(fact: RatedSection, reckoning: Reckoning, own: list[Move]) -> Iterator[Step]:
+    if reckoning.before is None:
+        yield Step("8", "debut", {}, START)
+    else:
+        yield Step("9", "rating-before", {}, reckoning.start)
+    for move in own:
+        yield game_step(move, reckoning.entry.player)
+    yield from award_steps(fact, reckoning)
+    inputs: dict[str, Value] = {"before": reckoning.start, "points": reckoning.after.rating - reckoning.start}
+    yield Step("9", "rating-after", inputs, reckoning.after.rating)
+    yield from season_steps(fact, reckoning)
+
+
+def game_step(move: Move, player: PlayerId) -> Step:
+    """§10 §11: which row of which table."""
+    side = 0 if move.game.first == player else 1
+    own, other = move.ratings[side], move.ratings[1 - side]
+    points = move.points[side]
+    inputs: dict[str, Value] = {
+        "round": move.game.round,
+        "own": own,
+        "other": other,
+        "gap": abs(own - other),
+    }
+    result = move.game.result
+    if result == "0-0":
+        return Step("9", "both-lost", {"round": move.game.round}, points)
+    if result == "1/2":
+        return Step("11", "draw" if own != other else "draw-of-equals", inputs, points)
+    won = (result == "1-0") == (side == 0)
+    rank = "equal" if own == other else "higher" if other > own else "lower"
+    return Step("10", f"{'won' if won else 'lost'}-against-{rank}", inputs, points)
+
+
+def award_steps(fact: RatedSection, reckoning: Reckoning) -> Iterator[Step]:
+    """§12."""
+    status, place = fact.section.status, reckoning.entry.place
+    if status == GRAND_PRIX:
+        key = "took-part" if reckoning.award else "took-no-part"
+        yield Step("12", key, {}, reckoning.award)
+    if status == EUROPEAN:
+        yield Step("12", "award-european", {"place": place}, reckoning.award)
+    if status == WORLD:
+        key = "award-world" if reckoning.award else "no-award-world"
+        yield Step("12", key, {"place": place}, reckoning.award)
+
+
+def season_steps(fact: RatedSection, reckoning: Reckoning) -> Iterator[Step]:
+    """§16 §17: points towards the season, which move no rating."""
+    score, label = reckoning.score, fact.section.season
+    if score is None:
+        return
+    inputs: dict[str, Value] = {"season": label, "place": score.place}
+    if fact.section.status == EUROPEAN:
+        yield Step("17", "season-points-own", inputs, score.points)
+    else:
+        yield Step("16", "season-points", inputs, score.points)
+    if score.maks:
+        yield Step("16", "maks", {"season": label}, MAKS)
+    best = reckoning.after.season(label or "")
+    yield Step("17", "season-total", {"season": label, "counted": len(best.best)}, best.points)
+
+
+# ------------------------------------------------------------------------------- somebody who did not
+
+
+def missing_steps(state: State[Standing], fact: RatedSection, player: PlayerId) -> Iterator[Step]:
+    """§13."""
+    change = miss(state, player)
+    before = state.standings[player, TRACK].rating
+    yield Step("9", "rating-before", {}, before)
+    yield Step("13", "missed", {"season": fact.section.season, "rating": before}, change.points)
+    yield Step("9", "rating-after", {"before": before, "points": change.points}, change.after.rating)
+
+
+def opening_step(state: State[Standing], opening: Opening) -> Step:
+    """§8."""
+    inputs: dict[str, Value] = {"source": opening.source, "on": opening.on, "games": opening.games}
+    return Step("8", "opening", inputs, take_over(state, opening).after.rating)
+
+
+# ------------------------------------------------------------------------------- games, one line each
+
+
+def game_lines(fact: RatedSection, player: PlayerId, own: list[Move]) -> tuple[GameLine, ...]:
+    """Every round of the player that the record knows, in order."""
+    moves = {id(move.game): move for move in own}
+    lines = [
+        game_line(fact, game, player, moves.get(id(game)))
+        for game in fact.section.games
+        if player in (game.first, game.second)
+    ]
+    lines += [bye_line(bye) for bye in fact.section.byes if bye.player == player]
+    return tuple(sorted(lines, key=lambda line: line.round))
+
+
+def game_line(fact: RatedSection, game: Game, player: PlayerId, move: Move | None) -> GameLine:
+    """A game with what the opponent was rated before it; where nothing moved, the reason."""
+    side = 0 if game.first == player else 1
+    opponent = game.second if side == 0 else game.first
+    score = SCORES.get(game.result)
+    return GameLine(
+        round=game.round,
+        opponent=opponent,
+        first=side == 0,
+        result=game.result,
+        opponent_rating=Decimal(move.ratings[1 - side]) if move else None,
+        expected=None,
+        score=score[side] if score else None,
+        note=note_of(fact, game, side),
+    )
+
+
+def note_of(fact: RatedSection, game: Game, side: int) -> str:
+    if game.result in FORFEITS:
+        return "forfeit-won" if FORFEITS[game.result][side] else "forfeit-lost"
+    if game.result not in SCORES:
+        return "annulled"
+    return "" if fact.section.status in RATED else "not-rated"
+
+
+def bye_line(bye: Bye) -> GameLine:
+    return GameLine(bye.round, "", False, bye.kind, None, None, None, "bye")

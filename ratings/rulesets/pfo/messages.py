@@ -1,0 +1,120 @@
+"""The words of workings, findings, lists and tables by key.
+
+Named places are filled with the inputs of a step or finding, `{result}` with what the step gives.
+"""
+
+from __future__ import annotations
+
+from ratings.rulesets.words import gettext_noop as _
+
+STATUSES = {
+    "rated": _("Rated"),
+    "foreign": _("Not a Polish citizen"),
+}
+
+TABLES = {
+    "seasons": _("Grand Prix of Poland"),
+    "season": _("Season"),
+    "player": _("Player"),
+    "points": _("Points"),
+    "best": _("Best tournaments"),
+    "qualification": _("Places at the World Championship"),
+    "way": _("As"),
+    "champion": _("Polish champion"),
+    "women-champion": _("Polish women's champion"),
+    "grand-prix": _("Winner of the Grand Prix"),
+    "ranking": _("First of the ranking"),
+}
+
+STEPS = {
+    "debut": _("First entry: the rating starts at {result}"),
+    "rating-before": _("Rating before the section: {result}"),
+    "won-against-higher": _(
+        "Round {round}: won against a higher rating, {other} against {own}, difference {gap}: {result}"
+    ),
+    "won-against-lower": _(
+        "Round {round}: won against a lower rating, {other} against {own}, difference {gap}: {result}"
+    ),
+    "won-against-equal": _("Round {round}: won against the same rating, {other}: {result}"),
+    "lost-against-higher": _(
+        "Round {round}: lost against a higher rating, {other} against {own}, difference {gap}: {result}"
+    ),
+    "lost-against-lower": _(
+        "Round {round}: lost against a lower rating, {other} against {own}, difference {gap}: {result}"
+    ),
+    "lost-against-equal": _("Round {round}: lost against the same rating, {other}: {result}"),
+    "draw": _("Round {round}: drawn, {own} against {other}, difference {gap}: {result}"),
+    "draw-of-equals": _("Round {round}: drawn against the same rating, {other}: {result}"),
+    "both-lost": _("Round {round}: both lost, no points move: {result}"),
+    "took-part": _("Took part in a Grand Prix tournament: {result}"),
+    "took-no-part": _("Played no game in the Grand Prix tournament: {result}"),
+    "award-european": _("Place {place} of a European Grand Prix tournament: {result}"),
+    "award-world": _("Place {place} at the World Championship: 210 − 10 × {place} = {result}"),
+    "no-award-world": _("Place {place} at the World Championship is below the twentieth: {result}"),
+    "foreigner-without-rating": _("Not a Polish citizen and without a rating: no award, and no rating"),
+    "missed": _("Missed the Polish Championship {season}, a tenth of {rating}: {result}"),
+    "rating-after": _("Rating after the section: {before} + {points} = {result}"),
+    "season-points": _("Season {season}, place {place}: {result} points towards it"),
+    "season-points-own": _(
+        "Season {season}, place {place} among the Polish players: {result} points towards it"
+    ),
+    "maks": _("Season {season}, every game won: {result} points more"),
+    "season-total": _("Season {season}, the best {counted} of at most four: {result}"),
+    "opening": _("Taken over from {source}, {on}, with {games} games: {result}"),
+}
+
+NOTES = {
+    "forfeit-won": _("Won by forfeit: not rated"),
+    "forfeit-lost": _("Lost by forfeit: not rated"),
+    "annulled": _("Annulled: counts for nothing"),
+    "not-rated": _("Games of this tournament are not rated"),
+    "bye": _("No opponent: not rated"),
+}
+
+FINDINGS = {
+    "before-the-regulations": _(
+        "This section began before {first}, the first day of the regulations, so it cannot be rated. If the "
+        "date is wrong, correct the section's first day."
+    ),
+    "no-status": _(
+        "It is not said what kind of tournament this is. Choose Grand Prix, Polish Championship, European "
+        "Grand Prix or World Championship."
+    ),
+    "no-season": _("The season is missing. Write it as 2009/2010."),
+    "season-form": _(
+        "Seasons are written like 2009/2010; this one is “{season}”. Another spelling makes another season: "
+        "make sure that it is the one used before."
+    ),
+    "season-days": _(
+        "The section ended on {ends}, and its season is {season}. If either is wrong, correct it."
+    ),
+    "held-abroad": _(
+        "Held abroad ({country}): games are rated in Polish tournaments only. If the country or the kind of "
+        "tournament is wrong, correct it; otherwise the federation decides."
+    ),
+    "no-place": _("The final place is missing. Fill it in: points depend on it."),
+    "place-out-of-line": _(
+        "Place {place} is taken, and {before} players stand before it. Who shares a place takes up the "
+        "places below. Correct the places, or let the federation decide."
+    ),
+    "games-not-rated": _(
+        "{games} games are filed. In a European Grand Prix or a World Championship the places count, not "
+        "the games; they stay in the record."
+    ),
+    "no-games": _(
+        "No game was played, so no rating moves. Add the games; if there were none, the federation decides "
+        "whether the places count."
+    ),
+    "nation-unknown": _(
+        "{count} players are of no known nation and count as foreigners: {players}. Fill it in where it is "
+        "known."
+    ),
+    "sex-unknown": _(
+        "{count} players stand among the men because their sex is not known: {players}. The championship "
+        "has a winner among women too; fill it in where it is known."
+    ),
+}
+
+PARTS = (STATUSES, TABLES, STEPS, NOTES, FINDINGS)
+MESSAGES = {key: words for part in PARTS for key, words in part.items()}
+"""All of them; no key stands twice."""

@@ -1,0 +1,35 @@
+"""Czech piškvorky: two founding tournaments, novices, and established ratings that move by a table."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from ratings.rulesets.downloads import SEMICOLONS
+from ratings.rulesets.piskvorky import edition
+from ratings.rulesets.piskvorky.clauses import CLAUSES
+from ratings.rulesets.piskvorky.messages import MESSAGES
+from ratings.rulesets.piskvorky.standing import dump, load
+from ratings.rulesets.ruleset import Choice, Edition, Ruleset, Track, by_order_of_play
+from ratings.rulesets.words import gettext_noop as _
+
+RULESET = Ruleset(
+    slug="piskvorky",
+    name="Czech piškvorky",
+    country="CZE",
+    tracks=(Track(edition.TRACK, _("Rating")),),
+    editions=(Edition(date.min, _("Rating system, undated"), edition),),  # D-9
+    clauses=CLAUSES,
+    messages=MESSAGES,
+    load=load,
+    dump=dump,
+    load_wide=int,  # §6: founding tournaments so far
+    dump_wide=str,
+    order_key=by_order_of_play,  # D-PIS-7
+    many_games_a_round=True,  # short matches
+    formats=edition.FORMATS,
+    decimals=0,  # D-PIS-2
+    downloads=(SEMICOLONS,),
+    time_zone="Europe/Prague",
+    regions=(Choice("CZ", _("Czech piškvorky")),),
+    tracks_of=edition.tracks_of,
+)

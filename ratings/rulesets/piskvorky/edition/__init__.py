@@ -1,0 +1,45 @@
+"""The rating system of Czech piškvorky, undated, clause by clause.
+
+`formulas` are the formulas and the table, `rating` puts them together; `working` tells the same to a reader,
+`acceptance` says what is odd in a section, `lists` what is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from ratings.rulesets.facts import PlayerId, RatedSection, Section, State
+from ratings.rulesets.piskvorky.edition.acceptance import FORMATS, check
+from ratings.rulesets.piskvorky.edition.lists import answers, rating_list, tables
+from ratings.rulesets.piskvorky.edition.rating import TRACK, apply, needs
+from ratings.rulesets.piskvorky.edition.working import explain
+from ratings.rulesets.piskvorky.standing import Standing
+
+__all__ = [
+    "FORMATS",
+    "NOT_COMPUTED",
+    "TRACK",
+    "answers",
+    "apply",
+    "check",
+    "explain",
+    "needs",
+    "performances",
+    "rating_list",
+    "tables",
+    "tracks_of",
+]
+
+NOT_COMPUTED: Mapping[str, str] = {}
+"""Clauses that no formula here cites: all are computed."""
+
+
+def tracks_of(section: Section) -> tuple[str, ...]:
+    """§1: there is one rating."""
+    return (TRACK,)
+
+
+def performances(state: State[Standing], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
+    """The text has no such figure."""
+    return {}

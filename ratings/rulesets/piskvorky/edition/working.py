@@ -1,0 +1,179 @@
+"""The working of a change, told to somebody with a pencil."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal, localcontext
+
+from ratings.rulesets.facts import (
+    ANNULLED,
+    Bye,
+    Fact,
+    Game,
+    GameLine,
+    Opening,
+    PlayerId,
+    RatedSection,
+    Section,
+    State,
+    Step,
+    Value,
+    Working,
+)
+from ratings.rulesets.piskvorky.edition.formulas import (
+    GAMES_TO_ESTABLISH,
+    POINTS_TO_ESTABLISH,
+    founding_rating,
+    is_established,
+    novice_rating,
+    points_of,
+)
+from ratings.rulesets.piskvorky.edition.rating import (
+    Card,
+    Played,
+    cards_of,
+    gain_of,
+    is_founding,
+    met_by,
+    standing_after,
+    take_over,
+    tally,
+)
+from ratings.rulesets.piskvorky.standing import Standing
+from ratings.rulesets.ruleset import CONTEXT
+
+
+def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:
+    """Why the fact moved that player as it did; `state` is that before the fact."""
+    with localcontext(CONTEXT):
+        if isinstance(fact, RatedSection):
+            card = cards_of(state, fact.section).get(player)
+            return explain_section(state, fact.section, player, card) if card else Working(())
+        if isinstance(fact.fact, Opening) and fact.fact.player == player:
+            return Working((opening_step(state, fact.fact),))
+    return Working(())
+
+
+def explain_section(state: State[Standing], section: Section, player: PlayerId, card: Card) -> Working:
+    founding = is_founding(state)
+    if founding:
+        steps = founding_steps(card, number=(state.wide or 0) + 1)
+    elif card.before.established:
+        steps = established_steps(card)
+    else:
+        steps = novice_steps(card)
+    after = standing_after(card, founding=founding)
+    end = Step("1", f"after-{after.status}", {"games": after.games}, after.rating)
+    return Working((*steps, end), game_lines(section, player, card, founding=founding))
+
+
+def founding_steps(card: Card, *, number: int) -> Iterator[Step]:
+    """§6."""
+    wins, losses, games = tally(card.counted(founding=True))
+    now: dict[str, Value] = {"number": number, "wins": wins, "losses": losses, "games": games}
+    yield Step("6", "founding-games", now)
+    wins, losses, games = card.before.wins + wins, card.before.losses + losses, card.before.games + games
+    if not games:
+        yield Step("D-PIS-3", "founding-no-game", {}, founding_rating(0, 0, 0))
+        return
+    inputs: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}
+    exact = founding_rating(wins, losses, games)
+    yield Step("6", "founding-formula", inputs, exact)
+    yield rounding_step(card, founding=True, exact=exact)
+
+
+def novice_steps(card: Card) -> Iterator[Step]:
+    """§3, §5, §2."""
+    before = card.before
+    wins, losses, games = tally(card.counted(founding=False))
+    now: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}
+    yield Step("3", "novice-games", now)
+    wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
+    if not games:
+        yield Step("D-PIS-5", "novice-nobody-met", {})
+        return
+    inputs: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}
+    yield Step("D-PIS-1", "novice-collected", inputs)
+    opposition = before.opposition + met_by(card)
+    mean = opposition / games
+    yield Step("5", "novice-mean", {"opposition": opposition, "games": games}, mean)
+    exact = novice_rating(opposition, wins, losses, games)
+    yield Step("5", "novice-formula", {**inputs, "mean": mean}, exact)
+    yield rounding_step(card, founding=False, exact=exact)
+    needed: dict[str, Value] = {"least_games": GAMES_TO_ESTABLISH, "least_points": POINTS_TO_ESTABLISH}
+    reached: dict[str, Value] = {"games": games, "points": points_of(wins, losses, games)}
+    key = "establishes" if is_established(wins, losses, games) else "stays-novice"
+    yield Step("2", key, {**needed, **reached})
+
+
+def established_steps(card: Card) -> Iterator[Step]:
+    """§4, §7: each game's gain, and their sum."""
+    own = card.before.rating
+    yield Step("4", "came-with", {"games": card.before.games}, own)
+    total = 0
+    for played in card.counted(founding=False):
+        points = gain_of(card.before, played)
+        total += points
+        yield gain_step(own or Decimal(0), played, points)
+    inputs: dict[str, Value] = {"rating": own, "points": total}
+    yield Step("7", "sum", inputs, standing_after(card, founding=False).rating)
+
+
+def gain_step(own: Decimal, played: Played, points: int) -> Step:
+    """§7: one row of the table."""
+    other = played.met.rating or Decimal(0)
+    mine, theirs = played.scores
+    inputs: dict[str, Value] = {
+        "round": played.game.round,
+        "own": own,
+        "other": other,
+        "difference": abs(own - other),
+    }
+    if mine == theirs:
+        return Step("7", "drawn" if mine else "both-lost", inputs, points)
+    winner, loser = (own, other) if mine > theirs else (other, own)
+    return Step("7", "higher-won" if winner >= loser else "lower-won", inputs, points)
+
+
+def rounding_step(card: Card, *, founding: bool, exact: Decimal) -> Step:
+    rating = standing_after(card, founding=founding).rating
+    return Step("D-PIS-2", "rounded", {"exact": exact}, rating)
+
+
+def opening_step(state: State[Standing], opening: Opening) -> Step:
+    inputs: dict[str, Value] = {"source": opening.source, "on": opening.on, "games": opening.games}
+    return Step("1", "opening", inputs, take_over(state, opening).after.rating)
+
+
+# ------------------------------------------------------------------------------- the games
+
+
+def game_lines(section: Section, player: PlayerId, card: Card, *, founding: bool) -> tuple[GameLine, ...]:
+    """Every line that the record has of the player, by round."""
+    games = iter(card.games)
+    lines = [
+        played_line(next(games), founding=founding) if game.played else unplayed_line(game, player)
+        for game in section.games
+        if player in (game.first, game.second)
+    ]
+    lines += [bye_line(bye) for bye in section.byes if bye.player == player]
+    return tuple(sorted(lines, key=lambda line: line.round))
+
+
+def played_line(played: Played, *, founding: bool) -> GameLine:
+    """§3: a game against a novice enters no rating, but in a founding tournament (§6)."""
+    game, rating = played.game, played.met.rating if played.met.established and not founding else None
+    note = "" if founding or played.met.established else "against-novice"
+    score = None if note else played.scores[0]
+    return GameLine(game.round, played.opponent, played.first, game.result, rating, None, score, note)
+
+
+def unplayed_line(game: Game, player: PlayerId) -> GameLine:
+    first = game.first == player
+    note = "annulled" if game.result == ANNULLED else "without-play"
+    opponent = game.second if first else game.first
+    return GameLine(game.round, opponent, first, game.result, None, None, None, note)
+
+
+def bye_line(bye: Bye) -> GameLine:
+    return GameLine(bye.round, "", False, bye.kind, None, None, None, "bye")

@@ -1,0 +1,122 @@
+"""§4: what the standings say to readers: the rating list, an extract from it, a replay's answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import NamedTuple
+
+from ratings.rulesets.facts import Answer, PlayerId, Row, State, Table
+from ratings.rulesets.ssdc.edition_2017.play import CLASSIC, RAPID, is_new
+from ratings.rulesets.ssdc.edition_2017.ranks import (
+    award_of,
+    holders,
+    players_of,
+    proposals,
+    rank_of,
+    whole,
+)
+from ratings.rulesets.ssdc.standing import Standing
+
+GAMES_TO_BE_LISTED = 5  # §4.5
+YEARS_LISTED = 2  # §4.5, D-SSDC-9: the year of the list and the one before
+
+
+PROPOSAL = ("player", "held", "rank", "clause", "figure", "section")
+CONFIRMED = ("player", "rank", "on", "ground", "by-play")
+
+
+def is_listed(standing: Standing, on: date) -> bool:
+    """§4.5: enough rated games, one of them this year or last; for each track by itself (§4.5.1)."""
+    enough = standing.games >= GAMES_TO_BE_LISTED
+    return enough and any(0 <= on.year - year < YEARS_LISTED for year in standing.years)
+
+
+def status_of(standing: Standing) -> str:
+    """§1.4.2: new until the 30th rated game of the track is played."""
+    return "new" if is_new(standing.games) else "rated"
+
+
+def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
+    """§4.1: who stands on the list of a day, best first; who shows the same rating shares the rank."""
+    listed = [
+        (standing.rating, player, standing)
+        for (player, of_track), standing in state.standings.items()
+        if of_track == track and standing.rating is not None and is_listed(standing, on)
+    ]
+    listed.sort(key=lambda row: (-row[0], row[1]))
+    rows: list[Row] = []
+    for number, (rating, player, standing) in enumerate(listed, start=1):
+        level = bool(rows) and whole(rows[-1].rating) == whole(rating)
+        rank = rows[-1].rank if level else number
+        rows.append(Row(rank, player, rating, standing.games, status_of(standing)))
+    return rows
+
+
+def answers(state: State[Standing], on: date) -> Iterator[Answer]:
+    """Every rating; one that is off the list stays as it is (§4.5)."""
+    for (player, track), standing in state.standings.items():
+        if standing.rating is not None:
+            yield Answer(
+                player=player,
+                track=track,
+                status=status_of(standing),
+                rating=standing.rating,
+                games=standing.games,
+                listed=is_listed(standing, on),
+            )
+
+
+def tables(state: State[Standing], on: date) -> list[Table]:
+    """§2.4: the highest rank that play gives each player a ground for, confirmed or not (D-SSDC-7).
+
+    For the office besides: what waits for an official, and what was confirmed.
+    """
+    found = [(player, award_of(state, player)) for player in players_of(state)]
+    ranks = [(player, award.rank, f"SSDC {award.clause}") for player, award in found if award]
+    open_ = [(player, held, *award) for player, held, award in proposals(state)]
+    closed = [(player, *confirmed, by_play) for player, confirmed, by_play in holders(state)]
+    return [
+        Table("ranks", ("player", "rank", "ground"), tuple(ranks)),
+        Table("proposals", PROPOSAL, tuple(open_), answered=False, confirms=True),
+        Table("confirmed-ranks", CONFIRMED, tuple(closed), answered=False),
+    ]
+
+
+class ExtractRow(NamedTuple):
+    """One rating of an extract."""
+
+    track: str
+    rating: Decimal
+    shown: int
+    games: int
+    status: str
+    listed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """§4.6: what an official can certify of a player for a day."""
+
+    player: PlayerId
+    on: date
+    rank: str
+    """As confirmed; `N` for none (§2.3.2)."""
+    ratings: tuple[ExtractRow, ...]
+
+
+def extract(state: State[Standing], player: PlayerId, on: date) -> Extract | None:
+    """§4.6: a player's confirmed rank and ratings; None of somebody who took part in nothing.
+
+    `state` is that of the day (`resolve(journal, on)`), and `on` the day for the list's conditions.
+    """
+    rows = []
+    for track in (CLASSIC, RAPID):
+        standing = state.get(player, track)
+        if standing is not None and standing.rating is not None:
+            rating, games = standing.rating, standing.games
+            shown, listed = whole(rating), is_listed(standing, on)
+            rows.append(ExtractRow(track, rating, shown, games, status_of(standing), listed))
+    return Extract(player, on, rank_of(state, player), tuple(rows)) if rows else None

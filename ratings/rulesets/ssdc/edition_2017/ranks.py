@@ -1,0 +1,164 @@
+"""§2: sports ranks: what play gives a ground for, and what an official confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+from ratings.rulesets.facts import PlayerId, Rank, Section, State
+from ratings.rulesets.ruleset import CONTEXT
+from ratings.rulesets.ssdc.edition_2017.play import CLASSIC, RAPID
+from ratings.rulesets.ssdc.standing import Award, Confirmed, Standing
+
+RANKS = ("3", "2", "1", "C", "M", "H", "G")
+"""§2.3 §2.3.1: lowest first."""
+NO_RANK = "N"  # §2.3.2
+
+BY_RATING = (
+    (2500, "G"),
+    (2400, "H"),
+    (2300, "M"),
+    (2200, "C"),
+    (2000, "1"),
+    (1800, "2"),
+    (1600, "3"),
+)
+"""§2.4.1: from which classic rating on."""
+
+BY_PLACE = {
+    "highest": ("G", "G", "G", "H"),
+    "first": ("H", "M", "M", "C"),
+    "second": ("C", "1", "1", "2"),
+    "third": ("2", "3", "3", "3"),
+    "fourth": (),
+}
+"""§2.4.2: of places 1 to 4, by the tournament's category; shared places are equal."""
+
+
+def height(rank: str) -> int:
+    """§2.3: a rank's step in the hierarchy; to be of no rank (§2.3.2) is below all."""
+    return RANKS.index(rank) if rank in RANKS else -1
+
+
+def whole(rating: Decimal) -> int:
+    """A rating as a whole number, half up (D-SSDC-6)."""
+    return int(CONTEXT.quantize(rating, Decimal(1)))
+
+
+def rank_by_rating(rating: int) -> str | None:
+    """§2.4.1: the rank of a classic rating, rounded already."""
+    return next((rank for least, rank in BY_RATING if rating >= least), None)
+
+
+def rank_by_place(category: str | None, place: int | None) -> str | None:
+    """§2.4.2: the rank of a place in a tournament of that category."""
+    prizes = BY_PLACE.get(category or "", ())
+    return prizes[place - 1] if place is not None and place <= len(prizes) else None
+
+
+def grounds(section: Section, track: str, rating: Decimal, place: int | None) -> Iterator[Award]:
+    """§2.4: what a tournament gives an entrant a ground for, once it is over (D-SSDC-6).
+
+    Ratings count after a classic tournament alone (D-SSDC-13), places whatever the time
+    and format. §2.4.1 stands first (D-SSDC-7).
+    """
+    figure = whole(rating)
+    by_rating = rank_by_rating(figure) if track == CLASSIC else None
+    if by_rating:
+        yield Award(by_rating, "2.4.1", figure, section.id)
+    by_place = rank_by_place(section.category, place)
+    if by_place and place:
+        yield Award(by_place, "2.4.2", place, section.id)
+
+
+def higher(found: Iterator[Award], held: Award | None) -> Award | None:
+    """§2.5.1: the highest of the grounds found, if it is above the one held; of equals the earlier stays."""
+    best = held
+    for award in found:
+        if best is None or height(award.rank) > height(best.rank):
+            best = award
+    return best
+
+
+def standings_of(state: State[Standing], player: PlayerId) -> list[Standing]:
+    both = (state.get(player, CLASSIC), state.get(player, RAPID))
+    return [standing for standing in both if standing is not None]
+
+
+def players_of(state: State[Standing]) -> list[PlayerId]:
+    return sorted({player for player, _track in state.standings})
+
+
+def award_of(state: State[Standing], player: PlayerId) -> Award | None:
+    """D-SSDC-7: the highest rank that play gives a ground for, in whichever track it was."""
+    found = [standing.award for standing in standings_of(state, player) if standing.award]
+    return max(found, key=lambda award: height(award.rank), default=None)
+
+
+def confirmed_of(state: State[Standing], player: PlayerId) -> Confirmed | None:
+    """§2.5: the rank that an official confirmed, the highest of several."""
+    found = [standing.confirmed for standing in standings_of(state, player) if standing.confirmed]
+    return max(found, key=lambda confirmed: height(confirmed.rank), default=None)
+
+
+def rank_of(state: State[Standing], player: PlayerId) -> str:
+    """§2.3.2: the rank that a player has."""
+    confirmed = confirmed_of(state, player)
+    return confirmed.rank if confirmed else NO_RANK
+
+
+def confirm(state: State[Standing], rank: Rank) -> tuple[str, Standing] | None:
+    """§2.5 §2.5.1: the standing that a confirmation changes; None where that rank or a higher one is held.
+
+    It is kept with the classic rating if there is one, else with the rapid one. Whether play gives a ground
+    is told by `holders`: the tournaments behind it may be un-rated later (D-SSDC-14).
+    """
+    if height(rank.rank) <= height(rank_of(state, rank.player)):
+        return None
+    track = next((track for track in (CLASSIC, RAPID) if state.get(rank.player, track)), CLASSIC)
+    before = state.get(rank.player, track) or Standing()
+    return track, before._replace(confirmed=Confirmed(rank.rank, rank.on, rank.ground))
+
+
+class Proposal(NamedTuple):
+    """A rank that waits for an official (D-SSDC-7)."""
+
+    player: PlayerId
+    held: str
+    """The rank that the player has now."""
+    award: Award
+
+
+def proposals(state: State[Standing]) -> list[Proposal]:
+    """§2.4 §2.5: who has a ground for a higher rank than was confirmed, by id."""
+    found = []
+    for player in players_of(state):
+        award, held = award_of(state, player), rank_of(state, player)
+        if award and height(award.rank) > height(held):
+            found.append(Proposal(player, held, award))
+    return found
+
+
+class Holder(NamedTuple):
+    """Somebody with a confirmed rank."""
+
+    player: PlayerId
+    confirmed: Confirmed
+    by_play: str
+    """The highest rank that play gives a ground for."""
+
+    @property
+    def unfounded(self) -> bool:
+        """Whether no play gives a ground for that rank, as the record now stands (D-SSDC-14)."""
+        return height(self.by_play) < height(self.confirmed.rank)
+
+
+def holders(state: State[Standing]) -> list[Holder]:
+    """§2.5 §2.5.2: who has which rank, by id."""
+    found = []
+    for player in players_of(state):
+        confirmed, award = confirmed_of(state, player), award_of(state, player)
+        if confirmed:
+            found.append(Holder(player, confirmed, award.rank if award else NO_RANK))
+    return found

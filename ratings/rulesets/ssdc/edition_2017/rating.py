@@ -1,0 +1,89 @@
+"""§1, §2: what each fact does: a section rated, a rating taken over, a rank confirmed."""
+
+from __future__ import annotations
+
+from ratings.rulesets.facts import (
+    Change,
+    Entry,
+    Fact,
+    Needs,
+    Opening,
+    Outcome,
+    PlayerId,
+    Rank,
+    RatedSection,
+    Section,
+    State,
+)
+from ratings.rulesets.ssdc.edition_2017.play import Card, play, tracks_of
+from ratings.rulesets.ssdc.edition_2017.ranks import award_of, confirm, grounds, higher
+from ratings.rulesets.ssdc.standing import Standing, rounded
+
+
+def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
+    """Whose standings `apply` reads: a section's entrants, or the one whom another fact names."""
+    if isinstance(fact, RatedSection):
+        return frozenset(entry.player for entry in fact.section.entries)
+    return frozenset((fact.fact.player,)) if isinstance(fact.fact, Opening | Rank) else frozenset()
+
+
+def apply(state: State[Standing], fact: Fact) -> Outcome[Standing]:
+    """The standings that a fact moves; a list moves none."""
+    if isinstance(fact, RatedSection):
+        return Outcome(rate(state, fact.section))
+    if isinstance(fact.fact, Opening):
+        return Outcome([take_over(state, fact.fact)])
+    if isinstance(fact.fact, Rank):
+        return Outcome(list(take_rank(state, fact.fact)))
+    return Outcome([])
+
+
+def rate(state: State[Standing], section: Section) -> list[Change[Standing]]:
+    """§1.3: every entrant's standing in the section's track."""
+    (track,) = tracks_of(section)
+    cards = play(state, section)
+    changes = []
+    for entry in section.entries:
+        card = cards[entry.player]
+        points = None if card.before is None or card.before.rating is None else card.rating - card.start
+        after = standing_after(state, section, entry, card)
+        changes.append(Change(entry.player, track, card.before, after, points))
+    return changes
+
+
+def standing_after(state: State[Standing], section: Section, entry: Entry, card: Card) -> Standing:
+    """The rating after the last game, the year of play (D-SSDC-9), and a rank where there is a new ground."""
+    (track,) = tracks_of(section)
+    before = card.before or Standing()
+    years = {*before.years, section.ends.year} if card.moves else before.years
+    held = award_of(state, entry.player)
+    award = higher(grounds(section, track, card.rating, entry.place), held)
+    return Standing(
+        rating=card.rating,
+        games=card.games,
+        years=tuple(sorted(years)),
+        award=before.award if award is held else award,
+        confirmed=before.confirmed,
+    )
+
+
+def take_over(state: State[Standing], opening: Opening) -> Change[Standing]:
+    """§4.1: a rating of the list with which the record starts, and the rated games that it rests on.
+
+    Those games count for K and for the list, but they are of no year; nor is the rating a ground for a rank
+    until a tournament leaves it (D-SSDC-11).
+    """
+    before = state.get(opening.player, opening.track)
+    after = (before or Standing())._replace(rating=rounded(opening.rating), games=opening.games)
+    return Change(opening.player, opening.track, before, after, None)
+
+
+def take_rank(state: State[Standing], rank: Rank) -> tuple[Change[Standing], ...]:
+    """§2.5: a rank confirmed; no rating moves."""
+    found = confirm(state, rank)
+    if found is None:
+        return ()
+    track, after = found
+    before = state.get(rank.player, track)
+    unmoved = None if after.rating is None else after.rating - after.rating
+    return (Change(rank.player, track, before, after, unmoved),)

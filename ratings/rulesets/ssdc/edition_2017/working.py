@@ -1,0 +1,147 @@
+"""The working of a change: each game in turn, told to somebody with a pencil."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import localcontext
+
+from ratings.rulesets.facts import (
+    ANNULLED,
+    Bye,
+    Fact,
+    Game,
+    GameLine,
+    Opening,
+    PlayerId,
+    Rank,
+    RatedSection,
+    Section,
+    State,
+    Step,
+    Value,
+    Working,
+)
+from ratings.rulesets.ruleset import CONTEXT
+from ratings.rulesets.ssdc.edition_2017.play import (
+    HIGH_FROM,
+    NEW_FOR,
+    Card,
+    Move,
+    is_new,
+    play,
+    tracks_of,
+)
+from ratings.rulesets.ssdc.edition_2017.ranks import award_of, grounds, height, rank_of
+from ratings.rulesets.ssdc.edition_2017.rating import standing_after, take_over, take_rank
+from ratings.rulesets.ssdc.standing import Standing
+
+
+def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:
+    """Why the fact moved that player in that track as it did; `state` is that before the fact."""
+    with localcontext(CONTEXT):
+        if isinstance(fact, RatedSection):
+            return explain_section(state, fact.section, player, track)
+        if isinstance(fact.fact, Opening) and (fact.fact.player, fact.fact.track) == (player, track):
+            return Working((opening_step(state, fact.fact),))
+        if isinstance(fact.fact, Rank):
+            return Working(tuple(rank_steps(state, fact.fact, player, track)))
+    return Working(())
+
+
+def explain_section(state: State[Standing], section: Section, player: PlayerId, track: str) -> Working:
+    entry = next((entry for entry in section.entries if entry.player == player), None)
+    if entry is None or track not in tracks_of(section):
+        return Working(())
+    card = play(state, section)[player]
+    after = standing_after(state, section, entry, card)
+    held = award_of(state, player)
+    steps = [start_step(card), *game_steps(card)]
+    for ground in grounds(section, track, card.rating, entry.place):
+        key = "ground-by-rating" if ground.clause == "2.4.1" else "ground-by-place"
+        inputs: dict[str, Value] = {"figure": ground.figure, "category": section.category}
+        steps.append(Step(ground.clause, key, inputs, ground.rank))
+    if after.award and (held is None or height(after.award.rank) > height(held.rank)):
+        steps.append(Step("2.5", "proposed", {"before": rank_of(state, player)}, after.award.rank))
+    steps.append(Step("4.1", "rated-after", {"games": card.games}, card.rating))
+    return Working(tuple(steps), game_lines(section, player, card))
+
+
+def start_step(card: Card) -> Step:
+    """§1.6, or the rating that the player came with."""
+    if card.before is None or card.before.rating is None:
+        return Step("1.6", "initial", {}, card.start)
+    return Step("1.4", "came-with", {"games": card.before.games}, card.start)
+
+
+def game_steps(card: Card) -> Iterator[Step]:
+    """§1.4.1 §1.4.2: game by game, K told where it is another than before."""
+    k = None
+    for move in card.moves:
+        inputs: dict[str, Value] = {"round": move.game.round, "own": move.own, "other": move.other}
+        yield Step("1.4.1", "expected", inputs, move.expected)
+        if move.k != k:
+            yield k_step(move)
+            k = move.k
+        inputs = {"own": move.own, "k": move.k, "score": move.score, "expected": move.expected}
+        yield Step("1.4.2", "after-game", inputs, move.after)
+
+
+def k_step(move: Move) -> Step:
+    inputs: dict[str, Value] = {"number": move.games + 1, "new_for": NEW_FOR, "rating": move.own}
+    if is_new(move.games):
+        return Step("1.4.2", "k-new", inputs, move.k)
+    return Step("1.4.2", "k-high" if move.own >= HIGH_FROM else "k-usual", inputs, move.k)
+
+
+# ------------------------------------------------------------------------------- the games
+
+
+def game_lines(section: Section, player: PlayerId, card: Card) -> tuple[GameLine, ...]:
+    """Every line that the record has of the player, by round; rated games in the order of play."""
+    moves = iter(card.moves)
+    games = sorted(section.games, key=lambda game: game.round)
+    lines = [
+        played_line(next(moves)) if game.played else unplayed_line(game, player)
+        for game in games
+        if player in (game.first, game.second)
+    ]
+    lines += [bye_line(bye) for bye in section.byes if bye.player == player]
+    return tuple(sorted(lines, key=lambda line: line.round))
+
+
+def played_line(move: Move) -> GameLine:
+    game = move.game
+    first = game.first == move.player
+    return GameLine(game.round, move.opponent, first, game.result, move.other, move.expected, move.score)
+
+
+def unplayed_line(game: Game, player: PlayerId) -> GameLine:
+    """§1.7.2 §1.7.3: not rated, and why."""
+    first = game.first == player
+    note = "annulled" if game.result == ANNULLED else "without-play"
+    opponent = game.second if first else game.first
+    return GameLine(game.round, opponent, first, game.result, None, None, None, note)
+
+
+def bye_line(bye: Bye) -> GameLine:
+    return GameLine(bye.round, "", False, bye.kind, None, None, None, "bye")
+
+
+# ------------------------------------------------------------------------------- openings and ranks
+
+
+def opening_step(state: State[Standing], opening: Opening) -> Step:
+    inputs: dict[str, Value] = {"source": opening.source, "on": opening.on, "games": opening.games}
+    return Step("4.1", "opening", inputs, take_over(state, opening).after.rating)
+
+
+def rank_steps(state: State[Standing], rank: Rank, player: PlayerId, track: str) -> Iterator[Step]:
+    """§2.5: who had which rank, and the ground that the official gave."""
+    for change in take_rank(state, rank):
+        if (change.player, change.track) == (player, track):
+            inputs: dict[str, Value] = {
+                "before": rank_of(state, player),
+                "ground": rank.ground,
+                "on": rank.on,
+            }
+            yield Step("2.5", "confirmed", inputs, rank.rank)

@@ -1,0 +1,138 @@
+"""The words of workings, findings and lists by key.
+
+Named places are filled with the inputs of a step or finding, `{result}` with what the step gives.
+"""
+
+from __future__ import annotations
+
+from ratings.rulesets.words import gettext_noop as _
+
+STATUSES = {
+    "new": _("New: fewer than 30 games"),
+    "rated": _("Rated"),
+}
+
+RANK_NAMES = {
+    "N": _("No rank"),
+    "3": _("Third-class"),
+    "2": _("Second-class"),
+    "1": _("First-class"),
+    "C": _("Candidate master"),
+    "M": _("Master"),
+    "H": _("Honored master"),
+    "G": _("Grandmaster"),
+}
+
+TABLES = {
+    "ranks": _("Sports ranks that play gives a ground for"),
+    "player": _("Player"),
+    "rank": _("Rank"),
+    "ground": _("Ground"),
+    "proposals": _("Sports ranks for an official to confirm"),
+    "held": _("Rank held"),
+    "clause": _("Clause"),
+    "figure": _("Rating or place"),
+    "section": _("Section"),
+    "confirmed-ranks": _("Sports ranks that an official confirmed"),
+    "on": _("Confirmed on"),
+    "by-play": _("Highest rank by play"),
+}
+
+STEPS = {
+    "initial": _("First tournament of this kind: the initial rating is {result}"),
+    "came-with": _("Rating before the section, after {games} rated games: {result}"),
+    "expected": _(
+        "Round {round}, expected score of {own} against {other}: 1 ÷ (1 + 10^(({other} − {own}) ÷ 400)) = "
+        "{result}"
+    ),
+    "k-new": _("Rated game number {number}, within the first {new_for}: K is {result}"),
+    "k-high": _("Rated game number {number}, with a rating of 2400 or more: K is {result}"),
+    "k-usual": _("Rated game number {number}, with a rating below 2400: K is {result}"),
+    "after-game": _("New rating, kept with 6 decimals: {own} + {k} × ({score} − {expected}) = {result}"),
+    "ground-by-rating": _("A classic rating of {figure} after the section is a ground for rank {result}"),
+    "ground-by-place": _(
+        "Place {figure} in a tournament of category “{category}” is a ground for rank {result}"
+    ),
+    "proposed": _("Rank held: {before}. Proposed for an official to confirm: {result}"),
+    "rated-after": _("After the section: {games} rated games, rating {result}"),
+    "opening": _("Taken over from {source}, {on}, with {games} games: {result}"),
+    "confirmed": _("An official confirmed a rank on {on}, by {ground}; before it was {before}: {result}"),
+    "category-starts": _("Where nothing is limited, the category is: {result}"),
+    "category-upper-limit": _(
+        "Stronger players are cut off (highest rating {rating}, highest rank {rank}), {lowered} step: "
+        "{result}"
+    ),
+    "category-strong-shut-out": _(
+        "Players of 2200 or candidate masters are shut out (highest rating {rating}, highest rank {rank}), "
+        "{lowered} steps: {result}"
+    ),
+    "category-one-gender": _("Only one gender may play, {lowered} step: {result}"),
+    "category-ages": _("Some ages may not play, {lowered} step: {result}"),
+    "category-territory": _("Where players live is limited, {lowered} step: {result}"),
+    "category-fast": _("The time is rapid or blitz, {lowered} step: {result}"),
+    "category-not-all-meet": _("Not everyone meets everyone, {lowered} step: {result}"),
+    "category-by-correspondence": _("Played by correspondence, {lowered} step: {result}"),
+    "category-division": _("Division {division} of a league, steps {lowered}: {result}"),
+    "category-guaranteed": _("Somebody’s place is guaranteed, {lowered} steps: {result}"),
+    "category-challenger": _(
+        "A challenger is sought, so the title holder’s absence lowers nothing: {result}"
+    ),
+    "category-match": _("A match of two players that is for no title is at best of the fourth: {result}"),
+    "category-title-match": _("A match of two players for a title has what follows like any other: {result}"),
+    "category-friendly": _("Below the fourth category a tournament is not rated: {result}"),
+    "category-assigned": _("The organizer chose a lower category, “{wanted}”: {result}"),
+    "category-not-assigned": _("The organizer may not choose a higher category, “{wanted}”: {result}"),
+}
+
+NOTES = {
+    "annulled": _("Annulled: not rated; its replay is"),
+    "without-play": _("Decided without play: not rated"),
+    "bye": _("Bye: no game"),
+}
+
+FINDINGS = {
+    "before-the-regulations": _(
+        "This section began before {first}, the first day of the regulations, so it cannot be rated. If "
+        "the date is wrong, correct the section's first day."
+    ),
+    "no-time-class": _(
+        "The time class is missing. Choose what the organizer stated: classic, rapid or blitz."
+    ),
+    "no-category": _("The category is missing. Choose the one that the tournament was given."),
+    "friendly": _(
+        "A friendly tournament is not rated. If it has a category after all, choose it; else leave the "
+        "section unrated."
+    ),
+    "too-high-for-time": _(
+        "With rapid or blitz time the category is at best “{at_best}”, not “{category}”. Correct whichever "
+        "of the two is wrong."
+    ),
+    "too-high-for-format": _(
+        "In this format ({format}) not everyone meets everyone, so the category is at best “{at_best}”, not "
+        "“{category}”. Correct it, or say how everyone met everyone."
+    ),
+    "too-high-for-match": _(
+        "A match of two players is at best of category “{at_best}”, not “{category}”, unless it is for a "
+        "title. Correct it, or say which title it was for."
+    ),
+    "places-missing": _(
+        "{players} players have no final place. Give every place, shared ones the same: prize places are "
+        "grounds for sports ranks."
+    ),
+    "nobody-first": _("Nobody has place 1. Check the final places."),
+    "annulled-no-replay": _(
+        "The game of {first} and {second} in round {round} is annulled, and that round has no replay. "
+        "If it was replayed, add the replay."
+    ),
+    "announced-late": _(
+        "Registered on {registered}, less than {days} days before the start. Unless the Club itself holds "
+        "it, its regulations had to be with the Club {days} days before players could register."
+    ),
+    "filed-late": _(
+        "The results came {days} days after the end; {allowed} days are allowed. The Club can accept them "
+        "with a reason."
+    ),
+}
+
+MESSAGES = {**STATUSES, **RANK_NAMES, **TABLES, **STEPS, **NOTES, **FINDINGS}
+"""All of them; no key stands twice."""

@@ -1,0 +1,226 @@
+"""What officials decide. Each is one transaction: the stage, the journal's lines, the decision, the ledger's
+mark.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from players.journal import player_fact
+from players.models import Federation, Ledger, Player, User
+from players.offices import settings_of
+from players.record import Refused, decide, lock_ledger
+from players.wake import wake
+from ratings.models import Fact
+from ratings.pen import Pen
+from ratings.rulesets import facts, journal
+from tournaments.journal import section_fact
+from tournaments.models import Section, Stage
+
+
+@transaction.atomic
+def approve(*, section: Section, by: User | None, on: date, version: int) -> Fact:
+    """Rate a submitted section: its lines enter the journal, and the worker is woken.
+
+    Raises `Refused` where the stage or the version is not what was seen, the rules cannot rate the section at
+    all, or the federation wants four eyes and these two are the same.
+    """
+    federation, ledger = _enter(section)
+    if settings_of(federation).four_eyes and by is not None and section.submitted_by_id == by.pk:
+        raise Refused(_("This office wants four eyes: somebody else has to approve what you submitted."))
+    _move(section, version, seen=Stage.SUBMITTED, to=Stage.RATED)
+    record = _sound(section_fact(section), federation)
+    pen = Pen(federation, ledger)
+    day = pen.day(on)
+    particulars = pen.write_players([player_fact(player) for player in _players(section)])
+    line = pen.write(record, section=section)
+    fact = pen.write(
+        facts.Rated(record.id, day), takes=line, particulars="\n".join(particulars), section=section
+    )
+    _leave_open_lists_alone(federation, fact)
+    pen.want()
+    Section.objects.filter(pk=section.pk).update(rated_on=day, remarks="")
+    _record(section, "approve", by, day, fact=fact.number)
+    return fact
+
+
+@transaction.atomic
+def return_section(*, section: Section, by: User | None, on: date, version: int, reason: str) -> None:
+    """Give a submitted section back to its region, with what is to be done."""
+    _enter(section)
+    _move(section, version, seen=Stage.SUBMITTED, to=Stage.RETURNED, remarks=_given(reason))
+    _record(section, "return", by, on, reason=reason)
+
+
+@transaction.atomic
+def refuse(*, section: Section, by: User | None, on: date, version: int, reason: str) -> None:
+    """Refuse to rate a submitted section, with the reason."""
+    _enter(section)
+    _move(section, version, seen=Stage.SUBMITTED, to=Stage.REFUSED, remarks=_given(reason))
+    _record(section, "refuse", by, on, reason=reason)
+
+
+@transaction.atomic
+def unrate(*, section: Section, by: User | None, on: date, version: int, reason: str) -> Fact:
+    """Take a section out of the journal: the ratings become those without it (D-2), published lists stay."""
+    federation, ledger = _enter(section)
+    _move(section, version, seen=Stage.RATED, to=Stage.UNRATED, remarks=_given(reason))
+    pen = Pen(federation, ledger)
+    day = pen.day(on)
+    fact = pen.write(facts.Unrated(section.key, day, "corrected"), section=section)
+    rated = (
+        Fact.objects.filter(federation=federation, kind="rated", section=section)
+        .exclude(fingerprint="")
+        .get()
+    )
+    _leave_open_lists_alone(federation, rated)
+    Fact.objects.filter(pk=rated.pk).update(fingerprint="")
+    pen.want()
+    Section.objects.filter(pk=section.pk).update(rated_on=None)
+    _record(section, "unrate", by, day, reason=reason, fact=fact.number)
+    return fact
+
+
+@transaction.atomic
+def publish_list(*, federation: Federation, by: User | None, on: date) -> Fact:
+    """Close the list of a day. The worker folds the closing and freezes the rows in one transaction.
+
+    Raises `Refused` while ratings are being recomputed, or where that day is closed or lies before the newest
+    fact.
+    """
+    ledger = lock_ledger(federation)
+    if ledger.pending:
+        raise Refused(_("Ratings are being recomputed. Publish when that is done; it is seconds."))
+    if Fact.objects.filter(federation=federation, kind="list", on=on).exists():
+        raise Refused(_("The list of %(day)s is published already.") % {"day": on})
+    pen = Pen(federation, ledger)
+    if pen.day(on) != on:
+        raise Refused(
+            _("The journal already holds a decision of %(day)s. Take that day or a later one.")
+            % {"day": pen.day(on)}
+        )
+    fact = pen.write(facts.ListClosing(on))
+    pen.want()
+    decide(federation, kind="publish", by=by, on=on, about=f"list {on}", fact=fact.number)
+    _wake(federation)
+    return fact
+
+
+@transaction.atomic
+def correct_player(*, player: Player, by: User | None, on: date, **particulars: Any) -> Player:
+    """Correct the register. Who stands in the journal already gets a new line at once (D-6: for later
+    ratings).
+    """
+    federation = player.federation
+    ledger = lock_ledger(federation)
+    changed = {name: value for name, value in particulars.items() if getattr(player, name) != value}
+    for name, value in changed.items():
+        setattr(player, name, value)
+    player.save(update_fields=[*changed, *(["name_key"] if "surname" in changed else [])])
+    pen = Pen(federation, ledger)
+    if Fact.objects.filter(federation=federation, kind="player", subject=player.number).exists():
+        pen.write_players([player_fact(player)])
+        if "player" in federation.ruleset.folds:
+            pen.want()
+            _wake(federation)
+    decide(federation, kind="correct", by=by, on=on, about=f"player {player.number}", fields=sorted(changed))
+    return player
+
+
+@transaction.atomic
+def confirm_rank(
+    *, federation: Federation, player: Player, rank: str, clause: str, by: User | None, on: date
+) -> Fact:
+    """Confirm a sports rank that play gives a ground for, by the clause of that ground.
+
+    Raises `Refused` where the rules know no such rank or clause, or the player has played nothing.
+    """
+    ledger = lock_ledger(federation)
+    ruleset = federation.ruleset
+    if rank not in ruleset.ranks or clause not in ruleset.clauses:
+        raise Refused(
+            _("The rules know no rank “%(rank)s” by clause “%(clause)s”.") % {"rank": rank, "clause": clause}
+        )
+    if not Fact.objects.filter(federation=federation, kind="player", subject=player.number).exists():
+        raise Refused(_("%(player)s stands in no rated section yet.") % {"player": player.shown_name})
+    pen = Pen(federation, ledger)
+    day = pen.day(on)
+    ground = f"{ruleset.slug.upper()} {clause}"
+    fact = pen.write(facts.Rank(player.number, rank, day, ground))
+    pen.want()
+    about = f"player {player.number}"
+    decide(federation, kind="confirm-rank", by=by, on=day, about=about, rank=rank, ground=ground)
+    _wake(federation)
+    return fact
+
+
+# ---------------------------------------------------------------- helpers
+
+
+def _enter(section: Section) -> tuple[Federation, Ledger]:
+    """Lock the office; what the section is now is read after that."""
+    federation = section.event.federation
+    ledger = lock_ledger(federation)
+    section.refresh_from_db(fields=["stage", "version", "submitted_by"])
+    return federation, ledger
+
+
+def _move(section: Section, version: int, *, seen: Stage, to: Stage, **fields: Any) -> None:
+    """Compare and set: the stage moves only from where whoever decides saw it."""
+    rows = Section.objects.filter(pk=section.pk, stage=seen, version=version)
+    if not rows.update(stage=to, version=version + 1, **fields):
+        raise Refused(
+            _("Somebody was faster: this section is now “%(stage)s”. Look at it again before you decide.")
+            % {"stage": section.get_stage_display()}
+        )
+    section.stage, section.version = to, version + 1
+
+
+def _sound(record: facts.Section, federation: Federation) -> facts.Section:
+    """The section, if the journal takes it and the rules can rate it; else `Refused` with all faults."""
+    ruleset = federation.ruleset
+    try:
+        journal.parse_line(journal.write_line(record, ruleset), ruleset)
+    except journal.JournalError as error:
+        faults = "; ".join(f"{problem.where}: {problem.message}" for problem in error.problems)
+        raise Refused(_("The journal does not take this section: %(faults)s") % {"faults": faults}) from None
+    if finding := ruleset.rateable(record):
+        words = ruleset.messages[finding.key].format(**finding.params)
+        raise Refused(_("Clause %(clause)s: %(words)s") % {"clause": finding.clause, "words": words})
+    return record
+
+
+def _leave_open_lists_alone(federation: Federation, fact: Fact) -> None:
+    """A list says what the office knew when it was published: nothing moves below one not drawn up yet."""
+    closings = Fact.objects.filter(federation=federation, kind="list", folded="", order__gt=fact.order)
+    if closing := closings.first():
+        raise Refused(
+            _("The list of %(day)s is just being drawn up. Decide this when it is there; it is seconds.")
+            % {"day": closing.on}
+        )
+
+
+def _given(reason: str) -> str:
+    if not reason.strip():
+        raise Refused(_("Say why: the region reads it and acts on it."))
+    return reason.strip()
+
+
+def _players(section: Section) -> list[Player]:
+    entries = section.entries.select_related("player__federation", "player__region")
+    return [entry.player for entry in entries if entry.player]
+
+
+def _record(section: Section, kind: str, by: User | None, on: date, **details: Any) -> None:
+    federation = section.event.federation
+    decide(federation, kind=kind, by=by, on=on, about=f"section {section.key}", **details)
+    if kind in ("approve", "unrate"):
+        _wake(federation)
+
+
+def _wake(federation: Federation) -> None:
+    wake("ratings.tasks.recompute", federation.pk)

@@ -1,0 +1,39 @@
+"""Wakes for the ledger. A message carries a federation's key and nothing else; what there is to do the row
+says.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from celery import shared_task
+from django.db.models import Q
+from django.utils import timezone
+
+from players.models import Federation, Ledger
+from ratings import ledger
+
+log = logging.getLogger(__name__)
+
+
+@shared_task(name="ratings.tasks.recompute")
+def recompute(federation_id: int) -> None:
+    """Do what one federation's ledger wants, until it wants nothing."""
+    run(Federation.objects.get(pk=federation_id))
+
+
+@shared_task(name="ratings.tasks.sweep")
+def sweep() -> None:
+    """Find what no message announced."""
+    due = Q(not_before=None) | Q(not_before__lte=timezone.now())
+    for row in Ledger.objects.pending().filter(due).select_related("federation"):
+        run(row.federation)
+
+
+def run(federation: Federation) -> None:
+    """Recompute until nothing is pending or somebody else is at it; a failure stands on the ledger."""
+    try:
+        while ledger.recompute(federation):
+            pass
+    except Exception:
+        log.exception("the fold of %s failed; the sweep tries again", federation.code)

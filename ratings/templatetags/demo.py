@@ -1,0 +1,22 @@
+"""What the desk of a demo office offers beside its work."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+
+from players.access import OfficeRequest, Permission
+from ratings.demo.offers import offered
+
+register = template.Library()
+
+
+@register.inclusion_tag("ratings/office/demo_files.html", takes_context=True)
+def demo_files(context: dict[str, Any]) -> dict[str, Any]:
+    """The files that whoever is signed in may upload; none in a real office."""
+    request: OfficeRequest = context["request"]
+    permission = Permission.SECTIONS_FILE
+    everywhere = permission in request.rights.everywhere
+    regions = None if everywhere else request.rights.regions_for(permission)
+    return {"office": request.office, "files": offered(request.office, regions)}

@@ -1,0 +1,54 @@
+"""Template tags for pages that show ratings."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from django import template
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from players.models import Federation
+from players.templatetags import ui
+from ratings.models import ListRow
+from ratings.public import further
+from ratings.workings import anchor
+
+register = template.Library()
+
+
+@register.filter
+def rated(value: Decimal | None, office: Federation) -> str:
+    """A rating with the decimals of the office's rules."""
+    return ui.rating(value, office.ruleset.decimals)
+
+
+@register.filter
+def track_name(code: str, office: Federation) -> str:
+    """What a track is called."""
+    return next((_(track.name) for track in office.ruleset.tracks if track.code == code), code)
+
+
+@register.filter
+def words(text: str) -> str:
+    """Words that a ruleset marked, in the reader's language."""
+    return _(text) if text else ""
+
+
+@register.filter
+def yields_tables(office: Federation) -> bool:
+    """Whether the office's rules yield more than ratings; an error page may have no office."""
+    return bool(office) and further.yields_tables(office.ruleset)
+
+
+@register.inclusion_tag("components/clause.html")
+def clause(office: Federation, number: str) -> dict[str, str]:
+    """A clause, with the way to what it says."""
+    return {"clause": number, "url": f"{reverse('ratings:regulations', args=[office.code])}#{anchor(number)}"}
+
+
+@register.inclusion_tag("components/delta.html")
+def moved(row: ListRow, places: int) -> dict[str, Any]:
+    """How far a row's rating is from that on the list before."""
+    return ui.delta(None if row.previous is None else row.rating - row.previous, places)

@@ -1,0 +1,178 @@
+"""Random records of any ruleset, made from what it says of itself: the same seed, the same record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import date, timedelta
+from decimal import Decimal
+from importlib import import_module
+from importlib.util import find_spec
+from random import Random
+from typing import Any
+
+from hypothesis import strategies as st
+
+from ratings.rulesets.facts import (
+    Bye,
+    Entry,
+    Fact,
+    Game,
+    Left,
+    ListClosing,
+    Opening,
+    Placed,
+    Player,
+    RatedSection,
+    Section,
+    TimeControl,
+)
+from ratings.rulesets.journal_section import SIDES
+from ratings.rulesets.ruleset import Field, Ruleset
+
+seeds = st.integers(min_value=0, max_value=2**32 - 1)
+
+EARLIEST = date(2020, 7, 1)
+RESULTS = ("1-0", "0-1", "1/2", "1-0", "0-1", "1/2", "1-0", "0-1", "0-0", "+:-", "-:+", "-:-", "annulled")
+
+
+def record(ruleset: Ruleset, seed: int, *, sections: int = 8) -> list[Fact]:
+    """The facts of a small office, in journal order: openings, rated sections, lists."""
+    dice = Random(seed)
+    people = {f"P{number:02}": person(ruleset, dice, f"P{number:02}") for number in range(12)}
+    facts: list[Fact] = []
+    day = max(ruleset.editions[0].in_force, EARLIEST)
+    number = 1
+    if "opening" in ruleset.folds and dice.random() < 0.7:
+        for opening in openings(ruleset, dice, people):
+            number += 1
+            facts.append(Placed(number, opening))
+    earliest = day
+    for at in range(sections):
+        day += timedelta(dice.choice((0, 1, 7, 31, 31, 400)))
+        number += dice.randint(2, 5)
+        starts = max(earliest, day - timedelta(dice.choice((0, 0, 0, 0, 60))))  # some are rated late
+        section = rateable_section(ruleset, dice, list(people), starts, f"E{at}/A")
+        on = max(day, section.ends) + timedelta(dice.randint(0, 20))
+        facts.append(RatedSection(number, on, section, {e.player: people[e.player] for e in section.entries}))
+        day = on
+        for fact in own(ruleset, "further", no_more)(dice, people, day):
+            number += 1
+            facts.append(Placed(number, fact))
+        if "list" in ruleset.folds and dice.random() < 0.4:
+            number += 1
+            facts.append(Placed(number, ListClosing(day)))
+    return ruleset.journal_order(facts)
+
+
+def own(ruleset: Ruleset, name: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """What a federation's own `<slug>_record.py` beside this file makes differently, if it does.
+
+    `shaped(section, dice)`: a random section as that federation has them. `further(dice, people, on)`: facts
+    of other kinds that come after it; it may change `people` as it does.
+    """
+    found = f"ratings.tests.{ruleset.slug}_record"
+    module = import_module(found) if find_spec(found) else None
+    made: Callable[..., Any] = getattr(module, name, otherwise)
+    return made
+
+
+def no_more(*_given: Any) -> list[Any]:
+    return []
+
+
+def as_it_is(section: Section, _dice: Random) -> Section:
+    return section
+
+
+def person(ruleset: Ruleset, dice: Random, name: str) -> Player:
+    return Player(
+        id=name,
+        name=f"Player {name}",
+        sex=dice.choice(("m", "f", None)),
+        born=dice.choice((None, *range(1950, 2019))),
+        nation=dice.choice((ruleset.country, ruleset.country, ruleset.country, "ZIM", None)),
+        resident=dice.random() < 0.9,
+    )
+
+
+def openings(ruleset: Ruleset, dice: Random, people: dict[str, Player]) -> Iterator[Opening]:
+    for name in people:
+        for track in ruleset.tracks:
+            if dice.random() < 0.3:
+                rating = Decimal(dice.randint(90, 2400))
+                yield Opening(
+                    name, track.code, rating, dice.randint(1, 60), EARLIEST - timedelta(1), "old list"
+                )
+
+
+def rateable_section(ruleset: Ruleset, dice: Random, names: list[str], day: date, section_id: str) -> Section:
+    while True:
+        section: Section = own(ruleset, "shaped", as_it_is)(
+            any_section(ruleset, dice, names, day, section_id), dice
+        )
+        if ruleset.rateable(section) is None:
+            return section
+
+
+def any_section(ruleset: Ruleset, dice: Random, names: list[str], day: date, section_id: str) -> Section:
+    playing = dice.sample(names, dice.randint(2, 8))
+    rounds = dice.randint(1, 11)
+    format_ = dice.choice(ruleset.formats or ("swiss",))
+    team = format_ == "scheveningen" or dice.random() < 0.15
+    games, byes = ([], []) if format_ == "placement" else play(ruleset, dice, playing, rounds)
+    section = Section(
+        id=section_id,
+        event=section_id,
+        name="A",
+        starts=day,
+        ends=day + timedelta(dice.randint(0, 9)),
+        format=format_,
+        rounds=rounds,
+        entries=tuple(
+            entry(ruleset, dice, name, place, rounds, team) for place, name in enumerate(playing, start=1)
+        ),
+        games=tuple(games),
+        byes=tuple(byes),
+        country=dice.choice((None, None, None, "ZIM")),
+        team=team,
+    )
+    chosen: dict[str, Any] = {}
+    for field in ruleset.fields:
+        if field.only_with is None or chosen.get(field.only_with[0]) == field.only_with[1]:
+            chosen[field.name] = value_of(field, dice)
+    return replace(section, **chosen)
+
+
+def entry(ruleset: Ruleset, dice: Random, name: str, place: int, rounds: int, team: bool) -> Entry:
+    left = Left(dice.randint(1, rounds), dice.random() < 0.5) if dice.random() < 0.15 else None
+    rating = dice.choice((None, 0, dice.randint(1000, 2500))) if "rating" in ruleset.reads else None
+    return Entry(name, place, rating, dice.choice("AB") if team else None, left)
+
+
+def play(ruleset: Ruleset, dice: Random, playing: list[str], rounds: int) -> tuple[list[Game], list[Bye]]:
+    games, byes = [], []
+    for number in range(1, rounds + 1):
+        seated = dice.sample(playing, len(playing) - (dice.random() < 0.2))
+        while len(seated) > 1:
+            result = dice.choice(RESULTS)
+            excused = dice.choice((None, *SIDES.get(result, ()))) if "excused" in ruleset.reads else None
+            games.append(Game(number, seated.pop(), seated.pop(), result, excused))
+        byes += [Bye(number, name, dice.choice(("pairing", "full", "half", "zero"))) for name in seated]
+    return games, byes
+
+
+def value_of(field: Field, dice: Random) -> Any:
+    if field.kind == "flag":
+        return dice.random() < 0.1
+    if field.kind == "time_controls":
+        return tuple(time_control(dice) for _ in range(dice.choice((1, 1, 2))))
+    if field.choices:
+        value = dice.choice(field.choices).value
+        return int(value) if field.kind == "whole" else value
+    return dice.randint(1, 5) if field.kind == "whole" else dice.choice(("2020", "2021"))
+
+
+def time_control(dice: Random) -> TimeControl:
+    minutes = dice.choice(("3", "5", "10", "10.5", "15", "45", "60", "90", "120"))
+    return TimeControl((Decimal(minutes),), Decimal(dice.choice((0, 2, 5, 15, 30))))

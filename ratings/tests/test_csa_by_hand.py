@@ -1,0 +1,55 @@
+"""Chess South Africa: the ruleset against a second one, written from the text alone."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+from hypothesis import given, settings
+
+from ratings.rulesets.csa import RULESET
+from ratings.rulesets.csa.standing import Standing
+from ratings.rulesets.facts import Fact, Key, State
+from ratings.tests.csa_by_hand import by_hand
+from ratings.tests.strategies import record, seeds
+
+NEAR = Fraction(1, 10**12)
+
+
+def folded(facts: list[Fact]) -> State[Standing]:
+    state: State[Standing] = State()
+    for _fact, _changes, after in RULESET.fold(facts):
+        state = after
+    return state
+
+
+def near(value: Decimal, other: Fraction) -> bool:
+    return abs(Fraction(value) - other) < NEAR
+
+
+@given(seed=seeds)
+@settings(max_examples=60, deadline=None)
+def test_two_implementations_agree_on_any_record(seed: int) -> None:
+    facts = record(RULESET, seed, sections=14)
+    standings, rows = folded(facts).standings, by_hand(facts)
+    assert standings.keys() == rows.keys()
+    for key, standing in standings.items():
+        row = rows[key]
+        assert (standing.games, standing.activity) == (row["games"], row["activity"])
+        assert (standing.rating is None) == (row["rating"] is None)
+        assert standing.rating is None or near(standing.rating, row["rating"])
+        assert near(standing.pending, row["pending"])
+
+
+@given(seed=seeds)
+@settings(max_examples=30, deadline=None)
+def test_points_from_the_first_rating_on_add_up_to_the_rating_and_what_is_pending(seed: int) -> None:
+    sums: dict[Key, Decimal] = {}
+    for _fact, changes, _state in RULESET.fold(record(RULESET, seed, sections=14)):
+        for change in changes:
+            key, after = (change.player, change.track), change.after
+            if change.points is None:
+                sums[key] = after.rating or Decimal(0)
+            else:
+                sums[key] += change.points
+            assert sums[key] == (after.rating or 0) + after.pending

@@ -1,0 +1,322 @@
+"""What a line may not say by itself: each refused with its line, its key and what to do."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from ratings.rulesets import rulesets
+from ratings.rulesets.journal import JournalError, parse_line
+from ratings.rulesets.ruleset import Ruleset
+from ratings.tests.journal_lines import DISCS, DOTS, TILES, game, line, opening, player, section
+
+CSA = rulesets()["csa"]
+
+
+def refusal(written: str | bytes, ruleset: Ruleset = CSA) -> str:
+    """What is said against the line; nothing where it is read."""
+    try:
+        parse_line(written, ruleset, 7)
+    except JournalError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("", "line 7: the line is empty"),
+        ("   ", "line 7: the line is empty"),
+        ("{", "line 7: is not JSON at character 2"),
+        ('{"fact":"list","on":"2024-04-01"} x', "is not JSON at character 35"),
+        ("[1]", "write one JSON object a line"),
+        ('"list"', "write one JSON object a line"),
+        ('\ufeff{"fact":"list","on":"2024-04-01"}', "byte order mark"),
+        ('{"fact":"list","on":"2024-04-01"}\r', "carriage return"),
+        (b'{"fact":"player","id":"a","name":"Zo\xeb"}', "byte 37 is not UTF-8"),
+        ('{"fact":"list","on":"2024-04-01","on":"2024-04-01"}', "'on' stands twice"),
+        ('{"fact":"list","on":NaN}', "'NaN' is no number"),
+        ('{"fact":"list","on":-Infinity}', "'-Infinity' is no number"),
+        ('{"fact":"list","on":1e3}', "'1e3' plainly, without an exponent"),
+        ('{"fact":"list","on":' + "9" * 5000 + "}", "thousands of digits"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"on":"2024-04-01"}', "line 7: fact: — is no fact"),
+        ('{"fact":"lists","on":"2024-04-01"}', "fact: 'lists' is no fact that may stand here"),
+        ('{"fact":["list"]}', "fact: […] is no fact"),
+        ('{"fact":"federation","code":"csa","ruleset":"csa","name":"Once more"}', "fact: 'federation'"),
+        ('{"fact":"list","on":"2024-04-01","month":4}', "'month': unknown key"),
+        ('{"fact":"list"}', "on: is missing and needed"),
+    ],
+)
+def test_what_is_no_line_of_a_journal_is_refused(written: str | bytes, words: str) -> None:
+    assert words in refusal(written)
+
+
+@pytest.mark.parametrize(
+    "day",
+    ["2024-02-30", "20240301", "2024-3-1", "2024-W09-5", " 2024-03-01", "1799-12-31", "2800-01-01", 20240301],
+)
+def test_a_day_that_is_no_day_is_refused(day: object) -> None:
+    assert "is no day: write YYYY-MM-DD" in refusal(line("list", on=day))
+
+
+@pytest.mark.parametrize("day", ["2024-02-29", "1800-01-01", "2799-12-31"])
+def test_days_that_exist_are_read(day: str) -> None:
+    assert not refusal(line("list", on=day))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("", "is empty or begins or ends with a space"),
+        (" A", "is empty or begins or ends with a space"),
+        ("A" * 202, "is longer than 201 characters"),
+        ("A\x00", "has the character U+0000"),
+        ("A\ud800", "has the character U+D800"),
+        ("A\u2028B", "has the character U+2028"),
+        ("A\x85B", "has the character U+0085"),
+        ("Zoe\u0308", "is not in Unicode's form NFC"),
+        (7, "write text in quotes, not 7"),
+        (None, "write text in quotes, not null"),
+    ],
+)
+def test_a_name_that_cannot_be_kept_is_refused(name: object, words: str) -> None:
+    assert words in refusal(json.dumps({"fact": "player", "id": "a", "name": name}))
+
+
+@pytest.mark.parametrize("name", ["A" * 201, "Zoë", "Dlamini, Thabo", "Сидоров", "a\u200db"])
+def test_names_of_all_people_are_read(name: str) -> None:
+    assert not refusal(player("a", name=name))
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"sex": "x"}, "sex: 'x' does not stand here; write one of: m, f"),
+        ({"born": "2008"}, "born: '2008' does not stand here; write a whole number"),
+        ({"born": True}, "born: true does not stand here"),
+        ({"born": 2008.5}, "born: 2008.5 does not stand here"),
+        ({"nation": "rsa"}, "nation: 'rsa' is no country"),
+        ({"resident": 1}, "resident: write true or false, not 1"),
+        ({"included_by": "x"}, "'included_by': unknown key"),
+        ({"region": None}, "region: write text in quotes, not null"),
+        ({"email": "a@b.example"}, "'email': unknown key"),
+        ({"id": "a" * 31}, "id: is longer than 30 characters"),
+    ],
+)
+def test_particulars_that_are_none_are_refused(keys: dict[str, Any], words: str) -> None:
+    assert words in refusal(player(**{"id": "a", **keys}))
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "keys"),
+    [(DOTS, {"born": 2008}), (DOTS, {"sex": "m"}), (DISCS, {"born": 2008}), (TILES, {"sex": "f"})],
+)
+def test_what_a_ruleset_does_not_read_of_a_person_is_refused(ruleset: Ruleset, keys: dict[str, Any]) -> None:
+    assert "unknown key" in refusal(player("a", **keys), ruleset)
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"id": "A"}, "is no section id: write EVENT/SECTION"),
+        ({"id": "/A"}, "is no section id"),
+        ({"id": "E/"}, "is no section id"),
+        ({"id": "E" * 21 + "/A"}, "is no section id"),
+        (
+            {"starts": "2020-06-30"},
+            "starts: 2020-06-30 is before the first regulations, in force from 2020-07-01",
+        ),
+        ({"ends": "2024-02-29"}, "ends: 2024-02-29 is before the section starts on 2024-03-01"),
+        ({"starts": "2024-03-01", "ends": "2035-05-19"}, "ends: the section is longer than 4095 days"),
+        ({"country": "South Africa"}, "country: 'South Africa' is no country"),
+        ({"format": "arena"}, "format: 'arena' does not stand here; write one of: swiss"),
+        ({"format": "placement"}, "format: 'placement' does not stand here"),
+        ({"team": "yes"}, "team: write true or false"),
+        ({"rounds": 0}, "rounds: 0 does not stand here; write a whole number from 1 to 999"),
+        ({"rounds": 1000}, "rounds: 1000 does not stand here"),
+        ({"rounds": 10**30}, "rounds: 1000000000000000000000000000000 does not stand here"),
+        ({"platform": None}, "platform: is missing and needed"),
+        ({"platform": "phone"}, "platform: 'phone' does not stand here; write one of: otb, online, mixed"),
+        ({"time_control": None}, "time_control: is missing and needed"),
+        ({"time_control": []}, "time_control: the list is empty"),
+        ({"time_control": {"increment": 5}}, "time_control.minutes: is missing and needed"),
+        ({"time_control": {"minutes": []}}, "time_control.minutes: the list is empty"),
+        ({"time_control": {"minutes": 90}}, "time_control.minutes: write a list in [ ] here"),
+        ({"time_control": {"minutes": [-1]}}, "time_control.minutes[0]: -1 is no time"),
+        ({"time_control": {"minutes": ["90"]}}, "time_control.minutes[0]: '90' is no time"),
+        ({"time_control": {"minutes": [0.12345]}}, "time_control.minutes[0]: 0.12345 is no time"),
+        (
+            {"time_control": [{"minutes": [9]}, {"minutes": [9], "delay": 3}]},
+            "time_control[1].'delay': unknown key",
+        ),
+        ({"disabled": "no"}, "disabled: write true or false"),
+        ({"category": "first"}, "'category': unknown key"),
+        ({"entries": {}}, "entries: write a list in [ ] here"),
+        ({"entries": []}, "entries: write the players of the section; it has none"),
+        ({"entries": ["a"]}, "entries[0]: write an object with keys here, not 'a'"),
+        ({"entries": [{"place": 1}]}, "entries[0].player: is missing and needed"),
+        ({"entries": [{"player": "a"}, {"player": "a"}]}, "entries[1].player: a is entered twice"),
+        ({"entries": [{"player": "a", "place": 0}]}, "entries[0].place: 0 does not stand here"),
+        ({"entries": [{"player": "a", "place": None}]}, "entries[0].place: null does not stand here"),
+        ({"entries": [{"player": "a", "rating": -1}]}, "entries[0].rating: -1 does not stand here"),
+        (
+            {"entries": [{"player": "a", "team": "X"}]},
+            "entries[0].team: stands only in a section whose team is true",
+        ),
+        ({"entries": [{"player": "a", "left": 2}]}, "entries[0].left: write an object"),
+        ({"entries": [{"player": "a", "left": {"round": 2}}]}, "entries[0].left.notified: is missing"),
+        (
+            {"entries": [{"player": "a", "left": {"round": 3, "notified": True}}]},
+            "entries[0].left.round: 3 does not stand here; write a whole number from 1 to 2",
+        ),
+        ({"games": {}}, "games: write a list in [ ] here"),
+        ({"games": [[]]}, "games[0]: write an object"),
+        ({"games": [game("a", "b", round=0)]}, "games[0].round: 0 does not stand here"),
+        (
+            {"games": [game("a", "b", round=3)]},
+            "games[0].round: 3 does not stand here; write a whole number from 1 to 2",
+        ),
+        ({"games": [game("a", "b", round=True)]}, "games[0].round: true does not stand here"),
+        ({"games": [game("a", "c")]}, "games[0].second: c is not among the section's entries"),
+        ({"games": [game("a", "a")]}, "games[0]: a cannot play themselves"),
+        ({"games": [game("a", "b", "2-0")]}, "games[0].result: '2-0' does not stand here; write one of: 1-0"),
+        (
+            {"games": [{"round": 1, "first": ["a"], "second": "b", "result": "1-0"}]},
+            "games[0].first: write text",
+        ),
+        ({"games": [{**game("a", "b"), "board": 1}]}, "games[0].'board': unknown key"),
+        ({"games": [game("a", "b", excused="first")]}, "games[0].excused: first did not lose by forfeit"),
+        (
+            {"games": [game("a", "b", "+:-", excused="first")]},
+            "games[0].excused: first did not lose by forfeit",
+        ),
+        ({"games": [game("a", "b", "+:-", excused="none")]}, "games[0].excused: 'none' does not stand here"),
+        (
+            {"games": [game("a", "b"), game("b", "a")]},
+            "games: a has 2 games or byes in round 1; one is the most",
+        ),
+        (
+            {"games": [game("a", "b")], "byes": [{"round": 1, "player": "b", "kind": "half"}]},
+            "games: b has 2 games",
+        ),
+        ({"byes": [{"round": 1, "player": "c", "kind": "half"}]}, "byes[0].player: c is not among"),
+        ({"byes": [{"round": 1, "player": "b", "kind": "lazy"}]}, "byes[0].kind: 'lazy' does not stand here"),
+        ({"byes": [{"round": 3, "player": "b", "kind": "zero"}]}, "byes[0].round: 3 does not stand here"),
+    ],
+)
+def test_a_section_that_is_no_record_is_refused(keys: dict[str, Any], words: str) -> None:
+    assert words in refusal(section(**keys))
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"id": "2024/017/A"},
+        {"starts": "2020-07-01", "ends": "2020-07-01"},
+        {"starts": "2024-03-01", "ends": "2035-05-18"},
+        {"format": "knockout"},
+        {"rounds": 1},
+        {"rounds": 999},
+        {"entries": [{"player": "a", "left": {"round": 2, "notified": True}}]},
+        {"time_control": {"minutes": [0], "increment": 10}},
+        {"games": [game("a", "b", round=2)]},
+        {"games": [game("a", "b", "annulled"), game("a", "b")]},
+        {"games": [game("a", "b", "+:-", excused="second")]},
+        {"games": [game("a", "b")], "byes": [{"round": 2, "player": "b", "kind": "half"}]},
+    ],
+)
+def test_just_inside_what_is_allowed_a_section_is_read(keys: dict[str, Any]) -> None:
+    assert not refusal(section(**keys))
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "keys", "words"),
+    [
+        (DOTS, {"platform": "otb"}, "'platform': unknown key"),
+        (DOTS, {"category": None}, "category: is missing and needed"),
+        (DOTS, {"entries": [{"player": "a"}]}, "entries[0].place: is missing and needed"),
+        (
+            DOTS,
+            {"entries": [{"player": "a", "place": 1, "rating": 1200}]},
+            "entries[0].'rating': unknown key",
+        ),
+        (DOTS, {"games": [game("a", "b", "+:-", excused="second")]}, "games[0].'excused': unknown key"),
+        (DISCS, {"season": None}, "season: is missing and needed"),
+        (TILES, {"status": "special"}, "coefficient: is missing and needed where status is special"),
+        (TILES, {"coefficient": 1}, "coefficient: stands only where status is special"),
+        (
+            TILES,
+            {"status": "special", "coefficient": 3},
+            "coefficient: 3 does not stand here; write one of: 1, 2",
+        ),
+        (TILES, {"status": "special", "coefficient": "1"}, "coefficient: '1' does not stand here"),
+        (TILES, {"status": "special", "coefficient": True}, "coefficient: true does not stand here"),
+        (TILES, {"games": [game("a", "b")]}, "games: a section of the format placement has places only"),
+    ],
+)
+def test_a_ruleset_decides_which_keys_its_sections_have(
+    ruleset: Ruleset, keys: dict[str, Any], words: str
+) -> None:
+    assert words in refusal(section(ruleset=ruleset.slug, **keys), ruleset)
+    assert not refusal(section(ruleset=ruleset.slug), ruleset)
+
+
+def test_replays_are_further_games_of_a_round_where_the_ruleset_knows_them() -> None:
+    replays = [game("a", "b", "1/2"), game("b", "a")]
+    assert not refusal(section(ruleset="dots", games=replays), DOTS)
+    assert refusal(section(ruleset="discs", games=replays), DISCS)
+
+
+@pytest.mark.parametrize(
+    ("written", "rulesets_with"),
+    [
+        (line("rank", player="a", rank="2", on="2024-05-02", ground="2.4.1"), {"dots"}),
+        (line("playoff", season="2024", winner="a", on="2024-05-02"), {"discs"}),
+        (opening("a", track="points"), {"dots", "discs"}),
+        (line("list", on="2024-05-02"), {"dots", "discs", "tiles"}),
+    ],
+)
+def test_facts_that_are_not_for_all_stand_where_they_are_folded(
+    written: str, rulesets_with: set[str]
+) -> None:
+    assert {each.slug for each in (DOTS, DISCS, TILES) if not refusal(written, each)} == rulesets_with
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"track": "points"}, "track: 'points' does not stand here; write one of: otb-main"),
+        ({"rating": 1712.5}, "rating: 1712.5 is no rating: write a plain decimal in quotes"),
+        ({"rating": "1.7e3"}, "rating: '1.7e3' is no rating"),
+        ({"rating": "NaN"}, "rating: 'NaN' is no rating"),
+        ({"rating": "٣"}, "is no rating"),
+        ({"rating": "1." + "0" * 17}, "is no rating"),
+        ({"rating": "123456789"}, "is no rating"),
+        ({"games": -1}, "games: -1 does not stand here"),
+        ({"source": ""}, "source: '' is empty"),
+    ],
+)
+def test_an_opening_that_is_no_rating_is_refused(keys: dict[str, Any], words: str) -> None:
+    assert words in refusal(opening("a", **keys))
+
+
+def test_an_official_confirms_only_ranks_that_there_are() -> None:
+    written = line("rank", player="a", rank="GM", on="2024-05-02", ground="2.4.1")
+    assert "rank: 'GM' does not stand here; write one of: 3, 2, 1" in refusal(written, DOTS)
+
+
+def test_all_that_is_wrong_with_a_line_is_told_at_once() -> None:
+    told = refusal(section(platform="phone", rounds=2, games=[game("a", "c", "2-0")], arbiter="me"))
+    assert [each.split(": ")[1] for each in told.split("\n")] == [
+        "'arbiter'",
+        "platform",
+        "games[0].result",
+        "games[0].second",
+    ]
+
+
+def test_of_a_line_with_countless_problems_a_hundred_are_told() -> None:
+    assert refusal(section(games=[game("a", "c")] * 500)).count("\n") == 99

@@ -1,0 +1,211 @@
+"""What only the lines above can tell: each line of a journal against the record so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from ratings.rulesets import rulesets
+from ratings.rulesets.journal import read_journal
+from ratings.tests.journal_lines import (
+    a_and_b,
+    game,
+    head,
+    invented_federations,
+    line,
+    merged,
+    opening,
+    player,
+    problems,
+    rated,
+    section,
+    unrated,
+)
+
+
+@pytest.fixture(autouse=True)
+def _invented_federations() -> Iterator[None]:
+    with invented_federations():
+        yield
+
+
+def told(*after: str) -> list[str]:
+    """What is said against csa's journal of two players and these lines, the first of them being line 4."""
+    return problems(*a_and_b(), *after)
+
+
+def test_a_journal_knows_its_federation_its_ruleset_and_its_lines_by_number() -> None:
+    journal = read_journal(each.encode() + b"\n" for each in [*a_and_b(), section(), rated()])
+    assert journal.federation.code == "csa"
+    assert journal.ruleset is rulesets()["csa"]
+    assert [number for number, _fact in journal.lines] == [1, 2, 3, 4, 5]
+
+
+def test_a_journal_of_a_federation_alone_is_one() -> None:
+    assert problems(head()) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ([], "line 1: the journal is empty; its first line says whose it is"),
+        (["x"], "line 1: is not JSON at character 1"),
+        ([player("a")], "line 1: fact: 'player' is no fact that may stand here; write one of: federation"),
+        ([head("chess")], "line 1: ruleset: 'chess' is no ruleset known here; there are: "),
+        ([head("csa").replace("csa", "c s a")], "line 1: code: 'c s a' is no code"),
+        ([head(), head()], "line 2: fact: 'federation' is no fact that may stand here"),
+    ],
+)
+def test_the_first_line_and_it_alone_says_whose_journal_it_is(lines: list[str], words: str) -> None:
+    assert problems(*lines)[0].startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ([section(players="ac")], "line 4: entries[1].player: c has no player line above"),
+        ([opening("c")], "line 4: player: c has no player line above"),
+        ([merged("c", "a")], "line 4: player: c has no player line above"),
+        ([merged("a", "c")], "line 4: into: c has no player line above"),
+        ([section(players="ac"), player("c")], "line 4: entries[1].player: c has no player line above"),
+    ],
+)
+def test_whoever_is_named_has_a_player_line_above(lines: list[str], words: str) -> None:
+    assert told(*lines)[0].startswith(words)
+
+
+def test_whoever_gets_a_rank_or_wins_a_playoff_has_a_player_line_above() -> None:
+    rank = line("rank", player="c", rank="2", on="2024-05-02", ground="2.4.1")
+    playoff = line("playoff", season="2024", winner="c", on="2024-05-02")
+    assert problems(head("dots"), rank)[0].startswith("line 2: player: c has no player line above")
+    assert problems(head("discs"), playoff)[0].startswith("line 2: winner: c has no player line above")
+
+
+def test_days_never_go_backwards() -> None:
+    lines = [opening("a"), section(), rated(on="2024-03-09"), line("list", on="2024-03-08")]
+    assert told(*lines) == [
+        "line 7: on: 2024-03-08 is before 2024-03-09 of line 6; days never go backwards in a journal"
+    ]
+    assert told(*lines[:3], line("list", on="2024-03-09")) == []
+
+
+def test_a_section_is_rated_once() -> None:
+    assert told(section(), rated(), rated()) == [
+        "line 6: section: the section is rated in line 5 already; un-rate it first"
+    ]
+    assert told(section(), rated(), unrated(), rated(on="2024-03-13")) == []
+
+
+def test_only_a_section_that_stands_above_is_rated() -> None:
+    words = "line 4: section: there is no section E/A above; write its line before it is rated"
+    assert told(rated(), section()) == [words]
+
+
+def test_a_section_is_replaced_while_it_is_not_rated() -> None:
+    assert told(section(), section(), rated(), unrated(), section(), rated(on="2024-03-13")) == []
+    assert told(section(), rated(), section()) == [
+        "line 6: id: the section is rated in line 5; un-rate it before it is replaced"
+    ]
+
+
+def test_only_a_rated_section_is_unrated() -> None:
+    words = "the section E/A is not rated here; there is nothing to take back"
+    assert told(section(), unrated()) == [f"line 5: section: {words}"]
+    assert told(section(), rated(), unrated(), unrated()) == [f"line 7: section: {words}"]
+
+
+def test_a_section_that_cannot_be_rated_at_all_has_no_rated_line() -> None:
+    friendly = section(ruleset="dots", category="friendly")
+    assert problems(*a_and_b("dots"), friendly) == []
+    assert problems(*a_and_b("dots"), friendly, rated()) == [
+        "line 5: section: this section cannot be rated (3.5: a friendly section is for fun); "
+        "leave the rated line out"
+    ]
+
+
+@pytest.mark.parametrize(("minutes", "refused"), [(5, False), (4.5, True)])
+def test_csa_23_a_section_faster_than_five_minutes_has_no_rated_line(minutes: float, refused: bool) -> None:
+    fast = section(time_control={"minutes": [minutes]})
+    assert bool(told(fast, rated())) is refused
+    assert told(fast) == []
+
+
+def test_openings_stand_before_the_first_section() -> None:
+    assert told(opening("a"), opening("b"), section(), rated()) == []
+    assert told(section(), opening("a")) == [
+        "line 5: fact: openings stand before the first section; move this line up"
+    ]
+
+
+def test_a_player_has_one_opening_a_track() -> None:
+    assert told(opening("a"), opening("a", track="otb-blitz")) == []
+    assert told(opening("a"), opening("a", rating="1600")) == [
+        "line 5: track: the player's opening in otb-main stands in line 4 already; keep one"
+    ]
+
+
+def test_two_who_stand_in_one_section_are_not_merged() -> None:
+    assert told(section(), merged("a", "b")) == [
+        "line 5: into: both stand in section E/A: they are two people, or its entries are wrong"
+    ]
+
+
+def test_the_newest_version_of_a_section_says_who_stands_in_it() -> None:
+    apart = section(players="a")
+    assert told(section(), apart, merged("a", "b")) == []
+    assert told(apart, section(), merged("a", "b"))[0].startswith("line 6: into: both stand in section E/A")
+
+
+def test_two_who_are_merged_are_not_entered_in_one_section_later() -> None:
+    assert told(merged("a", "b", on="2020-07-01"), section()) == [
+        "line 5: entries[1].player: b and a are one person, merged above; enter them once"
+    ]
+
+
+def test_merges_are_followed_from_one_to_the_next() -> None:
+    chain = [player("c"), merged("a", "b", on="2024-01-01"), merged("b", "c", on="2024-01-02")]
+    assert told(*chain, section(players="a")) == []
+    assert told(*chain, section(players="ac"))[0].startswith(
+        "line 7: entries[1].player: c and a are one person"
+    )
+    assert told(player("c"), section(players="ac"), *chain[1:])[0].startswith("line 7: into: both stand in")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [merged("a", "a")],
+        [merged("a", "b"), merged("a", "b")],
+        [merged("a", "b"), merged("b", "a")],
+    ],
+)
+def test_nobody_is_merged_into_themselves(lines: list[str]) -> None:
+    assert told(*lines)[-1].endswith("into: the two are one player already; leave the line out")
+
+
+def test_every_problem_is_told_with_its_line() -> None:
+    lines = [
+        player("c", sex="x"),
+        "",
+        section(players="abc", platform="phone"),
+        rated(),
+        line("list"),
+        unrated("X/Y"),
+    ]
+    assert [each.split(": ")[0] for each in told(*lines)] == [
+        "line 4",
+        "line 5",
+        "line 6",
+        "line 8",
+        "line 9",
+    ]
+
+
+def test_of_countless_problems_a_hundred_are_told() -> None:
+    assert len(told(*[line("list")] * 101)) == 100
+
+
+def test_what_rests_on_a_wrong_line_is_not_told_as_well() -> None:
+    lines = [section(games=[game("a", "c")]), rated(), unrated()]
+    assert len(told(*lines)) == 1

@@ -1,0 +1,434 @@
+"""The ledger: the row is the job, done once, whole, and from the first fact that differs."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.db.utils import DatabaseError
+from django.utils import timezone
+
+from players.models import Decision, Federation, Ledger, User
+from players.record import Refused
+from ratings import services, tasks
+from ratings.ledger import plan_for, recompute
+from ratings.models import Change, Fact, RatingList, Standing
+from ratings.rulesets import facts, journal
+from ratings.tests.office import FIRST, approved, published, recompute_all, register, stored, submitted
+from ratings.transfer import import_journal, journal_lines
+from ratings.verify import verify
+from ratings.work import FoldFailed
+from tournaments.models import Section, Stage
+
+pytestmark = pytest.mark.django_db
+
+
+def replayed(federation: Federation) -> facts.State[Any]:
+    """The state that a replay of the exported journal gives."""
+    ordered = journal.resolve(journal.read_journal(journal_lines(federation)))
+    *_, (_, _, state) = federation.ruleset.fold(ordered)
+    return state
+
+
+def assert_equals_replay(federation: Federation) -> None:
+    state = replayed(federation)
+    shown = {
+        (number, track): (rating, games)
+        for number, track, rating, games in Standing.objects.filter(federation=federation).values_list(
+            "player__number", "track", "rating", "games"
+        )
+    }
+    assert shown == {key: (standing.rating, standing.games) for key, standing in state.standings.items()}
+
+
+def test_an_approval_writes_the_changed_players_then_the_section_then_rated(csa: Federation) -> None:
+    section = submitted(csa, register(csa, 8))
+    approved(section)
+    kinds = list(Fact.objects.filter(federation=csa).values_list("kind", flat=True))
+    assert kinds == ["federation", *["player"] * 8, "section", "rated"]
+    section.refresh_from_db()
+    assert section.stage == Stage.RATED
+
+
+def test_a_second_approval_writes_only_the_players_whose_particulars_changed(csa: Federation) -> None:
+    players = register(csa, 8)
+    approved(submitted(csa, players))
+    players[3].born = 1999
+    players[3].save()
+    before = Ledger.objects.get().facts
+    approved(submitted(csa, players, number="2024-002", ends=FIRST + timedelta(days=7)))
+    assert list(Fact.objects.filter(number__gt=before).values_list("kind", flat=True)) == [
+        "player",
+        "section",
+        "rated",
+    ]
+
+
+def test_the_office_shows_what_a_replay_of_its_journal_gives(csa: Federation) -> None:
+    players = register(csa, 12)
+    for week in range(4):
+        approved(
+            submitted(csa, players, number=f"2024-00{week}", ends=FIRST + timedelta(weeks=week), seed=week)
+        )
+    published(csa, date(2024, 4, 1))
+    approved(submitted(csa, players, number="2024-009", ends=date(2024, 4, 5), seed=9))
+    assert_equals_replay(csa)
+    assert verify(csa).differences == []
+
+
+def test_every_entrant_has_a_change_in_each_track_that_the_section_updates(csa: Federation) -> None:
+    approved(submitted(csa, register(csa, 8)))
+    assert Change.objects.count() == 8 * 4
+    assert set(Change.objects.values_list("track", flat=True)) == {
+        "otb-main",
+        "otb-standard",
+        "hyb-main",
+        "hyb-standard",
+    }
+
+
+def test_woken_again_there_is_nothing_to_do(csa: Federation) -> None:
+    approved(submitted(csa, register(csa, 8)))
+    before = stored(csa)
+    assert recompute(csa) is False
+    tasks.sweep()
+    assert stored(csa) == before
+
+
+def test_an_unrated_section_leaves_what_the_office_would_have_without_it(csa: Federation) -> None:
+    players = register(csa, 12)
+    approved(submitted(csa, players, seed=1))
+    middle = submitted(csa, players, number="2024-002", ends=FIRST + timedelta(days=7), seed=2)
+    approved(middle)
+    approved(submitted(csa, players, number="2024-003", ends=FIRST + timedelta(days=14), seed=3))
+    with_it = stored(csa)
+    middle.refresh_from_db()
+    services.unrate(
+        section=middle, by=None, on=date(2024, 3, 30), version=middle.version, reason="wrong results"
+    )
+    recompute_all(csa)
+    assert stored(csa) != with_it
+    assert not Change.objects.filter(fact__section=middle).exists()
+    assert_equals_replay(csa)
+    assert verify(csa).differences == []
+
+
+def test_unrating_the_only_section_leaves_nobody_with_a_standing(csa: Federation) -> None:
+    section = submitted(csa, register(csa, 8))
+    approved(section)
+    section.refresh_from_db()
+    services.unrate(
+        section=section, by=None, on=date(2024, 4, 1), version=section.version, reason="a mistake"
+    )
+    recompute_all(csa)
+    assert stored(csa) == ([], [])
+
+
+def test_a_section_that_is_rated_anew_stands_at_its_new_place(csa: Federation) -> None:
+    players = register(csa, 8)
+    section = submitted(csa, players)
+    approved(section)
+    section.refresh_from_db()
+    services.unrate(section=section, by=None, on=date(2024, 3, 10), version=section.version, reason="round 2")
+    Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
+    fact = approved(section, on=date(2024, 3, 11))
+    assert list(Fact.objects.filter(kind="rated").exclude(folded="")) == [fact]
+    assert verify(csa).differences == []
+
+
+def test_a_recompute_starts_at_the_first_fact_that_differs(csa: Federation) -> None:
+    players = register(csa, 8)
+    approved(submitted(csa, players))
+    later = submitted(csa, players, number="2024-002", ends=FIRST + timedelta(days=7))
+    later.refresh_from_db()
+    fact = services.approve(section=later, by=None, on=date(2024, 3, 12), version=later.version)
+    plan = plan_for(csa)
+    assert (plan.start, [pk for pk, _ in plan.rows], plan.from_genesis) == (fact.order, [fact.pk], False)
+
+
+def test_a_recompute_that_lost_the_race_writes_nothing(
+    csa: Federation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    section = submitted(csa, register(csa, 8))
+    services.approve(section=section, by=None, on=FIRST, version=0)
+
+    def someone_was_faster(self: object, *args: object) -> None:
+        Ledger.objects.filter(federation=csa).update(done=1)
+
+    monkeypatch.setattr("ratings.ledger.Progress.step", someone_was_faster)
+    assert recompute(csa) is False
+    assert Change.objects.count() == 0
+
+
+def test_one_recompute_at_a_time_until_its_heartbeat_stops(csa: Federation) -> None:
+    section = submitted(csa, register(csa, 8))
+    services.approve(section=section, by=None, on=FIRST, version=0)
+    Ledger.objects.update(heartbeat=timezone.now())
+    assert recompute(csa) is False
+    Ledger.objects.update(heartbeat=timezone.now() - timedelta(seconds=6))
+    assert recompute(csa) is True
+
+
+def test_a_failure_of_the_rules_stands_on_the_ledger_with_its_section_and_waits(
+    csa: Federation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    section = submitted(csa, register(csa, 8))
+    services.approve(section=section, by=None, on=FIRST, version=0)
+
+    def broken(self: object, state: object, fact: object) -> None:
+        raise ZeroDivisionError("nobody played")
+
+    monkeypatch.setattr("ratings.rulesets.ruleset.Ruleset.apply", broken)
+    with pytest.raises(FoldFailed, match="2024-001/A"):
+        recompute(csa)
+    ledger = Ledger.objects.get()
+    assert "2024-001/A" in ledger.last_error
+    assert ledger.pending
+    assert ledger.attempts == 1
+    assert ledger.not_before is not None
+    monkeypatch.undo()
+    tasks.sweep()
+    assert Ledger.objects.get().pending, "the sweep waits until `not_before`"
+    Ledger.objects.update(not_before=timezone.now() - timedelta(seconds=1))
+    tasks.sweep()
+    ledger.refresh_from_db()
+    assert (ledger.pending, ledger.last_error, ledger.attempts) == (False, "", 0)
+
+
+def test_an_approval_on_an_older_page_is_refused(csa: Federation) -> None:
+    section = submitted(csa, register(csa, 8))
+    Section.objects.update(version=3)
+    with pytest.raises(Refused, match="faster"):
+        services.approve(section=section, by=None, on=FIRST, version=2)
+    assert Fact.objects.count() == 0
+
+
+def test_a_section_that_the_journal_would_not_take_is_refused_before_anything_is_written(
+    csa: Federation,
+) -> None:
+    section = submitted(csa, register(csa, 8))
+    section.games.filter(round=2).update(round=1)
+    with pytest.raises(Refused, match="journal does not take"):
+        services.approve(section=section, by=None, on=FIRST, version=0)
+    assert Fact.objects.count() == 0
+
+
+def test_a_section_faster_than_five_minutes_is_refused_with_its_clause(csa: Federation) -> None:
+    section = submitted(csa, register(csa, 8))
+    section.particulars["time_controls"] = [{"minutes": ["4.9"], "increment": 0}]
+    section.save()
+    with pytest.raises(Refused, match="Clause 23"):
+        services.approve(section=section, by=None, on=FIRST, version=0)
+
+
+@pytest.mark.parametrize("stage", [stage for stage in Stage if stage != Stage.SUBMITTED])
+def test_only_a_submitted_section_is_approved(csa: Federation, stage: Stage) -> None:
+    section = submitted(csa, register(csa, 8))
+    Section.objects.update(stage=stage)
+    with pytest.raises(Refused):
+        services.approve(section=section, by=None, on=FIRST, version=0)
+    assert not Decision.objects.exists()
+
+
+def test_with_four_eyes_whoever_submitted_does_not_approve(
+    csa: Federation, nomsa: User, thandi: User
+) -> None:
+    csa.settings = {"four_eyes": True}
+    csa.save()
+    section = submitted(csa, register(csa, 8))
+    Section.objects.update(submitted_by=nomsa)
+    with pytest.raises(Refused, match="four eyes"):
+        services.approve(section=section, by=nomsa, on=FIRST, version=0)
+    services.approve(section=section, by=thandi, on=FIRST, version=0)
+
+
+def test_a_list_is_not_published_while_ratings_are_being_recomputed(csa: Federation) -> None:
+    section = submitted(csa, register(csa, 8))
+    services.approve(section=section, by=None, on=FIRST, version=0)
+    with pytest.raises(Refused, match="recomputed"):
+        services.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
+    recompute_all(csa)
+    assert published(csa, date(2024, 4, 1)) == []  # nobody has ten games yet
+
+
+def test_a_day_that_was_closed_with_nobody_listed_is_closed_all_the_same(csa: Federation) -> None:
+    approved(submitted(csa, register(csa, 8)))
+    assert published(csa, date(2024, 4, 1)) == []
+    with pytest.raises(Refused, match="already"):
+        services.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
+
+
+def test_a_published_list_holds_its_rows_its_bytes_and_their_checksum(csa: Federation) -> None:
+    players = register(csa, 8)
+    for week in range(2):
+        approved(
+            submitted(csa, players, number=f"2024-00{week}", ends=FIRST + timedelta(weeks=week), seed=week)
+        )
+    lists = published(csa, date(2024, 4, 1))
+    assert {rating_list.track for rating_list in lists} == {
+        "otb-main",
+        "otb-standard",
+        "hyb-main",
+        "hyb-standard",
+    }
+    for rating_list in lists:
+        rows = rating_list.rows.order_by("position")
+        assert [row.position for row in rows] == list(range(1, 9))
+        assert sorted((row.rating for row in rows), reverse=True) == [row.rating for row in rows]
+        assert len(bytes(rating_list.content).splitlines()) == rating_list.players == 8
+
+
+def test_the_same_day_is_not_published_twice(csa: Federation) -> None:
+    players = register(csa, 8)
+    for week in range(2):
+        approved(
+            submitted(csa, players, number=f"2024-00{week}", ends=FIRST + timedelta(weeks=week), seed=week)
+        )
+    published(csa, date(2024, 4, 1))
+    with pytest.raises(Refused, match="already"):
+        services.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
+
+
+def test_a_published_list_stays_when_what_it_counted_is_unrated(csa: Federation) -> None:
+    players = register(csa, 8)
+    sections = [
+        submitted(csa, players, number=f"2024-00{week}", ends=FIRST + timedelta(weeks=week), seed=week)
+        for week in range(3)
+    ]
+    for section in sections:
+        approved(section)
+    before = {row.pk: row.sha256 for row in published(csa, date(2024, 4, 1))}
+    sections[2].refresh_from_db()
+    services.unrate(
+        section=sections[2], by=None, on=date(2024, 4, 2), version=sections[2].version, reason="wrong file"
+    )
+    recompute_all(csa)
+    assert {row.pk: row.sha256 for row in RatingList.objects.all()} == before
+    assert verify(csa).differences == []
+
+
+def test_nothing_is_unrated_below_a_list_that_is_not_drawn_up_yet(csa: Federation) -> None:
+    players = register(csa, 8)
+    sections = [
+        submitted(csa, players, number=f"2024-00{week}", ends=FIRST + timedelta(weeks=week), seed=week)
+        for week in range(3)
+    ]
+    approved(sections[0])
+    approved(sections[1])
+    services.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
+    sections[1].refresh_from_db()
+    with pytest.raises(Refused, match="drawn up"):
+        services.unrate(
+            section=sections[1],
+            by=None,
+            on=date(2024, 4, 1),
+            version=sections[1].version,
+            reason="wrong file",
+        )
+    services.approve(section=sections[2], by=None, on=date(2024, 4, 1), version=0)
+    recompute_all(csa)
+    sections[1].refresh_from_db()
+    services.unrate(
+        section=sections[1], by=None, on=date(2024, 4, 1), version=sections[1].version, reason="wrong file"
+    )
+    recompute_all(csa)
+    assert verify(csa).differences == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE ratings_ratinglist SET note = 'better'",
+        "DELETE FROM ratings_listrow",
+        "UPDATE ratings_listrow SET rank = 1",
+        "UPDATE ratings_fact SET line = '{}'",
+        "DELETE FROM ratings_fact",
+        "UPDATE players_decision SET kind = 'x'",
+    ],
+)
+def test_the_database_refuses_to_change_what_is_written_once(csa: Federation, statement: str) -> None:
+    players = register(csa, 8)
+    for week in range(2):
+        approved(submitted(csa, players, number=f"2024-00{week}", ends=FIRST + timedelta(weeks=week)))
+    published(csa, date(2024, 4, 1))
+    with (
+        pytest.raises(DatabaseError, match="written once"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(statement)
+
+
+def test_verify_names_a_rating_that_was_written_by_hand(csa: Federation) -> None:
+    approved(submitted(csa, register(csa, 12), rounds=11))
+    standing = Standing.objects.exclude(rating=None).order_by("pk")[0]
+    assert standing.rating is not None
+    Standing.objects.filter(pk=standing.pk).update(rating=standing.rating + 1)
+    report = verify(csa)
+    assert len(report.differences) == 1
+    assert standing.player.number in report.differences[0]
+
+
+def test_days_never_go_backwards_in_the_journal_whatever_the_clock_does(csa: Federation) -> None:
+    players = register(csa, 8)
+    approved(submitted(csa, players), on=date(2024, 3, 9))
+    fact = approved(submitted(csa, players, number="2024-002"), on=date(2024, 3, 1))
+    assert fact.on == date(2024, 3, 9)
+
+
+def test_export_import_export_gives_the_same_bytes_and_the_same_ratings(csa: Federation) -> None:
+    players = register(csa, 8)
+    first = submitted(csa, players)
+    approved(first)
+    approved(submitted(csa, players, number="2024-002", ends=FIRST + timedelta(days=7), seed=2))
+    published(csa, date(2024, 4, 1))
+    first.refresh_from_db()
+    services.unrate(
+        section=first, by=None, on=date(2024, 4, 2), version=first.version, reason="wrong results"
+    )
+    recompute_all(csa)
+    lines, ratings = list(journal_lines(csa)), stored(csa)
+    renamed = [line.replace('"code":"csa"', '"code":"twin"') for line in lines]
+    twin = import_journal(journal.read_journal(renamed), on=date(2024, 5, 1))
+    recompute_all(twin)
+    assert list(journal_lines(twin)) == renamed
+    assert stored(twin) == ratings
+    assert verify(twin).differences == []
+
+
+def test_a_journal_is_not_imported_into_an_office_that_holds_something(csa: Federation) -> None:
+    approved(submitted(csa, register(csa, 8)))
+    record = journal.read_journal(journal_lines(csa))
+    with pytest.raises(Refused, match="not empty"):
+        import_journal(record, on=date(2024, 5, 1))
+
+
+def test_a_name_that_was_withdrawn_leaves_older_lines_too_and_no_rating_moves(csa: Federation) -> None:
+    players = register(csa, 8)
+    approved(submitted(csa, players))
+    before = replayed(csa)
+    players[2].withheld = True
+    players[2].save()
+    lines = "".join(journal_lines(csa))
+    assert players[2].surname not in lines
+    assert '"name":"withheld"' in lines
+    assert replayed(csa).standings == before.standings
+    assert verify(csa).differences == []
+
+
+def test_an_empty_office_has_a_journal_of_one_line(csa: Federation) -> None:
+    assert [line[:33] for line in journal_lines(csa)] == ['{"fact":"federation","code":"csa"']
+
+
+def test_a_correction_of_somebody_in_the_journal_is_written_at_once(csa: Federation) -> None:
+    players = register(csa, 9)
+    approved(submitted(csa, players[:8]))
+    before = Ledger.objects.get().facts
+    services.correct_player(player=players[8], by=None, on=date(2024, 4, 1), born=1990)
+    assert Ledger.objects.get().facts == before, "who stands in no section is not in the journal yet"
+    services.correct_player(player=players[0], by=None, on=date(2024, 4, 1), born=1990)
+    newest = Fact.objects.latest("number")
+    assert (newest.kind, newest.subject) == ("player", players[0].number)
+    assert verify(csa).differences == []

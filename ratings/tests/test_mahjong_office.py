@@ -1,0 +1,86 @@
+"""Russian mahjong in the office: a rating that moves with the calendar, on lists and pages."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+
+import pytest
+import time_machine
+from django.test import Client
+
+from players.models import Federation, Player
+from ratings import services
+from ratings.models import Change, RatingList, Standing
+from ratings.public.players import with_ratings
+from ratings.replay import replay
+from ratings.rulesets import journal
+from ratings.tests.journals import journal_of
+from ratings.tests.mahjong_record import DAY, Office
+from ratings.tests.office import recompute_all
+from ratings.transfer import import_journal, journal_lines
+from ratings.verify import verify
+
+pytestmark = pytest.mark.django_db
+
+WEEK = timedelta(7)
+LATER = date(2021, 3, 2)
+"""The first competition has lost a quarter of its weight, the second not yet."""
+
+
+@pytest.fixture
+def office() -> Federation:
+    record = Office()
+    record.admit("Anna Boris Vera")
+    record.admit("Boris Anna Galina", ends=DAY + WEEK)
+    written = journal_of(record.ruleset, record.facts)
+    federation = import_journal(journal.read_journal(written.splitlines()), on=DAY + WEEK)
+    recompute_all(federation)
+    return federation
+
+
+def replayed(office: Federation, on: date) -> dict[str, Decimal]:
+    written = "".join(f"{line}\n" for line in journal_lines(office)).encode()
+    return {row["player"]: Decimal(row["rating"]) for row in replay(written, on)["ratings"]}
+
+
+def test_a_list_is_of_the_day_of_its_publication(office: Federation) -> None:
+    services.publish_list(federation=office, by=None, on=LATER)
+    recompute_all(office)
+    published = RatingList.objects.get(federation=office, on=LATER)
+    rows = dict(published.rows.values_list("player__number", "rating"))
+    assert rows == {name: replayed(office, LATER)[name] for name in ("Anna", "Boris")}
+    assert rows != {name: replayed(office, DAY + WEEK)[name] for name in ("Anna", "Boris")}
+    assert verify(office).differences == []
+
+
+def test_an_admission_is_stored_for_those_who_played(office: Federation) -> None:
+    assert Change.objects.filter(player__number="Vera").count() == 1
+    vera = Standing.objects.get(player__number="Vera")
+    assert vera.rating == 0
+
+
+@time_machine.travel(LATER)
+def test_pages_show_the_rating_of_today(office: Federation, client: Client) -> None:
+    anna = replayed(office, LATER)["Anna"]
+    stored = Standing.objects.get(player__number="Anna").rating
+    assert anna != stored
+    people = list(Player.objects.of(office).filter(number="Anna"))
+    with_ratings(office, people, LATER)
+    ((_track, rating),) = people[0].shown_ratings  # type: ignore[attr-defined]
+    assert rating == anna
+    page = client.get("/mahjong/players/Anna/").content.decode()
+    assert format(anna.quantize(Decimal("0.0001")), "f") in page
+
+
+def test_the_register_changes_who_stands(office: Federation) -> None:
+    anna = Player.objects.of(office).get(number="Anna")
+    services.correct_player(player=anna, by=None, on=LATER, resident=False)
+    recompute_all(office)
+    assert Standing.objects.get(player=anna).rating is None
+    assert "Anna" not in replayed(office, LATER)
+    assert verify(office).differences == []
+    change = Change.objects.filter(player=anna).latest("order")
+    page = Client().get(f"/mahjong/players/Anna/rating/{change.fact.number}/")
+    assert page.status_code == 200
+    assert "no place in the rating" in page.content.decode()

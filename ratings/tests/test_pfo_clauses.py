@@ -1,0 +1,44 @@
+"""Polish Othello: citations and the index of clauses agree; messages are sound."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from string import Formatter
+
+from ratings.rulesets import pfo
+from ratings.rulesets.pfo import edition_2009, messages
+from ratings.rulesets.pfo.clauses import CLAUSES
+
+CITATION = re.compile(r"§(\d+|preamble)|\b(?<!\")(D-PFO-\d+)")
+
+
+def cited() -> set[str]:
+    found: set[str] = set()
+    for path in Path(pfo.__path__[0]).rglob("*.py"):
+        if path.name != "clauses.py":
+            found.update(clause or decision for clause, decision in CITATION.findall(path.read_text("utf-8")))
+    return found
+
+
+def test_each_citation_in_the_code_stands_in_the_index() -> None:
+    assert cited() <= CLAUSES.keys()
+
+
+def test_each_clause_of_the_index_is_cited_or_said_not_to_be_computed() -> None:
+    assert CLAUSES.keys() - cited() == edition_2009.NOT_COMPUTED.keys()
+
+
+def test_the_index_has_each_clause_of_the_text_and_each_decision() -> None:
+    assert {"preamble", *(str(number) for number in range(1, 18))} <= CLAUSES.keys()
+    assert {f"D-PFO-{number}" for number in range(1, 12)} <= CLAUSES.keys()
+
+
+def test_no_key_of_a_message_stands_twice() -> None:
+    assert sum(map(len, messages.PARTS)) == len(messages.MESSAGES)
+
+
+def test_the_places_in_messages_have_names() -> None:
+    for key, template in messages.MESSAGES.items():
+        for _text, name, spec, conversion in Formatter().parse(template):
+            assert name is None or (name.isidentifier() and not spec and not conversion), key

@@ -1,0 +1,114 @@
+"""Cross tables: places, marks, scores and whom a cell speaks of."""
+
+from __future__ import annotations
+
+import pytest
+
+from players.models import Federation
+from ratings.models import Fact
+from ratings.public.crosstables import Cell, CrossTable, halves_of, joined, mark_of, score_text
+from ratings.tests.office import approved, register, submitted
+from tournaments.models import Bye, Entry, Game, Section, Stage
+
+
+@pytest.mark.parametrize(
+    ("result", "first", "second"),
+    [
+        ("1-0", ("1", "won"), ("0", "lost")),
+        ("0-1", ("0", "lost"), ("1", "won")),
+        ("1/2", ("½", "drawn"), ("½", "drawn")),
+        ("0-0", ("0", "lost"), ("0", "lost")),
+        ("+:-", ("+", "unplayed"), ("−", "unplayed")),
+        ("-:-", ("−", "unplayed"), ("−", "unplayed")),
+        ("annulled", ("×", "unplayed"), ("×", "unplayed")),
+    ],
+)
+def test_a_result_is_marked_from_each_side(
+    result: str, first: tuple[str, str], second: tuple[str, str]
+) -> None:
+    assert (mark_of(result, 0), mark_of(result, 1)) == (first, second)
+
+
+@pytest.mark.parametrize(
+    ("result", "halves"),
+    [
+        ("1-0", (2, 0)),
+        ("1/2", (1, 1)),
+        ("0-0", (0, 0)),
+        ("-:+", (0, 2)),
+        ("-:-", (0, 0)),
+        ("annulled", (0, 0)),
+    ],
+)
+def test_forfeit_wins_are_points_and_annulled_games_are_not(result: str, halves: tuple[int, int]) -> None:
+    assert halves_of(result) == halves
+
+
+@pytest.mark.parametrize(("halves", "text"), [(0, "0"), (1, "½"), (2, "1"), (9, "4½")])
+def test_a_score_is_written_with_a_half_sign(halves: int, text: str) -> None:
+    assert score_text(halves) == text
+
+
+def test_two_games_of_a_round_stand_in_one_cell() -> None:
+    assert joined([Cell("2w1", "a", "won"), Cell("2b0", "b", "lost")]).text == "2w1, 2b0"
+    assert joined([]).text == "–"
+
+
+@pytest.fixture
+def trio(csa: Federation) -> Section:
+    """Three entrants without places: 2 beat 1, 3 had the bye; then 3 won by forfeit against 2."""
+    section = submitted(csa, register(csa, 4))
+    section.games.all().delete()
+    section.entries.filter(number=4).delete()
+    one, two, three = section.entries.all()
+    Game.objects.create(section=section, order=1, round=1, first=one, second=two, result="0-1")
+    Game.objects.create(section=section, order=2, round=2, first=three, second=two, result="+:-")
+    Bye.objects.create(section=section, round=1, entry=three, kind="pairing")
+    section.rounds = 2
+    return section
+
+
+@pytest.mark.django_db
+def test_without_places_whoever_scored_more_stands_higher_and_cells_speak_of_the_rows(trio: Section) -> None:
+    rows = CrossTable(trio, None).rows
+    assert [(row.place, row.score) for row in rows] == [(1, "2"), (2, "1"), (3, "0")]
+    assert [[cell.text for cell in row.cells] for row in rows] == [
+        ["bye", "2w+"],
+        ["3b1", "1b−"],
+        ["2w0", "–"],
+    ]
+
+
+@pytest.mark.django_db
+def test_places_as_filed_come_first(trio: Section) -> None:
+    trio.entries.filter(number=1).update(place=1)
+    first, *_others = CrossTable(trio, None).rows
+    assert first.name == "Invented00, Person"
+
+
+@pytest.mark.django_db
+def test_a_rated_sections_rows_hold_the_ratings_before_it_and_the_performances(csa: Federation) -> None:
+    players = register(csa, 10)
+    approved(submitted(csa, players, number="2024-001"))
+    approved(submitted(csa, players, number="2024-002", seed=2))
+    section = submitted(csa, players, number="2024-003", seed=3)
+    fact = approved(section)
+    Section.objects.filter(pk=section.pk).update(stage=Stage.RATED)
+    table = CrossTable(section, Fact.objects.get(pk=fact.pk), "otb-standard")
+    assert [track.code for track in table.tracks] == ["otb-main", "otb-standard", "hyb-main", "hyb-standard"]
+    assert all(row.rating is not None and row.performance is not None for row in table.rows)
+    assert table.rows[0].working_url.endswith(f"/otb-standard/{fact.number}/")
+
+
+@pytest.mark.django_db
+def test_an_entrant_whose_register_entry_was_merged_is_shown_as_the_one_that_stands(csa: Federation) -> None:
+    players = register(csa, 8)
+    section = submitted(csa, players)
+    kept = players[0]
+    gone = Entry.objects.get(section=section, number=1)
+    other = register(csa, 1, first=999)[0]
+    other.merged_into = kept
+    other.save()
+    gone.player = other
+    gone.save()
+    assert f"/csa/players/{kept.number}/" in {row.url for row in CrossTable(section, None).rows}

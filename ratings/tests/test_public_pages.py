@@ -1,0 +1,427 @@
+"""The public's pages: what is open to everybody, what is not yet, and what never is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from django.test import Client
+from django.utils.html import escape
+
+from players.models import Federation, Player, User
+from players.names import fold
+from ratings import services
+from ratings.models import Change, Fact, ListRow, RatingList
+from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
+from tournaments.models import Adjustment, Section, Stage
+
+pytestmark = pytest.mark.django_db
+APRIL, MAY = date(2024, 4, 1), date(2024, 5, 1)
+
+
+@pytest.fixture
+def rated(csa: Federation) -> Section:
+    """Two events of the same ten players and a list after each: the first gives nobody a rating."""
+    players = register(csa, 10)
+    approved(submitted(csa, players, number="2024-001"))
+    published(csa, APRIL)
+    section = submitted(csa, players, number="2024-002", ends=date(2024, 4, 10), seed=2)
+    approved(section)
+    published(csa, MAY)
+    section.refresh_from_db()
+    return section
+
+
+def page(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200, address
+    return response.content.decode()
+
+
+def test_every_public_page_opens_to_somebody_who_is_not_signed_in(client: Client, rated: Section) -> None:
+    player = Player.objects.all()[0]
+    change = Change.objects.filter(player=player, track="otb-main").order_by("-order")[0]
+    for address in (
+        "/",
+        "/csa/",
+        "/csa/lists/",
+        "/csa/lists/2024-05/",
+        "/csa/lists/2024-05/otb-main/",
+        "/csa/lists/2024-05/otb-main/r1/",
+        "/csa/players/",
+        "/csa/players/?q=inv",
+        f"/csa/players/{player.number}/",
+        f"/csa/players/{player.number}/otb-main/{change.fact.number}/",
+        "/csa/events/",
+        "/csa/events/2024-002/",
+        "/csa/events/2024-002/A/",
+        "/csa/regulations/",
+        "/csa/journal/",
+        "/csa/check/",
+    ):
+        page(client, address)
+
+
+def test_an_empty_office_says_kindly_what_will_stand_there(client: Client, csa: Federation) -> None:
+    for address in ("/", "/csa/", "/csa/lists/", "/csa/players/?q=nobody", "/csa/events/", "/csa/journal/"):
+        page(client, address)
+    assert "No list has been published yet" in page(client, "/csa/")
+
+
+def test_an_office_a_list_a_player_or_an_event_that_is_not_there_is_not_found(
+    client: Client, rated: Section
+) -> None:
+    for address in (
+        "/nowhere/",
+        "/csa/lists/2023-01/",
+        "/csa/lists/2024-05/otb-nothing/",
+        "/csa/lists/2024-13/otb-main/",
+        "/csa/lists/2024-05/otb-main/r2/",
+        "/csa/players/999/",
+        "/csa/players/101000001/otb-main/1/",
+        "/csa/players/101000001/?on=yesterday",
+        "/csa/events/2024-099/",
+        "/csa/events/2024-002/B/",
+    ):
+        assert client.get(address).status_code == 404, address
+
+
+# ---------------------------------------------------------------- lists
+
+
+def test_a_list_shows_rank_rating_with_one_decimal_and_its_checksum(client: Client, rated: Section) -> None:
+    best = ListRow.objects.filter(rating_list__track="otb-main").order_by("position")[0]
+    shown = page(client, "/csa/lists/2024-05/otb-main/")
+    assert escape(best.player.name) in shown
+    assert f"{best.rating:.1f}" in shown
+    assert RatingList.objects.get(track="otb-main").sha256 in shown
+
+
+def test_a_list_of_another_day_than_the_first_is_found_by_its_month_too(
+    client: Client, csa: Federation
+) -> None:
+    players = register(csa, 10)
+    for number, seed in (("2024-001", 1), ("2024-002", 2)):
+        approved(submitted(csa, players, number=number, seed=seed))
+    published(csa, date(2024, 4, 15))
+    assert client.get("/csa/lists/2024-04/").headers["Location"] == "/csa/lists/2024-04-15/"
+    found = client.get("/csa/lists/2024-04/otb-main/")
+    assert found.headers["Location"] == "/csa/lists/2024-04-15/otb-main/"
+
+
+def test_a_list_is_cut_into_pages_that_lead_to_each_other(client: Client, rated: Section) -> None:
+    many_rows(rated.event.federation, 120)
+    first = page(client, "/csa/lists/2024-06/otb-main/")
+    assert "?after=50" in first
+    assert "before=" not in first
+    second = page(client, "/csa/lists/2024-06/otb-main/?after=50")
+    assert "51 to 100 of 120" in second
+    assert "?before=51" in second
+    assert "?after=100" in second
+    again = page(client, "/csa/lists/2024-06/otb-main/?before=51")
+    assert "1 to 50 of 120" in again
+    last = page(client, "/csa/lists/2024-06/otb-main/?after=100")
+    assert "101 to 120" in last
+    assert 'rel="next"' not in last
+
+
+def test_a_list_opens_at_the_player_asked_for(client: Client, rated: Section) -> None:
+    many_rows(rated.event.federation, 120)
+    shown = page(client, "/csa/lists/2024-06/otb-main/?player=102000080")
+    assert 'class="highlight' in shown
+    assert "61 to 110" in shown
+
+
+@pytest.mark.parametrize(
+    ("condition", "count"),
+    [
+        ("region=GAU", 30),
+        ("region=WCA", 30),
+        ("region=WCA&sex=f", 0),
+        ("sex=f", 30),
+        ("age=u14", 20),
+        ("age=u12", 0),
+        ("age=adult", 40),
+        ("q=many", 60),
+        ("q=102000007", 1),
+        ("q=nobody", 0),
+        ("q=,", 0),
+        ("region=GAU&q=many", 30),
+    ],
+)
+def test_a_list_is_narrowed_by_region_women_age_group_and_name(
+    client: Client, rated: Section, condition: str, count: int
+) -> None:
+    many_rows(rated.event.federation, 60)
+    shown = page(client, f"/csa/lists/2024-06/otb-main/?{condition}")
+    assert shown.count('id="p102') == min(count, 50)
+
+
+def test_a_federation_that_publishes_nothing_of_births_offers_no_age_groups(
+    client: Client, rated: Section
+) -> None:
+    office = rated.event.federation
+    assert 'name="age"' in page(client, "/csa/lists/2024-05/otb-main/")
+    office.settings = {"births": "none"}
+    office.save()
+    services.publish_list(federation=office, by=None, on=date(2024, 6, 1))
+    assert 'name="age"' not in page(client, "/csa/lists/2024-05/otb-main/")
+
+
+def test_a_corrected_list_names_the_one_that_it_supersedes_and_the_old_one_stays(
+    client: Client, rated: Section
+) -> None:
+    old = RatingList.objects.get(track="otb-main")
+    corrected = RatingList.objects.create(
+        **{
+            name: getattr(old, name)
+            for name in (
+                "federation",
+                "track",
+                "on",
+                "fact",
+                "edition",
+                "players",
+                "content",
+                "sha256",
+                "published_at",
+            )
+        },
+        revision=2,
+        supersedes=old,
+        ledger=9,
+        note="A result was entered wrongly.",
+    )
+    assert "A result was entered wrongly." in page(client, corrected.get_absolute_url())
+    assert "was corrected" in page(client, "/csa/lists/2024-05/otb-main/r1/")
+
+
+def many_rows(office: Federation, count: int) -> RatingList:
+    """A list of June with that many invented rows, by hand: half of them women, a third young."""
+    regions = list(office.regions.all())
+    people = Player.objects.bulk_create(
+        Player(
+            federation=office,
+            number=str(102000000 + n),
+            surname=f"Many{n:03}",
+            first_name="Person",
+            sex="fm"[n % 2],
+            born=2010 if n % 3 == 0 else 1980,
+            region=regions[n % 2],
+            name_key=fold(f"Many{n:03}"),
+        )
+        for n in range(1, count + 1)
+    )
+    drawn = RatingList.objects.create(
+        federation=office,
+        track="otb-main",
+        on=date(2024, 6, 1),
+        fact=Fact.objects.filter(kind="list").latest("number"),
+        ledger=7,
+        edition="by hand",
+        players=count,
+        content=b"",
+        sha256="0" * 64,
+        published_at="2024-06-01T08:00:00Z",
+    )
+    ListRow.objects.bulk_create(
+        ListRow(
+            rating_list=drawn,
+            player=player,
+            rank=position,
+            position=position,
+            rating=Decimal(2500 - position),
+            previous=Decimal(2400),
+            games=20,
+            status="rated",
+        )
+        for position, player in enumerate(people, start=1)
+    )
+    return drawn
+
+
+# ---------------------------------------------------------------- players
+
+
+def test_players_are_found_by_surname_name_and_number_never_by_birth(client: Client, csa: Federation) -> None:
+    register(csa, 3)
+    assert "Invented01, Person" in page(client, "/csa/players/?q=101000002")
+    for wanted in ("Inventéd", "101", "101000003"):
+        assert "Invented02, Person" in page(client, f"/csa/players/?q={wanted}")
+    assert "Nobody found" in page(client, "/csa/players/?q=1981")
+
+
+def test_a_name_that_begins_alike_is_found_with_its_first_name(client: Client, csa: Federation) -> None:
+    for surname, first_name in (("van der Merwe", "Anna"), ("van der Merwe", "Ben"), ("Vandal", "Cem")):
+        Player.objects.create(
+            federation=csa, number=first_name, surname=surname, first_name=first_name, name_key=fold(surname)
+        )
+    assert page(client, "/csa/players/?q=Vand").count("/csa/players/") > 3
+    for wanted in ("van der Merwe, A", "van der merwe anna"):
+        shown = page(client, f"/csa/players/?q={wanted}")
+        assert "Anna" in shown
+        assert "Ben" not in shown
+
+
+def test_a_merged_entry_leads_to_the_one_that_stands(client: Client, csa: Federation) -> None:
+    kept, merged = register(csa, 2)
+    merged.merged_into = kept
+    merged.save()
+    response = client.get(f"/csa/players/{merged.number}/")
+    assert response.headers["Location"] == f"/csa/players/{kept.number}/"
+    assert "101000002" not in page(client, "/csa/players/?q=inv")
+
+
+def test_who_asked_not_to_be_named_is_named_nowhere(client: Client, rated: Section) -> None:
+    player = Player.objects.all()[0]
+    Player.objects.filter(pk=player.pk).update(withheld=True)
+    change = Change.objects.filter(player=player, track="otb-main").latest("order")
+    for address in (
+        "/csa/",
+        "/csa/lists/2024-05/otb-main/",
+        f"/csa/players/{player.number}/",
+        f"/csa/players/{player.number}/otb-main/{change.fact.number}/",
+        f"/csa/players/?q={player.number}",
+        "/csa/events/2024-002/A/",
+        "/csa/lists/2024-05/otb-main/r1/list.json",
+    ):
+        shown = page(client, address)
+        assert player.surname not in shown, address
+    assert "Nobody found" in page(client, f"/csa/players/?q={player.surname}")
+
+
+def test_a_minors_page_is_kept_out_of_search_engines_and_an_adults_is_not(
+    client: Client, csa: Federation
+) -> None:
+    adult, minor = register(csa, 2)
+    Player.objects.filter(pk=minor.pk).update(born=date.today().year - 18)
+    assert "noindex" not in page(client, f"/csa/players/{adult.number}/")
+    assert "noindex" in page(client, f"/csa/players/{minor.number}/")
+
+
+def test_a_players_page_shows_no_year_of_birth(client: Client, rated: Section) -> None:
+    player = Player.objects.all()[0]
+    assert str(player.born) not in page(client, f"/csa/players/{player.number}/")
+
+
+def test_a_day_asked_for_shows_the_rating_of_that_day_and_the_list_then_in_force(
+    client: Client, rated: Section
+) -> None:
+    player = Player.objects.all()[0]
+    address = f"/csa/players/{player.number}/"
+    assert "Unrated, collecting games" in page(client, f"{address}?on=2024-04-05")
+    now = page(client, f"{address}?track=otb-main")
+    listed = ListRow.objects.get(player=player, rating_list__track="otb-main")
+    assert f"{listed.rating:.1f}" in now
+    assert f"{listed.rating:.1f}" not in page(client, f"{address}?on=2024-04-05")
+
+
+# ---------------------------------------------------------------- workings
+
+
+def test_a_working_tells_every_step_with_its_clause_and_every_game(client: Client, rated: Section) -> None:
+    player = Player.objects.all()[0]
+    third = submitted(
+        rated.event.federation, list(Player.objects.all()), number="2024-003", ends=date(2024, 5, 10), seed=3
+    )
+    fact = approved(third)
+    shown = page(client, f"/csa/players/{player.number}/otb-main/{fact.number}/")
+    assert shown.count("<li>") >= 10
+    assert 'href="/csa/regulations/#clause-29"' in shown
+    assert shown.count('scope="row"') >= 6
+    assert "{" not in shown.partition("<main")[2]
+
+
+def test_each_clause_that_a_working_names_stands_in_the_regulations(client: Client, rated: Section) -> None:
+    regulations = page(client, "/csa/regulations/")
+    for change in Change.objects.filter(track__in=("otb-main", "otb-standard")).select_related(
+        "fact", "player"
+    ):
+        shown = page(client, f"/csa/players/{change.player.number}/{change.track}/{change.fact.number}/")
+        for part in shown.split("#clause-")[1:]:
+            assert f'id="clause-{part.partition(chr(34))[0]}"' in regulations
+
+
+def test_the_working_of_an_unrated_section_is_gone(client: Client, rated: Section) -> None:
+    fact = Fact.objects.get(kind="rated", subject="2024-002/A")
+    address = f"/csa/players/101000001/otb-main/{fact.number}/"
+    page(client, address)
+    services.unrate(section=rated, by=None, on=MAY, version=rated.version, reason="entered wrongly")
+    recompute_all(rated.event.federation)
+    assert client.get(address).status_code == 404
+
+
+# ---------------------------------------------------------------- events
+
+
+def test_before_it_is_rated_a_section_shows_neither_entries_nor_games(
+    client: Client, csa: Federation
+) -> None:
+    section = submitted(csa, register(csa, 8))
+    section.remarks = "Round 3 is doubtful"
+    section.event.organizer = "A. Body"
+    section.event.save()
+    for stage in Stage.values:
+        if stage != Stage.RATED:
+            section.stage = stage
+            section.save()
+            shown = page(client, "/csa/events/2024-001/A/") + page(client, "/csa/events/2024-001/")
+            assert "Invented" not in shown
+            assert "doubtful" not in shown
+            assert "A. Body" not in shown
+            assert str(section.get_stage_display()).lower() in shown.lower()
+
+
+def test_a_rated_sections_cross_table_has_ratings_cells_and_links_to_workings(
+    client: Client, rated: Section
+) -> None:
+    shown = page(client, "/csa/events/2024-002/A/?track=otb-standard")
+    fact = Fact.objects.get(kind="rated", subject="2024-002/A")
+    assert shown.count(f"/otb-standard/{fact.number}/") == 10
+    assert shown.count('class="round won"') + shown.count('class="round lost"') > 10
+    assert "Line" in shown
+
+
+def test_a_section_that_is_rated_and_not_yet_folded_says_so(client: Client, csa: Federation) -> None:
+    section = submitted(csa, register(csa, 8))
+    services.approve(section=section, by=None, on=FIRST, version=section.version)
+    shown = page(client, "/csa/events/2024-001/A/")
+    assert "being worked out" in shown
+    assert "Invented01" in shown
+
+
+def test_what_the_reader_adjusted_is_told_once_the_section_is_rated(client: Client, rated: Section) -> None:
+    Adjustment.objects.create(section=rated, key="points-missing", line=7, before="1.5", after="2")
+    Adjustment.objects.create(section=rated, key="birth-not-read", line=9, before="31.02.2010", after="")
+    shown = page(client, "/csa/events/2024-002/A/")
+    assert "1.5 → 2" in shown
+    assert "The date of birth could not be read" in shown
+    assert "31.02.2010" not in shown
+
+
+def test_events_are_narrowed_by_name_region_stage_and_year(client: Client, rated: Section) -> None:
+    submitted(rated.event.federation, list(Player.objects.all()), number="2025-001", ends=date(2025, 1, 5))
+    for condition, expected in (
+        ("q=2024-002", {"2024-002"}),
+        ("q=open", {"2024-001", "2024-002", "2025-001"}),
+        ("stage=submitted", {"2025-001"}),
+        ("year=2024", {"2024-001", "2024-002"}),
+        ("region=WCA", set()),
+        ("page=99", set()),
+    ):
+        shown = page(client, f"/csa/events/?{condition}")
+        found = {number for number in ("2024-001", "2024-002", "2025-001") if f"/events/{number}/" in shown}
+        assert found == expected, condition
+
+
+def test_only_who_files_for_the_region_is_led_to_filing(
+    client_of: Callable[[User], Client], csa: Federation, amahle: User, pieter: User
+) -> None:
+    section = submitted(csa, register(csa, 8))
+    section.stage = Stage.REGISTERED
+    section.save()
+    link = f'href="{section.get_absolute_url()}file/"'
+    assert link in page(client_of(amahle), "/csa/events/2024-001/A/")
+    assert link not in page(client_of(pieter), "/csa/events/2024-001/A/")

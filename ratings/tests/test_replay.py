@@ -1,0 +1,196 @@
+"""`python -m ratings.replay`: what it answers, and how it refuses."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from ratings.replay import main, replay
+from ratings.rulesets.journal import JournalError
+from ratings.tests.journal_lines import (
+    a_and_b,
+    game,
+    head,
+    invented_federations,
+    line,
+    opening,
+    player,
+    rated,
+    section,
+    unrated,
+)
+
+OFFICE = [
+    head(),
+    player("101", born=1990),
+    player("9", born=1990),
+    opening("101", rating="1712.50", games=48),
+    opening("9", rating="1500", games=20),
+    section(
+        entries=[{"player": "101"}, {"player": "9"}],
+        games=[game("101", "9", "0-1"), game("9", "101", "1-0", 2)],
+    ),
+    rated(),
+    line("list", on="2024-04-01"),
+]
+JOURNAL = "".join(f"{each}\n" for each in OFFICE).encode()
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Path:
+    path = tmp_path / "office.ndjson"
+    path.write_bytes(JOURNAL)
+    return path
+
+
+@pytest.fixture
+def _invented() -> Iterator[None]:
+    with invented_federations():
+        yield
+
+
+def command(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "ratings.replay", *arguments], input=given, capture_output=True, check=False
+    )
+
+
+def test_the_answer_says_whose_it_is_of_which_day_and_of_which_bytes() -> None:
+    found = replay(JOURNAL)
+    assert list(found) == ["federation", "as_of", "journal_sha256", "ratings"]
+    assert found["federation"] == "csa"
+    assert found["as_of"] == "2024-04-01"
+    assert found["journal_sha256"] == sha256(JOURNAL).hexdigest()
+
+
+def test_ratings_stand_by_player_in_code_points_then_by_track() -> None:
+    rows = [(row["player"], row["track"]) for row in replay(JOURNAL)["ratings"]]
+    assert rows == sorted(rows)
+    assert rows[0][0] == "101"
+    assert len(rows) == len(set(rows)) == 8
+
+
+def test_a_row_is_as_the_page_says() -> None:
+    row = replay(JOURNAL, date(2020, 6, 30))["ratings"][0]
+    assert json.dumps(row, separators=(",", ":")) == (
+        '{"player":"101","track":"otb-main","status":"rated","rating":"1712.5","pending":"0","games":48,"listed":true}'
+    )
+
+
+def test_csa_67_changes_are_pending_until_the_list() -> None:
+    def row(as_of: date) -> dict[str, str]:
+        found = replay(JOURNAL, as_of)["ratings"]
+        return next(row for row in found if (row["player"], row["track"]) == ("9", "otb-main"))
+
+    assert row(date(2024, 3, 9))["rating"] == "1500"
+    assert row(date(2024, 3, 9))["pending"] != "0"
+    assert row(date(2024, 4, 1))["rating"] != "1500"
+    assert row(date(2024, 4, 1))["pending"] == "0"
+
+
+def test_the_day_asked_for_is_the_day_answered_and_the_bytes_are_all_of_them() -> None:
+    found = replay(JOURNAL, date(2024, 3, 20))
+    assert found["as_of"] == "2024-03-20"
+    assert found["journal_sha256"] == sha256(JOURNAL).hexdigest()
+
+
+def test_before_the_first_fact_nobody_is_rated() -> None:
+    assert replay(JOURNAL, date(2020, 6, 29))["ratings"] == []
+
+
+def test_a_journal_without_days_is_answered_for_no_day() -> None:
+    found = replay("\n".join(a_and_b()).encode())
+    assert (found["as_of"], found["ratings"]) == (None, [])
+
+
+def test_d2_unrated_is_as_if_never_rated() -> None:
+    before, after = OFFICE[:5], OFFICE[7:]
+    cancelled = [*OFFICE[:7], unrated(on="2024-03-12"), *after]
+    never = [*before, *after]
+    assert replay("\n".join(cancelled).encode())["ratings"] == replay("\n".join(never).encode())["ratings"]
+
+
+@pytest.mark.usefixtures("_invented")
+def test_a_rulesets_tables_stand_beside_the_ratings() -> None:
+    lines = [*a_and_b("dots"), section(ruleset="dots", games=[game("a", "b")] * 2), rated()]
+    found = replay("\n".join(lines).encode(), date(2024, 5, 1))
+    assert found["best"] == [{"on": "2024-05-01", "points": ["2.5", "2.5"]}]
+    assert found["ratings"][0] == {
+        "player": "a",
+        "track": "points",
+        "status": "rated",
+        "rating": "2.5",
+        "games": 2,
+        "listed": True,
+    }
+
+
+def test_a_path_and_its_bytes_give_the_same(journal: Path) -> None:
+    assert replay(journal) == replay(str(journal)) == replay(JOURNAL)
+
+
+def test_a_carriage_return_ends_no_line() -> None:
+    with pytest.raises(JournalError, match="line 1: the line has a carriage return"):
+        replay(JOURNAL.replace(b"\n", b"\r\n"))
+
+
+def test_the_command_prints_the_answer_in_one_line(journal: Path) -> None:
+    done = command(str(journal), "--as-of", "2024-03-09")
+    assert (done.returncode, done.stderr) == (0, b"")
+    expected = json.dumps(replay(JOURNAL, date(2024, 3, 9)), ensure_ascii=False, separators=(",", ":"))
+    assert done.stdout == expected.encode() + b"\n"
+
+
+def test_the_command_reads_standard_input() -> None:
+    done = command("-", given=JOURNAL)
+    assert json.loads(done.stdout) == replay(JOURNAL)
+
+
+def test_the_command_tells_what_is_malformed_by_line_and_answers_1() -> None:
+    done = command("-", given=JOURNAL + b'{"fact":"list","on":"1999-01-01"}\n\n')
+    assert done.returncode == 1
+    assert done.stdout == b""
+    assert [told.split(b": ")[0] for told in done.stderr.splitlines()] == [b"line 9", b"line 10"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-", "--as-of", "yesterday"], "'yesterday' is no day: write YYYY-MM-DD"),
+        (["-", "--as-of", "20240401"], "'20240401' is no day"),
+        (["-", "--as-of", "2024-02-30"], "'2024-02-30' is no day"),
+        ([], "JOURNAL"),
+    ],
+)
+def test_the_command_answers_2_to_what_it_does_not_understand(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    assert words in capsys.readouterr().err
+
+
+def test_the_command_answers_2_where_there_is_no_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(tmp_path / "nothing")]) == 2
+    assert "No such file" in capsys.readouterr().err
+
+
+def test_the_core_runs_without_django() -> None:
+    program = (
+        "import sys; sys.modules['django'] = None\n"
+        "from ratings.replay import replay\n"
+        "replay(sys.stdin.buffer.read())\n"
+        "print(sorted(name for name in sys.modules if name.split('.')[0] in {'django', 'celery', 'players'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], input=JOURNAL, capture_output=True, check=True)
+    assert done.stdout.strip() == b"['django']"

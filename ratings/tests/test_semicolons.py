@@ -1,0 +1,28 @@
+"""A list with semicolons, for spreadsheets where commas stand in decimals."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+from ratings.rulesets import rulesets
+from ratings.rulesets.downloads import COMMON, SEMICOLONS, Head, Line
+
+HEAD = Head("ssdc", "classic", date(2024, 4, 1), 1, "Regulations", "0" * 64)
+LINE = Line(1, "101", "Lavrova", "=Inna; Olga", None, "f", "M", "SSDC", Decimal("1712.5"), 40, None)
+
+
+def test_semicolons_separate_and_a_byte_order_mark_says_utf_8() -> None:
+    told = SEMICOLONS.write(HEAD, [LINE]).decode()
+    header, row, end = told.split("\r\n")
+    assert header == "\ufeffrank;number;surname;first_name;title;region;rating;games;previous;born"
+    assert row == """1;101;Lavrova;"'=Inna; Olga";M;SSDC;1713;40;;"""
+    assert end == ""
+
+
+def test_the_layouts_of_each_federation_have_addresses_of_their_own() -> None:
+    for ruleset in rulesets().values():
+        layouts = [*ruleset.downloads, *COMMON]
+        assert len({(layout.code, layout.suffix) for layout in layouts}) == len(layouts)
+    assert SEMICOLONS in rulesets()["ssdc"].downloads
+    assert SEMICOLONS in rulesets()["piskvorky"].downloads

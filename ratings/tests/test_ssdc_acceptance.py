@@ -1,0 +1,146 @@
+"""Sports Dots: may a section be rated (SSDC 1.5, 2.4.2, 3, 4.2, 4.3)?"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from ratings.rulesets.facts import Entry, Finding, Level, Section
+from ratings.rulesets.ruleset import Filing
+from ratings.rulesets.ssdc import RULESET
+from ratings.tests.ssdc_record import DAY, section_of
+
+GAMES = "1 Ada 1-0 Boris\n2 Boris 1-0 Clara\n3 Clara 1-0 Ada"
+
+
+def check(section: Section, filing: Filing | None = None) -> list[Finding]:
+    rules: Any = RULESET.edition_on(section.starts).rules
+    found: list[Finding] = rules.check(section, filing or Filing())
+    assert all(one.clause in RULESET.clauses for one in found)
+    assert all(RULESET.messages[one.key].format(**one.params) for one in found)
+    return found
+
+
+def findings(section: Section, filing: Filing | None = None) -> list[tuple[str, str, Level]]:
+    return [(one.clause, one.key, one.level) for one in check(section, filing)]
+
+
+def test_a_sound_section_has_no_findings() -> None:
+    filing = Filing(registered=DAY - timedelta(7), filed=DAY + timedelta(3))
+    assert findings(section_of(GAMES, category="highest"), filing) == []
+
+
+def test_1_5_3_2_time_class_and_category_must_be_known() -> None:
+    assert findings(section_of(GAMES, time_class=None, category=None)) == [
+        ("1.5", "no-time-class", Level.BLOCKS),
+        ("3.2", "no-category", Level.BLOCKS),
+    ]
+
+
+def test_3_5_a_friendly_tournament_is_never_rated() -> None:
+    friendly = section_of(GAMES, category="friendly")
+    assert findings(friendly) == [("3.5", "friendly", Level.BLOCKS)]
+    found = RULESET.rateable(friendly)
+    assert found is not None
+    assert found.clause == "3.5"
+    assert RULESET.rateable(section_of(GAMES, category="fourth")) is None
+
+
+@pytest.mark.parametrize(("day", "key"), [(26, "before-the-regulations"), (27, None)])
+def test_5_2_what_began_before_the_regulations_is_never_rated(day: int, key: str | None) -> None:
+    first = date(2017, 1, day)
+    found = RULESET.rateable(section_of(GAMES, starts=first, ends=DAY))
+    assert (found.key if found else None) == key
+
+
+@pytest.mark.parametrize(
+    ("time_class", "category", "found"),
+    [
+        ("classic", "highest", []),
+        ("rapid", "first", []),
+        ("rapid", "highest", [("3.4.1", "too-high-for-time", Level.BLOCKS)]),
+        ("blitz", "highest", [("3.4.1", "too-high-for-time", Level.BLOCKS)]),
+    ],
+)
+def test_3_4_1_with_rapid_or_blitz_time_no_tournament_is_of_the_highest(
+    time_class: str, category: str, found: list[Any]
+) -> None:
+    assert findings(section_of(GAMES, time_class=time_class, category=category)) == found
+
+
+@pytest.mark.parametrize(
+    ("format_", "time_class", "category", "key"),
+    [
+        ("round-robin", "classic", "highest", None),
+        ("double-round-robin", "classic", "highest", None),
+        ("swiss", "classic", "first", None),
+        ("swiss", "classic", "highest", "too-high-for-format"),
+        ("knockout", "classic", "highest", "too-high-for-format"),
+        ("scheveningen", "classic", "highest", "too-high-for-format"),
+        ("swiss", "rapid", "second", None),
+        ("swiss", "rapid", "first", "too-high-for-format"),
+        ("swiss", "rapid", "highest", "too-high-for-time"),
+    ],
+)
+def test_d_ssdc_12_where_not_all_meet_a_step_is_lost(
+    format_: str, time_class: str, category: str, key: str | None
+) -> None:
+    found = check(section_of(GAMES, format=format_, time_class=time_class, category=category))
+    assert [one.key for one in found] == ([key] if key else [])
+
+
+@pytest.mark.parametrize(("category", "found"), [("third", True), ("fourth", False)])
+def test_3_4_6_a_match_of_two_is_at_best_fourth_unless_the_office_knows_of_a_title(
+    category: str, found: bool
+) -> None:
+    match = section_of("1 Ada 1-0 Boris", format="match", category=category)
+    assert findings(match) == ([("3.4.6", "too-high-for-match", Level.WAIVABLE)] if found else [])
+
+
+def test_2_4_2_every_player_has_a_place_and_somebody_the_first() -> None:
+    entries = (Entry("Ada", 1), Entry("Boris"), Entry("Clara"))
+    lacking = check(section_of(GAMES, entries=entries))
+    assert [(one.key, one.params) for one in lacking] == [("places-missing", {"players": 2})]
+    late = section_of(GAMES, entries=(Entry("Ada", 2), Entry("Boris", 2), Entry("Clara", 3)))
+    assert findings(late) == [("2.4.2", "nobody-first", Level.WAIVABLE)]
+
+
+def test_1_7_2_an_annulled_game_without_a_replay_is_asked_about() -> None:
+    annulled = GAMES + "\n3 Ada annulled Boris"
+    found = check(section_of(annulled))
+    assert [(one.key, one.level, one.where) for one in found] == [
+        ("annulled-no-replay", Level.NOTICE, "round 3")
+    ]
+    assert findings(section_of(annulled + "\n3 Boris 1-0 Ada")) == []
+
+
+@pytest.mark.parametrize(("days", "late"), [(7, False), (6, True)])
+def test_4_2_other_organizers_send_their_regulations_seven_days_before(days: int, late: bool) -> None:
+    found = findings(section_of(GAMES), Filing(registered=DAY - timedelta(days)))
+    assert found == ([("4.2", "announced-late", Level.NOTICE)] if late else [])
+
+
+@pytest.mark.parametrize(("days", "late"), [(3, False), (4, True)])
+def test_4_3_results_come_within_three_days_of_the_end(days: int, late: bool) -> None:
+    found = findings(section_of(GAMES), Filing(filed=DAY + timedelta(days)))
+    assert found == ([("4.3", "filed-late", Level.WAIVABLE)] if late else [])
+
+
+def test_every_finding_is_told_not_only_the_first() -> None:
+    section = section_of(
+        "1 Ada annulled Boris",
+        time_class="blitz",
+        category="highest",
+        format="match",
+        entries=(Entry("Ada"),),
+    )
+    found = check(section, Filing(registered=DAY, filed=DAY + timedelta(10)))
+    assert [one.key for one in found] == [
+        "too-high-for-time",
+        "places-missing",
+        "annulled-no-replay",
+        "announced-late",
+        "filed-late",
+    ]

@@ -1,0 +1,88 @@
+"""Workings in words: numbers plain and short, the exact ones behind them. No database, but for the last."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from players.models import Federation, Player
+from ratings import workings
+from ratings.models import Change
+from ratings.rulesets.facts import Value
+from ratings.tests.office import approved, published, register, submitted
+from ratings.workings import aligned, apart, exact, marked, put_in, shown
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Decimal("1416.66664999"), "1416.6666"),
+        (Decimal("1416.66665000"), "1416.6667"),
+        (Decimal("-5.15370000"), "−5.1537"),
+        (Decimal("36.00"), "36"),
+        (Decimal("0.5"), "0.5"),
+        (Decimal("-0.00001"), "0"),
+        (Decimal("1E+2"), "100"),
+        (7, "7"),
+        ("RSA", "RSA"),
+        (date(2026, 11, 1), "1 November 2026"),
+        (None, "–"),
+    ],
+)
+def test_a_value_reads_plainly_with_four_decimals_at_most_half_up(value: Value, text: str) -> None:
+    assert shown(value) == text
+
+
+def test_an_exact_number_has_every_digit_and_no_exponent() -> None:
+    assert exact(Decimal("-1416.6666666666666667")) == "−1416.6666666666666667"
+    assert exact(Decimal("0E-16")) == "0"
+
+
+def test_a_shortened_number_carries_its_exact_value_and_a_whole_one_does_not() -> None:
+    assert marked(Decimal("0.67601")) == '<data value="0.67601" title="0.67601">0.676</data>'
+    assert marked(Decimal("0.676")) == "0.676"
+
+
+def test_numbers_of_a_column_have_the_same_decimals() -> None:
+    assert ">0.6760<" in aligned(Decimal("0.67601"))
+
+
+def test_a_message_is_cut_before_its_sum_and_only_there() -> None:
+    assert apart("K × (score − expected score): {k} × {d} = {result}") == (
+        "K × (score − expected score)",
+        "{k} × {d} = {result}",
+    )
+    assert apart("A performance is at least {result}") == ("A performance is at least {result}", "")
+    assert apart("K for a Rapid rating: {result}") == ("K for a Rapid rating: {result}", "")
+
+
+def test_what_a_name_holds_is_text_and_never_markup() -> None:
+    assert (
+        put_in("Taken over from {source}", {"source": "<b>list</b>"})
+        == "Taken over from &lt;b&gt;list&lt;/b&gt;"
+    )
+
+
+@pytest.mark.django_db
+def test_the_working_of_every_change_ends_in_what_is_stored(csa: Federation) -> None:
+    players = register(csa, 10)
+    for number, day in (
+        ("2024-001", date(2024, 3, 1)),
+        ("2024-002", date(2024, 3, 8)),
+        ("2024-003", date(2024, 3, 15)),
+    ):
+        approved(submitted(csa, players, number=number, ends=day, seed=day.day))
+    published(csa, date(2024, 4, 1))
+    some = Player.objects.filter(federation=csa)[:3]
+    changes = Change.objects.filter(player__in=some, track="otb-main").select_related("fact", "player")
+    assert changes.count() == 12
+    for stored in changes:
+        change = workings.change_at(csa, stored.player.number, stored.track, stored.fact.number)
+        account = workings.working_of(change)
+        last = account.steps[-1]
+        assert stored.after in (last.result, last.inputs.get("rating"))
+        rows = workings.step_rows(account, csa)
+        assert not [row for row in rows if "{" in row.words or row.words in csa.ruleset.messages]
+        assert len(workings.game_rows(account, csa)) == len(account.games)

@@ -1,0 +1,11 @@
+"""Every page that shows a rating: the office's own work first, then what the public reads."""
+
+from django.urls import path
+
+from ratings.demo.views import demo_file
+from ratings.office.urls import urlpatterns as office
+from ratings.public.urls import urlpatterns as public
+
+app_name = "ratings"
+demo = [path("<slug:office>/demo-file/<str:name>/", demo_file, name="demo_file")]
+urlpatterns = [*office, *demo, *public]

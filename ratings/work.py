@@ -1,0 +1,174 @@
+"""One recompute: facts are folded here with no lock held, and what comes of them waits to be written."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from players.models import Federation, Player
+from ratings.bulk import Spool, escaped, rating_text
+from ratings.closings import closing_of, drawn_up, moved_since, state_of_line
+from ratings.models import Change, Fact, ListRow, RatingList
+from ratings.rulesets import facts
+from ratings.rulesets.facts import ListClosing, Needs, PlayerId, Row, State
+from ratings.rulesets.journal import plain
+from ratings.states import standings_before, state_before
+
+CHANGE_COLUMNS = ("fact_id", "player_id", "track", "order", "before", "after", "points", "games", "state")
+
+
+class FoldFailed(Exception):
+    """The rules raised at a fact; the words name it for whoever is to mend it."""
+
+
+@dataclass(slots=True)
+class DrawnList:
+    """A list of one track as it was drawn up, before it is frozen."""
+
+    fact: int
+    """The key of the list's fact."""
+    track: str
+    closing: ListClosing
+    edition: str
+    rows: list[Row]
+
+    def content(self) -> bytes:
+        """`number,rating,games` lines: what the checksum is of, and anyone can recompute."""
+        return list_content(self.rows)
+
+
+def list_content(rows: Iterable[Row]) -> bytes:
+    """The canonical bytes of a list: no names, ratings exact."""
+    return "".join(f"{row.player},{plain(row.rating)},{row.games}\n" for row in rows).encode()
+
+
+def checksum(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+@dataclass
+class Work:
+    """A state that advances from `start`, and the rows that this makes. It reads the database and never
+    writes.
+    """
+
+    federation: Federation
+    start: int
+    from_genesis: bool
+    changes: Spool = field(default_factory=lambda: Spool(Change, CHANGE_COLUMNS))
+    touched: dict[facts.Key, int] = field(default_factory=dict)
+    """The order of the newest change of each standing."""
+    wides: list[tuple[int, str]] = field(default_factory=list)
+    lists: list[DrawnList] = field(default_factory=list)
+    folded: list[tuple[int, str]] = field(default_factory=list)
+    """Facts by key, with the fingerprint of what was folded."""
+    frozen: dict[str, tuple[date, Mapping[int, str]]] = field(default_factory=dict)
+    """The list frozen last in each track: its day, and its ratings as written."""
+    keys: dict[PlayerId, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.ruleset = self.federation.ruleset
+        self.rating_text = rating_text()
+        self.loaded: set[PlayerId] = set()
+        self.everyone = self.due = self.from_genesis
+        self.state: State[Any] = (
+            State() if self.from_genesis else state_before(self.federation, self.start, frozenset())
+        )
+
+    def take(self, fact: facts.Fact, row: Fact, fingerprint: str) -> None:
+        """Fold one fact. Raises `FoldFailed` where the rules do."""
+        assert row.order is not None
+        try:
+            self._load(self.ruleset.rules_for(fact).needs(fact))
+            wide = self.state.wide
+            outcome = self.ruleset.apply(self.state, fact)
+        except Exception as error:
+            raise FoldFailed(
+                f"line {row.number} of the journal ({row.kind} {row.subject}): {error!r}"
+            ) from error
+        self.state.absorb(outcome)
+        self._spool(outcome.changes, row.pk, row.order)
+        if outcome.wide != wide:
+            self.wides.append((row.order, self.ruleset.dump_wide(outcome.wide)))
+        self.folded.append((row.pk, fingerprint))
+
+    def draw_up(self, fact: facts.Fact, row: Fact) -> None:
+        """Draw up the lists that a closing publishes, of every track in which somebody stands."""
+        closing = closing_of(fact)
+        if closing is None:
+            return
+        if moved_since(self.federation, fact):  # the journal was brought along whole
+            state = state_of_line(self.federation, fact.number)
+        else:
+            self._load(Needs.EVERYONE)
+            state = self.state
+        edition = self.ruleset.edition_for(fact).name
+        for track, rows in drawn_up(self.ruleset, fact, state).items():
+            self.lists.append(DrawnList(row.pk, track, closing, edition, rows))
+
+    def key_of(self, player: PlayerId) -> int:
+        """The database's key of a player."""
+        if player not in self.keys:
+            numbers = Player.objects.filter(federation=self.federation)
+            if len(self.keys) < 1000 and not self.everyone:
+                self.keys[player] = numbers.get(number=player).pk
+            else:
+                self.keys.update(numbers.values_list("number", "pk"))
+        return self.keys[player]
+
+    def _load(self, needs: frozenset[PlayerId] | Needs) -> None:
+        """Bring the standings that a fact needs into the state, each once, as they stood before `start`."""
+        if self.everyone or (needs is Needs.DUE and self.due):
+            return
+        if isinstance(needs, Needs):
+            self._put(standings_before(self.federation, self.start, needs))
+            self.due = True
+            self.everyone = needs is Needs.EVERYONE
+            return
+        wanted = needs - self.loaded
+        if wanted:
+            numbers = Player.objects.filter(federation=self.federation, number__in=wanted)
+            self.keys.update(numbers.values_list("number", "pk"))
+            self._put(standings_before(self.federation, self.start, wanted))
+            self.loaded |= wanted
+
+    def _put(self, standings: Iterable[tuple[facts.Key, Any]]) -> None:
+        known = self.state.standings
+        for key, standing in standings:
+            if key not in known:
+                self.state.put(key, standing)
+
+    def _spool(self, changes: Iterable[facts.Change[Any]], fact: int, order: int) -> None:
+        add, dump, touched, key_of = self.changes.add, self.ruleset.dump, self.touched, self.key_of
+        text_of = self.rating_text
+        fact_text, order_text = str(fact), str(order)
+        for player, track, before, after, points in changes:
+            touched[player, track] = order
+            add(
+                fact_text,
+                str(key_of(player)),
+                track,
+                order_text,
+                text_of(before.rating if before else None),
+                text_of(after.rating),
+                text_of(points),
+                str(after.games),
+                escaped(dump(after)),
+            )
+
+    def previous_ratings(self, rating_list: RatingList) -> Mapping[int, str]:
+        """Each player's rating on the list before, as the column is written, by the player's key."""
+        on, frozen = self.frozen.get(rating_list.track, (None, {}))
+        if on is not None and on < rating_list.on:
+            return frozen
+        same = RatingList.objects.filter(federation=self.federation, track=rating_list.track)
+        before = same.filter(on__lt=rating_list.on).order_by("-on", "-revision").first()
+        rows = ListRow.objects.filter(rating_list=before) if before else ListRow.objects.none()
+        text_of = self.rating_text
+        return {player: text_of(rating) for player, rating in rows.values_list("player_id", "rating")}
+
+    def close(self) -> None:
+        self.changes.close()

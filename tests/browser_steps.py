@@ -1,0 +1,182 @@
+"""What people do in the office, step by step. Each function begins on the page that its words name."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser_office import DOUBTFUL, FIRST_DAY, LAST_DAY, NEWCOMER, REGULARS, ROUNDS, round_day
+
+
+def main(page: Page) -> Locator:
+    return page.get_by_role("main")
+
+
+def press(page: Page, words: str) -> None:
+    main(page).get_by_role("button", name=words, exact=True).click()
+
+
+def follow(page: Page, words: str | re.Pattern[str]) -> None:
+    main(page).get_by_role("link", name=words, exact=isinstance(words, str)).first.click()
+
+
+def go_to(page: Page, step: str) -> None:
+    """By the list of steps above."""
+    page.get_by_role("list", name="Steps").get_by_role("link", name=step).click()
+    page.wait_for_url(f"**/{step.lower()}/")
+
+
+# ---------------------------------------------------------------- the region
+
+
+def register(page: Page, name: str) -> None:
+    """From the desk: an event of one section, and on to where its file is uploaded."""
+    follow(page, "Register an event")
+    page.get_by_label("Name of the event").fill(name)
+    page.get_by_label("First day").fill(FIRST_DAY.isoformat())
+    page.get_by_label("Last day").fill(LAST_DAY.isoformat())
+    section = page.get_by_role("group", name="Sections")
+    section.get_by_label("Name of the section").fill("A")
+    section.get_by_label("Format").select_option("Round robin")
+    section.get_by_label("Minutes").first.fill("90")
+    section.get_by_label("Seconds a move").first.fill("30")
+    section.get_by_label("Played", exact=True).select_option("Over the board")
+    press(page, "Register the event")
+    page.wait_for_url("**/A/file/")
+
+
+def open_section(page: Page, event: str) -> None:
+    """From the desk: where the file of a registered section is uploaded."""
+    main(page).get_by_role("row").filter(has_text=event).get_by_role("link", name="Upload the file").click()
+    page.wait_for_url("**/file/")
+
+
+def choose_file(page: Page, name: str, data: bytes) -> None:
+    file: Any = {"name": name, "mimeType": "text/plain", "buffer": data}
+    page.locator("input[type=file]").set_input_files(file)
+
+
+def drop_file(page: Page, name: str, data: bytes) -> None:
+    """As by hand: the file is dragged over the zone and let go."""
+    make = """([name, text]) => {
+        const carried = new DataTransfer();
+        carried.items.add(new File([new TextEncoder().encode(text)], name, {type: "text/plain"}));
+        return carried;
+    }"""
+    carried = page.evaluate_handle(make, [name, data.decode()])
+    zone = page.locator("[data-drop]")
+    zone.dispatch_event("dragover", {"dataTransfer": carried})
+    zone.dispatch_event("drop", {"dataTransfer": carried})
+    expect(zone.get_by_text(name)).to_be_visible()
+
+
+def upload(page: Page) -> None:
+    """The worker reads the chosen file while the page shows how far it is."""
+    press(page, "Upload the file")
+    expect(page.get_by_role("heading", name="Your file is being read")).to_be_visible()
+    expect(main(page).get_by_role("progressbar")).to_be_visible()
+    expect(page.get_by_role("heading", name="The file", exact=True)).to_be_visible()
+
+
+def replace_file(page: Page, name: str, data: bytes) -> None:
+    """A corrected file in the place of one that was read."""
+    main(page).get_by_text("Upload a corrected file").click()
+    choose_file(page, name, data)
+
+
+def refresh_until_read(page: Page) -> None:
+    """What a page without script asks of a person."""
+    while not page.get_by_role("heading", name="The file", exact=True).is_visible():
+        follow(page, "Refresh")
+
+
+def read_findings(page: Page) -> None:
+    """A remark with the line of the file that it speaks of, and the questions."""
+    remark = main(page).get_by_role("listitem").filter(has_text="Start number 10: the file says")
+    expect(remark).to_contain_text(re.compile(r"line \d+"))
+    expect(remark.locator("mark")).to_be_visible()
+    expect(main(page).get_by_text("Forfeits: 1")).to_be_visible()
+
+
+def fill_details(page: Page, *, days: bool) -> None:
+    """What the file cannot say: the organiser, who gave notice, and the `days` of the rounds."""
+    page.get_by_label("Chief organiser").fill("Gugu Radebe, Gauteng")
+    if days:
+        for number in range(1, ROUNDS + 1):
+            page.get_by_label(f"Round {number}", exact=True).fill(round_day(number).isoformat())
+    page.get_by_role("group", name="Games lost by forfeit").get_by_role("checkbox").check()
+    press(page, "Keep and check again")
+    page.wait_for_url("**/players/")
+
+
+def decide_players(page: Page, dialect: str) -> None:
+    """Who was born in another year is the one of the register all the same; whom it does not know is new."""
+    surname, first_name, *_ = DOUBTFUL[dialect]
+    card = page.get_by_role("article").filter(has_text=surname)
+    card.get_by_role("radio", name=f"{surname}, {first_name}").check()
+    card.get_by_role("button", name="Decide").click()
+    expect(page.get_by_role("article")).to_have_count(0)
+    expect(main(page).get_by_role("checkbox", name=NEWCOMER[dialect][0])).to_be_checked()
+    press(page, "Enter those ticked as new players")
+    expect(main(page).get_by_text(f"All {len(REGULARS) + 2} players are known.")).to_be_visible()
+
+
+def submit(page: Page) -> None:
+    press(page, "Submit the section")
+    expect(main(page).get_by_text("Submitted on")).to_be_visible()
+
+
+# ---------------------------------------------------------------- the office
+
+
+def review(page: Page, name: str) -> None:
+    """From the desk: every rating that would move, in every track that the section moves."""
+    follow(page, re.compile(f"^{name}"))
+    page.wait_for_url("**/review/")
+    ahead = page.get_by_role("region", name="What approving would move")
+    for track in ("OTB Main", "OTB Standard"):
+        table = ahead.locator("details").filter(has=page.get_by_role("heading", name=track))
+        expect(table.locator("tbody tr")).to_have_count(len(REGULARS) + 2)
+
+
+def approve(page: Page) -> None:
+    """The page shows the recompute until it is finished."""
+    press(page, "Approve and rate")
+    page.wait_for_url("**/outcome/")
+    expect(main(page).get_by_text("everything that follows from it is worked out")).to_be_visible()
+
+
+def prepare_list(page: Page) -> date:
+    """From the desk: what today's list would say."""
+    follow(page, "Publish a list")
+    expect(page.get_by_role("heading", name="Publish it?")).to_be_visible()
+    return date.fromisoformat(page.locator("form.confirm [name=on]").input_value())
+
+
+def publish(page: Page, day: date) -> None:
+    page.get_by_label("Type the day of the list").fill(day.isoformat())
+    press(page, "Publish the list")
+    page.wait_for_url(f"**/lists/publish/{day}/")
+    expect(main(page).get_by_text("Everybody can read it now.")).to_be_visible()
+
+
+# ---------------------------------------------------------------- the public
+
+
+def save(page: Page, words: str) -> bytes:
+    """What a link on the page downloads."""
+    with page.expect_download() as coming:
+        main(page).get_by_role("link", name=words).click()
+    return coming.value.path().read_bytes()
+
+
+def ratings_on(page: Page) -> dict[str, str]:
+    """Player's number → rating, as the list shows it."""
+    rows = page.locator("tr[id^=p]").all()
+    return {
+        (row.get_attribute("id") or "").removeprefix("p"): row.locator("td.num").nth(1).inner_text()
+        for row in rows
+    }

@@ -1,0 +1,111 @@
+"""The README's pictures: `python -m tests.screenshots` opens a demo office and photographs its main pages.
+
+They are written to docs/screenshots/, each under 200 kB; an office that is open already is photographed with
+`--office http://127.0.0.1:8000`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import struct
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.browser import PHONE, ROOT, Office, Visitors, launch, open_office
+
+FOLDER = ROOT / "docs" / "screenshots"
+DESKTOP = (1280, 1000)
+MOST_BYTES = 200_000
+OFFICIAL = ("nomsa@example.org", "chess-demo-2020")
+"""As the demo prints them."""
+
+
+def photograph(visitors: Visitors) -> None:
+    """What everybody sees, on the way from the office to one game; then what the official decides on."""
+    reader = visitors.enter(DESKTOP)
+    reader.goto("/csa/")
+    save(visitors, reader, "office")
+    newest = reader.get_by_role("main").get_by_role("link", name="OTB Main").first.get_attribute("href")
+    reader.get_by_role("list").filter(has=reader.locator(".delta")).get_by_role("link").first.click()
+    reader.get_by_role("heading", level=1).wait_for()
+    save(visitors, reader, "player")
+    reader.emulate_media(color_scheme="dark")
+    reader.get_by_role("heading", level=2, name="OTB Main", exact=True).evaluate("it => it.scrollIntoView()")
+    save(visitors, reader, "player-dark")
+    reader.emulate_media(color_scheme="light")
+    played = reader.get_by_role("region", name="Changes, newest first").locator("tr:has(th a)")
+    played.first.get_by_role("link", name="working").click()
+    reader.get_by_role("heading", level=2, name="The games").evaluate("it => it.scrollIntoView()")
+    save(visitors, reader, "working")
+    reader.get_by_role("heading", level=1).get_by_role("link").click()
+    save(visitors, reader, "cross-table")
+    phone = visitors.enter(PHONE, device_scale_factor=2, is_mobile=True)
+    phone.goto(str(newest))
+    save(visitors, phone, "list-phone")
+    nomsa = visitors.sign_in(*OFFICIAL, size=DESKTOP)
+    nomsa.locator("main a[href$='/review/']").first.click()
+    save(visitors, nomsa, "review")
+
+
+def save(visitors: Visitors, page: Page, name: str) -> None:
+    """What is on the screen once everything stands; nothing of a page on which something went wrong."""
+    page.wait_for_load_state("networkidle")
+    if visitors.faults():
+        raise SystemExit("\n".join(visitors.faults()))
+    path = FOLDER / f"{name}.png"
+    path.write_bytes(squeezed(page.screenshot()))
+    size = path.stat().st_size
+    print(f"{path.relative_to(ROOT)}  {size / 1000:.0f} kB")
+    if size > MOST_BYTES:
+        raise SystemExit(f"{path.name} is too large for a README.")
+
+
+def squeezed(picture: bytes) -> bytes:
+    """The same PNG with its pixels deflated as far as they go: browsers write them in haste."""
+    chunks = list(chunks_of(picture))
+    pixels = zlib.compress(zlib.decompress(b"".join(data for kind, data in chunks if kind == b"IDAT")), 9)
+    parts = (chunks[0], (b"IDAT", pixels), (b"IEND", b""))
+    return picture[:8] + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in parts
+    )
+
+
+def chunks_of(picture: bytes) -> Iterator[tuple[bytes, bytes]]:
+    at = 8
+    while at < len(picture):
+        [length] = struct.unpack_from(">I", picture, at)
+        yield picture[at + 4 : at + 8], picture[at + 8 : at + 8 + length]
+        at += length + 12
+
+
+@contextmanager
+def demo(address: str) -> Iterator[Office]:
+    """The office at that address, or one made for the occasion."""
+    if address:
+        yield Office(address.rstrip("/"), Path())
+        return
+    with tempfile.TemporaryDirectory() as folder, open_office(Path(folder)) as office:
+        yield office
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--office", default="", metavar="ADDRESS", help="an open demo office")
+    given = parser.parse_args()
+    FOLDER.mkdir(exist_ok=True)
+    with demo(given.office) as office, sync_playwright() as playwright:
+        browser = launch(playwright)
+        visitors = Visitors(browser, office)
+        photograph(visitors)
+        visitors.leave()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

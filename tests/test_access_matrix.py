@@ -1,0 +1,398 @@
+"""Who may see and do what: every address, every role, own and other regions, another federation.
+
+The lists here are the only permission there is: an address that they do not name fails, and so does one that
+lets somebody in whom they do not name, or writes when it is only looked at.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from itertools import product
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.sessions.models import Session
+from django.core.cache import cache
+from django.test import Client
+from django.urls import get_resolver, reverse
+from django.utils import timezone
+
+from conftest import appointed
+from federation_site.checks import views_of
+from players.models import Appointment, Federation, Ledger, Player, Region, Role, User
+from ratings.models import Change
+from ratings.tests.office import approved, published, register, submitted
+from tournaments.models import Entry, Event, Finding, Section, Stage, Upload
+
+pytestmark = pytest.mark.django_db
+
+PEOPLE = ("anonymous", "lerato", "amahle", "pieter", "nomsa", "thandi", "zanele")
+PLACES = ("gauteng", "western cape", "elsewhere")
+
+# Who is let in, by the place that the address speaks of. Zanele is the official elsewhere, and nobody here.
+PUBLIC = {place: set(PEOPLE) for place in PLACES}
+SIGNED_IN = {
+    "gauteng": {"amahle", "pieter", "nomsa", "thandi"},
+    "western cape": {"amahle", "pieter", "nomsa", "thandi"},
+    "elsewhere": {"zanele"},
+}
+FILING = {"gauteng": {"amahle", "nomsa"}, "western cape": {"pieter", "nomsa"}, "elsewhere": {"zanele"}}
+REGISTERING = {
+    "gauteng": {"amahle", "pieter", "nomsa"},
+    "western cape": {"amahle", "pieter", "nomsa"},
+    "elsewhere": {"zanele"},
+}
+OFFICIALS = {"gauteng": {"nomsa"}, "western cape": {"nomsa"}, "elsewhere": {"zanele"}}
+ADMINISTRATORS: dict[str, set[str]] = {"gauteng": {"thandi"}, "western cape": {"thandi"}, "elsewhere": set()}
+READERS = {"gauteng": {"nomsa", "thandi"}, "western cape": {"nomsa", "thandi"}, "elsewhere": {"zanele"}}
+
+Allowed = dict[str, set[str]]
+MATRIX: dict[str, tuple[Allowed, str]] = {
+    # The name of the address, who is let in, and which of the world's things fill it in.
+    "players:people": (ADMINISTRATORS, "office"),
+    "players:appoint": (ADMINISTRATORS, "office"),
+    "players:end": (ADMINISTRATORS, "appointment"),
+    "players:settings": (ADMINISTRATORS, "office"),
+    "players:region_add": (ADMINISTRATORS, "office"),
+    "players:region_rename": (ADMINISTRATORS, "region"),
+    "players:record": (READERS, "office"),
+    "ratings:confirm_rank": (OFFICIALS, "office"),
+    "tournaments:register": (REGISTERING, "office"),
+    "tournaments:event": (FILING, "event"),
+    "tournaments:file": (FILING, "filed"),
+    "tournaments:progress": (FILING, "filed"),
+    "tournaments:discard": (FILING, "filed"),
+    "tournaments:findings": (FILING, "filed"),
+    "tournaments:details": (FILING, "filed"),
+    "tournaments:players": (FILING, "filed"),
+    "tournaments:enter_new": (FILING, "filed"),
+    "tournaments:decide_player": (FILING, "entry"),
+    "tournaments:reopen": (FILING, "entry"),
+    "tournaments:submit": (FILING, "filed"),
+    "tournaments:withdraw": (FILING, "submitted"),
+    "ratings:desk": (SIGNED_IN, "office"),
+    "ratings:progress": (OFFICIALS, "office"),
+    "ratings:review": (OFFICIALS, "submitted"),
+    "ratings:open_file": (OFFICIALS, "submitted"),
+    "ratings:review_working": (OFFICIALS, "preview"),
+    "ratings:approve": (OFFICIALS, "submitted"),
+    "ratings:return": (OFFICIALS, "submitted"),
+    "ratings:refuse": (OFFICIALS, "submitted"),
+    "ratings:unrate": (OFFICIALS, "rated"),
+    "ratings:outcome": (OFFICIALS, "rated"),
+    "ratings:publish": (OFFICIALS, "office"),
+    "ratings:published": (OFFICIALS, "list_day"),
+    "ratings:demo_file": (REGISTERING, "no_file"),
+    "ratings:offices": (PUBLIC, "nothing"),
+    "ratings:office": (PUBLIC, "office"),
+    "ratings:lists": (PUBLIC, "office"),
+    "ratings:list_day": (PUBLIC, "label"),
+    "ratings:list": (PUBLIC, "list"),
+    "ratings:list_revision": (PUBLIC, "revision"),
+    "ratings:list_content": (PUBLIC, "revision"),
+    "ratings:list_download": (PUBLIC, "download"),
+    "ratings:players": (PUBLIC, "office"),
+    "ratings:player": (PUBLIC, "player"),
+    "ratings:working": (PUBLIC, "working"),
+    "ratings:events": (PUBLIC, "office"),
+    "ratings:event": (PUBLIC, "event"),
+    "ratings:section": (PUBLIC, "rated"),
+    "ratings:regulations": (PUBLIC, "office"),
+    "ratings:tables": (PUBLIC, "office"),
+    "ratings:journal": (PUBLIC, "office"),
+    "ratings:journal_file": (PUBLIC, "office"),
+    "ratings:journal_checksum": (PUBLIC, "office"),
+    "ratings:check": (PUBLIC, "office"),
+}
+
+REGIONAL = {"appointment", "region", "event", "filed", "entry", "submitted", "preview", "rated"}
+"""Things of a region; the others are the same all over an office."""
+
+FORM = {
+    "version": 0,
+    "reason": "mine",
+    "typed": "2024-05-01",
+    "on": "2024-05-01",
+    "player": "new",
+    "entry": "1",
+}
+"""What is posted to every address: fields that would do something if only they were read."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """An office with something in every stage, and another office."""
+
+    things: dict[str, dict[str, tuple[Any, ...]]]
+    """By place and by name: the arguments of an address."""
+    people: dict[str, User]
+
+    def address(self, name: str, place: str) -> str:
+        return reverse(name, args=self.things[place][MATRIX[name][1]])
+
+    def browser(self, person: str, **options: Any) -> Client:
+        client = Client(raise_request_exception=True, **options)
+        if person != "anonymous":
+            client.force_login(self.people[person])
+        return client
+
+
+@pytest.fixture
+def world(csa: Federation, amahle: User, pieter: User, nomsa: User, thandi: User) -> World:
+    cache.clear()
+    other = Federation.objects.create(code="other", name="Elsewhere", ruleset_slug="csa")
+    region = Region.objects.create(federation=other, code="ELS", name="Elsewhere")
+    Ledger.objects.create(federation=other)
+    people = {
+        "lerato": User.objects.create_user("lerato@example.org", "a long pass phrase", name="Lerato"),
+        "amahle": amahle,
+        "pieter": pieter,
+        "nomsa": nomsa,
+        "thandi": thandi,
+        "zanele": appointed("Zanele", other, Role.OFFICIAL),
+    }
+    places = {
+        "gauteng": (csa, csa.regions.get(code="GAU"), amahle),
+        "western cape": (csa, csa.regions.get(code="WCA"), pieter),
+        "elsewhere": (other, region, people["zanele"]),
+    }
+    here, there = rated_office(csa), rated_office(other)
+    things = {
+        place: {**(there if office == other else here), **filed(office, region, by, first=10 * number)}
+        for number, (place, (office, region, by)) in enumerate(places.items(), start=1)
+    }
+    return World(things, people)
+
+
+def rated_office(office: Federation) -> dict[str, tuple[Any, ...]]:
+    """A rated section, a published list, and what the public may open of them."""
+    players = register(office, 8)
+    approved(submitted(office, players, rounds=10))
+    rating_list = published(office, date(2024, 4, 1))[0]
+    change = Change.objects.filter(player=players[0]).select_related("fact").order_by("pk")[0]
+    label, track = rating_list.label, rating_list.track
+    return {
+        "nothing": (),
+        "no_file": (office.code, "no-such-file.trf"),
+        "office": (office.code,),
+        "list_day": (office.code, "2024-04-01"),
+        "label": (office.code, label),
+        "list": (office.code, label, track),
+        "revision": (office.code, label, track, 1),
+        "download": (office.code, label, track, 1, *download_of(office)),
+        "player": (office.code, players[0].number),
+        "working": (office.code, players[0].number, change.track, change.fact.number),
+    }
+
+
+def download_of(office: Federation) -> tuple[str, str]:
+    each = office.ruleset.downloads[0]
+    return each.code, each.suffix
+
+
+def filed(office: Federation, region: Region, by: User, *, first: int) -> dict[str, tuple[Any, ...]]:
+    """A region's sections: one filed, one submitted with its file, one rated."""
+    players = list(Player.objects.filter(federation=office))
+    sections = {
+        stage: submitted(office, players, number=f"2024-{first + n:03}", rounds=10, region=region)
+        for n, stage in enumerate((Stage.FILED, Stage.SUBMITTED, Stage.RATED))
+    }
+    for stage, section in sections.items():
+        Section.objects.filter(pk=section.pk).update(stage=stage)
+    waiting = sections[Stage.SUBMITTED]
+    Upload.objects.create(
+        federation=office,
+        section=waiting,
+        by=by,
+        at=timezone.now(),
+        on=date(2024, 3, 2),
+        name="open.trf",
+        size=3,
+        sha256=f"{first:064}",
+        content=b"012",
+        state=Upload.State.READ,
+    )
+    keys = {stage: (office.code, section.event.number, "A") for stage, section in sections.items()}
+    return {
+        "region": (office.code, region.code),
+        "event": keys[Stage.FILED][:2],
+        "filed": keys[Stage.FILED],
+        "entry": (*keys[Stage.FILED], 1),
+        "submitted": keys[Stage.SUBMITTED],
+        "preview": (*keys[Stage.SUBMITTED], players[0].number, "otb-standard"),
+        "rated": keys[Stage.RATED],
+        "appointment": (office.code, Appointment.objects.get(user=by, federation=office).pk),
+    }
+
+
+def digest() -> str:
+    """Of every row that there is, but for sessions."""
+    seen = hashlib.sha256()
+    for model in apps.get_models():
+        if model is not Session:
+            seen.update(
+                repr([model._meta.db_table, *model._base_manager.order_by("pk").values_list()]).encode()
+            )
+    return seen.hexdigest()
+
+
+def cases() -> Iterator[tuple[str, str, str]]:
+    """Every address, person and place; but once for what is the same in both regions or for all."""
+    for name, (allowed, thing) in MATRIX.items():
+        people = PEOPLE[:2] if allowed is PUBLIC else PEOPLE
+        places = PLACES if thing in REGIONAL else ("gauteng", "elsewhere")
+        for person, place in product(people, places):
+            yield name, person, place
+
+
+def named_addresses() -> Iterator[str]:
+    for app in ("players", "tournaments", "ratings"):
+        [resolver] = [each for each in get_resolver().url_patterns if getattr(each, "app_name", "") == app]
+        for _path, pattern in views_of([resolver]):
+            yield f"{app}:{pattern.name}"
+
+
+def test_the_matrix_names_every_address() -> None:
+    assert sorted(named_addresses()) == sorted(MATRIX)
+
+
+def test_each_address_lets_in_whom_it_should_and_looking_writes_nothing(world: World) -> None:
+    browsers = {person: world.browser(person) for person in PEOPLE}
+    before, wrong = digest(), []
+    for name, person, place in cases():
+        answer = browsers[person].get(world.address(name, place))
+        allowed, thing = MATRIX[name]
+        lets_in = person in allowed[place] and thing != "no_file"
+        if not as_it_should(person, lets_in, answer):
+            wrong.append((name, person, place, answer.status_code))
+    assert wrong == []
+    assert digest() == before
+
+
+def as_it_should(person: str, allowed: bool, answer: Any) -> bool:
+    """405: a thing to be done, not to be looked at; 302: a page that leads on to where the section stands."""
+    asks_to_sign_in = answer.status_code == 302 and answer.headers["Location"].startswith("/accounts/login/")
+    if allowed:
+        return answer.status_code in (200, 204, 286, 302, 405) and not asks_to_sign_in
+    return asks_to_sign_in if person == "anonymous" else answer.status_code in (403, 404, 405)
+
+
+def test_nobody_does_what_is_not_theirs_to_do(world: World) -> None:
+    browsers = {person: world.browser(person) for person in PEOPLE}
+    before, wrong = digest(), []
+    for name, person, place in cases():
+        allowed, _thing = MATRIX[name]
+        if person in allowed[place] and allowed is not PUBLIC:
+            continue
+        answer = browsers[person].post(world.address(name, place), FORM)
+        if allowed is not PUBLIC and not as_it_should(person, False, answer):
+            wrong.append((name, person, place, answer.status_code))
+    assert wrong == []
+    assert digest() == before
+
+
+def test_a_form_of_another_site_does_nothing(world: World) -> None:
+    browsers = {person: world.browser(person, enforce_csrf_checks=True) for person in PEOPLE}
+    before = digest()
+    for name, (allowed, _thing) in MATRIX.items():
+        if allowed is not PUBLIC:
+            for person in allowed["gauteng"]:
+                answer = browsers[person].post(world.address(name, "gauteng"), FORM)
+                assert answer.status_code in (403, 405), (name, person)
+    assert digest() == before
+
+
+def test_pages_with_private_things_are_kept_by_nobody(world: World) -> None:
+    for name, (allowed, _thing) in MATRIX.items():
+        if allowed is not PUBLIC:
+            [person, *_others] = sorted(allowed["gauteng"])
+            answer = world.browser(person).get(world.address(name, "gauteng"))
+            kept = answer.headers.get("Cache-Control", "")
+            assert answer.status_code in (404, 405) or "no-store" in kept, name
+
+
+# ---------------------------------------------------------------- somebody else's things named in a form
+
+
+def test_an_event_is_not_registered_for_another_region(world: World, csa: Federation) -> None:
+    theirs = csa.regions.get(code="WCA")
+    form = {"name": "Cape Open", "region": theirs.pk, "starts": "2026-05-01", "ends": "2026-05-02"}
+    sections = {"form-TOTAL_FORMS": 1, "form-INITIAL_FORMS": 0, "form-0-name": "A", "form-0-format": "swiss"}
+    amahle = world.browser("amahle")
+    before = digest()
+    answer = amahle.post("/csa/events/register/", {**form, **sections})
+    assert answer.status_code == 400
+    assert digest() == before
+
+
+def test_an_entry_is_not_matched_with_another_offices_player(world: World) -> None:
+    theirs = Player.objects.filter(federation__code="other")[0]
+    section = Section.objects.get(event__number="2024-010", event__federation__code="csa")
+    Entry.objects.filter(section=section, number=1).update(player=None, match=Entry.Match.DOUBTFUL)
+    answer = world.browser("amahle").post(
+        reverse("tournaments:decide_player", args=["csa", "2024-010", "A", 1]),
+        {"version": section.version, "player": theirs.pk},
+    )
+    assert answer.status_code == 404
+    assert Entry.objects.get(section=section, number=1).player is None
+
+
+def test_a_reason_given_for_another_sections_finding_waives_nothing(world: World) -> None:
+    theirs = Section.objects.get(event__number="2024-020")
+    finding = Finding.objects.create(
+        section=theirs, source="rules", level="waivable", key="too-few", clause="17"
+    )
+    world.browser("amahle").post(
+        reverse("tournaments:submit", args=["csa", "2024-010", "A"]),
+        {"version": 0, f"reason-{finding.pk}": "mine"},
+    )
+    finding.refresh_from_db()
+    assert finding.waived_because == ""
+
+
+def test_an_office_appoints_to_its_own_regions_only(world: World) -> None:
+    theirs = Region.objects.get(code="ELS")
+    thandi = world.browser("thandi")
+    before = digest()
+    answer = thandi.post(
+        "/csa/people/appoint/",
+        {
+            "email": "x@example.org",
+            "name": "X",
+            "role": "regional",
+            "region": theirs.pk,
+            "starts": "2026-01-01",
+        },
+    )
+    assert answer.status_code == 400
+    assert digest() == before
+
+
+def test_a_section_is_found_under_its_own_event_and_office_only(world: World) -> None:
+    nomsa = world.browser("nomsa")
+    assert nomsa.get("/csa/events/2024-011/A/review/").status_code == 200
+    assert nomsa.get("/csa/events/2024-031/A/review/").status_code == 404  # stands elsewhere
+    assert nomsa.get("/csa/events/2024-011/B/review/").status_code == 404
+    assert Event.objects.filter(number="2024-031", federation__code="other").exists()
+
+
+def test_the_record_cannot_be_searched_for_another_offices_people(world: World) -> None:
+    zanele = world.people["zanele"]
+    assert "Zanele" not in world.browser("nomsa").get(f"/csa/record/?by={zanele.pk}").content.decode()
+
+
+def test_fields_that_no_form_has_change_nothing(world: World, client_of: Callable[[User], Client]) -> None:
+    """Mass assignment: names of columns, posted beside a proper form, stay unread."""
+    extra = {"ruleset_slug": "evil", "demo": "1", "code": "evil", "accent": "6", "next_player_number": "1"}
+    world.browser("thandi").post("/csa/settings/", {"births": "none", **extra})
+    office = Federation.objects.get(code="csa")
+    assert (office.settings["births"], office.ruleset_slug, office.demo, office.accent) == (
+        "none",
+        "csa",
+        False,
+        1,
+    )

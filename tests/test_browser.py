@@ -1,0 +1,281 @@
+"""From the event file to the published list, with a real browser, web server and worker."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable
+from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from ratings.replay import replay
+from tests import browser_steps as steps
+from tests.browser import PHONE, Visitors
+from tests.browser_office import BAD_FILES, DOUBTFUL, NEWCOMER, REGULARS, WITHOUT_SCRIPT, event_file
+
+pytestmark = pytest.mark.browser
+SignIn = Callable[..., Page]
+
+
+def test_a_vega_file_dropped_on_the_page_becomes_ratings(sign_in: SignIn) -> None:
+    amahle = sign_in("Amahle")
+    steps.register(amahle, "Yellowwood Masters")
+    steps.drop_file(amahle, "masters.trf", event_file("Vega", "Yellowwood Masters"))
+    steps.upload(amahle)
+    steps.go_to(amahle, "Findings")
+    steps.read_findings(amahle)
+    steps.go_to(amahle, "Details")
+    steps.fill_details(amahle, days=True)
+    steps.decide_players(amahle, "Vega")
+    steps.go_to(amahle, "Submit")
+    steps.submit(amahle)
+    nomsa = sign_in("Nomsa")
+    steps.review(nomsa, "Yellowwood Masters")
+    steps.approve(nomsa)
+
+
+def test_a_swiss_manager_file_becomes_a_published_list_that_anyone_can_recompute(
+    sign_in: SignIn, visitors: Visitors
+) -> None:
+    amahle = sign_in("Amahle")
+    visitors.look(amahle)
+    steps.register(amahle, "Jacaranda Masters")
+    visitors.look(amahle)
+    steps.choose_file(amahle, "masters.txt", event_file("Swiss-Manager", "Jacaranda Masters"))
+    steps.upload(amahle)
+    visitors.look(amahle)
+    steps.go_to(amahle, "Findings")
+    steps.read_findings(amahle)
+    visitors.look(amahle)
+    steps.go_to(amahle, "Details")
+    visitors.look(amahle)
+    steps.fill_details(amahle, days=False)
+    visitors.look(amahle)
+    steps.decide_players(amahle, "Swiss-Manager")
+    steps.go_to(amahle, "Submit")
+    visitors.look(amahle)
+    steps.submit(amahle)
+
+    nomsa = sign_in("Nomsa")
+    visitors.look(nomsa)
+    steps.review(nomsa, "Jacaranda Masters")
+    visitors.look(nomsa)
+    steps.approve(nomsa)
+    visitors.look(nomsa)
+    nomsa.goto("/csa/desk/")
+    day = steps.prepare_list(nomsa)
+    visitors.look(nomsa)
+    steps.publish(nomsa, day)
+    visitors.look(nomsa)
+
+    reader = visitors.enter(PHONE)
+    shown = read_list(reader, day)
+    list_page = reader.url
+    open_working(reader, "Jacaranda Masters")
+    check_against_replay(reader, list_page, shown)
+
+
+def read_list(reader: Page, day: date) -> dict[str, str]:
+    """From the front page to the list of the day: number → rating, as shown."""
+    reader.goto("/")
+    steps.follow(reader, re.compile("Chess South Africa"))
+    reader.get_by_role("navigation", name="Office").get_by_role("link", name="Ratings").click()
+    reader.locator("main").get_by_role("link", name=f"{day:%-d %B}").first.click()
+    steps.follow(reader, "OTB Main")
+    expect(reader.get_by_role("heading", level=1)).to_have_text("OTB Main")
+    for surname, *_ in (*REGULARS, DOUBTFUL["Swiss-Manager"], NEWCOMER["Swiss-Manager"]):
+        expect(steps.main(reader).get_by_role("link", name=surname)).to_be_visible()
+    return steps.ratings_on(reader)
+
+
+def open_working(reader: Page, event: str) -> None:
+    """A player, a change opened into its steps, the clause of one, and the cross table of the event."""
+    steps.follow(reader, re.compile("Naidoo"))
+    steps.follow(reader, "OTB Main")
+    change = (
+        reader.get_by_role("region", name="Changes, newest first").get_by_role("row").filter(has_text=event)
+    )
+    change.get_by_role("link", name="working").click()
+    working = reader.url
+    expect(
+        steps.main(reader).get_by_text("How it moved the OTB Main rating of Naidoo, Priya")
+    ).to_be_visible()
+    reader.locator(".steps").get_by_role("link", name="clause §37").first.click()
+    expect(reader.locator(reader.url[reader.url.index("#") :])).to_be_in_viewport()
+    reader.goto(working)
+    reader.get_by_role("heading", level=1).get_by_role("link").click()
+    table = steps.main(reader).get_by_role("table", name="Cross table, A")
+    expect(table.locator("tbody tr")).to_have_count(len(REGULARS) + 2)
+
+
+def check_against_replay(reader: Page, list_page: str, shown: dict[str, str]) -> None:
+    """The replay of the downloaded journal gives what the page shows and what each of its files says."""
+    reader.goto("/csa/journal/")
+    replayed = replay(steps.save(reader, "Download the journal"))["ratings"]
+    exact = {row["player"]: row["rating"] for row in replayed if row["track"] == "otb-main" and row["listed"]}
+    reader.goto(list_page)
+    filed = json.loads(steps.save(reader, "JSON"))["players"]
+    layout = in_chess_sa_layout(steps.save(reader, "Chess SA’s layout"))
+    assert shown == {player: rounded(rating, "0.1") for player, rating in exact.items()}
+    assert {row["number"]: row["rating"] for row in filed} == exact
+    assert layout == {player: rounded(rating, "1") for player, rating in exact.items()}
+
+
+def in_chess_sa_layout(archive: bytes) -> dict[str, str]:
+    with zipfile.ZipFile(io.BytesIO(archive)) as files:
+        [name] = files.namelist()
+        rows = csv.DictReader(io.StringIO(files.read(name).decode("utf-8-sig")))
+        return {row["UNIQUE_NO"]: row["RATING"] for row in rows}
+
+
+def rounded(rating: str, places: str) -> str:
+    return str(Decimal(rating).quantize(Decimal(places), ROUND_HALF_UP))
+
+
+# ---------------------------------------------------------------- what goes wrong
+
+
+def test_wrong_files_are_told_with_their_line_and_leave_nothing_behind(sign_in: SignIn) -> None:
+    amahle = sign_in("Amahle")
+    steps.open_section(amahle, BAD_FILES)
+    section = amahle.url
+    before = amahle.request.get("/csa/journal.ndjson").body()
+    good = event_file("TRF16", BAD_FILES)
+
+    steps.choose_file(amahle, "empty.trf", b"")
+    steps.press(amahle, "Upload the file")
+    expect(steps.main(amahle).get_by_text("The file is empty.").first).to_be_visible()
+    steps.choose_file(amahle, "letter.trf", b"Dear office, here is our tournament.\n")
+    steps.press(amahle, "Upload the file")
+    expect(steps.main(amahle).get_by_role("alert")).to_contain_text("Nothing in this file looks like")
+    amahle.goto("/csa/desk/")
+    row = steps.main(amahle).get_by_role("row").filter(has_text=BAD_FILES)
+    expect(row).to_contain_text("Registered")
+
+    amahle.goto(section)
+    steps.choose_file(amahle, "cut.trf", good.rstrip()[:-4])
+    assert_blocked(amahle, "seems cut off", line=len(good.splitlines()))
+    amahle.goto(section)
+    steps.replace_file(amahle, "two-stories.trf", contradicting(good))
+    assert_blocked(amahle, "The two do not fit", line=line_of(good, "Dlamini"))
+
+    follow_discard(amahle, section)
+    assert amahle.request.get("/csa/journal.ndjson").body() == before
+
+
+def contradicting(data: bytes) -> bytes:
+    """Number 2 says that they won the game that number 1 says to have won."""
+    return data.replace(b"     1 b 0", b"     1 b 1", 1)
+
+
+def line_of(data: bytes, words: str) -> int:
+    return next(n for n, line in enumerate(data.decode().splitlines(), 1) if words in line)
+
+
+def assert_blocked(amahle: Page, words: str, *, line: int) -> None:
+    """Once it is read: the finding at its line; and no way on to the submission, not even by its address."""
+    steps.upload(amahle)
+    steps.go_to(amahle, "Findings")
+    finding = steps.main(amahle).get_by_role("listitem").filter(has_text=words)
+    expect(finding.first).to_contain_text(f"line {line}")
+    expect(amahle.get_by_role("list", name="Steps").get_by_role("link")).to_have_text("Upload")
+    amahle.goto(amahle.url.replace("/findings/", "/submit/"))
+    expect(amahle.get_by_role("heading", name="What stands in the way")).to_be_visible()
+    expect(amahle.get_by_role("button", name="Submit the section")).to_have_count(0)
+
+
+def follow_discard(amahle: Page, section: str) -> None:
+    amahle.goto(section)
+    steps.follow(amahle, "Take the file back")
+    steps.press(amahle, "Take the file back")
+    expect(amahle.get_by_role("heading", name="Upload the event file")).to_be_visible()
+
+
+def test_without_script_a_file_is_filed_all_the_same(sign_in: SignIn, visitors: Visitors) -> None:
+    amahle = sign_in("Amahle", java_script_enabled=False)
+    steps.open_section(amahle, WITHOUT_SCRIPT)
+    steps.choose_file(amahle, "empty.trf", b"")
+    steps.press(amahle, "Upload the file")
+    expect(steps.main(amahle).get_by_text("The file is empty.").first).to_be_visible()
+    visitors.expect_refusals(400)
+    steps.choose_file(amahle, "aloe.trf", event_file("TRF16", WITHOUT_SCRIPT))
+    steps.press(amahle, "Upload the file")
+    steps.refresh_until_read(amahle)
+    steps.go_to(amahle, "Findings")
+    steps.read_findings(amahle)
+    steps.go_to(amahle, "Details")
+    steps.fill_details(amahle, days=True)
+    steps.decide_players(amahle, "TRF16")
+    steps.go_to(amahle, "Submit")
+    steps.submit(amahle)
+
+
+# ---------------------------------------------------------------- every page, for everybody
+
+PUBLIC = (
+    "/",
+    "/csa/",
+    "/csa/lists/",
+    "/csa/lists/2025-04/",
+    "/csa/lists/2025-04/otb-main/",
+    "/csa/players/",
+    "/csa/players/?q=Naidoo",
+    "/csa/players/101000002/",
+    "/csa/players/101000002/otb-main/36/",
+    "/csa/events/",
+    "/csa/events/2025-001/",
+    "/csa/events/2025-001/A/",
+    "/csa/events/2025-002/A/",
+    "/csa/regulations/",
+    "/csa/journal/",
+    "/csa/check/",
+    "/accounts/login/",
+    "/accounts/password/reset/",
+)
+ADMINISTRATION = (
+    "/csa/desk/",
+    "/csa/people/",
+    "/csa/people/appoint/",
+    "/csa/settings/",
+    "/csa/record/",
+    "/accounts/password/change/",
+)
+
+
+def test_everybody_can_use_what_the_public_reads(visitors: Visitors) -> None:
+    reader = visitors.enter()
+    for address in PUBLIC:
+        reader.goto(address)
+        visitors.look(reader)
+    reader.goto("/csa/players/999999999/")
+    expect(reader.get_by_role("heading", level=1)).to_be_visible()
+    visitors.look(reader)
+    visitors.expect_refusals(404)
+
+
+def test_everybody_can_use_what_the_administrator_works_with(sign_in: SignIn, visitors: Visitors) -> None:
+    thandi = sign_in("Thandi")
+    for address in ADMINISTRATION:
+        thandi.goto(address)
+        visitors.look(thandi)
+    thandi.goto("/csa/events/register/")
+    visitors.look(thandi)
+    visitors.expect_refusals(403)
+
+
+def test_everybody_can_use_the_review_of_a_section_and_of_one_that_is_rated(
+    sign_in: SignIn, visitors: Visitors
+) -> None:
+    nomsa = sign_in("Nomsa")
+    for address in ("2025-001/A/review/", "2025-002/A/review/"):
+        nomsa.goto(f"/csa/events/{address}")
+        visitors.look(nomsa)
+    nomsa.locator("details.moves").get_by_role("link").first.click()
+    nomsa.wait_for_url("**/otb-main/")
+    visitors.look(nomsa)

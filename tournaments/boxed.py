@@ -1,0 +1,47 @@
+"""The inside of the box: a script that gives up what it does not need, then runs one module. See `box.py`."""
+
+import errno
+import runpy
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+MEMORY = 512 * 1024 * 1024  # bytes of address space
+CPU = 20  # seconds
+OUTPUT = 64 * 1024 * 1024  # bytes, of stdout and of stderr
+OUT_OF_MEMORY = 78  # exit codes that are nobody else's
+OUTPUT_TOO_LONG = 79
+
+
+def limit_this_process() -> None:
+    try:
+        import resource
+    except ImportError:  # not a Unix: the parent's clock is what is left
+        return
+    limits = [
+        (resource.RLIMIT_AS, MEMORY, MEMORY),
+        (resource.RLIMIT_CPU, CPU, CPU + 1),
+        (resource.RLIMIT_FSIZE, OUTPUT, OUTPUT),
+        (resource.RLIMIT_CORE, 0, 0),
+    ]
+    for what, soft, hard in limits:
+        with suppress(ValueError, OSError):  # macOS refuses some; a lower limit may already hold
+            resource.setrlimit(what, (soft, hard))
+
+
+def run(module: str, *arguments: str) -> None:
+    """Run a module of this project as a program, with `-I` in force and so with nothing else to import."""
+    limit_this_process()
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+    sys.argv = [module, *arguments]
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        sys.stdout.flush()
+    except MemoryError:
+        sys.exit(OUT_OF_MEMORY)
+    except OSError as error:
+        sys.exit(OUTPUT_TOO_LONG if error.errno == errno.EFBIG else str(error))
+
+
+if __name__ == "__main__":
+    run(*sys.argv[1:])

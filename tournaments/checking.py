@@ -1,0 +1,172 @@
+"""What still stands between a section and its submission, written down anew whenever something changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+from decimal import Decimal, localcontext
+from typing import Any
+
+from django.db.models import Max
+
+from players.models import Federation
+from ratings.rulesets import facts
+from ratings.rulesets.ruleset import CONTEXT, Field
+from tournaments.filing import filing_of
+from tournaments.journal import section_fact
+from tournaments.models import Entry, Finding, Section
+
+NAMES_SHOWN = 3
+OFFICIALS = ("organizer", "arbiters")
+"""Places of the details form that rules speak of and the form itself leaves optional."""
+
+
+def recheck(section: Section) -> None:
+    """Replace all findings but the file's own. Reasons given for waiving stay with what they were given for.
+
+    Nothing else is asked while the file itself is to be put right: the next one may answer it.
+    """
+    reasons = {_mark(f): f.waived_because for f in section.findings.exclude(waived_because="")}
+    section.findings.exclude(source="file").delete()
+    if section.findings.filter(source="file", level="blocks").exists() or not section.entries.exists():
+        return
+    asked = [*open_details(section), *open_players(section)]
+    places = {finding.where: finding for finding in asked if finding.where}
+    found = [*asked]
+    for finding in rule_findings(section):
+        # A field that the form asks for need not be complained about by the rules as well.
+        if finding.where not in places:
+            found.append(finding)
+        elif not places[finding.where].clause:
+            places[finding.where].clause = finding.clause
+    for finding in found:
+        finding.waived_because = reasons.get(_mark(finding), "")
+    Finding.objects.bulk_create(found)
+
+
+def _mark(finding: Finding) -> tuple[str, ...]:
+    return finding.source, finding.clause, finding.key, finding.where, str(sorted(finding.params.items()))
+
+
+# ---------------------------------------------------------------- what the details form answers
+
+
+def open_details(section: Section) -> Iterator[Finding]:
+    """What neither the file nor a person has said yet."""
+    for field in section.event.federation.ruleset.fields:
+        if (
+            field.required
+            and _applies(field, section)
+            and section.particulars.get(field.name) in (None, "", [])
+        ):
+            yield _asks(section, "field-needed", field.clause, field.name, label=field.label)
+    played = last_round(section)
+    if section.rounds is None:
+        yield _asks(section, "rounds-needed", where="rounds", played=played)
+    elif section.rounds < played:
+        yield _asks(section, "rounds-too-few", where="rounds", scheduled=section.rounds, played=played)
+    yield from _open_round_dates(section)
+
+
+def _applies(field: Field, section: Section) -> bool:
+    return field.only_with is None or section.particulars.get(field.only_with[0]) == field.only_with[1]
+
+
+def last_round(section: Section) -> int:
+    """The last round in which anything stands."""
+    games: int | None = section.games.aggregate(last=Max("round"))["last"]
+    byes: int | None = section.byes.aggregate(last=Max("round"))["last"]
+    return max(games or 0, byes or 0)
+
+
+def _open_round_dates(section: Section) -> Iterator[Finding]:
+    days = [
+        section.round_dates[n] if n < len(section.round_dates) else None for n in range(section.rounds or 0)
+    ]
+    undated = [str(number) for number, day in enumerate(days, 1) if not day]
+    if undated:
+        yield _asks(section, "round-dates-needed", where="round-dates", rounds=", ".join(undated))
+    first, last = section.starts.isoformat(), section.ends.isoformat()
+    outside = [str(number) for number, day in enumerate(days, 1) if day and not first <= day <= last]
+    if outside:
+        rounds = ", ".join(outside)
+        yield _asks(section, "round-dates-outside", rounds=rounds, starts=first, ends=last)
+
+
+# ---------------------------------------------------------------- what the players' page answers
+
+
+def open_players(section: Section) -> Iterator[Finding]:
+    """One finding for each kind of open question; the page asks them one by one."""
+    entries = list(section.entries.all())
+    needed = needed_of_players(section.event.federation)
+    groups = {
+        "players-doubtful": [e for e in entries if e.match == Entry.Match.DOUBTFUL],
+        "players-unknown": [e for e in entries if e.match == Entry.Match.NONE],
+        "new-players-incomplete": [e for e in entries if e.match == Entry.Match.NEW and lacks(e, needed)],
+    }
+    for key, group in groups.items():
+        if group:
+            names = "; ".join(entry.name for entry in group[:NAMES_SHOWN])
+            more = "; …" if len(group) > NAMES_SHOWN else ""
+            yield _asks(section, key, source="players", count=len(group), names=names + more)
+
+
+def needed_of_players(federation: Federation) -> list[str]:
+    """What the ruleset reads of a player: of `sex`, `born`."""
+    return sorted({"sex", "born"} & federation.ruleset.reads)
+
+
+def lacks(entry: Entry, needed: Iterable[str]) -> list[str]:
+    """What a new player still needs."""
+    given = {"sex": entry.sex, "born": entry.birth}
+    return [name for name in needed if not given[name]]
+
+
+# ---------------------------------------------------------------- what the regulations say
+
+
+def rule_findings(section: Section) -> list[Finding]:
+    """Acceptance under the edition in force on the section's first day."""
+    ruleset = section.event.federation.ruleset
+    try:
+        rules = ruleset.edition_on(section.starts).rules
+    except LookupError:
+        first = ruleset.editions[0].in_force.isoformat()
+        return [_finding(section, "details", "blocks", "no-regulations", where="starts", first=first)]
+    with localcontext(CONTEXT):
+        found: list[facts.Finding] = rules.check(section_fact(section, draft=True), filing_of(section))
+    return [_of_rule(section, finding) for finding in found]
+
+
+def _of_rule(section: Section, finding: facts.Finding) -> Finding:
+    params = {name: _plain(value) for name, value in finding.params.items()}
+    asks = finding.level == facts.Level.BLOCKS and finding.where in OFFICIALS
+    return Finding(
+        section=section,
+        source="rules",
+        level="asks" if asks else finding.level.value,
+        clause=finding.clause,
+        key=finding.key,
+        params=params,
+        where=finding.where[:60],
+    )
+
+
+def _plain(value: Any) -> Any:
+    """A value of the core as JSON keeps it."""
+    return str(value) if isinstance(value, Decimal | date) else value
+
+
+def _asks(
+    section: Section, key: str, clause: str = "", where: str = "", source: str = "details", **params: Any
+) -> Finding:
+    return _finding(section, source, "asks", key, clause=clause, where=where, **params)
+
+
+def _finding(
+    section: Section, source: str, level: str, key: str, *, clause: str = "", where: str = "", **params: Any
+) -> Finding:
+    return Finding(
+        section=section, source=source, level=level, key=key, clause=clause, where=where, params=params
+    )

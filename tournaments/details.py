@@ -1,0 +1,120 @@
+"""What a file cannot carry: said by a person in one form, kept in one transaction, checked at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max, Min
+
+from players.models import User
+from players.record import decide
+from ratings.rulesets.facts import FORFEITS, Left
+from tournaments.checking import last_round, recheck
+from tournaments.guard import lock_section
+from tournaments.models import Entry, Event, Game, Section
+from tournaments.reading import left_early
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """Everything that the form says; `left`, `excused` and `byes` are complete for the section."""
+
+    name: str
+    starts: date
+    ends: date
+    format: str
+    rounds: int
+    team: bool = False
+    particulars: Mapping[str, Any] = field(default_factory=dict)
+    round_dates: Sequence[date | None] = ()
+    organizer: str = ""
+    arbiters: Sequence[Mapping[str, str]] = ()
+    """`{"name", "title", "id"}`, in order of appointment."""
+    left: Mapping[int, Left] = field(default_factory=dict)
+    """By starting number."""
+    excused: Mapping[int, str] = field(default_factory=dict)
+    """By a game's order: `first`, `second`, `both`."""
+    byes: Mapping[int, str] = field(default_factory=dict)
+    """Kinds by the bye's key; those not named stay."""
+
+
+@transaction.atomic
+def save_details(*, section: Section, by: User | None, on: date, version: int, details: Details) -> Section:
+    """Keep what a person said of a section, which answers what the file left open, and check it anew."""
+    locked = lock_section(section, version=version)
+    _save_section(locked, details)
+    _save_event(locked.event, details)
+    _save_absences(locked, details)
+    locked.findings.filter(source="file", level="asks").delete()
+    recheck(locked)
+    decide(locked.event.federation, kind="complete", by=by, on=on, about=f"section {locked.key}")
+    return locked
+
+
+def _save_section(section: Section, details: Details) -> None:
+    section.name, section.format, section.team = details.name, details.format, details.team
+    section.starts, section.ends, section.rounds = details.starts, details.ends, details.rounds
+    section.particulars = dict(details.particulars)
+    days = [day.isoformat() if day else None for day in details.round_dates]
+    section.round_dates = (days + [None] * details.rounds)[: details.rounds]
+    section.version += 1
+    section.save()
+
+
+def _save_event(event: Event, details: Details) -> None:
+    """An event lasts from its first section's first day to its last section's last."""
+    span = event.sections.aggregate(starts=Min("starts"), ends=Max("ends"))
+    event.starts, event.ends = span["starts"], span["ends"]
+    event.organizer, event.arbiters = details.organizer, [dict(arbiter) for arbiter in details.arbiters]
+    event.save(update_fields=["starts", "ends", "organizer", "arbiters"])
+
+
+def _save_absences(section: Section, details: Details) -> None:
+    entries = list(section.entries.all())
+    for entry in entries:
+        left = details.left.get(entry.number)
+        entry.left_round, entry.left_notified = (left.round, left.notified) if left else (None, None)
+    Entry.objects.bulk_update(entries, ["left_round", "left_notified"], batch_size=500)
+    games = list(forfeited(section))
+    for game in games:
+        game.excused = details.excused.get(game.order, "")
+    Game.objects.bulk_update(games, ["excused"], batch_size=500)
+    for key, kind in details.byes.items():
+        section.byes.filter(pk=key).update(kind=kind)
+
+
+# ---------------------------------------------------------------- what the form is filled with
+
+
+def forfeited(section: Section) -> list[Game]:
+    games = section.games.filter(result__in=list(FORFEITS))
+    return list(games.select_related("first", "second"))
+
+
+def losers(game: Game) -> list[tuple[str, Entry]]:
+    """Who lost a forfeited game: the side, and the entry."""
+    sides = zip(("first", "second"), (game.first, game.second), FORFEITS[game.result], strict=True)
+    return [(side, entry) for side, entry, won in sides if not won]
+
+
+def departures(section: Section) -> list[tuple[int, int, bool | None]]:
+    """Starting number, round and notice of who left: as said before, else as the byes suggest."""
+    said = section.entries.exclude(left_round=None).values_list("number", "left_round", "left_notified")
+    known = [(number, round_ or 0, notified) for number, round_, notified in said]
+    asked = section.findings.filter(source="file", key="absences").exists()
+    if known or not asked:
+        return known
+    rounds = section.rounds or last_round(section)
+    byes = [_Absence(*row) for row in section.byes.values_list("round", "entry__number", "kind")]
+    return [(number, round_, None) for number, round_ in left_early(byes, rounds).items()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Absence:
+    round: int
+    player: int
+    kind: str

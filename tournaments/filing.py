@@ -1,0 +1,90 @@
+"""What acceptance reads of a filing beside the section's own record: days, people, answers."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.db.models import QuerySet
+
+from players.journal import player_fact
+from players.models import Appointment, Player, Role
+from players.offices import settings_of
+from ratings.rulesets.ruleset import Arbiter, Entrant, Filing
+from tournaments.models import Entry, Event, Section
+
+FIDE = "fide"
+
+
+def filing_of(section: Section) -> Filing:
+    event = section.event
+    entries = list(_with_players(Entry.objects.filter(section=section)))
+    elsewhere = Entry.objects.filter(section__event=event).exclude(section=section)
+    asked = event.federation.ruleset.filing_fields
+    return Filing(
+        registered=section.registered_on or event.registered_on,
+        filed=section.filed_on,
+        event_starts=event.starts,
+        event_ends=event.ends,
+        round_dates=tuple(date.fromisoformat(day) if day else None for day in section.round_dates),
+        region=event.region.code,
+        by_region=_by_region(section),
+        organizer=event.organizer,
+        arbiters=tuple(arbiters_of(event)),
+        entrants=tuple(entrant_of(entry) for entry in entries),
+        elsewhere=tuple(entrant_of(entry) for entry in _with_players(elsewhere)) if event.arbiters else (),
+        said={field.name: section.particulars.get(field.name) for field in asked},
+        permissions=frozenset(allowed["clause"] for allowed in section.permissions),
+        particulars={e.player.number: player_fact(e.player) for e in entries if e.player},
+        lenient=not settings_of(event.federation).deadlines,
+    )
+
+
+def _with_players(entries: QuerySet[Entry]) -> QuerySet[Entry]:
+    related = ("section", "player__federation", "player__region", "player__birth_date")
+    return entries.select_related(*related).prefetch_related("player__identifiers")
+
+
+def _by_region(section: Section) -> bool | None:
+    """Whether who filed was a regional administrator of the host region on that day."""
+    upload = section.uploads.newest()
+    if upload is None or upload.by is None:
+        return None
+    own = Appointment.objects.filter(user=upload.by, role=Role.REGIONAL, region=section.event.region)
+    return own.on(upload.on).exists()
+
+
+def arbiters_of(event: Event) -> list[Arbiter]:
+    ids = [arbiter["id"] for arbiter in event.arbiters if arbiter.get("id")]
+    register = Player.objects.of(event.federation).filter(number__in=ids) if ids else Player.objects.none()
+    numbers = set(register.values_list("number", flat=True))
+    return [
+        Arbiter(a["name"], a.get("title", ""), a.get("id", ""), in_register=a.get("id") in numbers)
+        for a in event.arbiters
+    ]
+
+
+def entrant_of(entry: Entry) -> Entrant:
+    """What the register knows goes before what was filed; the birth from wherever it is more precise."""
+    player = entry.player
+    ids = {known.kind: known.value for known in player.identifiers.all()} if player else {}
+    filed_id = "" if player and entry.filed_id == player.number else entry.filed_id
+    return Entrant(
+        player=player.number if player else f"#{entry.number}",
+        surname=player.surname if player else entry.surname,
+        first_name=(player.first_name if player else "") or entry.first_name,
+        birth=max(_births(entry), key=len),
+        sex=(player.sex if player else "") or entry.sex,
+        fide_id=ids.get(FIDE, filed_id),
+        handle=next((value for kind, value in sorted(ids.items()) if kind != FIDE), ""),
+        new=entry.match == Entry.Match.NEW,
+        decided=player is not None or entry.match == Entry.Match.NEW,
+        section=entry.section.code,
+    )
+
+
+def _births(entry: Entry) -> list[str]:
+    """The register's, then the file's."""
+    if entry.player is None:
+        return [entry.birth]
+    day = getattr(entry.player, "birth_date", None)
+    return [day.day.isoformat() if day else str(entry.player.born or ""), entry.birth]

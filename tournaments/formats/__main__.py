@@ -1,0 +1,10 @@
+"""`python -m tournaments.formats [NAME] < FILE`: the reading of one file as JSON. The box runs this as its
+child.
+"""
+
+import sys
+
+from tournaments.formats import read_any, wire
+
+if __name__ == "__main__":
+    sys.stdout.write(wire.dump(read_any(sys.stdin.buffer.read(), *sys.argv[1:2])))

@@ -1,0 +1,57 @@
+"""The dates that programs write. What can be read two ways is not read."""
+
+import re
+from datetime import date
+
+_YEAR_FIRST = re.compile(r"([0-9]{4})([/.-])([0-9]{1,2})\2([0-9]{1,2})")
+_DAY_FIRST = re.compile(r"([0-9]{1,2})([/.-]) ?([0-9]{1,2})\2 ?([0-9]{4})")
+_SHORT_YEAR = re.compile(r"([0-9]{2})/([0-9]{2})/([0-9]{2})")
+_BIRTH_YEAR = re.compile(r"([0-9]{4})(?:[/.-](?:0?0|  )[/.-](?:0?0|  ))?")
+
+PLACEHOLDER_FROM = 2100  # Vega writes the year 2126 where nobody filled a date in
+
+
+def read_date(text: str, *, day_first: bool = False) -> date | None:
+    """A date of the event; None where it is none, or where day and month could be either (`05/02/2026`)."""
+    if found := _YEAR_FIRST.fullmatch(text):
+        return _date(found[1], found[3], found[4])
+    if found := _DAY_FIRST.fullmatch(text):
+        certain = found[2] == "." or day_first or int(found[1]) > 12
+        return _date(found[4], found[3], found[1]) if certain else None
+    return None
+
+
+def tells_day_first(text: str) -> bool:
+    """Whether this date can only be day, month, year: then its neighbours are too."""
+    found = _DAY_FIRST.fullmatch(text)
+    return found is not None and int(found[1]) > 12
+
+
+def could_be_either(text: str) -> bool:
+    return _DAY_FIRST.fullmatch(text) is not None or _SHORT_YEAR.fullmatch(text) is not None
+
+
+def read_round_date(text: str) -> date | None:
+    """A cell of TRF 132: `YY/MM/DD`, in some files with the whole year."""
+    found = _SHORT_YEAR.fullmatch(text)
+    return _date(f"20{found[1]}", found[2], found[3]) if found else read_date(text)
+
+
+def read_birth(text: str) -> tuple[int | None, date | None] | None:
+    """Year and day of a birth: `2008/03/01`, or a year alone (`2008`, `2008/00/00`). None where it is no
+    date.
+    """
+    if not text.strip("0/.- "):
+        return None, None
+    if found := _BIRTH_YEAR.fullmatch(text):
+        year = int(found[1])
+        return (year, None) if 1900 <= year < PLACEHOLDER_FROM else None
+    day = read_date(text)
+    return (day.year, day) if day and 1900 <= day.year < PLACEHOLDER_FROM else None
+
+
+def _date(year: str, month: str, day: str) -> date | None:
+    try:
+        return date(int(year), int(month), int(day))
+    except ValueError:
+        return None

@@ -1,0 +1,264 @@
+"""The words for every key of a remark, a repair or a box that died: what is wrong, and what to do.
+
+Plain English, pure; the office's pages put `gettext` around the template and then fill it in. A remark's own
+line and column stand beside it and not in its words.
+"""
+
+from tournaments.formats.sheet import Remark, Repair
+
+
+def _(text: str) -> str:
+    """Marks a template for makemessages; it is translated where it is shown."""
+    return text
+
+
+MESSAGES: dict[str, str] = {
+    # Files that are no text, or not ours.
+    "empty": _("The file is empty. Export the tournament again and upload the new file."),
+    "too-big": _(
+        "The file is larger than 2 MB, which no tournament report is. Check that you chose the right file."
+    ),
+    "is-pdf": _(
+        "This is a PDF. Export the tournament from your pairing program as TRF16 and upload that file."
+    ),
+    "is-zip": _("This is a ZIP archive. Unpack it and upload the tournament file that is in it."),
+    "is-archive": _("This is a compressed archive. Unpack it and upload the tournament file that is in it."),
+    "is-xlsx": _(
+        "This is an Excel workbook. Export the tournament from your pairing program as TRF16 instead."
+    ),
+    "is-old-office": _(
+        "This is an old Excel or Word file. Export the tournament from your pairing program as TRF16 instead."
+    ),
+    "is-picture": _(
+        "This is a picture. Export the tournament from your pairing program as TRF16 and upload that file."
+    ),
+    "is-swiss-manager": _(
+        "This is Swiss-Manager's own file. In Swiss-Manager choose Extras, FIDE data export TRF16, and upload"
+        " the text file that it writes."
+    ),
+    "is-utf16": _(
+        "This text is saved as UTF-16 (“Unicode” in some editors). Save it as UTF-8 and upload it again."
+    ),
+    "is-binary": _("This is not a text file. Export the tournament from your pairing program as TRF16."),
+    "is-web-page": _("This is a web page. Download the tournament as TRF16 instead of saving the page."),
+    "is-markup": _(
+        "This is an XML or JSON file. Export the tournament from your pairing program as TRF16 instead."
+    ),
+    "not-recognised": _(
+        "Nothing in this file looks like a tournament report. Export the tournament as TRF16 (its players' "
+        "lines begin with 001) and upload that file."
+    ),
+    "no-players": _(
+        "The file has the head of a tournament report but no player's line (001). Export the tournament "
+        "again, with its players."
+    ),
+    "too-many-lines": _("The file has more than %(most)s lines. Upload one section a file."),
+    "line-too-long": _("This line is longer than %(most)s characters. Export the tournament again."),
+    "cut-in-character": _(
+        "The file ends in the middle of a letter: it was cut off. Export or download it again."
+    ),
+    "encoding-guessed": _(
+        "The file is not UTF-8, so it was read as %(encoding)s. Check the names, beginning with this line: "
+        "“%(sample)s”. If letters are wrong, save the file as UTF-8 and upload it again."
+    ),
+    "odd-character": _(
+        "There is an invisible character here (%(code)s). Remove it, or type the name anew in the pairing "
+        "program."
+    ),
+    "too-much-to-list": _(
+        "There is more to say about this file than fits here (%(more)s more). Put the above right first."
+    ),
+    # The head of the file.
+    "repeated-record": _(
+        "Record %(code)s stands twice; the one on line %(first)s is used. Remove the other if it is the right"
+        " one."
+    ),
+    "number-not-read": _(
+        "Record %(code)s should hold a number and says “%(text)s”. It is left out; correct it in the form."
+    ),
+    "date-unclear": _("“%(text)s” can be read as two different days. Give the date in the form."),
+    "date-not-read": _("“%(text)s” is no date that can be read. Give the date in the form."),
+    "ends-before-start": _(
+        "The last day (%(ends)s) is before the first (%(starts)s). Correct the dates in the form."
+    ),
+    "round-dates-shifted": _(
+        "The dates of the rounds (record 132) do not begin at column 92, so they are not read. Give them in "
+        "the form."
+    ),
+    "round-date-not-read": _("The date of round %(round)s, “%(text)s”, cannot be read. Give it in the form."),
+    "team-not-read": _(
+        "The players of the team “%(team)s” cannot be read: from column 37 on there should be start numbers "
+        "only."
+    ),
+    "team-member-missing": _(
+        "The team “%(team)s” names start number %(number)s, whom the file does not list."
+    ),
+    "not-used": _(
+        "Records that this office does not use: %(codes)s. Lines left out: %(count)s. Look whether they "
+        "matter."
+    ),
+    "lines-not-understood": _(
+        "Lines that are no record of a tournament report and were left out: %(count)s. Look whether they "
+        "matter."
+    ),
+    "points-by-own-values": _(
+        "This tournament gives games other points than 1, ½ and 0, or adds some, so the players' points are "
+        "not compared with their results."
+    ),
+    "name-missing": _("The file does not name the tournament (record 012). Give the name in the form."),
+    "starts-missing": _("The file does not give the first day (record 042). Give it in the form."),
+    "ends-missing": _("The file does not give the last day (record 052). Give it in the form."),
+    "rounds-missing": _(
+        "The file does not say how many rounds were scheduled (record 142); it holds %(played)s. Give the "
+        "number in the form."
+    ),
+    "rounds-disagree": _(
+        "Records 142 and XXR give different numbers of rounds; the greater, %(rounds)s, is used. Check it in "
+        "the form."
+    ),
+    "more-rounds-than-scheduled": _(
+        "The file holds %(played)s rounds, and %(scheduled)s were scheduled. Give the number of scheduled "
+        "rounds in the form."
+    ),
+    "fewer-rounds-than-scheduled": _(
+        "Scheduled rounds: %(scheduled)s; rounds with games: %(played)s. If rounds are still to come, upload "
+        "the file after the last."
+    ),
+    "round-dates-missing": _(
+        "The file does not date these rounds (record 132): %(rounds)s. Give their dates in the form."
+    ),
+    "no-games": _("The file holds no game. Export the tournament after its rounds are played."),
+    "players-missing": _(
+        "Players declared (record 062): %(declared)s; players' lines found: %(found)s. The file seems cut "
+        "off: export it again."
+    ),
+    "players-more": _(
+        "Players declared (record 062): %(declared)s; players' lines found: %(found)s. Check that no one is "
+        "listed twice."
+    ),
+    # Players' lines.
+    "columns-shifted": _(
+        "From this column on the line does not keep to the columns of TRF16, so it is not read. Export the "
+        "file again; if it was edited by hand, move the text back below the lines above it."
+    ),
+    "tab": _(
+        "There is a tab in this player's line, so its columns cannot be told. Put blanks in its place, or "
+        "export the file again."
+    ),
+    "line-cut": _("This player's line breaks off here. The file seems cut off: export it again."),
+    "start-number-twice": _(
+        "Start number %(number)s stands on line %(first)s already. Give each player a number of their own and"
+        " export again."
+    ),
+    "start-number-zero": _(
+        "A start number is 1 or more; 0 stands for “no opponent”. Correct it and export again."
+    ),
+    "player-without-name": _(
+        "Start number %(number)s has no name (columns 15–47). Add it in the pairing program and export again."
+    ),
+    "identifier-twice": _(
+        "The player on line %(first)s has the same id, %(id)s. Correct the wrong one of the two and export "
+        "again."
+    ),
+    "birth-not-read": _("“%(text)s” is no date of birth that can be read. It is left out."),
+    "names-not-parted": _(
+        "Names without a comma between surname and first name: %(count)s, for example “%(sample)s”. They are "
+        "matched as they stand."
+    ),
+    "too-many-rounds": _("The line goes on beyond round %(most)s. Upload one section a file."),
+    "points-differ": _(
+        "Start number %(number)s: the file says %(filed)s points, the results add up to %(counted)s. The "
+        "results count; check them."
+    ),
+    # Games.
+    "unknown-result": _(
+        "“%(result)s” is no result that TRF16 knows (round %(round)s). Correct it and export again."
+    ),
+    "plays-self": _(
+        "Start number %(number)s plays against themselves in round %(round)s. Correct the pairing and export "
+        "again."
+    ),
+    "opponent-missing": _(
+        "The opponent with start number %(opponent)s (rounds: %(rounds)s) is not in the file. Add the player,"
+        " or correct the pairing, and export again."
+    ),
+    "opponent-elsewhere": _(
+        "Round %(round)s: %(number)s names %(opponent)s as opponent, but %(opponent)s names %(says)s. Correct"
+        " the pairing and export again."
+    ),
+    "opponent-free": _(
+        "Round %(round)s: %(number)s names %(opponent)s as opponent, but the line of %(opponent)s has no "
+        "opponent in that round. Correct the pairing and export again."
+    ),
+    "same-colour": _(
+        "Round %(round)s: %(number)s and %(opponent)s (line %(other_line)s) have the same colour against each"
+        " other. Correct it and export again."
+    ),
+    "colour-missing": _(
+        "Round %(round)s: the game of %(number)s has no colours. Set them in the pairing program and export "
+        "again."
+    ),
+    "results-disagree": _(
+        "Round %(round)s: %(number)s against %(opponent)s is “%(result)s” here and “%(other)s” on line "
+        "%(other_line)s. The two do not fit: enter the right result and export again."
+    ),
+    "round-unfinished": _(
+        "Round %(round)s: games without a result: %(games)s. Enter the results and export again."
+    ),
+    "both-lost": _(
+        "Round %(round)s: both %(number)s and %(opponent)s lost a game that was played. Check that it is so."
+    ),
+    "win-without-opponent": _(
+        "Start number %(number)s has a forfeit win against nobody (rounds: %(rounds)s). It is read as a bye "
+        "given by the pairing; say in the form if it was another kind of bye."
+    ),
+    "result-without-opponent": _(
+        "Start number %(number)s has a result against nobody (rounds: %(rounds)s). It is read as a bye; say "
+        "if it was a game against somebody whom the file does not list."
+    ),
+    # The box.
+    "box-time": _(
+        "Reading this file took too long and was stopped. Export the tournament again; if that does not help,"
+        " write to the office."
+    ),
+    "box-memory": _(
+        "This file needs too much memory to read. Export the tournament again; if that does not help, write "
+        "to the office."
+    ),
+    "box-output": _("This file holds more than a tournament can. Check that you chose the right file."),
+    "box-crash": _("This file could not be read; the fault is ours. It is kept: please write to the office."),
+}
+
+REPAIRS: dict[str, str] = {
+    "encoding-guessed": _("The file is not UTF-8; it was read in an older encoding."),
+    "text-cut": _("A text of more than 200 characters was cut."),
+    "number-not-read": _("A number could not be read and was left out."),
+    "placeholder-date": _(
+        "A date in the far future is what the program writes when none was entered; it was left out."
+    ),
+    "day-before-month": _("The date was read with the day before the month."),
+    "round-date-not-read": _("The date of a round could not be read and was left out."),
+    "deputies-parted": _("Several deputies on one line were parted at the commas."),
+    "sex-not-read": _("The sex is neither m nor f (w) and was left out."),
+    "birth-not-read": _("The date of birth could not be read and was left out."),
+    "points-missing": _("The points were missing and were added up from the results."),
+    "colour-from-opponent": _("The colour was missing and follows from the opponent's."),
+    "short-game": _(
+        "A game decided before each side had moved is no game: a forfeit, excused for the loser."
+    ),
+    "short-draw": _("A draw before each side had moved is no game: a half-point bye for both."),
+    "absent": _("A loss against nobody is an absence: a zero-point bye."),
+    "win-without-opponent": _("A forfeit win against nobody was read as a bye given by the pairing."),
+    "result-without-opponent": _("A result against nobody was read as a bye."),
+}
+
+
+def say(item: Remark | Repair) -> str:
+    """An item in English, with the place where it stands: for logs, tests and the command line."""
+    if isinstance(item, Repair):
+        words = f"{REPAIRS[item.key]} {item.before!r} → {item.after!r}"
+        return f"line {item.line}: {words}" if item.line else words
+    words = MESSAGES[item.key] % item.params
+    place = [f"line {item.line}"] if item.line else []
+    place += [f"column {item.column}"] if item.column else []
+    return f"{', '.join(place)}: {words}" if place else words

@@ -1,0 +1,152 @@
+"""What an event file says, before anybody in it is matched with the register.
+
+Every reader answers with a `Reading`; nothing else crosses from the formats to the office. All of it is
+frozen, compares by what it says (not by the line it stands on), and survives `wire.dump` and `wire.load`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Literal
+
+Sex = Literal["m", "f"]
+Role = Literal["chief", "deputy"]
+Result = Literal["1-0", "0-1", "1/2", "+:-", "-:+", "-:-", "0-0"]
+ByeKind = Literal["pairing", "full", "half", "zero"]
+Level = Literal["blocks", "asks", "notice"]
+Param = str | int
+
+
+@dataclass(frozen=True, slots=True)
+class Official:
+    """An arbiter, in the file's order. Title and id are taken out of free text: a person confirms them."""
+
+    name: str
+    title: str = ""
+    fide_id: str = ""
+    role: Role = "chief"
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One player's line. `name` is as filed; `surname` is all of it where the file does not part the two."""
+
+    start_number: int
+    name: str
+    surname: str = ""
+    first_name: str = ""
+    sex: Sex | None = None
+    title: str = ""
+    rating: int | None = None
+    federation: str = ""
+    identifier: str | None = None
+    born: int | None = None
+    """Year of birth."""
+    birth: date | None = None
+    """The whole day, where the file gives it."""
+    points: Decimal = Decimal(0)
+    place: int | None = None
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SheetGame:
+    """Two start numbers and a result in the codes of the journal; `first` moves first (white in chess)."""
+
+    round: int
+    first: int
+    second: int
+    result: Result
+    short: bool = False
+    """Decided before each side had moved (TRF `W`, `L`), so that the loser's forfeit is excused."""
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SheetBye:
+    round: int
+    player: int
+    kind: ByeKind
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    name: str
+    members: tuple[int, ...]
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """A line that no reader here understands: kept, and shown."""
+
+    text: str
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One section as a file gives it. Rows and byes stand in the file's order, games by round."""
+
+    dialect: str = ""
+    """Who wrote it: `Swiss-Manager`, `Vega`, or the bare name of the format."""
+    name: str = ""
+    city: str = ""
+    federation: str = ""
+    starts: date | None = None
+    ends: date | None = None
+    players_declared: int | None = None
+    kind: str = ""
+    """The format of play, in the file's own words (TRF 092)."""
+    arbiters: tuple[Official, ...] = ()
+    time_text: str = ""
+    """The time control, in the file's own words (TRF 122)."""
+    rounds: int | None = None
+    """Scheduled rounds; None where the file does not say."""
+    rounds_played: int = 0
+    """The last round in which a game stands."""
+    round_dates: tuple[date | None, ...] = ()
+    """One a round, as many as are scheduled (or played, where nobody says)."""
+    rows: tuple[Row, ...] = ()
+    games: tuple[SheetGame, ...] = ()
+    byes: tuple[SheetBye, ...] = ()
+    teams: tuple[Team, ...] = ()
+    unused: tuple[Unused, ...] = ()
+    encoding: str = field(default="ascii", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A complaint, a question or a notice. Its words are `messages.MESSAGES[key]`."""
+
+    level: Level
+    """`blocks`: the file must be put right. `asks`: a person must supply or decide. `notice`: worth knowing.
+    """
+    key: str
+    line: int | None = None
+    column: int | None = None
+    params: Mapping[str, Param] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What was changed, assumed or left out on the way from the file to the sheet; `before` is as filed."""
+
+    key: str
+    line: int | None
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    sheet: Sheet | None
+    remarks: tuple[Remark, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+
+    @property
+    def blocked(self) -> bool:
+        return self.sheet is None or any(remark.level == "blocks" for remark in self.remarks)

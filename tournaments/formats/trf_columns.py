@@ -1,0 +1,138 @@
+"""TRF16's columns as tables, and a line cut along them. Positions count from 1, both ends included."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+MOST_ROUNDS = 60
+FIRST_CELL = 92
+CELL_WIDTH = 10
+POINTS_END = 84
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    name: str
+    start: int
+    end: int
+    shape: re.Pattern[str]
+    """What may stand there, blanks at the ends aside."""
+
+    def of(self, line: str) -> str:
+        # Blanks alone: where bytes stand for characters, half a letter may look like other white space.
+        return line[self.start - 1 : self.end].strip(" ")
+
+
+_ANY = re.compile(r".*", re.DOTALL)
+_NUMBER = re.compile(r"[0-9]+")
+_NUMBER_OR_NOT = re.compile(r"[0-9]*")
+_POINTS = re.compile(r"(?:[0-9]*[.,][0-9]|[0-9]+)?")
+
+PLAYER = (
+    Column("start_number", 5, 8, _NUMBER),
+    Column("sex", 10, 10, _ANY),
+    Column("title", 11, 13, _ANY),
+    Column("name", 15, 47, _ANY),
+    Column("rating", 49, 52, _NUMBER_OR_NOT),
+    Column("federation", 54, 56, _ANY),
+    Column("identifier", 58, 68, _ANY),
+    Column("birth", 70, 79, _ANY),
+    Column("points", 81, 84, _POINTS),
+    Column("place", 86, 89, _NUMBER_OR_NOT),
+)
+PLAYER_BLANKS = (4, 9, 14, 48, 53, 57, 69, 80, 85, 90, 91)
+
+# Within a round's ten columns, counted from its first.
+OPPONENT = Column("opponent", 1, 4, _NUMBER_OR_NOT)
+COLOUR = Column("colour", 6, 6, re.compile(r"[wbWB-]?"))
+RESULT = Column("result", 8, 8, _ANY)
+CELL_BLANKS = (5, 7, 9, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class RawCell:
+    round: int
+    opponent: str
+    colour: str
+    result: str
+    column: int
+    """Where the cell begins in the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLine:
+    fields: dict[str, str]
+    cells: tuple[RawCell, ...]
+    by_bytes: bool
+    """The program counted bytes, not characters (Vega)."""
+    cut_at: int | None
+    """The last column of a line that breaks off within a field or a round."""
+
+
+def split_player_line(line: str, *, bytes_first: bool = False) -> PlayerLine | int:
+    """The fields and rounds of a `001` line; or the first column at which it keeps to the format neither by
+    characters nor by bytes. A line with few fields may fit both: then the file's other marks decide.
+    """
+    misfit = _first_misfit(line)
+    if bytes_first or misfit is not None:
+        counted = _by_bytes(line)
+        if counted:
+            return counted
+    return _cut(line, by_bytes=False) if misfit is None else misfit
+
+
+def counts_bytes(line: str) -> bool:
+    """Whether a `001` line keeps to the columns by bytes alone."""
+    return not line.isascii() and _first_misfit(line) is not None and _by_bytes(line) is not None
+
+
+def _by_bytes(line: str) -> PlayerLine | None:
+    image = line.encode().decode("latin-1")  # each byte as one character, so that the same tables count bytes
+    if line.isascii() or _first_misfit(image) is not None:
+        return None
+    try:
+        return _cut(image, by_bytes=True)
+    except UnicodeDecodeError:  # a column's edge runs through a letter
+        return None
+
+
+def cell_start(round_: int) -> int:
+    return FIRST_CELL + CELL_WIDTH * (round_ - 1)
+
+
+def _first_misfit(line: str) -> int | None:
+    bad = [place for place in PLAYER_BLANKS if line[place - 1 : place].strip(" ")]
+    bad += [column.start for column in PLAYER if not column.shape.fullmatch(column.of(line))]
+    if not bad:
+        for start, cell in _cells(line):
+            bad += [start + place - 1 for place in CELL_BLANKS if cell[place - 1 : place].strip(" ")]
+            bad += [start + c.start - 1 for c in (OPPONENT, COLOUR) if not c.shape.fullmatch(c.of(cell))]
+    return min(bad, default=None)
+
+
+def _cells(line: str) -> Iterator[tuple[int, str]]:
+    for start in range(FIRST_CELL, len(line) + 1, CELL_WIDTH):
+        yield start, line[start - 1 : start - 1 + CELL_WIDTH]
+
+
+def _cut(line: str, *, by_bytes: bool) -> PlayerLine:
+    def text(value: str) -> str:
+        return value.encode("latin-1").decode() if by_bytes else value
+
+    end = len(line.rstrip(" "))
+    cut_at = end if _breaks_off(end) else None
+    cells = tuple(
+        RawCell(number, OPPONENT.of(cell), COLOUR.of(cell), text(RESULT.of(cell)), start)
+        for number, (start, cell) in enumerate(_cells(line), 1)
+        if cell.strip(" ") and not (cut_at and start <= cut_at < start + CELL_WIDTH)
+    )
+    return PlayerLine({column.name: text(column.of(line)) for column in PLAYER}, cells, by_bytes, cut_at)
+
+
+def _breaks_off(end: int) -> bool:
+    """Whether a line that ends there was cut: before the points, or in a round before its colour.
+
+    Blanks at the end of a line are often left out, so a round may end with its colour: paired, not yet
+    played.
+    """
+    return end < POINTS_END or (end >= FIRST_CELL and (end - FIRST_CELL) % CELL_WIDTH < COLOUR.start - 1)

@@ -1,0 +1,211 @@
+"""The records of TRF that speak of the section as a whole."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import date
+
+from tournaments.formats.dates import (
+    PLACEHOLDER_FROM,
+    could_be_either,
+    read_date,
+    read_round_date,
+    tells_day_first,
+)
+from tournaments.formats.notes import Notes
+from tournaments.formats.sheet import Official, Role, Team, Unused
+from tournaments.formats.trf_columns import CELL_WIDTH, FIRST_CELL, MOST_ROUNDS, cell_start
+from tournaments.formats.trf_officials import officials_of
+
+LONGEST_TEXT = 200  # characters of a free text that are kept
+
+TEXTS = {"012": "name", "022": "city", "032": "federation", "092": "kind", "122": "time_text"}
+DATES = {"042": "starts", "052": "ends"}
+NUMBERS = {"062": "players_declared", "082": "teams_declared", "142": "rounds_142", "XXR": "rounds_xxr"}
+OFFICIALS: dict[str, Role] = {"102": "chief", "112": "deputy"}
+ONCE = {*TEXTS, *DATES, *NUMBERS}
+# What a record worth may carry for pairing, or says what the players' lines say again: of no use to a rating.
+PASSED_OVER = {"072", "152", "182", "XXC", "XXZ", "XXA", "XXP"}
+
+_NUMBER = re.compile(r"[0-9]{1,6}(?=$|[ (])")
+_POINT_VALUES = {"162", "XXS", "BBW", "BBD", "BBL", "BBZ", "BBF", "BBU", "299"}
+_POINT_VALUE = re.compile(r"([A-Z]+)[ =]{1,4}([0-9]{1,2}\.[0-9])")
+_USUAL = {
+    "W": "1.0",
+    "D": "0.5",
+    "L": "0.0",
+    "P": "1.0",
+    "WW": "1.0",
+    "BW": "1.0",
+    "WD": "0.5",
+    "BD": "0.5",
+    "WL": "0.0",
+}
+_USUAL |= {
+    "BL": "0.0",
+    "ZPB": "0.0",
+    "HPB": "0.5",
+    "FPB": "1.0",
+    "PAB": "1.0",
+    "FW": "1.0",
+    "FL": "0.0",
+    "A": "0.0",
+}
+_USUAL |= {
+    "BBW": "1.0",
+    "BBD": "0.5",
+    "BBL": "0.0",
+    "BBZ": "0.0",
+    "BBF": "0.0",
+    "BBU": "1.0",
+    "Z": "0.0",
+    "X": "0.5",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A line with a code in its first three columns; `text` is the whole line."""
+
+    code: str
+    text: str
+    line: int
+
+    @property
+    def value(self) -> str:
+        return self.text[4:].replace("\t", " ").strip()
+
+
+@dataclass(slots=True)
+class Header:
+    texts: dict[str, str] = field(default_factory=dict)
+    dates: dict[str, date | None] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    round_dates: dict[int, date] = field(default_factory=dict)
+    officials: list[Official] = field(default_factory=list)
+    teams: list[Team] = field(default_factory=list)
+    unused: list[Unused] = field(default_factory=list)
+    own_points: int | None = None
+    """The line that gives games other values than 1, ½ and 0."""
+
+    @property
+    def rounds(self) -> int | None:
+        """Scheduled rounds: the greater of 142 and XXR."""
+        found = [self.numbers[key] for key in ("rounds_142", "rounds_xxr") if key in self.numbers]
+        return max(found, default=None)
+
+    @property
+    def in_teams(self) -> bool:
+        return bool(self.teams or self.numbers.get("teams_declared"))
+
+
+def read_header(records: Iterable[Record], dialect: str, notes: Notes) -> Header:
+    header, dates = Header(), dict[str, Record]()
+    seen: dict[str, int] = {}
+    for record in records:
+        if record.code in ONCE and seen.setdefault(record.code, record.line) != record.line:
+            notes.notice("repeated-record", record.line, code=record.code, first=seen[record.code])
+            header.unused.append(Unused(record.text, record.line))
+        elif record.code in DATES:
+            dates[DATES[record.code]] = record
+        else:
+            _read_record(record, header, dialect, notes)
+    _read_dates(dates, header, notes, day_first=dialect == "Vega")
+    _say_what_was_not_used(header, notes)
+    return header
+
+
+def _read_record(record: Record, header: Header, dialect: str, notes: Notes) -> None:
+    code = record.code
+    if code in TEXTS:
+        header.texts[TEXTS[code]] = _kept(record, notes)
+    elif code in NUMBERS:
+        _read_number(record, header, notes)
+    elif code in OFFICIALS:
+        header.officials += officials_of(record.value, OFFICIALS[code], record.line, dialect, notes)
+    elif code in _SPECIAL:
+        _SPECIAL[code](record, header, notes)
+    elif code in _POINT_VALUES:
+        _read_point_values(record, header)
+    elif code not in PASSED_OVER:
+        header.unused.append(Unused(record.text, record.line))
+
+
+def _kept(record: Record, notes: Notes) -> str:
+    if len(record.value) > LONGEST_TEXT:
+        notes.repair("text-cut", record.line, record.value, record.value[:LONGEST_TEXT].strip())
+    return record.value[:LONGEST_TEXT].strip()
+
+
+def _read_number(record: Record, header: Header, notes: Notes) -> None:
+    found = _NUMBER.match(record.value)
+    key = NUMBERS[record.code]
+    if found and not (key.startswith("rounds") and int(found[0]) > MOST_ROUNDS):
+        header.numbers[key] = int(found[0])
+    elif record.value:
+        notes.notice("number-not-read", record.line, 5, code=record.code, text=record.value[:40])
+        notes.repair("number-not-read", record.line, record.value[:40], "")
+
+
+def _read_dates(records: dict[str, Record], header: Header, notes: Notes, *, day_first: bool) -> None:
+    day_first = day_first or any(tells_day_first(record.value) for record in records.values())
+    for key, record in records.items():
+        header.dates[key] = _read_day(record, notes, day_first=day_first)
+
+
+def _read_day(record: Record, notes: Notes, *, day_first: bool) -> date | None:
+    value = record.value
+    day = read_date(value, day_first=day_first)
+    if day and day.year >= PLACEHOLDER_FROM:
+        notes.repair("placeholder-date", record.line, value, "")
+        return None
+    if day:
+        if read_date(value) is None:  # only by the other date, or by knowing the program
+            notes.repair("day-before-month", record.line, value, day.isoformat())
+    elif value:
+        key = "date-unclear" if could_be_either(value) else "date-not-read"
+        notes.asks(key, record.line, 5, text=value[:40])
+    return day
+
+
+def _read_round_dates(record: Record, header: Header, notes: Notes) -> None:
+    if record.text[3 : FIRST_CELL - 1].strip():
+        if not any(unused.text.startswith("132") for unused in header.unused):
+            notes.notice("round-dates-shifted", record.line, FIRST_CELL)
+        header.unused.append(Unused(record.text, record.line))
+        return
+    for round_ in range(1, MOST_ROUNDS + 1):
+        start = cell_start(round_)
+        cell = record.text[start - 1 : start - 1 + CELL_WIDTH].strip()
+        day = read_round_date(cell)
+        if day and day.year < PLACEHOLDER_FROM:
+            header.round_dates[round_] = day
+        elif cell:
+            notes.notice("round-date-not-read", record.line, start, round=round_, text=cell)
+            notes.repair("round-date-not-read", record.line, cell, "")
+
+
+def _read_team(record: Record, header: Header, notes: Notes) -> None:
+    name, members = record.text[4:36].strip(), record.text[36:].split()
+    if all(member.isascii() and member.isdigit() for member in members):
+        header.teams.append(Team(name, tuple(int(member) for member in members), record.line))
+    else:
+        notes.notice("team-not-read", record.line, 37, team=name)
+        header.unused.append(Unused(record.text, record.line))
+
+
+def _read_point_values(record: Record, header: Header) -> None:
+    text = f"{record.code} {record.value}" if record.code.startswith("BB") else record.value
+    unusual = [symbol for symbol, value in _POINT_VALUE.findall(text) if _USUAL.get(symbol) != value]
+    if unusual or record.code == "299":
+        header.own_points = record.line
+
+
+def _say_what_was_not_used(header: Header, notes: Notes) -> None:
+    if header.unused:
+        codes = sorted({unused.text[:3] for unused in header.unused})
+        listed = ", ".join(codes[:20]) + (" …" if len(codes) > 20 else "")
+        notes.notice("not-used", header.unused[0].line, codes=listed, count=len(header.unused))
+
+
+_SPECIAL: dict[str, Callable[[Record, Header, Notes], None]] = {"132": _read_round_dates, "013": _read_team}

@@ -1,0 +1,261 @@
+"""A reading becomes the section as filed: in one transaction everything is replaced, or nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import date
+from itertools import pairwise
+from typing import Any
+
+from django.db import transaction
+
+from ratings.rulesets.ruleset import Ruleset
+from tournaments.checking import recheck
+from tournaments.formats.sheet import Reading, Remark, Row, Sheet, SheetGame
+from tournaments.guard import lock_section
+from tournaments.matching import match
+from tournaments.models import Adjustment, Bye, Entry, Finding, Game, Section, Stage, Upload
+from tournaments.time_text import read_time_control
+
+ANSWERED_ELSEWHERE = {"name-missing", "starts-missing", "ends-missing", "rounds-missing"}
+ANSWERED_ELSEWHERE |= {"round-dates-missing", "more-rounds-than-scheduled"}
+"""What a reader asks and the registration has answered, or `checking` asks as long as it is open."""
+BATCH = 500
+
+
+class Superseded(Exception):
+    """The section or the upload moved on while the file was being read."""
+
+
+@transaction.atomic
+def store_reading(upload: Upload, reading: Reading) -> None:
+    """Replace what the section holds by what the file says, and close the upload's job.
+
+    A file that gave no sheet leaves the section as it was. `Superseded` where somebody was faster.
+    """
+    section = lock_section(upload.section, stages=tuple(Stage))
+    job = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING, attempts=upload.attempts)
+    if not section.open_to_filing or not job.exists():
+        raise Superseded
+    if reading.sheet is None:
+        job.update(state=Upload.State.UNREADABLE, reason=as_reason(reading.remarks), progress=100)
+        return
+    fill_section(section, reading.sheet, reading)
+    # What is corrected later was still filed in time.
+    section.stage, section.filed_on = Stage.FILED, section.filed_on or upload.on
+    section.version += 1
+    section.save()
+    recheck(section)
+    job.update(state=Upload.State.READ, dialect=reading.sheet.dialect[:40], reason="", progress=100)
+
+
+def as_reason(remarks: Iterable[Remark]) -> str:
+    """Why a file could not be read, as keys and params: its words are made when it is shown."""
+    return json.dumps([{"key": r.key, "line": r.line, "params": dict(r.params)} for r in remarks])
+
+
+def empty_section(section: Section) -> None:
+    """Take away everything that a file brought; what was registered stays."""
+    for filed in (section.games, section.byes, section.entries, section.findings, section.adjustments):
+        filed.all().delete()
+
+
+def fill_section(section: Section, sheet: Sheet, reading: Reading) -> None:
+    kept = _decisions(section)
+    empty_section(section)
+    entries = _entries(section, sheet, kept)
+    _games(section, sheet, {entry.number: entry for entry in entries})
+    findings = [
+        _of_remark(section, remark) for remark in reading.remarks if remark.key not in ANSWERED_ELSEWHERE
+    ]
+    findings += prefill(section, sheet)
+    Finding.objects.bulk_create(findings)
+    Adjustment.objects.bulk_create(
+        Adjustment(section=section, key=r.key, line=r.line, before=r.before[:200], after=r.after[:200])
+        for r in reading.repairs
+    )
+
+
+def _of_remark(section: Section, remark: Remark) -> Finding:
+    return Finding(
+        section=section,
+        source="file",
+        level=remark.level,
+        key=remark.key,
+        params=dict(remark.params),
+        line=remark.line,
+        column=remark.column,
+    )
+
+
+# ---------------------------------------------------------------- entries, games, byes
+
+
+def _decisions(section: Section) -> dict[tuple[object, ...], Entry]:
+    """What a person decided on an earlier file; it stands where the new file has the very same line."""
+    settled = (Entry.Match.DECIDED, Entry.Match.NEW)
+    return {_line(entry): entry for entry in section.entries.filter(match__in=settled)}
+
+
+def _line(entry: Entry) -> tuple[object, ...]:
+    return entry.number, entry.surname, entry.first_name, entry.filed_id
+
+
+def _entries(section: Section, sheet: Sheet, kept: dict[tuple[object, ...], Entry]) -> list[Entry]:
+    teams = {member: team.name for team in sheet.teams for member in team.members}
+    entries = [_entry(section, row, teams.get(row.start_number, "")) for row in sheet.rows]
+    for entry in entries:
+        if before := kept.get(_line(entry)):
+            entry.match, entry.player = before.match, before.player
+            entry.sex, entry.birth = entry.sex or before.sex, entry.birth or before.birth
+    match(section.event.federation, entries)
+    return Entry.objects.bulk_create(entries, batch_size=BATCH)
+
+
+def _entry(section: Section, row: Row, team: str) -> Entry:
+    birth = row.birth.isoformat() if row.birth else str(row.born or "")
+    return Entry(
+        section=section,
+        number=row.start_number,
+        surname=(row.surname or row.name)[:100],
+        first_name=row.first_name[:100],
+        sex=row.sex or "",
+        birth=birth,
+        title=row.title[:5],
+        filed_id=(row.identifier or "")[:30],
+        federation=row.federation[:3],
+        rating=row.rating,
+        points=row.points,
+        place=row.place,
+        team=team[:60],
+        line=row.line or None,
+    )
+
+
+def _games(section: Section, sheet: Sheet, entries: dict[int, Entry]) -> None:
+    Game.objects.bulk_create(
+        [
+            Game(
+                section=section,
+                order=order,
+                round=game.round,
+                first=entries[game.first],
+                second=entries[game.second],
+                result=game.result,
+                excused=_loser(game) if game.short else "",
+                line=game.line or None,
+            )
+            for order, game in enumerate(sheet.games, 1)
+        ],
+        batch_size=BATCH,
+    )
+    Bye.objects.bulk_create(
+        [
+            Bye(section=section, round=bye.round, entry=entries[bye.player], kind=bye.kind)
+            for bye in sheet.byes
+        ],
+        batch_size=BATCH,
+    )
+
+
+def _loser(game: SheetGame) -> str:
+    return {"+:-": "second", "-:+": "first"}.get(game.result, "both")
+
+
+# ---------------------------------------------------------------- the section's own particulars
+
+
+def prefill(section: Section, sheet: Sheet) -> list[Finding]:
+    """Take over what the file says of the section; what it says otherwise than was registered, ask."""
+    section.rounds = sheet.rounds or section.rounds
+    days = [day.isoformat() if day else None for day in sheet.round_dates]
+    known = section.round_dates
+    length = max(section.rounds or 0, len(days))
+    section.round_dates = [_at(days, n) or _at(known, n) for n in range(length)]
+    section.team = section.team or bool(sheet.teams)
+    event = section.event
+    if not event.arbiters and sheet.arbiters:
+        event.arbiters = [{"name": a.name, "title": a.title, "id": a.fide_id} for a in sheet.arbiters]
+        event.save(update_fields=["arbiters"])
+    return [*_dates(section, sheet), *_time_control(section, sheet), *_absences(section, sheet)]
+
+
+def _at(days: list[str | None], place: int) -> str | None:
+    return days[place] if place < len(days) else None
+
+
+def _dates(section: Section, sheet: Sheet) -> list[Finding]:
+    """The file's days are the section's where they lie within the event's; else a person says which hold."""
+    starts, ends = sheet.starts, sheet.ends
+    if not starts or not ends or ends < starts:
+        return []
+    if section.event.starts <= starts and ends <= section.event.ends:
+        section.starts, section.ends = starts, ends
+        return []
+    if (section.starts, section.ends) == (starts, ends):
+        return []
+    filed, registered = _span(starts, ends), _span(section.starts, section.ends)
+    return [_of_file(section, "asks", "dates-differ", filed=filed, registered=registered)]
+
+
+def _span(starts: date, ends: date) -> str:
+    return starts.isoformat() if starts == ends else f"{starts.isoformat()} – {ends.isoformat()}"
+
+
+def _time_control(section: Section, sheet: Sheet) -> list[Finding]:
+    field = next((f for f in _ruleset(section).fields if f.kind == "time_controls"), None)
+    if not field or not sheet.time_text:
+        return []
+    read = read_time_control(sheet.time_text)
+    known = section.particulars.get(field.name)
+    if read and not known:
+        section.particulars[field.name] = [read]
+        return [_of_file(section, "notice", "time-control-read", text=sheet.time_text)]
+    if read and [read] != known:
+        return [_of_file(section, "notice", "time-control-differs", text=sheet.time_text)]
+    return []
+
+
+def _absences(section: Section, sheet: Sheet) -> list[Finding]:
+    """Whether notice was given no file says. It is asked where the rules make a difference."""
+    if "excused" not in _ruleset(section).reads:
+        return []
+    # A game that was too short to be one is excused already.
+    forfeits = sum(game.result in ("+:-", "-:+", "-:-") and not game.short for game in sheet.games)
+    gone = len(left_early(sheet.byes, sheet.rounds or sheet.rounds_played))
+    if not forfeits and not gone:
+        return []
+    return [_of_file(section, "asks", "absences", forfeits=forfeits, gone=gone)]
+
+
+def left_early(byes: Iterable[Any], rounds: int) -> dict[int, int]:
+    """By starting number, from which round on a player has nothing but zero-point byes till the end.
+
+    `byes`: anything with `round`, `player` and `kind`. One round missed at the very end is no departure.
+    """
+    missed: dict[int, set[int]] = {}
+    for bye in byes:
+        if bye.kind == "zero":
+            missed.setdefault(bye.player, set()).add(bye.round)
+    found = {}
+    for player, absent in missed.items():
+        backwards = sorted(absent, reverse=True)
+        if not rounds or backwards[0] != rounds or len(backwards) < 2:
+            continue
+        first = rounds
+        for later, earlier in pairwise(backwards):
+            if earlier != later - 1:
+                break
+            first = earlier
+        if 1 < first < rounds:
+            found[player] = first
+    return found
+
+
+def _of_file(section: Section, level: str, key: str, **params: Any) -> Finding:
+    return Finding(section=section, source="file", level=level, key=key, params=params)
+
+
+def _ruleset(section: Section) -> Ruleset:
+    return section.event.federation.ruleset

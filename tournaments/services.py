@@ -1,0 +1,261 @@
+"""What a region does with its events and sections. Each verb is one transaction and one decision."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from string import ascii_uppercase
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.db.models import IntegerField, Max
+from django.db.models.functions import Cast, Substr
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from players.access import Permission, Rights
+from players.models import Federation, Region, User
+from players.record import Refused, decide, lock_ledger
+from players.wake import wake
+from tournaments.checking import recheck
+from tournaments.guard import lock_section
+from tournaments.models import Event, Section, Stage, Upload
+from tournaments.reading import empty_section
+from tournaments.roster import register_new_players
+from tournaments.words import words_of
+
+MOST_BYTES = 2 * 1024 * 1024
+TOO_BIG = gettext_lazy("The file is larger than 2 MB, which no event file is. Did you choose the right one?")
+READ_UPLOAD = "tournaments.tasks.read_upload"
+
+
+@dataclass(frozen=True, slots=True)
+class NewSection:
+    """A section as it is registered; days left out are the event's."""
+
+    name: str
+    format: str
+    code: str = ""
+    """Empty: the next free letter."""
+    rounds: int | None = None
+    team: bool = False
+    particulars: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Received(NamedTuple):
+    upload: Upload
+    known: bool
+    """These very bytes were here before."""
+
+
+@transaction.atomic
+def register_event(
+    *,
+    rights: Rights,
+    by: User | None,
+    on: date,
+    name: str,
+    region: Region,
+    starts: date,
+    ends: date,
+    sections: Sequence[NewSection],
+    place: str = "",
+    country: str = "",
+) -> Event:
+    """Give an event its number (`YYYY-NNN`, by the year of its first day) and its sections."""
+    federation = rights.federation
+    if not rights.regions(Permission.EVENTS_REGISTER).filter(pk=region.pk).exists():
+        raise Refused(_("You do not file for %(region)s. Choose a region of yours.") % {"region": region})
+    lock_ledger(federation)
+    event = Event.objects.create(
+        federation=federation,
+        number=_next_number(federation, starts.year),
+        name=name,
+        place=place,
+        region=region,
+        country="" if country == federation.ruleset.country else country,
+        starts=starts,
+        ends=ends,
+        registered_on=on,
+        registered_by=by,
+    )
+    _create_sections(event, sections, on)
+    decide(federation, kind="register", by=by, on=on, about=f"event {event.number}")
+    return event
+
+
+@transaction.atomic
+def add_sections(*, event: Event, by: User | None, on: date, sections: Sequence[NewSection]) -> list[Section]:
+    """Further sections of a registered event."""
+    lock_ledger(event.federation)
+    created = _create_sections(event, sections, on)
+    codes = [section.code for section in created]
+    decide(event.federation, kind="register", by=by, on=on, about=f"event {event.number}", sections=codes)
+    return created
+
+
+@transaction.atomic
+def receive_file(
+    *, section: Section, by: User | None, at: datetime, on: date, name: str, data: bytes
+) -> Received:
+    """Keep an event file for the worker to read. The same bytes again answer with their first upload."""
+    locked = lock_section(section)
+    _refuse_size(data)
+    if locked.uploads.waiting().exists():
+        raise Refused(_("The file that came before this one is still being read. Wait until that is done."))
+    sha256 = hashlib.sha256(data).hexdigest()
+    federation = locked.event.federation
+    known = Upload.objects.filter(federation=federation, sha256=sha256).first()
+    if known and known.state != Upload.State.UNREADABLE:
+        if known.section_id != locked.pk:
+            raise Refused(_already_filed(known))
+        if known == locked.uploads.newest():
+            return Received(known, known=True)
+    upload = known or Upload(federation=federation, sha256=sha256, content=data, size=len(data))
+    upload.section, upload.name = locked, plain_name(name)
+    upload.by, upload.at, upload.on = by, at, on
+    upload.state, upload.attempts, upload.progress, upload.reason = Upload.State.WAITING, 0, 0, ""
+    upload.save()
+    decide(federation, kind="file", by=by, on=on, about=f"section {locked.key}", sha256=sha256)
+    wake(READ_UPLOAD, upload.pk)
+    return Received(upload, known=known is not None)
+
+
+@transaction.atomic
+def discard_file(*, section: Section, by: User | None, on: date, version: int) -> None:
+    """Take back what was filed, so that the file can go elsewhere; not once the section was rated."""
+    stages = (Stage.REGISTERED, Stage.FILED, Stage.RETURNED)
+    locked = lock_section(section, version=version, stages=stages)
+    hashes = list(locked.uploads.values_list("sha256", flat=True))
+    empty_section(locked)
+    locked.uploads.all().delete()
+    returned = locked.stage == Stage.RETURNED
+    filed_on = locked.filed_on if returned else None
+    _move(locked, Stage.RETURNED if returned else Stage.REGISTERED, filed_on=filed_on)
+    decide(
+        locked.event.federation,
+        kind="discard",
+        by=by,
+        on=on,
+        about=f"section {locked.key}",
+        sha256=hashes,
+    )
+
+
+@transaction.atomic
+def submit(
+    *, section: Section, by: User | None, on: date, version: int, reasons: Mapping[int, str] | None = None
+) -> Section:
+    """The region's word that all is correct. `reasons`: by a finding's key, why the office should waive it.
+
+    New players get their numbers here. `Refused` lists what still stands in the way; nothing is written then.
+    """
+    stages = (Stage.FILED, Stage.RETURNED, Stage.UNRATED)
+    locked = lock_section(section, version=version, stages=stages)
+    if not locked.entries.exists() or locked.uploads.waiting().exists():
+        raise Refused(_("There is no file here that was read. Upload the section's file first."))
+    for key, reason in (reasons or {}).items():
+        locked.findings.filter(pk=key, level="waivable").update(waived_because=reason.strip())
+    recheck(locked)
+    _refuse_blocked(locked)
+    new = register_new_players(locked, on=on)
+    _move(locked, Stage.SUBMITTED, submitted_by=by, submitted_on=on, remarks="")
+    waived = list(locked.findings.exclude(waived_because="").values("clause", "key", "waived_because"))
+    decide(
+        locked.event.federation,
+        kind="submit",
+        by=by,
+        on=on,
+        about=f"section {locked.key}",
+        new_players=[player.number for player in new],
+        waived=waived,
+        confirmed=[said.clause for said in locked.event.federation.ruleset.confirmations],
+    )
+    return locked
+
+
+@transaction.atomic
+def withdraw_submission(*, section: Section, by: User | None, on: date, version: int) -> Section:
+    """Take a submission back while nobody has decided on it."""
+    locked = lock_section(section, version=version, stages=(Stage.SUBMITTED,))
+    _move(locked, Stage.FILED, submitted_by=None, submitted_on=None)
+    decide(locked.event.federation, kind="withdraw", by=by, on=on, about=f"section {locked.key}")
+    return locked
+
+
+# ---------------------------------------------------------------- helpers
+
+
+def plain_name(name: str) -> str:
+    """A stranger's file name as something to show: no folders, nothing invisible."""
+    bare = unicodedata.normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
+    return "".join(c for c in bare if c.isprintable()).strip()[:200] or _("file")
+
+
+def _next_number(federation: Federation, year: int) -> str:
+    of_year = Event.objects.filter(federation=federation, number__startswith=f"{year}-")
+    found = of_year.aggregate(last=Max(Cast(Substr("number", 6), IntegerField())))
+    return f"{year}-{(found['last'] or 0) + 1:03}"
+
+
+def _create_sections(event: Event, sections: Sequence[NewSection], on: date) -> list[Section]:
+    taken = set(event.sections.values_list("code", flat=True)) | {s.code for s in sections if s.code}
+    free = (code for code in _letters() if code not in taken)
+    return [
+        Section.objects.create(
+            event=event,
+            code=new.code or next(free),
+            name=new.name,
+            format=new.format,
+            rounds=new.rounds,
+            team=new.team,
+            particulars=dict(new.particulars),
+            starts=event.starts,
+            ends=event.ends,
+            registered_on=on,
+        )
+        for new in sections
+    ]
+
+
+def _letters() -> list[str]:
+    return [*ascii_uppercase, *(a + b for a in ascii_uppercase for b in ascii_uppercase)]
+
+
+def _refuse_size(data: bytes) -> None:
+    if not data.strip():
+        raise Refused(_("The file is empty. Export the tournament again and upload the new file."))
+    if len(data) > MOST_BYTES:
+        raise Refused(str(TOO_BIG))
+
+
+def _already_filed(upload: Upload) -> str:
+    return _("This very file was filed on %(day)s for %(event)s, section %(section)s (%(number)s).") % {
+        "day": upload.on.isoformat(),
+        "event": upload.section.event.name,
+        "section": upload.section.name,
+        "number": upload.section.key,
+    }
+
+
+def _refuse_blocked(section: Section) -> None:
+    blocking = list(section.findings.blocking())
+    if not blocking:
+        return
+    ruleset = section.event.federation.ruleset
+    head = ngettext(
+        "One thing stands in the way of submitting:",
+        "%(count)s things stand in the way of submitting:",
+        len(blocking),
+    ) % {"count": len(blocking)}
+    raise Refused("\n".join([head, *(words_of(finding, ruleset) for finding in blocking)]))
+
+
+def _move(section: Section, stage: Stage, **fields: Any) -> None:
+    section.stage, section.version = stage, section.version + 1
+    for name, value in fields.items():
+        setattr(section, name, value)
+    section.save(update_fields=["stage", "version", *fields])

@@ -1,0 +1,79 @@
+"""What a submission holds, in a few figures: for the region before it submits, and for whoever reviews it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from ratings.rulesets.facts import FORFEITS, PLAYED
+from tournaments.details import forfeited, losers
+from tournaments.journal import section_fact
+from tournaments.models import Entry, Section
+from tournaments.words import BYES
+
+
+class Tile(NamedTuple):
+    label: str
+    value: int
+    note: str = ""
+
+
+def tiles_of(section: Section) -> list[Tile]:
+    """Players, rounds, games, forfeits, byes."""
+    results = Counter(section.games.values_list("result", flat=True))
+    byes = Counter(section.byes.values_list("kind", flat=True))
+    entries = Counter(section.entries.values_list("match", flat=True))
+    played = section.games.filter(result__in=list(PLAYED)).values("round").distinct().count()
+    new = entries[Entry.Match.NEW]
+    of_rounds = _("of %(rounds)s scheduled") % {"rounds": section.rounds} if section.rounds else ""
+    kinds = ", ".join(f"{byes[kind]} × {BYES[kind]}" for kind in BYES if byes[kind])
+    return [
+        Tile(_("Players"), entries.total(), _("%(count)s new") % {"count": new} if new else ""),
+        Tile(_("Rounds played"), played, of_rounds),
+        Tile(_("Games"), sum(results[result] for result in PLAYED)),
+        Tile(_("Forfeits"), sum(results[result] for result in FORFEITS)),
+        Tile(_("Byes"), byes.total(), kinds),
+    ]
+
+
+def tracks_of(section: Section) -> list[str]:
+    """The names of the ratings that the section will move."""
+    ruleset = section.event.federation.ruleset
+    try:
+        codes = ruleset.tracks_of(section_fact(section, draft=True))
+    except (LookupError, ValueError):  # time or platform not known yet: the findings say so
+        return []
+    return [_(track.name) for track in ruleset.tracks if track.code in codes]
+
+
+def absences_of(section: Section) -> list[str]:
+    """Who forfeited and who left, with notice or without, as a sentence each: it may cost rating points."""
+    excused = _("%(player)s lost round %(round)s by forfeit, with notice")
+    unexcused = _("%(player)s lost round %(round)s by forfeit, without notice")
+    told = [
+        (excused if game.excused in (side, "both") else unexcused)
+        % {"player": entry.name, "round": game.round}
+        for game in forfeited(section)
+        for side, entry in losers(game)
+    ]
+    noticed = _("%(player)s left from round %(round)s on, with notice")
+    unnoticed = _("%(player)s left from round %(round)s on, without notice")
+    for entry in section.entries.exclude(left_round=None):
+        words = noticed if entry.left_notified else unnoticed
+        told.append(words % {"player": entry.name, "round": entry.left_round})
+    return told
+
+
+def confirmations_of(section: Section) -> list[dict[str, str]]:
+    """What the region says by submitting, because no program can know it."""
+    office = section.event.federation
+    return [
+        {
+            "clause": said.clause,
+            "url": f"{office.get_absolute_url()}regulations/#clause-{said.clause}",
+            "words": _(said.words),
+        }
+        for said in office.ruleset.confirmations
+    ]

@@ -1,0 +1,65 @@
+"""Bad readers for the tests of the box: each does what the bytes on stdin say."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+
+def spin() -> None:
+    while True:
+        pass
+
+
+def sleep() -> None:
+    time.sleep(60)
+
+
+def allocate() -> None:
+    heap = [bytearray(64 * 1024 * 1024) for _ in range(64)]
+    print(len(heap))
+
+
+def flood() -> None:
+    while True:
+        sys.stdout.write("x" * 1024 * 1024)
+
+
+def fork() -> None:
+    """A grandchild that outlives its parent, unless the whole session is ended."""
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    print(child.pid, flush=True)
+    time.sleep(60)
+
+
+def die() -> None:
+    os.abort()
+
+
+def stumble() -> None:
+    raise LookupError("Dlamini, Thabo")
+
+
+def babble() -> None:
+    print("no JSON")
+
+
+def tell_environment() -> None:
+    sys.exit(f"{sorted(os.environ)} {sys.flags.isolated} {os.getcwd()}: ")
+
+
+HOGS: dict[str, Callable[[], None]] = {
+    "spin": spin,
+    "sleep": sleep,
+    "allocate": allocate,
+    "flood": flood,
+    "fork": fork,
+    "die": die,
+    "stumble": stumble,
+    "babble": babble,
+    "tell": tell_environment,
+}
+
+if __name__ == "__main__":
+    HOGS[sys.stdin.read()]()

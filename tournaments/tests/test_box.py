@@ -1,0 +1,122 @@
+"""The box holds what is put into it."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tournaments import box, boxed
+from tournaments.box import BoxDied, read_boxed
+from tournaments.formats import read_any
+from tournaments.formats.messages import MESSAGES
+from tournaments.tests.event_files import SWISS_MANAGER
+
+unix = pytest.mark.skipif(not hasattr(os, "fork"), reason="without a Unix there is only the clock")
+
+
+@pytest.fixture
+def hogs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(box, "READER", "tournaments.tests.box_hogs")
+
+
+def end_of(hog: str) -> BoxDied:
+    with pytest.raises(BoxDied) as died:
+        read_boxed(hog.encode())
+    assert died.value.reason in MESSAGES
+    return died.value
+
+
+def test_a_boxed_reading_is_the_reading() -> None:
+    data = SWISS_MANAGER.encode()
+    assert read_boxed(data, "soweto.txt") == read_any(data, "soweto.txt")
+
+
+def test_a_file_that_is_refused_comes_back_with_its_reason() -> None:
+    assert [remark.key for remark in read_boxed(b"%PDF-1.7").remarks] == ["is-pdf"]
+
+
+def test_a_file_name_reaches_the_child_as_a_suffix_at_most() -> None:
+    reading = read_boxed(b"\0\0\0\0\0\0\0\xff\x89\x44", "--help; rm \0 \udcff ünï.TUNX")
+    assert [remark.key for remark in reading.remarks] == ["is-swiss-manager"]
+    assert box._suffix("x.a b") == box._suffix("x.a\0") == box._suffix("x") == box._suffix("x.ünï") == ""
+
+
+@unix
+def test_a_reader_that_spins_runs_out_of_its_processor_time(
+    hogs: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    # Twenty seconds are long in a test: a box that is the same but for one number.
+    script = tmp_path / "boxed.py"
+    source = Path(boxed.__file__).read_text().replace("CPU = 20", "CPU = 1")
+    root = str(Path(boxed.__file__).resolve().parent.parent)
+    script.write_text(source.replace("str(Path(__file__).resolve().parent.parent)", repr(root)))
+    monkeypatch.setattr(boxed, "__file__", str(script))
+    assert end_of("spin").reason == "box-time"
+
+
+def test_a_reader_that_sleeps_runs_out_of_the_clock(hogs: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(box, "WALL", 0.7)
+    began, beats = time.monotonic(), list[float]()
+    with pytest.raises(BoxDied) as died:
+        read_boxed(b"sleep", on_progress=beats.append)
+    assert died.value.reason == "box-time"
+    assert time.monotonic() - began < 5
+    assert len(beats) == 2
+
+
+@unix
+def test_a_reader_that_fills_the_memory_is_stopped(hogs: None) -> None:
+    assert end_of("allocate").reason == "box-memory"
+
+
+@unix
+def test_a_reader_that_writes_without_end_is_stopped(hogs: None) -> None:
+    assert end_of("flood").reason == "box-output"
+
+
+@unix
+def test_what_a_reader_started_ends_with_it(
+    hogs: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(box, "WALL", 2.0)
+    said: list[bytes] = []
+    end = box._end
+
+    def end_and_look(child: subprocess.Popen[bytes]) -> None:
+        said.append(Path(f"/proc/{child.pid}/fd/1").read_bytes())
+        end(child)
+
+    if not sys.platform.startswith("linux"):
+        pytest.skip("looks into /proc")
+    monkeypatch.setattr(box, "_end", end_and_look)
+    assert end_of("fork").reason == "box-time"
+    grandchild = int(said[0])
+    time.sleep(0.2)
+    status = Path(f"/proc/{grandchild}/stat")
+    assert not status.exists() or status.read_text().split()[2] == "Z"
+
+
+@unix
+@pytest.mark.parametrize("hog", ["die", "stumble", "babble"])
+def test_a_reader_that_falls_over_is_our_fault(hogs: None, hog: str) -> None:
+    assert end_of(hog).reason == "box-crash"
+
+
+def test_what_a_reader_says_as_it_falls_is_kept_out_of_the_log(hogs: None) -> None:
+    assert end_of("stumble").detail == "LookupError"
+
+
+@unix
+def test_the_child_inherits_no_secret(hogs: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "hush")
+    detail = end_of("tell").detail
+    assert "SECRET_KEY" not in detail
+    assert detail.endswith("1 /")
+
+
+def test_a_system_without_limits_still_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resource", None)
+    boxed.limit_this_process()

@@ -1,0 +1,268 @@
+"""What is written is read back the same, by dialect; and what a reader is given at random never breaks it."""
+
+import random
+from datetime import date, timedelta
+from decimal import Decimal
+from unicodedata import normalize
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tournaments.formats import messages, read_any, wire
+from tournaments.formats.notes import MOST, Notes
+from tournaments.formats.sheet import ByeKind, Official, Result, Row, Sheet, SheetBye, SheetGame, Team
+from tournaments.formats.text import MOST_BYTES
+from tournaments.formats.trf16_write import STYLES, filed_name, write
+from tournaments.tests.event_files import FOUR, HEAD, SWISS_MANAGER, VEGA, read
+from tournaments.tests.test_formats_trf import sheet_of
+
+RESULTS: tuple[tuple[Result, bool], ...] = (
+    ("1-0", False),
+    ("0-1", False),
+    ("1/2", False),
+    ("0-0", False),
+    ("+:-", False),
+    ("-:+", False),
+    ("-:-", False),
+    ("+:-", True),
+    ("-:+", True),
+)
+BYES: tuple[ByeKind, ...] = ("pairing", "full", "half", "zero")
+WORTH = {
+    "1-0": (2, 0),
+    "0-1": (0, 2),
+    "1/2": (1, 1),
+    "+:-": (2, 0),
+    "-:+": (0, 2),
+    "-:-": (0, 0),
+    "0-0": (0, 0),
+}
+HALVES = {"pairing": 2, "full": 2, "half": 1, "zero": 0}
+
+words = st.text("abcdefghijklmnopqrstuvwxyzéèüšłñ", min_size=1, max_size=7).map(
+    lambda word: normalize("NFC", word.capitalize())
+)
+days = st.dates(date(2020, 7, 1), date(2099, 12, 1))
+
+
+@st.composite
+def sheets(draw: st.DrawFn) -> Sheet:
+    """A sheet such as a whole, faultless file gives."""
+    style = draw(st.sampled_from(sorted(STYLES)))
+    numbers = sorted(draw(st.sets(st.integers(1, 9999), min_size=2, max_size=9)))
+    played = draw(st.integers(1, 4))
+    games, byes, halves = _play(draw, numbers, played)
+    rows = tuple(_row(draw, number, style, Decimal(halves[number]) / 2) for number in numbers)
+    starts = draw(days)
+    rounds = draw(st.none() | st.integers(played, 9))
+    dates = tuple(starts + timedelta(days=day) for day in range(rounds or played))
+    return Sheet(
+        dialect=style,
+        name=draw(words),
+        city=draw(words | st.just("")),
+        federation="RSA",
+        starts=starts,
+        ends=starts + timedelta(days=9),
+        players_declared=len(rows),
+        kind=draw(words),
+        arbiters=tuple(_officials(draw)),
+        time_text="90 minutes + 30 seconds per move",
+        # Vega is known by its own place for the number of rounds, so it has one.
+        rounds=rounds if style != "Vega" else rounds or played,
+        rounds_played=max((game.round for game in games), default=0),
+        round_dates=dates,
+        rows=rows,
+        games=tuple(games),
+        byes=tuple(byes),
+        teams=(Team(draw(words), tuple(numbers)),) if draw(st.booleans()) else (),
+    )
+
+
+def _play(
+    draw: st.DrawFn, numbers: list[int], played: int
+) -> tuple[list[SheetGame], list[SheetBye], dict[int, int]]:
+    games: list[SheetGame] = []
+    byes: list[SheetBye] = []
+    halves = dict.fromkeys(numbers, 0)
+    for round_ in range(1, played + 1):
+        order = draw(st.permutations(numbers))
+        paired = 2 * draw(st.integers(1, len(order) // 2))
+        pairs = sorted(zip(order[:paired:2], order[1:paired:2], strict=True), key=min)
+        for first, second in pairs:
+            result, short = draw(st.sampled_from(RESULTS))
+            games.append(SheetGame(round_, first, second, result, short))
+            for player, worth in zip((first, second), WORTH[result], strict=True):
+                halves[player] += worth
+        for player in sorted(order[paired:]):
+            byes.append(SheetBye(round_, player, draw(st.sampled_from(BYES))))
+            halves[player] += HALVES[byes[-1].kind]
+    return games, byes, halves
+
+
+def _row(draw: st.DrawFn, number: int, style: str, points: Decimal) -> Row:
+    surname, first_name = draw(words), draw(words)
+    birth = draw(st.none() | st.dates(date(1930, 1, 1), date(2020, 1, 1)))
+    return Row(
+        start_number=number,
+        name=filed_name(surname, first_name, style),
+        surname=surname,
+        first_name=first_name,
+        sex=draw(st.sampled_from(["m", "f", None])),
+        title=draw(st.sampled_from(["", "GM", "WFM", "CM"])),
+        rating=draw(st.none() | st.integers(1, 3000)),
+        federation=draw(st.sampled_from(["RSA", "BOT", ""])),
+        identifier=draw(st.none() | st.integers(number * 10000, number * 10000 + 9999).map(str)),
+        born=birth.year if birth else draw(st.none() | st.integers(1930, 2020)),
+        birth=birth,
+        points=points,
+        place=draw(st.none() | st.integers(1, 9999)),
+    )
+
+
+def _officials(draw: st.DrawFn) -> list[Official]:
+    names = draw(st.lists(st.tuples(words, words), max_size=3))
+    roles = ["chief", "deputy", "deputy"]
+    titles = st.sampled_from(["", "IA", "FA"])
+    return [
+        Official(
+            f"{a} {b}", draw(titles), draw(st.sampled_from(["", "14399001"])), "chief" if n == 0 else "deputy"
+        )
+        for n, ((a, b), _) in enumerate(zip(names, roles, strict=False))
+    ]
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@given(sheets())
+def test_what_is_written_is_read_back_the_same(sheet: Sheet) -> None:
+    reading = read_any(write(sheet))
+    assert reading.sheet == sheet
+    assert not reading.blocked
+    assert wire.load(wire.dump(reading)) == reading
+
+
+@pytest.mark.parametrize("text", [SWISS_MANAGER, VEGA, HEAD + FOUR])
+def test_players_lines_are_written_character_for_character(text: str) -> None:
+    written = write(sheet_of(read(text))).decode().split("\r\n")
+    lines = [line for line in text.splitlines() if line.startswith("001")]
+    style_of_women = [line.replace(" f ", " w ") for line in lines] if text == HEAD + FOUR else lines
+    nothing = (
+        [line.replace("   0 RSA", "     RSA") for line in style_of_women] if text == HEAD + FOUR else lines
+    )
+    assert [line for line in written if line.startswith("001")] == nothing
+
+
+@pytest.mark.parametrize(("style", "text"), [("Swiss-Manager", SWISS_MANAGER), ("Vega", VEGA)])
+def test_heads_are_written_as_the_program_writes_them(style: str, text: str) -> None:
+    written = write(sheet_of(read(text)), style).decode().split("\r\n")
+    ruler = [line for line in text.splitlines() if line.startswith(("         1", "12345"))]
+    expected = [line for line in text.splitlines() if line not in ruler]
+    assert [line for line in written[:-1] if not line.startswith(("         1", "12345"))] == expected
+
+
+def test_vegas_names_are_cut_between_letters() -> None:
+    # With nothing but names these lines fit by characters too, and the name would take in what follows: that
+    # the file is Vega's decides.
+    sheet = Sheet(dialect="Vega", rounds=1, kind="Swiss", rows=(Row(1, "é" * 40), Row(2, "a" + "é" * 40)))
+    assert [row.name for row in sheet_of(read_any(write(sheet))).rows] == ["é" * 16, "a" + "é" * 16]
+
+
+# At random
+
+SEEDS = [text.encode() for text in (SWISS_MANAGER, VEGA, HEAD + FOUR)]
+PIECES = [
+    b"\n",
+    b"\r",
+    b" ",
+    b"\0",
+    b"\xff",
+    b"0000",
+    b"001",
+    b"\t",
+    b"9" * 400,
+    b"142 99999999999",
+    "é٣½".encode(),
+]
+
+
+def mutated(data: bytes, chance: random.Random) -> bytes:
+    for _ in range(chance.randint(1, 6)):
+        here, there = sorted(chance.choices(range(len(data) + 1), k=2))
+        piece = chance.choice([*PIECES, data[here:there], bytes([chance.randrange(256)])])
+        match chance.randrange(4):
+            case 0:
+                data = data[:here] + piece + data[here:]
+            case 1:
+                data = data[:here] + data[here + len(piece) :]
+            case 2:
+                data = data[:here] + piece + data[here + len(piece) :]
+            case _:
+                data = (
+                    data[:there]
+                    if chance.random() < 0.3
+                    else data[:here] + data[there:here:-1] + data[there:]
+                )
+    return data
+
+
+def must_answer(data: bytes) -> None:
+    reading = read_any(data)
+    assert reading.sheet or reading.blocked
+    assert len(reading.remarks) <= MOST + 1
+    assert len(reading.repairs) <= MOST
+    for item in reading.remarks + reading.repairs:
+        assert messages.say(item)
+    assert wire.load(wire.dump(reading)) == reading
+    if reading.sheet and not reading.blocked:
+        _must_hang_together(reading.sheet)
+
+
+def _must_hang_together(sheet: Sheet) -> None:
+    numbers = {row.start_number for row in sheet.rows}
+    seats = [(g.round, p) for g in sheet.games for p in (g.first, g.second)] + [
+        (b.round, b.player) for b in sheet.byes
+    ]
+    assert len(seats) == len(set(seats))
+    assert {player for _, player in seats} <= numbers
+    assert "\0" not in wire.dump(read_any(write(sheet, "TRF16")))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_file_changed_at_random_is_read_or_refused(seed: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(100):
+        must_answer(mutated(chance.choice(SEEDS), chance))
+
+
+@settings(max_examples=200)
+@given(st.binary(max_size=400))
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    must_answer(data)
+    must_answer(b"001 " + data)
+
+
+@settings(max_examples=100)
+@given(st.text(max_size=120), st.integers(0, 120))
+def test_any_text_in_a_players_line_is_read_or_refused(text: str, place: int) -> None:
+    line = FOUR.splitlines()[0]
+    must_answer(
+        (HEAD + FOUR.replace(line, line[:place] + text + line[place:])).encode("utf-8", "surrogatepass")
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"001 ", b"142 ", b"112 a,b,c,d", b"X" * 99, b"1" * 99 + b"x", b"(" * 99, FOUR.encode()[:111] * 9],
+)
+def test_a_file_of_the_greatest_size_is_answered_in_seconds(line: bytes) -> None:
+    data = (line + b"\n") * (MOST_BYTES // (len(line) + 1))
+    must_answer(data[:MOST_BYTES])
+    must_answer((line + b"\n") * 19_999)
+
+
+def test_a_list_too_long_to_read_still_blocks() -> None:
+    notes = Notes()
+    for line in range(MOST + 1):
+        notes.notice("points-differ", line)
+    assert notes.reading(Sheet()).remarks[-1].key == "too-much-to-list"
+    assert notes.reading(Sheet()).blocked

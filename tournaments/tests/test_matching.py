@@ -1,0 +1,249 @@
+"""Who is certain, who is left to a person, and who is nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from players.models import BirthDate, Federation, Identifier, Player, User
+from tournaments.matching import match, search
+from tournaments.models import Entry, Section
+from tournaments.tests.conftest import Send, address, enter, fresh
+from tournaments.tests.event_files import open_file
+
+ClientOf = Callable[[User], Client]
+
+
+def entry(
+    surname: str = "Dlamini", first_name: str = "Thabo", birth: str = "1991-04-02", **more: Any
+) -> Entry:
+    fields = {"number": 1, "sex": "m", "filed_id": ""} | more
+    return Entry(surname=surname, first_name=first_name, birth=birth, **fields)
+
+
+def evidence(entry: Entry) -> set[str]:
+    return set(entry.candidates[0]["evidence"]) if entry.candidates else set()
+
+
+@pytest.fixture
+def thabo(csa: Federation) -> Player:
+    return enter(csa, "Dlamini", "Thabo", 1991, "m", number="101000234")
+
+
+@pytest.mark.parametrize(
+    ("changes", "outcome"),
+    [
+        ({}, "certain"),
+        ({"birth": "1991"}, "certain"),
+        ({"birth": "1992"}, "doubtful"),
+        ({"birth": ""}, "doubtful"),
+        ({"first_name": "T."}, "doubtful"),
+        ({"first_name": "Tabo"}, "doubtful"),
+        ({"first_name": "Sipho"}, "none"),
+        ({"sex": "f"}, "doubtful"),
+        ({"surname": "DLAMINI"}, "certain"),
+        ({"surname": "Dlamimi"}, "doubtful"),
+        ({"surname": "Mokoena"}, "none"),
+        ({"filed_id": "101000234"}, "certain"),
+        ({"filed_id": "101000234", "birth": ""}, "certain"),
+        ({"filed_id": "101000234", "birth": "", "first_name": "T"}, "certain"),
+        ({"filed_id": "101000234", "surname": "Mokoena", "first_name": "Lerato", "birth": ""}, "doubtful"),
+        (
+            {"filed_id": "101000234", "surname": "Mokoena", "first_name": "Lerato", "birth": "1991"},
+            "doubtful",
+        ),
+        ({"filed_id": "101000234", "birth": "1992"}, "doubtful"),
+        ({"surname": "Dlamini Thabo", "first_name": "", "birth": "1991"}, "certain"),
+        ({"surname": "Thabo Dlamini", "first_name": "", "birth": "1991"}, "certain"),
+    ],
+)
+def test_an_entry_is_matched_as_its_evidence_says(
+    csa: Federation, thabo: Player, changes: dict[str, str], outcome: str
+) -> None:
+    one = entry(**changes)
+    match(csa, [one])
+    assert one.match == outcome
+    assert (one.player == thabo) == (outcome == "certain")
+
+
+def test_a_fide_id_is_as_good_as_a_number(csa: Federation, thabo: Player) -> None:
+    Identifier.objects.create(federation=csa, player=thabo, kind="fide", value="14300001")
+    one = entry(filed_id="0014300001", birth="")
+    match(csa, [one])
+    assert (one.match, one.player) == ("certain", thabo)
+    assert "identifier" in evidence(one)
+
+
+def test_another_fide_id_than_the_registers_is_doubtful(csa: Federation, thabo: Player) -> None:
+    Identifier.objects.create(federation=csa, player=thabo, kind="fide", value="14300001")
+    one = entry(filed_id="14300002")
+    match(csa, [one])
+    assert one.match == "doubtful"
+    assert "id-differs" in evidence(one)
+
+
+def test_an_id_of_one_and_the_name_of_another_is_left_to_a_person(csa: Federation, thabo: Player) -> None:
+    enter(csa, "Mokoena", "Lerato", 2012, "f", number="101000235")
+    one = entry(filed_id="101000235")
+    match(csa, [one])
+    assert one.match == "doubtful"
+    assert len(one.candidates) == 2
+
+
+def test_initials_are_certain_with_the_whole_date_of_birth(csa: Federation, thabo: Player) -> None:
+    BirthDate.objects.create(player=thabo, day=date(1991, 4, 2))
+    same, other = entry(first_name="T"), entry(first_name="T", birth="1991-04-03", number=2)
+    match(csa, [same])
+    match(csa, [other])
+    assert (same.match, other.match) == ("certain", "doubtful")
+
+
+def test_namesakes_of_one_year_are_both_offered(csa: Federation, thabo: Player) -> None:
+    enter(csa, "Dlamini", "Thabo", 1991, "m", number="101000999")
+    one = entry()
+    match(csa, [one])
+    assert (one.match, len(one.candidates)) == ("doubtful", 2)
+
+
+def test_two_entries_are_never_one_player(csa: Federation, thabo: Player) -> None:
+    pair = [entry(number=1), entry(number=2)]
+    match(csa, pair)
+    assert [one.match for one in pair] == ["doubtful", "doubtful"]
+
+
+def test_whom_a_person_decided_is_not_offered_to_another(csa: Federation, thabo: Player) -> None:
+    decided, other = entry(number=1, match="decided"), entry(number=2)
+    decided.player = thabo
+    match(csa, [decided, other])
+    assert (decided.match, other.match, other.candidates) == ("decided", "none", [])
+
+
+def test_another_federations_players_are_nobody_here(csa: Federation, thabo: Player) -> None:
+    other = Federation.objects.create(code="xyz", name="Another", ruleset_slug="csa")
+    one = entry()
+    match(other, [one])
+    assert one.match == "none"
+
+
+def test_the_queries_do_not_grow_with_the_section(
+    csa: Federation, thabo: Player, django_assert_max_num_queries: Any
+) -> None:
+    many = [entry(number=n, surname=f"Name{n}", filed_id=str(n)) for n in range(200)]
+    with django_assert_max_num_queries(5):
+        match(csa, many)
+
+
+def test_a_search_finds_by_name_beginnings_number_and_id(csa: Federation, thabo: Player) -> None:
+    Identifier.objects.create(federation=csa, player=thabo, kind="fide", value="14300001")
+    for q in ("dlam", "Dlamini, Th", "thabo dlamini", "DLAMINI", "101000234", "14300001"):
+        assert [found.player for found in search(csa, entry(), q)] == [thabo], q
+    for q in ("", "zulu", "dlamini sipho", "%"):
+        assert search(csa, entry(), q) == [], q
+
+
+# ---------------------------------------------------------------- the page
+
+
+def test_a_doubtful_entry_is_decided_by_a_person_and_reopened(
+    csa: Federation, amahle: User, client_of: ClientOf, section: Section, upload: Send, send: Send
+) -> None:
+    thabo = enter(csa, "Dlamini", "Thabo", 1992, "m", number="101000234")
+    client = client_of(amahle)
+    upload(client, section, open_file())
+    page = client.get(address(section, "players")).content.decode()
+    assert "101000234" in page
+    assert "other birth" in page
+    send(client, address(section, "players/1"), {"version": fresh(section).version, "player": str(thabo.pk)})
+    one = fresh(section).entries.get(number=1)
+    assert (one.match, one.player) == ("decided", thabo)
+    send(client, address(section, "players/1/reopen"), {"version": fresh(section).version})
+    one.refresh_from_db()
+    assert (one.match, one.player) == ("doubtful", None)
+
+
+def test_a_certain_match_can_be_doubted(
+    amahle: User,
+    client_of: ClientOf,
+    section: Section,
+    upload: Send,
+    send: Send,
+    register_of_six: list[Player],
+) -> None:
+    client = client_of(amahle)
+    upload(client, section, open_file())
+    send(client, address(section, "players/3/reopen"), {"version": fresh(section).version})
+    three = fresh(section).entries.get(number=3)
+    assert (three.match, three.player, len(three.candidates)) == ("doubtful", None, 1)
+
+
+def test_a_player_is_taken_once(
+    csa: Federation,
+    amahle: User,
+    client_of: ClientOf,
+    section: Section,
+    upload: Send,
+    send: Send,
+    register_of_six: list[Player],
+) -> None:
+    client = client_of(amahle)
+    upload(client, section, open_file())
+    send(client, address(section, "players/1/reopen"), {"version": fresh(section).version})
+    data = {"version": fresh(section).version, "player": str(register_of_six[1].pk)}
+    send(client, address(section, "players/1"), data)
+    assert fresh(section).entries.get(number=1).player is None
+    assert "is taken already: starting number 2" in client.get(address(section, "players")).content.decode()
+
+
+def test_the_search_on_the_page_offers_the_register(
+    csa: Federation, amahle: User, client_of: ClientOf, section: Section, upload: Send
+) -> None:
+    anna = enter(csa, "Petersen", "Anna", 1999, "f", number="101000300")
+    client = client_of(amahle)
+    upload(client, section, open_file())
+    page = client.get(address(section, "players"), {"entry": "6", "q": "petersen"}).content.decode()
+    assert anna.number in page
+
+
+def test_another_federations_player_cannot_be_chosen(
+    amahle: User, client_of: ClientOf, section: Section, upload: Send, send: Send
+) -> None:
+    other = Federation.objects.create(code="xyz", name="Another", ruleset_slug="csa")
+    stranger = enter(other, "Dlamini", "Thabo", 1991, "m", number="1")
+    client = client_of(amahle)
+    upload(client, section, open_file())
+    data = {"version": fresh(section).version, "player": str(stranger.pk)}
+    assert send(client, address(section, "players/1"), data).status_code == 404
+
+
+def test_a_new_player_without_sex_or_birth_is_asked_for_them(
+    amahle: User, client_of: ClientOf, section: Section, upload: Send, send: Send
+) -> None:
+    text = open_file().decode().replace("001    1 m", "001    1  ").replace("1991/00/00", "          ")
+    text = text.replace("1991      ", "          ")
+    client = client_of(amahle)
+    upload(client, section, text.encode())
+    one = fresh(section).entries.get(number=1)
+    assert (one.sex, one.birth) == ("", "")
+    send(client, address(section, "players/1"), {"version": fresh(section).version, "player": "new"})
+    one.refresh_from_db()
+    assert one.match == "none"
+    said = {"new-1-sex": "m", "new-1-birth": "1991/04/02"}
+    send(client, address(section, "players/1"), {"version": fresh(section).version, "player": "new"} | said)
+    one.refresh_from_db()
+    assert (one.match, one.sex, one.birth) == ("new", "m", "1991-04-02")
+
+
+@pytest.mark.parametrize("birth", ["1899", "31.4.2010", "2010-02-30", "20100503", "soon"])
+def test_a_birth_that_is_none_is_not_taken(
+    amahle: User, client_of: ClientOf, section: Section, upload: Send, send: Send, birth: str
+) -> None:
+    text = open_file().decode().replace("1991/00/00", "          ").replace("1991      ", "          ")
+    client = client_of(amahle)
+    upload(client, section, text.encode())
+    data = {"version": fresh(section).version, "player": "new", "new-1-birth": birth}
+    send(client, address(section, "players/1"), data)
+    assert fresh(section).entries.get(number=1).match == "none"

@@ -1,0 +1,167 @@
+"""The row is the job: read once, found by the sweep, never half-written, given up after two deaths."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from players import wake
+from players.models import User
+from tournaments import reading, tasks
+from tournaments.box import BoxDied, read_boxed
+from tournaments.models import Entry, Section, Stage, Upload
+from tournaments.services import discard_file, receive_file
+from tournaments.tests.event_files import open_file
+from tournaments.words import why
+
+
+@pytest.fixture
+def upload(section: Section, amahle: User, monkeypatch: pytest.MonkeyPatch) -> Upload:
+    """A file that waits; nobody was woken."""
+    monkeypatch.setattr("players.wake._send", lambda task, key: None)
+    received = receive_file(
+        section=section,
+        by=amahle,
+        at=timezone.now(),
+        on=date(2026, 3, 9),
+        name="a.trf",
+        data=open_file(),
+    )
+    return received.upload
+
+
+def state(upload: Upload) -> str:
+    upload.refresh_from_db()
+    return upload.state
+
+
+def test_the_sweep_reads_what_no_message_announced(upload: Upload) -> None:
+    tasks.sweep()
+    assert (state(upload), upload.progress, upload.attempts) == ("read", 100, 1)
+    assert upload.section.entries.count() == 6
+
+
+def test_woken_many_times_it_reads_once(upload: Upload) -> None:
+    for _n in range(3):
+        tasks.read_upload(upload.pk)
+    upload.refresh_from_db()
+    assert upload.attempts == 1
+    assert Section.objects.get().version == 1
+
+
+def test_a_job_in_hand_is_not_taken_by_another(upload: Upload) -> None:
+    assert tasks.claim(upload.pk) is not None
+    assert tasks.claim(upload.pk) is None
+    tasks.sweep()
+    assert state(upload) == "reading"
+
+
+@pytest.mark.parametrize(("silent", "taken"), [(89, False), (91, True)])
+def test_a_reader_silent_for_ninety_seconds_is_dead(upload: Upload, silent: int, taken: bool) -> None:
+    tasks.claim(upload.pk)
+    Upload.objects.update(heartbeat=timezone.now() - timedelta(seconds=silent))
+    tasks.sweep()
+    assert (state(upload) == "read") == taken
+
+
+def test_after_two_deaths_a_file_is_unreadable_and_shown(
+    upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deaths = []
+
+    def dies(*args: Any, **kwargs: Any) -> None:
+        deaths.append(Upload.objects.get().attempts)
+        raise BoxDied("box-memory")
+
+    monkeypatch.setattr(tasks, "read_boxed", dies)
+    tasks.read_upload(upload.pk)
+    assert deaths == [1, 2]  # counted before the reading, so that a killed worker counts too
+    assert state(upload) == "unreadable"
+    assert why(upload)[0].startswith("This file needs too much memory")
+    tasks.sweep()
+    assert deaths == [1, 2]
+
+
+def test_a_worker_killed_twice_while_reading_gives_up_the_file(upload: Upload) -> None:
+    for _n in range(2):
+        tasks.claim(upload.pk)
+        Upload.objects.update(heartbeat=timezone.now() - timedelta(minutes=5))
+    tasks.sweep()
+    assert state(upload) == "unreadable"
+
+
+def test_a_failure_amid_the_writing_leaves_nothing(upload: Upload, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(section: Section) -> None:
+        raise RuntimeError("pulled the plug")
+
+    monkeypatch.setattr(reading, "recheck", fails)
+    with pytest.raises(RuntimeError), transaction.atomic():
+        tasks.read_upload(upload.pk)
+    assert not Entry.objects.exists()
+    assert Section.objects.get().stage == Stage.REGISTERED
+
+
+def test_what_was_read_before_outlives_a_failure(upload: Upload, monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks.read_upload(upload.pk)
+    receive_file(
+        section=upload.section,
+        by=upload.by,
+        at=timezone.now(),
+        on=date(2026, 3, 9),
+        name="b.trf",
+        data=open_file(rounds=7),
+    )
+    monkeypatch.setattr(reading, "match", None)
+    with pytest.raises(TypeError), transaction.atomic():
+        tasks.sweep()
+    section = Section.objects.get()
+    assert (section.rounds, section.entries.count(), section.games.count()) == (5, 6, 15)
+
+
+def test_a_file_taken_back_while_it_is_read_changes_nothing(upload: Upload) -> None:
+    claimed = tasks.claim(upload.pk)
+    section = upload.section
+    discard_file(section=section, by=None, on=date(2026, 3, 9), version=section.version)
+    assert claimed is not None
+    read = read_boxed(open_file(), "a.trf")
+    with pytest.raises(reading.Superseded):
+        reading.store_reading(claimed, read)
+    assert not Entry.objects.exists()
+
+
+def test_a_section_decided_on_meanwhile_is_not_overwritten(upload: Upload) -> None:
+    Section.objects.update(stage=Stage.SUBMITTED)
+    tasks.read_upload(upload.pk)
+    assert state(upload) == "unreadable"
+    assert "the section was decided on" in why(upload)[0]
+    assert Section.objects.get().stage == Stage.SUBMITTED
+
+
+def test_a_broker_that_is_away_costs_no_upload(
+    section: Section,
+    amahle: User,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    def away(*args: Any, **kwargs: Any) -> None:
+        raise ConnectionError("no broker")
+
+    monkeypatch.setattr("players.wake.current_app", SimpleNamespace(send_task=away))
+    before = wake.failed
+    with django_capture_on_commit_callbacks(execute=True):
+        receive_file(
+            section=section,
+            by=amahle,
+            at=timezone.now(),
+            on=date(2026, 3, 9),
+            name="a",
+            data=open_file(),
+        )
+    assert wake.failed == before + 1
+    tasks.sweep()
+    assert Upload.objects.get().state == "read"

@@ -1,0 +1,34 @@
+from django.urls import URLPattern, path, register_converter
+from django.urls.converters import StringConverter
+
+from tournaments.views import details, file, players, register, submit
+
+
+class EventNumber(StringConverter):
+    regex = r"\d{4}-\d{3,}"
+
+
+class SectionCode(StringConverter):
+    regex = r"[-A-Za-z0-9_]{1,20}"
+
+
+register_converter(EventNumber, "event")
+register_converter(SectionCode, "code")
+SECTION = "<slug:office>/events/<event:number>/<code:code>"
+
+app_name = "tournaments"
+urlpatterns: list[URLPattern] = [
+    path("<slug:office>/events/register/", register.register, name="register"),
+    path("<slug:office>/events/<event:number>/sections/", register.event, name="event"),
+    path(f"{SECTION}/file/", file.file, name="file"),
+    path(f"{SECTION}/file/progress/", file.progress, name="progress"),
+    path(f"{SECTION}/file/discard/", file.discard, name="discard"),
+    path(f"{SECTION}/findings/", file.findings, name="findings"),
+    path(f"{SECTION}/details/", details.details, name="details"),
+    path(f"{SECTION}/players/", players.players, name="players"),
+    path(f"{SECTION}/players/new/", players.enter_new, name="enter_new"),
+    path(f"{SECTION}/players/<int:entry>/", players.decide_player, name="decide_player"),
+    path(f"{SECTION}/players/<int:entry>/reopen/", players.reopen, name="reopen"),
+    path(f"{SECTION}/submit/", submit.submit, name="submit"),
+    path(f"{SECTION}/submit/withdraw/", submit.withdraw, name="withdraw"),
+]

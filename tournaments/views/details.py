@@ -1,0 +1,46 @@
+"""The third step: what the file cannot carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from players.access import OfficeRequest, Permission, permitted
+from players.offices import today
+from tournaments.details import save_details
+from tournaments.details_form import DetailsForms
+from tournaments.models import Finding, Section
+from tournaments.views.common import decide_on, done_steps, next_step, not_read, own_section, show, to_step
+from tournaments.words import in_details_form, show_findings
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def details(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    if elsewhere := not_read(section):
+        return elsewhere
+    forms = DetailsForms(section, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and forms.is_valid():
+        deed = partial(save_details, section=section, by=request.user, on=today(request.office))
+        if not decide_on(request, partial(deed, details=forms.said()), _("Kept, and checked again.")):
+            return to_step(section, "details")
+        section.refresh_from_db()
+        answered = "details" in done_steps(section)
+        return redirect(next_step(section, "details")) if answered else to_step(section, "details")
+    context = {"forms": forms, "asked": show_findings(section, _asked(section), here=True)}
+    return show(request, section, "details", context, 400 if request.method == "POST" else 200)
+
+
+def _asked(section: Section) -> Iterable[Finding]:
+    """What stands in the way and is answered here or by a new file; and what the rules mind in this form."""
+    blocking = section.findings.blocking().exclude(source="players").exclude(level="blocks", source="file")
+    minded = section.findings.filter(source="rules", level="notice", where__in=in_details_form(section))
+    return blocking | minded

@@ -1,0 +1,145 @@
+"""The first two steps: the file, the wait while it is read, and what was found in it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from players.access import OfficeRequest, Permission, permitted
+from players.offices import today
+from players.record import Refused
+from tournaments.formats.notes import Notes
+from tournaments.formats.text import to_text
+from tournaments.forms import FileForm, VersionForm
+from tournaments.models import Section, Upload
+from tournaments.services import MOST_BYTES, discard_file, receive_file
+from tournaments.views.common import closed, decide_on, not_read, own_section, show, to_step
+from tournaments.words import filing_url, repair_of, show_findings, why
+
+STOP_POLLING = 286  # htmx: swap this in and ask no more
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def file(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    if request.method == "POST":
+        return _receive(request, section)
+    return closed(section) or _show_file(request, section, FileForm())
+
+
+def _receive(request: OfficeRequest, section: Section) -> HttpResponse:
+    form = FileForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _show_file(request, section, form, status=400)
+    given = form.cleaned_data["file"]
+    try:
+        received = receive_file(
+            section=section,
+            by=request.user,
+            at=timezone.now(),
+            on=today(request.office),
+            name=given.name,
+            data=given.read(MOST_BYTES + 1),
+        )
+    except Refused as refused:
+        form.add_error("file", str(refused))
+        return _show_file(request, section, form, status=409)
+    if received.known and received.upload.state == Upload.State.READ:
+        messages.info(request, _("This very file is here already; nothing was changed."))
+    return to_step(section, "file")
+
+
+def _show_file(request: OfficeRequest, section: Section, form: FileForm, status: int = 200) -> HttpResponse:
+    upload = section.uploads.newest()
+    context: dict[str, Any] = {
+        "form": form,
+        "upload": upload,
+        "waiting": upload is not None and upload in section.uploads.waiting(),
+        "progress_url": filing_url("progress", section),
+        "reasons": why(upload) if upload and upload.state == Upload.State.UNREADABLE else [],
+        "discardable": section.stage != "unrated" and section.open_to_filing,
+        "entries": section.entries.count(),
+    }
+    if request.headers.get("HX-Request"):
+        status = 200  # htmx shows no page that came as an error
+    return show(request, section, "file", context | (progress_of(upload) if upload else {}), status)
+
+
+def progress_of(upload: Upload) -> dict[str, Any]:
+    """What the progress bar says."""
+    waits = upload.state == Upload.State.WAITING
+    words = _("Waiting for the worker") if waits else _("Reading the file")
+    return {"words": words, "done": upload.progress, "total": None if waits else 100, "count": " "}
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_safe
+def progress(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """What the waiting page asks each second; at the end it is told to look at the whole page again."""
+    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    upload = section.uploads.waiting().newest()
+    if upload is None:
+        return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})
+    context = progress_of(upload) | {"refresh_url": filing_url("file", section)}
+    return render(request, "components/progress_state.html", context)
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def discard(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    if request.method == "POST":
+        deed = partial(discard_file, section=section, by=request.user, on=today(request.office))
+        decide_on(request, deed, _("The file is gone from this section."))
+        return to_step(section, "file")
+    context = {
+        "section": section,
+        "event": section.event,
+        "form": VersionForm(initial={"version": section.version}),
+        "cancel_url": filing_url("file", section),
+    }
+    return closed(section) or render(request, "tournaments/discard.html", context)
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_safe
+def findings(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    if elsewhere := not_read(section):
+        return elsewhere
+    upload = section.uploads.filter(state=Upload.State.READ).newest()
+    found = list(section.findings.all())
+    blocked = any(finding.level == "blocks" and finding.source == "file" for finding in found)
+    if blocked:  # the next file may answer what this one leaves open
+        found = [finding for finding in found if finding.level != "asks"]
+    context = {
+        "upload": upload,
+        "found": show_findings(section, found, lines_of(upload)),
+        "blocked": blocked,
+        "adjustments": [
+            {"words": repair_of(one), "line": one.line, "before": one.before, "after": one.after}
+            for one in section.adjustments.all()
+        ],
+    }
+    return show(request, section, "findings", context)
+
+
+def lines_of(upload: Upload | None) -> tuple[str, ...]:
+    """The file's lines as the reader counted them; none once its bytes were let go."""
+    if upload is None or upload.content is None:
+        return ()
+    text = to_text(bytes(upload.content), upload.name, Notes())
+    return text.lines if text else ()

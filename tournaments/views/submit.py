@@ -1,0 +1,83 @@
+"""The last step: everything at a glance, and the region's word that it is correct."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from players.access import OfficeRequest, Permission, permitted
+from players.offices import today
+from tournaments import services
+from tournaments.models import Section
+from tournaments.summary import absences_of, confirmations_of, tiles_of, tracks_of
+from tournaments.views.common import decide_on, is_number, is_read, own_section, show, to_step
+from tournaments.words import show_findings
+
+REASON = "reason-"
+
+
+@permitted(Permission.SECTIONS_SUBMIT)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def submit(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    section = own_section(request, number, code, Permission.SECTIONS_SUBMIT)
+    if section.open_to_filing and not is_read(section):
+        return to_step(section, "file")
+    if request.method != "POST":
+        return _show(request, section)
+    reasons = {int(name.removeprefix(REASON)): text for name, text in _reasons(request)}
+
+    day = today(request.office)
+    deed = partial(services.submit, section=section, by=request.user, on=day, reasons=reasons)
+    if decide_on(request, deed, _("Submitted. The office will look at it.")):
+        return to_step(section, "submit")
+    section.refresh_from_db()
+    return _show(request, section, typed=reasons, status=409)
+
+
+def _reasons(request: OfficeRequest) -> list[tuple[str, str]]:
+    named = [(name, str(text)) for name, text in request.POST.items() if name.startswith(REASON)]
+    return [(name, text) for name, text in named if is_number(name.removeprefix(REASON))]
+
+
+def _show(
+    request: OfficeRequest, section: Section, typed: Mapping[int, str] | None = None, status: int = 200
+) -> HttpResponse:
+    blocking = section.findings.blocking().exclude(level="waivable")
+    waivable = section.findings.filter(level="waivable")
+    asked = [
+        {
+            "finding": one,
+            "name": f"{REASON}{one.key}",
+            "typed": (typed or {}).get(one.key, one.waived_because),
+        }
+        for one in show_findings(section, waivable)
+    ]
+    context: dict[str, Any] = {
+        "tiles": tiles_of(section),
+        "tracks": tracks_of(section),
+        "absences": absences_of(section),
+        "blocking": show_findings(section, blocking),
+        "asked": asked,
+        "notices": show_findings(section, section.findings.filter(level="notice")),
+        "confirmations": confirmations_of(section),
+        "new": section.entries.filter(match="new"),
+    }
+    return show(request, section, "submit", context, status)
+
+
+@permitted(Permission.SECTIONS_SUBMIT)
+@never_cache
+@require_POST
+def withdraw(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    section = own_section(request, number, code, Permission.SECTIONS_SUBMIT)
+    day = today(request.office)
+    deed = partial(services.withdraw_submission, section=section, by=request.user, on=day)
+    decide_on(request, deed, _("Taken back. Submit it again when it is right."))
+    return to_step(section, "submit")

@@ -1,0 +1,216 @@
+"""Findings, repairs and reasons in words: keys and params are stored, sentences are made when shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
+
+from ratings.rulesets.ruleset import Ruleset
+from tournaments.formats import messages
+from tournaments.models import Adjustment, Finding, Section, Upload
+
+OWN: Mapping[str, str] = {
+    # What the details form answers.
+    "field-needed": gettext_noop("“%(label)s” is not known yet. Give it under Details."),
+    "rounds-needed": gettext_noop(
+        "How many rounds were scheduled? The file holds %(played)s and does not say. Give the number under"
+        " Details."
+    ),
+    "rounds-too-few": gettext_noop(
+        "%(played)s rounds were played, more than the %(scheduled)s that were scheduled. Correct it under"
+        " Details."
+    ),
+    "round-dates-needed": gettext_noop(
+        "On which days were these rounds played: %(rounds)s? Give the dates under Details."
+    ),
+    "round-dates-outside": gettext_noop(
+        "These rounds are dated outside the section's days (%(starts)s to %(ends)s): %(rounds)s. Correct one"
+        " or the other under Details."
+    ),
+    "dates-differ": gettext_noop(
+        "The file says %(filed)s, the section is registered for %(registered)s. Say under Details which is"
+        " right."
+    ),
+    "absences": gettext_noop(
+        "Forfeits: %(forfeits)s; players who left before the end: %(gone)s. The file cannot say who gave"
+        " notice; say so under Details, for who did not may lose points."
+    ),
+    "time-control-read": gettext_noop(
+        "The time control was read out of the file's words “%(text)s”. Check it under Details."
+    ),
+    "time-control-differs": gettext_noop(
+        "The file's words for the time control are “%(text)s”, which is not what was registered. Check it"
+        " under Details."
+    ),
+    "no-regulations": gettext_noop(
+        "The regulations here begin with events of %(first)s; this section began before that, so it cannot be"
+        " rated. If the date is wrong, correct it under Details."
+    ),
+    # What the players' page answers.
+    "players-doubtful": gettext_noop(
+        "Players who could be somebody in the register: %(count)s (%(names)s). Decide about each under"
+        " Players."
+    ),
+    "players-unknown": gettext_noop(
+        "Players whom the register does not know: %(count)s (%(names)s). Find them or enter them as new under"
+        " Players."
+    ),
+    "new-players-incomplete": gettext_noop(
+        "New players who are not complete: %(count)s (%(names)s). Add what is missing under Players."
+    ),
+    # Why an upload came to nothing.
+    "section-closed": gettext_noop(
+        "While this file waited, the section was decided on, so it was not read. Nothing was changed."
+    ),
+}
+ANCHORS: Mapping[str, str] = {
+    "rounds": "#rounds",
+    "round-dates": "#round-dates",
+    "organizer": "#officials",
+    "arbiters": "#officials",
+}
+COMMON = frozenset({"name", "starts", "ends", "format", *ANCHORS})
+"""Where findings point that the details form answers under any ruleset."""
+FORMATS: Mapping[str, Promise] = {
+    "swiss": gettext_lazy("Swiss system"),
+    "round-robin": gettext_lazy("Round robin"),
+    "double-round-robin": gettext_lazy("Double round robin"),
+    "scheveningen": gettext_lazy("Scheveningen"),
+    "knockout": gettext_lazy("Knockout"),
+    "match": gettext_lazy("Match"),
+    "placement": gettext_lazy("By places"),
+}
+BYES: Mapping[str, Promise] = {
+    "pairing": gettext_lazy("allocated by the pairing"),
+    "full": gettext_lazy("full-point bye"),
+    "half": gettext_lazy("half-point bye"),
+    "zero": gettext_lazy("zero-point bye, absent"),
+}
+EVIDENCE: Mapping[str, Promise] = {
+    "number": gettext_lazy("this register's number"),
+    "identifier": gettext_lazy("same FIDE id or handle"),
+    "birth-date": gettext_lazy("same date of birth"),
+    "born": gettext_lazy("same year of birth"),
+    "surname": gettext_lazy("same surname"),
+    "surname-alike": gettext_lazy("similar surname"),
+    "first-name": gettext_lazy("same first name"),
+    "initials": gettext_lazy("initials fit"),
+    "first-name-alike": gettext_lazy("similar first name"),
+    "sex-differs": gettext_lazy("other sex"),
+    "born-differs": gettext_lazy("other birth"),
+    "first-name-differs": gettext_lazy("other first name"),
+    "surname-differs": gettext_lazy("other surname"),
+    "id-differs": gettext_lazy("other id"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A finding as the page lists it (see the component `findings`)."""
+
+    key: int
+    level: str
+    words: str
+    clause: str = ""
+    clause_url: str = ""
+    where: str = ""
+    line: int | None = None
+    column: int | None = None
+    excerpt: str = ""
+    waived_because: str = ""
+    action_url: str = ""
+    action_label: str = ""
+
+
+def words_of(finding: Finding, ruleset: Ruleset) -> str:
+    """What is wrong, and what to do, as one text."""
+    if finding.source == "rules":
+        template = ruleset.messages.get(finding.key, finding.key)
+        return _(template).format(**finding.params)
+    return say(finding.key, {name: _translated(value) for name, value in finding.params.items()})
+
+
+def say(key: str, params: Mapping[str, Any]) -> str:
+    template = OWN.get(key) or messages.MESSAGES.get(key)
+    return _(template) % params if template else key
+
+
+def _translated(value: Any) -> Any:
+    """A ruleset's label stands among the params of a finding; other texts have no translation and stay."""
+    return _(value) if isinstance(value, str) and value else value
+
+
+def repair_of(adjustment: Adjustment) -> str:
+    template = messages.REPAIRS.get(adjustment.key)
+    return _(template) if template else adjustment.key
+
+
+def why(upload: Upload) -> list[str]:
+    """Why a file could not be read, a sentence each."""
+    try:
+        reasons = json.loads(upload.reason)
+    except ValueError:
+        return [upload.reason] if upload.reason else []
+    return [_placed(say(reason["key"], reason["params"]), reason.get("line")) for reason in reasons]
+
+
+def _placed(words: str, line: int | None) -> str:
+    return _("Line %(line)s: %(words)s") % {"line": line, "words": words} if line else words
+
+
+def show_findings(
+    section: Section, findings: Iterable[Finding], lines: Sequence[str] = (), *, here: bool = False
+) -> list[Shown]:
+    """Findings with words, the line of the file that they speak of, and where to act (unless it is here)."""
+    ruleset = section.event.federation.ruleset
+    shown = [_show(section, finding, ruleset, lines) for finding in findings]
+    return [replace(one, action_url="") for one in shown] if here else shown
+
+
+def _show(section: Section, finding: Finding, ruleset: Ruleset, lines: Sequence[str]) -> Shown:
+    url, label = _action(section, finding)
+    regulations = f"{section.event.federation.get_absolute_url()}regulations/"
+    line = finding.line if finding.source == "file" else None
+    return Shown(
+        key=finding.pk,
+        level=finding.level,
+        words=words_of(finding, ruleset),
+        clause=finding.clause,
+        clause_url=f"{regulations}#clause-{finding.clause}" if finding.clause in ruleset.clauses else "",
+        line=line,
+        column=finding.column,
+        excerpt=lines[line - 1] if line and line <= len(lines) else "",
+        waived_because=finding.waived_because,
+        action_url=url,
+        action_label=label,
+    )
+
+
+def _action(section: Section, finding: Finding) -> tuple[str, str]:
+    """Where the finding is answered, if a page answers it."""
+    if finding.source == "players":
+        return filing_url("players", section), _("Decide")
+    in_details = finding.level == "asks" or finding.where in in_details_form(section)
+    if in_details or finding.key in ("time-control-read", "time-control-differs"):
+        anchor = ANCHORS.get(finding.where, "")
+        return filing_url("details", section) + anchor, _("Answer under Details")
+    return "", ""
+
+
+def in_details_form(section: Section) -> frozenset[str]:
+    """The places of findings that the details form answers."""
+    fields = section.event.federation.ruleset.form_fields
+    return COMMON | {field.name for field in fields}
+
+
+def filing_url(step: str, section: Section, *args: object) -> str:
+    event = section.event
+    parts = (event.federation.code, event.number, section.code, *args)
+    return reverse(f"tournaments:{step}", args=parts)
