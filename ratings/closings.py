@@ -13,7 +13,8 @@ from typing import Any
 from players.models import Federation
 from ratings.models import Fact
 from ratings.rulesets import facts, journal
-from ratings.rulesets.facts import ListClosing, Placed, Row, State
+from ratings.rulesets.facts import ListClosing, Placed, State
+from ratings.rulesets.reports import Row
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
 from ratings.transfer import journal_lines
 

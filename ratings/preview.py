@@ -11,7 +11,7 @@ from players.journal import player_fact
 from players.models import Federation, Ledger, Player
 from ratings.closings import drawn_up
 from ratings.models import Fact, ListRow, RatingList
-from ratings.rulesets import facts
+from ratings.rulesets import facts, reports
 from ratings.rulesets.facts import Change, ListClosing, Placed, State
 from ratings.states import AFTER_EVERYTHING, aliases, folded_fact, state_before
 from tournaments.journal import section_fact
@@ -148,7 +148,7 @@ def preview_list(federation: Federation, on: date, movers: int = 10) -> ListPrev
 
 
 def _track_preview(
-    federation: Federation, track: str, rows: list[facts.Row], on: date, movers: int
+    federation: Federation, track: str, rows: list[reports.Row], on: date, movers: int
 ) -> TrackPreview:
     newest = (
         RatingList.objects.filter(federation=federation, track=track, on__lt=on)

@@ -16,9 +16,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from ratings.rulesets.facts import Answer, State, Table
+from ratings.rulesets.facts import State
 from ratings.rulesets.journal import Journal, JournalError, plain, read_journal, resolve
 from ratings.rulesets.journal_values import DAY
+from ratings.rulesets.reports import Answer, Table
 from ratings.rulesets.ruleset import CONTEXT
 
 MALFORMED, MISUSED = 1, 2

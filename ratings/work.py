@@ -13,8 +13,9 @@ from ratings.bulk import Spool, escaped, rating_text
 from ratings.closings import closing_of, drawn_up, moved_since, state_of_line
 from ratings.models import Change, Fact, ListRow, RatingList
 from ratings.rulesets import facts
-from ratings.rulesets.facts import ListClosing, Needs, PlayerId, Row, State
+from ratings.rulesets.facts import ListClosing, Needs, PlayerId, State
 from ratings.rulesets.journal import plain
+from ratings.rulesets.reports import Row
 from ratings.states import standings_before, state_before
 
 CHANGE_COLUMNS = ("fact_id", "player_id", "track", "order", "before", "after", "points", "games", "state")

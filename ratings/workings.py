@@ -20,7 +20,8 @@ from django.utils.translation import gettext as _
 from players.models import Federation, Player
 from ratings.models import Change, Fact
 from ratings.rulesets import facts
-from ratings.rulesets.facts import GameLine, Needs, PlayerId, Step, Value, Working
+from ratings.rulesets.facts import Needs, PlayerId
+from ratings.rulesets.reports import GameLine, Step, Value, Working
 from ratings.rulesets.ruleset import CONTEXT, Edition, Ruleset
 from ratings.states import folded_fact, state_before
 

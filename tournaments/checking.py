@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Max
 
 from players.models import Federation
-from ratings.rulesets import facts
+from ratings.rulesets import reports
 from ratings.rulesets.ruleset import CONTEXT, Field
 from tournaments.filing import filing_of
 from tournaments.journal import section_fact
@@ -135,13 +135,13 @@ def rule_findings(section: Section) -> list[Finding]:
         first = ruleset.editions[0].in_force.isoformat()
         return [_finding(section, "details", "blocks", "no-regulations", where="starts", first=first)]
     with localcontext(CONTEXT):
-        found: list[facts.Finding] = rules.check(section_fact(section, draft=True), filing_of(section))
+        found: list[reports.Finding] = rules.check(section_fact(section, draft=True), filing_of(section))
     return [_of_rule(section, finding) for finding in found]
 
 
-def _of_rule(section: Section, finding: facts.Finding) -> Finding:
+def _of_rule(section: Section, finding: reports.Finding) -> Finding:
     params = {name: _plain(value) for name, value in finding.params.items()}
-    asks = finding.level == facts.Level.BLOCKS and finding.where in OFFICIALS
+    asks = finding.level == reports.Level.BLOCKS and finding.where in OFFICIALS
     return Finding(
         section=section,
         source="rules",

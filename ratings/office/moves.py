@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from players.models import Federation, Player
 from ratings.models import Change, Fact
 from ratings.preview import PreviewRow, rated_today
-from ratings.rulesets.facts import Working
+from ratings.rulesets.reports import Working
 from ratings.rulesets.ruleset import CONTEXT
 from ratings.states import state_before
 from tournaments.models import Section

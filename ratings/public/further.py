@@ -17,8 +17,9 @@ from players.access import OfficeRequest, Permission, public
 from players.models import Federation, Player
 from players.offices import today
 from ratings.public.kept import kept
-from ratings.rulesets.facts import State, Table, Value
+from ratings.rulesets.facts import State
 from ratings.rulesets.journal import plain
+from ratings.rulesets.reports import Table, Value
 from ratings.rulesets.ruleset import Ruleset
 from ratings.states import AFTER_EVERYTHING, state_before
 

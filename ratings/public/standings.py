@@ -15,7 +15,8 @@ from django.utils.translation import gettext as _
 from players.curve import Point
 from players.models import Federation, Player
 from ratings.models import Change, Fact, ListRow, Standing, Wide
-from ratings.rulesets.facts import Answer, Key, State
+from ratings.rulesets.facts import Key, State
+from ratings.rulesets.reports import Answer
 from ratings.rulesets.ruleset import CONTEXT
 from ratings.states import standings_before
 

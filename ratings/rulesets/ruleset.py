@@ -10,23 +10,18 @@ from typing import Any, Protocol, TypeVar
 
 from ratings.rulesets.downloads import Download
 from ratings.rulesets.facts import (
-    Answer,
     Change,
     Fact,
-    Finding,
-    Level,
     Needs,
     Opening,
     Outcome,
     PlayerId,
     RatedSection,
-    Row,
     Section,
     Standing,
     State,
-    Table,
-    Working,
 )
+from ratings.rulesets.reports import Answer, Finding, Level, Row, Table, Working
 
 S = TypeVar("S", bound=Standing)
 

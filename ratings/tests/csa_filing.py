@@ -8,7 +8,8 @@ from itertools import combinations, cycle
 from typing import Any
 
 from ratings.rulesets.csa import RULESET
-from ratings.rulesets.facts import Finding, Level, Section
+from ratings.rulesets.facts import Section
+from ratings.rulesets.reports import Finding, Level
 from ratings.rulesets.ruleset import Arbiter, Entrant, Filing
 from ratings.tests.csa_record import DAY, section_of
 

@@ -25,8 +25,8 @@ from ratings.rulesets.facts import (
     Section,
     State,
     TimeControl,
-    Working,
 )
+from ratings.rulesets.reports import Working
 
 DAY = date(2024, 3, 1)
 STANDARD = TimeControl((Decimal(90),), Decimal(30))

@@ -13,19 +13,9 @@ from typing import Any
 from unittest.mock import patch
 
 from ratings.rulesets import rulesets
-from ratings.rulesets.facts import (
-    Answer,
-    Change,
-    Fact,
-    Finding,
-    Level,
-    Outcome,
-    RatedSection,
-    Section,
-    State,
-    Table,
-)
+from ratings.rulesets.facts import Change, Fact, Outcome, RatedSection, Section, State
 from ratings.rulesets.journal import JournalError, read_journal
+from ratings.rulesets.reports import Answer, Finding, Level, Table
 from ratings.rulesets.ruleset import Choice, Edition, Field, Ruleset, Track, by_order_of_play
 
 

@@ -9,7 +9,6 @@ from random import Random
 from typing import Any
 
 from ratings.rulesets.facts import (
-    Answer,
     Change,
     Entry,
     Fact,
@@ -20,10 +19,10 @@ from ratings.rulesets.facts import (
     RatedSection,
     Section,
     State,
-    Working,
 )
 from ratings.rulesets.mahjong import RULESET
 from ratings.rulesets.mahjong.standing import Standing
+from ratings.rulesets.reports import Answer, Working
 from ratings.rulesets.ruleset import CONTEXT
 
 DAY = date(2020, 3, 1)

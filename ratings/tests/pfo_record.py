@@ -22,11 +22,10 @@ from ratings.rulesets.facts import (
     RatedSection,
     Section,
     State,
-    Table,
-    Working,
 )
 from ratings.rulesets.pfo import RULESET
 from ratings.rulesets.pfo.standing import Standing
+from ratings.rulesets.reports import Table, Working
 
 DAY = date(2009, 12, 12)
 SEASON = "2009/2010"

@@ -24,11 +24,11 @@ from ratings.rulesets.facts import (
     RatedSection,
     Section,
     State,
-    Working,
 )
 from ratings.rulesets.journal import plain
 from ratings.rulesets.piskvorky import RULESET
 from ratings.rulesets.piskvorky.standing import Standing
+from ratings.rulesets.reports import Working
 
 DAY = date(2012, 5, 5)
 

@@ -26,9 +26,9 @@ from ratings.rulesets.facts import (
     RatedSection,
     Section,
     State,
-    Working,
 )
 from ratings.rulesets.journal import plain
+from ratings.rulesets.reports import Working
 from ratings.rulesets.ruleset import Ruleset
 from ratings.rulesets.ssdc import RULESET
 from ratings.rulesets.ssdc.standing import Standing

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ratings.rulesets.csa import RULESET
-from ratings.rulesets.facts import Level
+from ratings.rulesets.reports import Level
 from ratings.rulesets.ruleset import Arbiter
 from ratings.tests.csa_filing import GUGU, JOHAN, check, entrant, found_with, section, sound
 from ratings.tests.csa_record import DAY

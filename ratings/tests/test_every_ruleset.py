@@ -16,7 +16,8 @@ from hypothesis import given, settings
 
 import ratings.rulesets
 from ratings.rulesets import rulesets
-from ratings.rulesets.facts import Change, Fact, Key, Needs, RatedSection, State, Step
+from ratings.rulesets.facts import Change, Fact, Key, Needs, RatedSection, State
+from ratings.rulesets.reports import Step
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
 from ratings.tests.strategies import record, seeds
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from ratings.rulesets.facts import Entry, Finding, Level, Player, Section
+from ratings.rulesets.facts import Entry, Player, Section
 from ratings.rulesets.mahjong import RULESET, edition
 from ratings.rulesets.mahjong.edition.admission import Competition, final, month_before, preliminary
+from ratings.rulesets.reports import Finding, Level
 from ratings.rulesets.ruleset import Filing
 from ratings.tests.mahjong_record import DAY, player, section_of
 

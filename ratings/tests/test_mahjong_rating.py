@@ -7,7 +7,6 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.rulesets.facts import Finding, Level
 from ratings.rulesets.mahjong import RULESET, edition
 from ratings.rulesets.mahjong.standing import (
     Competition,
@@ -19,6 +18,7 @@ from ratings.rulesets.mahjong.standing import (
     load,
     load_wide,
 )
+from ratings.rulesets.reports import Finding, Level
 from ratings.tests.mahjong_record import DAY, Office, section_of
 
 WEEK, YEAR = timedelta(7), timedelta(365)

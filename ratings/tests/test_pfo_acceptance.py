@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from ratings.rulesets.facts import Entry, Finding, Level, Section
+from ratings.rulesets.facts import Entry, Section
 from ratings.rulesets.pfo import RULESET
+from ratings.rulesets.reports import Finding, Level
 from ratings.rulesets.ruleset import Filing
 from ratings.tests.pfo_record import player, section_of
 

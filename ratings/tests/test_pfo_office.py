@@ -18,7 +18,7 @@ from ratings.tests.office import recompute_all
 from ratings.tests.pfo_record import DAY, Office
 from ratings.transfer import import_journal
 from ratings.verify import verify
-from tournaments.checking import filing_of
+from tournaments.filing import filing_of
 from tournaments.models import Section, Stage
 
 pytestmark = pytest.mark.django_db

@@ -9,10 +9,11 @@ from decimal import Decimal
 import pytest
 
 from ratings.rulesets.downloads import Head, Line
-from ratings.rulesets.facts import Bye, Fact, GameLine, Playoff
+from ratings.rulesets.facts import Bye, Fact, Playoff
 from ratings.rulesets.pfo import RULESET
 from ratings.rulesets.pfo.downloads import joueurs
 from ratings.rulesets.pfo.standing import Season, Standing, Wide, dump, dump_wide, load, load_wide
+from ratings.rulesets.reports import GameLine
 from ratings.tests.pfo_record import DAY, SEASON, Office
 
 WEEK = timedelta(7)

@@ -8,9 +8,10 @@ from string import Formatter
 from typing import Any
 
 from ratings.rulesets import piskvorky
-from ratings.rulesets.facts import Bye, Finding, Level
+from ratings.rulesets.facts import Bye
 from ratings.rulesets.piskvorky import RULESET, edition, messages
 from ratings.rulesets.piskvorky.clauses import CLAUSES
+from ratings.rulesets.reports import Finding, Level
 from ratings.rulesets.ruleset import Filing
 from ratings.tests.piskvorky_record import DAY, Record, section_of
 

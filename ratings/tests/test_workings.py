@@ -10,7 +10,7 @@ import pytest
 from players.models import Federation, Player
 from ratings import workings
 from ratings.models import Change
-from ratings.rulesets.facts import Value
+from ratings.rulesets.reports import Value
 from ratings.tests.office import approved, published, register, submitted
 from ratings.workings import aligned, apart, exact, marked, put_in, shown
 

@@ -1,4 +1,4 @@
-"""Acceptance on the way of a section: an office that holds to its deadlines, one that does not, and the form."""
+"""Acceptance on the way of a section: with deadlines held and without, and the form."""
 
 from __future__ import annotations
 

@@ -5,11 +5,12 @@ import time
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management import CommandError, call_command, get_commands
+from django.core.management import CommandError, call_command
 from django.core.management.base import BaseCommand
 
 from federation_site.supervisor import supervise
 from players.models import Federation
+from ratings.demo.introduction import introduction
 
 
 class Command(BaseCommand):
@@ -27,10 +28,18 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0, interactive=False)
         call_command("createcachetable", verbosity=0)
         call_command("collectstatic", verbosity=0, interactive=False)
-        if not no_demo and not Federation.objects.exists() and "demo" in get_commands():
+        if demos := list(Federation.objects.filter(demo=True)):
+            self.introduce(demos)
+        elif not no_demo and not Federation.objects.exists():
             call_command("demo", stdout=self.stdout)
         threading.Thread(target=self.announce, args=(host, port), daemon=True).start()
         supervise({"web server": web(host, port), "worker": worker()}, on_change=self.stderr.write)
+
+    def introduce(self, demos: list[Federation]) -> None:
+        """The sign-ins again: nobody remembers them from the first start."""
+        for federation in demos:
+            for line in introduction(federation):
+                self.stdout.write(line)
 
     def announce(self, host: str, port: int) -> None:
         while not answers(host, port):

@@ -10,23 +10,12 @@ from zoneinfo import ZoneInfo
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from players.models import Federation
 from ratings.demo.history import SEED
-from ratings.demo.offers import folder, offered
+from ratings.demo.introduction import introduction
 from ratings.demo.office import CODE, make_office
-from ratings.demo.staff import PASSWORD, SIGN_INS, email_of
 from ratings.rulesets import rulesets
-
-STEPS = (
-    gettext_noop(
-        "Sign in as %(amahle)s. At the foot of the desk is the file of “%(event)s”, which waits to be filed:"
-        "\n     download it (it lies here too: %(file)s)"
-    ),
-    gettext_noop("Open that event from the desk, upload the file, answer what it leaves open, submit it."),
-    gettext_noop("Sign in as %(nomsa)s, look at who would gain and lose, approve it, and publish a list."),
-)
 
 
 class Command(BaseCommand):
@@ -45,22 +34,9 @@ class Command(BaseCommand):
         day = today or datetime.now(ZoneInfo(rulesets()[CODE].time_zone)).date()
         federation = make_office(today=day, seed=seed, scale=scale, say=self.say)
         self.say(_("The demo office is made (%(seconds)s s).") % {"seconds": round(time.monotonic() - began)})
-        self.introduce(federation)
+        for line in ["", *introduction(federation)]:
+            self.say(line)
 
     def say(self, words: str) -> None:
         self.stdout.write(words)
         self.stdout.flush()
-
-    def introduce(self, federation: Federation) -> None:
-        self.say("\n" + _("Sign in with the password %(password)s as") % {"password": PASSWORD})
-        regions = {region.code: region.name for region in federation.regions.all()}
-        for name, role, region in SIGN_INS:
-            what = f"{role.label}, {regions[region]}" if region else role.label
-            self.say(f"  {email_of(name):24} {what}")
-        self.say("\n" + _("What to try first:"))
-        event, name = next((event, name) for event, name in offered(federation) if event.region.code == "GAU")
-        words = {"event": event.name, "file": folder() / name}
-        words |= {person: email_of(person) for person in ("amahle", "nomsa")}
-        for number, step in enumerate(STEPS, start=1):
-            self.say(f"  {number}. " + _(step) % words)
-        self.say("")

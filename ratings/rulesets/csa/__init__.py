@@ -9,7 +9,8 @@ from ratings.rulesets.csa.clauses import CLAUSES
 from ratings.rulesets.csa.downloads import DOWNLOADS
 from ratings.rulesets.csa.messages import MESSAGES
 from ratings.rulesets.csa.standing import dump, load
-from ratings.rulesets.facts import Finding, Level, Section
+from ratings.rulesets.facts import Section
+from ratings.rulesets.reports import Finding, Level
 from ratings.rulesets.ruleset import AgeGroup, Choice, Confirmation, Edition, Field, Ruleset, Track
 from ratings.rulesets.words import gettext_noop as _
 

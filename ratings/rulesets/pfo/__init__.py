@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import date
 
-from ratings.rulesets.facts import Finding, Level, Section
+from ratings.rulesets.facts import Section
 from ratings.rulesets.pfo import edition_2009
 from ratings.rulesets.pfo.clauses import CLAUSES
 from ratings.rulesets.pfo.downloads import DOWNLOADS
 from ratings.rulesets.pfo.messages import MESSAGES
 from ratings.rulesets.pfo.standing import dump, dump_wide, load, load_wide
+from ratings.rulesets.reports import Finding, Level
 from ratings.rulesets.ruleset import Choice, Edition, Field, Ruleset, Track, by_order_of_play
 from ratings.rulesets.words import gettext_noop as _
 

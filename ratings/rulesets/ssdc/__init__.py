@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 from ratings.rulesets.downloads import SEMICOLONS
-from ratings.rulesets.facts import Finding, Level, Section
+from ratings.rulesets.facts import Section
+from ratings.rulesets.reports import Finding, Level
 from ratings.rulesets.ruleset import Choice, Edition, Field, Ruleset, Track, by_order_of_play
 from ratings.rulesets.ssdc import edition_2017
 from ratings.rulesets.ssdc.clauses import CLAUSES

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from ratings.rulesets.csa.edition_2020 import days, officials, particulars
 from ratings.rulesets.csa.edition_2020.conduct import HALVES
 from ratings.rulesets.csa.edition_2020.play import FASTEST, PLATFORMS, time_of
-from ratings.rulesets.facts import ANNULLED, Finding, Level, PlayerId, Section, Value
+from ratings.rulesets.facts import ANNULLED, PlayerId, Section
+from ratings.rulesets.reports import Finding, Level, Value
 from ratings.rulesets.ruleset import Filing
 
 PERMISSION = "18"  # §18

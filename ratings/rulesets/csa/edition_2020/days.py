@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from ratings.rulesets.csa.edition_2020.play import abroad
-from ratings.rulesets.facts import Finding, Level, Section, Value
+from ratings.rulesets.facts import Section
+from ratings.rulesets.reports import Finding, Level, Value
 from ratings.rulesets.ruleset import Filing
 
 DAYS_TO_FILE = 14  # §62

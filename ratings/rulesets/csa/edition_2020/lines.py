@@ -10,7 +10,8 @@ from ratings.rulesets.csa.edition_2020.formulas import difference_held, expected
 from ratings.rulesets.csa.edition_2020.play import abroad
 from ratings.rulesets.csa.edition_2020.rating import ONE, measured_at
 from ratings.rulesets.csa.standing import Standing
-from ratings.rulesets.facts import FORFEITS, Bye, Game, GameLine, PlayerId, State, Step, Value
+from ratings.rulesets.facts import FORFEITS, Bye, Game, PlayerId, State
+from ratings.rulesets.reports import GameLine, Step, Value
 
 
 def game_lines(

@@ -7,7 +7,8 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 
 from ratings.rulesets.csa.standing import Standing
-from ratings.rulesets.facts import Answer, Row, State, Table
+from ratings.rulesets.facts import State
+from ratings.rulesets.reports import Answer, Row, Table
 
 SHOWN = Decimal("0.1")  # §28
 

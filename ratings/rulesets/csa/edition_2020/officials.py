@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from ratings.rulesets.csa.edition_2020.days import fide_rated
-from ratings.rulesets.facts import Finding, Level, Section, Value
+from ratings.rulesets.facts import Section
+from ratings.rulesets.reports import Finding, Level, Value
 from ratings.rulesets.ruleset import Arbiter, Entrant, Filing
 
 WHERE = "arbiters"

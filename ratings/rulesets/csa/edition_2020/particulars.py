@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from ratings.rulesets.csa.edition_2020.days import fide_rated
 from ratings.rulesets.csa.edition_2020.officials import names_of, words_in
-from ratings.rulesets.facts import Finding, Level, Section, Value
+from ratings.rulesets.facts import Section
+from ratings.rulesets.reports import Finding, Level, Value
 from ratings.rulesets.ruleset import Entrant, Filing
 
 WHOLE_DATE = len("2010-05-03")

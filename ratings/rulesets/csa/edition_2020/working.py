@@ -28,18 +28,8 @@ from ratings.rulesets.csa.edition_2020.rating import (
     take_over,
 )
 from ratings.rulesets.csa.standing import FLOOR, ZERO, Standing
-from ratings.rulesets.facts import (
-    Fact,
-    GameLine,
-    ListClosing,
-    Opening,
-    PlayerId,
-    RatedSection,
-    State,
-    Step,
-    Value,
-    Working,
-)
+from ratings.rulesets.facts import Fact, ListClosing, Opening, PlayerId, RatedSection, State
+from ratings.rulesets.reports import GameLine, Step, Value, Working
 from ratings.rulesets.ruleset import CONTEXT
 
 KIND_CLAUSES = {"standard": "20.1", "rapid": "20.2", "blitz": "20.3"}

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from ratings.rulesets.facts import Finding, Level, Player, Section, Value
+from ratings.rulesets.facts import Player, Section
 from ratings.rulesets.mahjong.edition.rating import HOME
 from ratings.rulesets.mahjong.edition.weights import SPECIAL_WEIGHTS, WEIGHTS, weight
+from ratings.rulesets.reports import Finding, Level, Value
 from ratings.rulesets.ruleset import Filing
 
 STATUSES = (*WEIGHTS, "special")  # §1.1

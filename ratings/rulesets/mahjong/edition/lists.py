@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 
-from ratings.rulesets.facts import Answer, Row, State, Table, Value
+from ratings.rulesets.facts import State
 from ratings.rulesets.mahjong.edition.weights import (
     ZERO,
     Scale,
@@ -18,6 +18,7 @@ from ratings.rulesets.mahjong.edition.weights import (
     time_coefficient,
 )
 from ratings.rulesets.mahjong.standing import Standing, Wide
+from ratings.rulesets.reports import Answer, Row, Table, Value
 
 COMPETITIONS_NEEDED = 2  # §2
 SHOWN = Decimal("0.0001")  # D-RMF-8

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal, localcontext
 
-from ratings.rulesets.facts import Fact, Player, PlayerId, RatedSection, State, Step, Value, Working
+from ratings.rulesets.facts import Fact, Player, PlayerId, RatedSection, State
 from ratings.rulesets.mahjong.edition.lists import COMPETITIONS_NEEDED
 from ratings.rulesets.mahjong.edition.rating import TRACK, admit, competition_of, has_place, register
 from ratings.rulesets.mahjong.edition.weights import (
@@ -19,6 +19,7 @@ from ratings.rulesets.mahjong.edition.weights import (
     time_coefficient,
 )
 from ratings.rulesets.mahjong.standing import Competition, Played, Standing, Wide
+from ratings.rulesets.reports import Step, Value, Working
 from ratings.rulesets.ruleset import CONTEXT
 
 

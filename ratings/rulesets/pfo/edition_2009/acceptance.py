@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from ratings.rulesets.facts import Finding, Level, Player, PlayerId, Section, Value
+from ratings.rulesets.facts import Player, PlayerId, Section
 from ratings.rulesets.pfo.edition_2009.rating import RATED
 from ratings.rulesets.pfo.edition_2009.scoring import CHAMPIONSHIP, HOME
+from ratings.rulesets.reports import Finding, Level, Value
 from ratings.rulesets.ruleset import Filing
 
 STATUSES = ("gpp", "mp", "egp", "woc")

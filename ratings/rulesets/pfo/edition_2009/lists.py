@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from ratings.rulesets.facts import Answer, Row, State, Table, Value
+from ratings.rulesets.facts import State
 from ratings.rulesets.pfo.edition_2009.qualification import qualified
 from ratings.rulesets.pfo.edition_2009.scoring import labels, standing_of
 from ratings.rulesets.pfo.standing import Standing
+from ratings.rulesets.reports import Answer, Row, Table, Value
 
 
 def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:

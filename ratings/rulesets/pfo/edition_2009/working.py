@@ -5,24 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal, localcontext
 
-from ratings.rulesets.facts import (
-    FORFEITS,
-    Bye,
-    Fact,
-    Game,
-    GameLine,
-    Opening,
-    PlayerId,
-    RatedSection,
-    State,
-    Step,
-    Value,
-    Working,
-)
+from ratings.rulesets.facts import FORFEITS, Bye, Fact, Game, Opening, PlayerId, RatedSection, State
 from ratings.rulesets.pfo.edition_2009.points import MAKS, START
 from ratings.rulesets.pfo.edition_2009.rating import RATED, Move, Reckoning, absent, miss, reckon, take_over
 from ratings.rulesets.pfo.edition_2009.scoring import EUROPEAN, GRAND_PRIX, TRACK, WORLD
 from ratings.rulesets.pfo.standing import Standing
+from ratings.rulesets.reports import GameLine, Step, Value, Working
 from ratings.rulesets.ruleset import CONTEXT
 
 SCORES = {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ratings.rulesets.facts import Finding, Level, Section, Value
+from ratings.rulesets.facts import Section
+from ratings.rulesets.reports import Finding, Level, Value
 from ratings.rulesets.ruleset import Filing
 
 FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen", "knockout", "match")

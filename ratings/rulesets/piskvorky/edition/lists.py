@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from ratings.rulesets.facts import Answer, Row, State, Table
+from ratings.rulesets.facts import State
 from ratings.rulesets.piskvorky.standing import Standing
+from ratings.rulesets.reports import Answer, Row, Table
 
 
 def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:

@@ -5,21 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal, localcontext
 
-from ratings.rulesets.facts import (
-    ANNULLED,
-    Bye,
-    Fact,
-    Game,
-    GameLine,
-    Opening,
-    PlayerId,
-    RatedSection,
-    Section,
-    State,
-    Step,
-    Value,
-    Working,
-)
+from ratings.rulesets.facts import ANNULLED, Bye, Fact, Game, Opening, PlayerId, RatedSection, Section, State
 from ratings.rulesets.piskvorky.edition.formulas import (
     GAMES_TO_ESTABLISH,
     POINTS_TO_ESTABLISH,
@@ -40,6 +26,7 @@ from ratings.rulesets.piskvorky.edition.rating import (
     tally,
 )
 from ratings.rulesets.piskvorky.standing import Standing
+from ratings.rulesets.reports import GameLine, Step, Value, Working
 from ratings.rulesets.ruleset import CONTEXT
 
 

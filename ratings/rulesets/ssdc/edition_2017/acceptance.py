@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 
-from ratings.rulesets.facts import ANNULLED, Finding, Level, Section, Value
+from ratings.rulesets.facts import ANNULLED, Section
+from ratings.rulesets.reports import Finding, Level, Value
 from ratings.rulesets.ruleset import Filing
 from ratings.rulesets.ssdc.edition_2017.categories import (
     FRIENDLY,

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ratings.rulesets.facts import Section, Step, Value
+from ratings.rulesets.facts import Section
+from ratings.rulesets.reports import Step, Value
 from ratings.rulesets.ssdc.edition_2017.ranks import RANKS, height
 
 CATEGORIES = ("highest", "first", "second", "third", "fourth")  # §3.1 §3.2

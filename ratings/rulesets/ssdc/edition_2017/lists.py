@@ -8,7 +8,8 @@ from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
-from ratings.rulesets.facts import Answer, PlayerId, Row, State, Table
+from ratings.rulesets.facts import PlayerId, State
+from ratings.rulesets.reports import Answer, Row, Table
 from ratings.rulesets.ssdc.edition_2017.play import CLASSIC, RAPID, is_new
 from ratings.rulesets.ssdc.edition_2017.ranks import (
     award_of,

@@ -10,17 +10,14 @@ from ratings.rulesets.facts import (
     Bye,
     Fact,
     Game,
-    GameLine,
     Opening,
     PlayerId,
     Rank,
     RatedSection,
     Section,
     State,
-    Step,
-    Value,
-    Working,
 )
+from ratings.rulesets.reports import GameLine, Step, Value, Working
 from ratings.rulesets.ruleset import CONTEXT
 from ratings.rulesets.ssdc.edition_2017.play import (
     HIGH_FROM,

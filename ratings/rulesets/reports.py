@@ -1,0 +1,112 @@
+"""What the core says to people: workings, lists, answers, tables, findings.
+
+Values with clauses and message keys, never finished sentences, so that a page can say them in any language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+from typing import NamedTuple
+
+from ratings.rulesets.facts import PlayerId
+
+Value = Decimal | int | str | date | None
+
+
+class Step(NamedTuple):
+    """One step of a working: the clause, what was put in, and the result; words are found by `key`."""
+
+    clause: str
+    """A number of the ruleset's `clauses.py` or a decision: `31`, `D-CSA-9`."""
+    key: str
+    """The message of the ruleset's `messages.py`."""
+    inputs: Mapping[str, Value]
+    result: Value = None
+
+
+class GameLine(NamedTuple):
+    """One game in a working, from the player's own side."""
+
+    round: int
+    opponent: PlayerId
+    first: bool
+    """Whether the player moved first."""
+    result: str
+    """As the journal writes it, first mover's side first."""
+    opponent_rating: Decimal | None
+    expected: Decimal | None
+    score: Decimal | None
+    """None: no game (forfeit, bye, annulled)."""
+    note: str = ""
+    """A message key: why the line counts otherwise than it looks (`clamped`, `pre-rating`, `forfeit` …)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """Why one change is what it is: the steps in order, and the games that they rest on."""
+
+    steps: tuple[Step, ...]
+    games: tuple[GameLine, ...] = ()
+
+
+class Row(NamedTuple):
+    """A row of a rating list."""
+
+    rank: int
+    """Players of equal shown rating share it."""
+    player: PlayerId
+    rating: Decimal
+    games: int
+    status: str
+
+
+class Answer(NamedTuple):
+    """What a replay answers for a player in a track (see the journal's page)."""
+
+    player: PlayerId
+    track: str
+    status: str
+    rating: Decimal | None
+    games: int
+    listed: bool
+    further: Mapping[str, Decimal] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What else the rules yield for a day: ranks, season standings, coefficients."""
+
+    name: str
+    """A message key, and the name under which a replay answers it. So are the columns."""
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value | tuple[Value, ...], ...], ...]
+    answered: bool = True
+    """Whether a replay answers it: whatever the journal's page has, and no more. Pages show all."""
+    confirms: bool = False
+    """Whether each row (`player`, `rank`, `clause`) is a sports rank that waits for an official's word."""
+
+
+class Level(StrEnum):
+    """What a finding means for the filing."""
+
+    BLOCKS = "blocks"
+    WAIVABLE = "waivable"
+    """The office may waive it with a reason."""
+    NOTICE = "notice"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A complaint of the regulation about a section as filed."""
+
+    clause: str
+    level: Level
+    key: str
+    """The message of the ruleset's `messages.py`: what is wrong, and what to do about it."""
+    params: Mapping[str, Value] = field(default_factory=dict)
+    where: str = ""
+    """The field, player or round it speaks of: `rounds`, `player 12`, `round 3`."""
