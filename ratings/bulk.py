@@ -17,6 +17,8 @@ from ratings.fields import encode
 
 _IN_MEMORY = 32 * 1024 * 1024
 _BATCH = 5_000
+MANY = 20_000
+"""Rows written at once, from which on the database's own counts no longer hold."""
 NULL = r"\N"
 
 
@@ -129,6 +131,19 @@ class Spool:
 
     def close(self) -> None:
         self._file.close()
+
+
+def take_stock(*written: type[models.Model]) -> None:
+    """After very many rows: let PostgreSQL count anew. Until it has, it reads whole tables for a few rows.
+
+    Its own autovacuum comes a minute later, too late for whoever approves right after an import. SQLite's
+    planner goes by the indexes alone.
+    """
+    if connection.vendor != "postgresql":
+        return
+    with connection.cursor() as cursor:
+        for model in written:
+            cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
 
 
 def batches(rows: Iterable[Any], size: int) -> Iterator[list[Any]]:

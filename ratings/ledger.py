@@ -17,7 +17,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from players.models import Federation, Ledger
-from ratings.bulk import NULL, Spool, batches, escaped
+from ratings.bulk import MANY, NULL, Spool, batches, escaped, take_stock
 from ratings.models import Change, Fact, FactQuerySet, ListRow, RatingList, Standing, Wide
 from ratings.rulesets import facts, journal
 from ratings.rulesets.collector import uncollected
@@ -191,22 +191,28 @@ def _write(work: Work, ledger: Ledger) -> bool:
     _mark_folded(work)
     for drawn in work.lists:
         freeze(work, drawn, ledger=ledger.wanted, at=published_at(drawn, now))
+    if work.changes.rows >= MANY:
+        take_stock(Change, Standing)
     return True
 
 
 def _clear(work: Work) -> None:
     """Take back what was folded from `start` on, and give those whom it moved their standing before it."""
     federation, start = work.federation, work.start
-    superseded = Fact.objects.filter(federation=federation, order__gte=start)
-    gone = Change.objects.filter(fact__in=superseded.values("pk"))
+    # By their keys, few as a rule: asked for them by a subquery, PostgreSQL reads every change there is.
+    superseded = Fact.objects.filter(federation=federation, order__gte=start).exclude(folded="")
+    gone = [
+        Change.objects.filter(fact__in=some) for some in batches(superseded.values_list("pk", flat=True), 500)
+    ]
     if work.from_genesis:
         Standing.objects.filter(federation=federation)._raw_delete("default")
-    if not work.from_genesis:
-        players = set(gone.values_list("player_id", flat=True).distinct())
+    else:
+        players = {player for some in gone for player in some.values_list("player_id", flat=True).distinct()}
         for some in batches(players, 500):
             Standing.objects.filter(player_id__in=some)._raw_delete("default")
         _restore(work, players)
-    gone._raw_delete("default")
+    for changes in gone:
+        changes._raw_delete("default")
     Wide.objects.filter(federation=federation, order__gte=start)._raw_delete("default")
 
 

@@ -14,7 +14,7 @@ from players.journal import WITHHELD
 from players.models import Federation, Ledger, Player, Region
 from players.names import fold
 from players.record import Refused, decide
-from ratings.bulk import NULL, Spool
+from ratings.bulk import MANY, NULL, Spool, take_stock
 from ratings.models import Fact
 from ratings.pen import fact_row, federation_fact, put_in_order
 from ratings.rulesets import facts, journal
@@ -139,6 +139,8 @@ class Intake:
         sections = self._write_sections(regions)
         self._write_play(sections, keys)
         self._write_facts(sections)
+        if len(self.rows) >= MANY:
+            take_stock(Player, Section, Entry, Game, Fact)
 
     def _place(self) -> None:
         for row, section, rated, players in self.rated.values():

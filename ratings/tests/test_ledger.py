@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 from django.db.utils import DatabaseError
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from players.models import Decision, Federation, Ledger, User
@@ -432,3 +433,17 @@ def test_a_correction_of_somebody_in_the_journal_is_written_at_once(csa: Federat
     newest = Fact.objects.latest("number")
     assert (newest.kind, newest.subject) == ("player", players[0].number)
     assert verify(csa).differences == []
+
+
+def test_what_was_never_folded_is_not_searched_for_changes(csa: Federation) -> None:
+    """An approval on top of everything takes nothing back, so that no table of changes is read for it."""
+    people = register(csa, 8)
+    approved(submitted(csa, people))
+    recompute_all(csa)
+    again = submitted(csa, people, number="2026-900", ends=FIRST + timedelta(days=40))
+    services.approve(section=again, by=None, on=FIRST + timedelta(days=41), version=again.version)
+    with CaptureQueriesContext(connection) as statements:
+        assert recompute(csa)
+    table = f'FROM "{Change._meta.db_table}"'
+    assert [each["sql"] for each in statements if table in each["sql"]] == []
+    assert Change.objects.filter(fact__section=again).exists()
