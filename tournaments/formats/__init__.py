@@ -1,33 +1,43 @@
 """Event files → sheets: pure functions from bytes to a `Reading`, found by content and not by name.
 
-A format is a module with `recognises(text)` and `read_text(text, notes)`; a new one is a line in `_FORMATS`.
+A format is a module with `recognises` and `read_text`, of a file's text, or `recognises` and `read_bytes`, of
+its bytes. A new one is a line in `_OF_TEXT` or `_OF_BYTES`.
 User files are read through `tournaments.box`, never in the process that answers people.
 """
 
 from typing import Protocol
 
-from tournaments.formats import trf
+from tournaments.formats import table, table_xlsx, trf
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Reading
 from tournaments.formats.text import Text, to_text
 
 
-class Format(Protocol):
+class OfText(Protocol):
     def recognises(self, text: Text) -> bool: ...
     def read_text(self, text: Text, notes: Notes) -> Reading: ...
 
 
-_FORMATS: tuple[Format, ...] = (trf,)
+class OfBytes(Protocol):
+    def recognises(self, data: bytes) -> bool: ...
+    def read_bytes(self, data: bytes, notes: Notes) -> Reading: ...
+
+
+_OF_BYTES: tuple[OfBytes, ...] = (table_xlsx,)
+_OF_TEXT: tuple[OfText, ...] = (table, trf)
 
 
 def read_any(data: bytes, name: str = "") -> Reading:
     """What the file says, whatever it is: never raises. `name` only helps to say what a foreign file is."""
     notes = Notes()
+    for of_bytes in _OF_BYTES:
+        if of_bytes.recognises(data):
+            return of_bytes.read_bytes(data, notes)
     text = to_text(data, name, notes)
     if text is None:
         return notes.reading(None)
-    for format_ in _FORMATS:
-        if format_.recognises(text):
-            return format_.read_text(text, notes)
+    for of_text in _OF_TEXT:
+        if of_text.recognises(text):
+            return of_text.read_text(text, notes)
     notes.blocks("not-recognised")
     return notes.reading(None)

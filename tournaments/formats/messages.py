@@ -5,6 +5,7 @@ line and column stand beside it and not in its words.
 """
 
 from tournaments.formats.sheet import Remark, Repair
+from tournaments.formats.table_messages import TABLE_REPAIRS, TABLES
 
 
 def _(text: str) -> str:
@@ -23,11 +24,9 @@ MESSAGES: dict[str, str] = {
     ),
     "is-zip": _("This is a ZIP archive. Unpack it and upload the tournament file that is in it."),
     "is-archive": _("This is a compressed archive. Unpack it and upload the tournament file that is in it."),
-    "is-xlsx": _(
-        "This is an Excel workbook. Export the tournament from your pairing program as TRF16 instead."
-    ),
     "is-old-office": _(
-        "This is an old Excel or Word file. Export the tournament from your pairing program as TRF16 instead."
+        "This is an old Excel or Word file, or a workbook that a password locks. Save it as XLSX without a "
+        "password, or export the tournament from your pairing program as TRF16."
     ),
     "is-picture": _(
         "This is a picture. Export the tournament from your pairing program as TRF16 and upload that file."
@@ -46,7 +45,8 @@ MESSAGES: dict[str, str] = {
     ),
     "not-recognised": _(
         "Nothing in this file looks like a tournament report. Export the tournament as TRF16 (its players' "
-        "lines begin with 001) and upload that file."
+        "lines begin with 001), or fill in the table that can be downloaded here: its first row names the "
+        "columns."
     ),
     "no-players": _(
         "The file has the head of a tournament report but no player's line (001). Export the tournament "
@@ -216,6 +216,7 @@ MESSAGES: dict[str, str] = {
         "Start number %(number)s has a result against nobody (rounds: %(rounds)s). It is read as a bye; say "
         "if it was a game against somebody whom the file does not list."
     ),
+    **TABLES,
     # The box.
     "box-time": _(
         "Reading this file took too long and was stopped. Export the tournament again; if that does not help,"
@@ -250,6 +251,7 @@ REPAIRS: dict[str, str] = {
     "absent": _("A loss against nobody is an absence: a zero-point bye."),
     "win-without-opponent": _("A forfeit win against nobody was read as a bye given by the pairing."),
     "result-without-opponent": _("A result against nobody was read as a bye."),
+    **TABLE_REPAIRS,
 }
 
 
@@ -259,6 +261,8 @@ def say(item: Remark | Repair) -> str:
         words = f"{REPAIRS[item.key]} {item.before!r} → {item.after!r}"
         return f"line {item.line}: {words}" if item.line else words
     words = MESSAGES[item.key] % item.params
+    if item.where:
+        return f"{item.where}: {words}"
     place = [f"line {item.line}"] if item.line else []
     place += [f"column {item.column}"] if item.column else []
     return f"{', '.join(place)}: {words}" if place else words

@@ -35,4 +35,5 @@ class Notes:
     def _add(
         self, level: Level, key: str, line: int | None, column: int | None, params: dict[str, Param]
     ) -> None:
-        self._remarks.append(Remark(level, key, line, column, params))
+        where = str(params.pop("where", ""))  # not of the words: it stands beside them, as line and column do
+        self._remarks.append(Remark(level, key, line, column, params, where))

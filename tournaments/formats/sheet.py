@@ -12,7 +12,7 @@ from typing import Literal
 
 Sex = Literal["m", "f"]
 Role = Literal["chief", "deputy"]
-Result = Literal["1-0", "0-1", "1/2", "+:-", "-:+", "-:-", "0-0"]
+Result = Literal["1-0", "0-1", "1/2", "+:-", "-:+", "-:-", "0-0", "annulled"]
 ByeKind = Literal["pairing", "full", "half", "zero"]
 Level = Literal["blocks", "asks", "notice"]
 Param = str | int
@@ -48,6 +48,9 @@ class Row:
     """The whole day, where the file gives it."""
     points: Decimal = Decimal(0)
     place: int | None = None
+    """Final place; those who share it have the same."""
+    discs: int | None = None
+    """Discs of the whole event, where they break ties."""
     line: int = field(default=0, compare=False)
 
 
@@ -89,7 +92,9 @@ class Unused:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One section as a file gives it. Rows and byes stand in the file's order, games by round."""
+    """One section as a file gives it. Rows and byes stand in the file's order, games by round and then in the
+    order of play.
+    """
 
     dialect: str = ""
     """Who wrote it: `Swiss-Manager`, `Vega`, or the bare name of the format."""
@@ -129,6 +134,8 @@ class Remark:
     line: int | None = None
     column: int | None = None
     params: Mapping[str, Param] = field(default_factory=dict)
+    where: str = ""
+    """The cell, in a workbook: `Games!D7`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,11 @@
 import re
 import unicodedata
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from tournaments.formats.encodings import likely_encoding
 from tournaments.formats.notes import Notes
 
 MOST_BYTES = 2 * 1024 * 1024
@@ -65,7 +67,6 @@ def _refusal(data: bytes, name: str) -> str | None:
         ("empty", lambda: not data.strip(b"\0\t\n\r " + _UTF8_MARK)),
         ("too-big", lambda: len(data) > MOST_BYTES),
         ("is-swiss-manager", lambda: _is_swiss_manager(data, name)),
-        ("is-xlsx", lambda: data.startswith(b"PK\x03\x04") and b"xl/workbook" in data),
     )
     for key, holds in tests:
         if holds():
@@ -104,14 +105,14 @@ def _decode(data: bytes, notes: Notes) -> tuple[str, str]:
             whole = body[: error.start].decode("utf-8")
             notes.blocks("cut-in-character", len(_END_OF_LINE.split(whole)))
             return whole, "utf-8"
+    with suppress(UnicodeDecodeError):  # half a letter in UTF-16's manner: an odd character, soon refused
+        return body.decode("utf-8", "surrogatepass"), "utf-8"
     return _decode_old(body, notes)
 
 
 def _decode_old(body: bytes, notes: Notes) -> tuple[str, str]:
-    try:
-        text, encoding = body.decode("cp1252"), "cp1252"
-    except UnicodeDecodeError:
-        text, encoding = body.decode("latin-1"), "latin-1"
+    encoding = likely_encoding(body)
+    text = body.decode(encoding)
     number, line = next((n, line) for n, line in enumerate(_END_OF_LINE.split(text), 1) if not line.isascii())
     notes.notice("encoding-guessed", number, encoding=encoding, sample=line.strip()[:80])
     notes.repair("encoding-guessed", None, "?", encoding)
@@ -122,17 +123,26 @@ def _checked(line: str, number: int, notes: Notes) -> str:
     if len(line) > LONGEST_LINE:
         notes.blocks("line-too-long", number, LONGEST_LINE + 1, most=LONGEST_LINE)
         line = line[:LONGEST_LINE]
-    if line.isprintable():
-        return line
-    return _without_odd_characters(line, number, notes)
+    plain, odd = without_odd_characters(line)
+    if odd is not None:
+        notes.blocks("odd-character", number, odd + 1, code=code_point(line[odd]))
+    return plain
 
 
-def _without_odd_characters(line: str, number: int, notes: Notes) -> str:
-    odd = [place for place, character in enumerate(line) if _is_odd(character)]
-    if odd:
-        # A control or invisible character could hide a name behind another's, and no database takes them all.
-        notes.blocks("odd-character", number, odd[0] + 1, code=f"U+{ord(line[odd[0]]):04X}")
-    return "".join("\ufffd" if _is_odd(character) else character for character in line)
+def without_odd_characters(text: str) -> tuple[str, int | None]:
+    """The text, and where the first character stands that it may not have; each such is replaced.
+
+    A control or invisible character could hide a name behind another's, and no database takes them all.
+    """
+    if text.isprintable():
+        return text, None
+    odd = [place for place, character in enumerate(text) if _is_odd(character)]
+    plain = "".join("\ufffd" if _is_odd(character) else character for character in text)
+    return plain, odd[0] if odd else None
+
+
+def code_point(character: str) -> str:
+    return f"U+{ord(character):04X}"
 
 
 def _is_odd(character: str) -> bool:

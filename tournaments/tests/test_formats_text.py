@@ -19,7 +19,7 @@ UMLAUT = (HEAD + FOUR).replace("Botha, Pieter ", "Müller, Pieter")
         (b"\0\0\0\0", "empty"),
         (b"%PDF-1.4 001 ", "is-pdf"),
         (b"PK\x03\x04....event.trf", "is-zip"),
-        (b"PK\x03\x04....xl/workbook.xml", "is-xlsx"),
+        (b"PK\x03\x04....xl/workbook.xml", "xlsx-broken"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is-old-office"),
         (b"\x1f\x8b\x08\x00", "is-archive"),
         (b"\x89PNG\r\n\x1a\n", "is-picture"),
@@ -31,7 +31,7 @@ UMLAUT = (HEAD + FOUR).replace("Botha, Pieter ", "Müller, Pieter")
         (b'{"001": 1}', "is-markup"),
         (b"<?xml version='1.0'?>", "is-markup"),
         (b"Dear office,\nhere is our tournament.\n", "not-recognised"),
-        (b"Rank;Name;Points\n1;Dlamini, Thabo;5\n", "not-recognised"),
+        (b"Rank;Player;Total\n1;Dlamini, Thabo;5\n", "not-recognised"),
         (HEAD.encode(), "no-players"),
     ],
 )

@@ -1,0 +1,228 @@
+"""The blocks of a plain table → a sheet: its players here, its games in `table_games`."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from decimal import Decimal
+
+from tournaments.formats.dates import read_birth
+from tournaments.formats.notes import Notes
+from tournaments.formats.sheet import Reading, Row, Sex, Sheet, Team
+from tournaments.formats.table_cells import Block, Blocks, Cell, Cells, Record, part
+from tournaments.formats.table_games import Play, points_of, read_play
+from tournaments.formats.trf_rows import SEXES
+
+DIALECT = "Table"
+_NUMBER = re.compile(r"[0-9]{1,4}")
+_POINTS = re.compile(r"(-?[0-9]{0,6})(?:[.,]([0-9]{1,2})|(½))?")
+_NATION = re.compile(r"[A-Z]{3}")
+_EMPTY = Cell("", 0, 0)
+
+
+@dataclass(slots=True)
+class Players:
+    rows: list[Row] = field(default_factory=list)
+    cells: dict[int, Record] = field(default_factory=dict)
+    """By start number, for what is said of them later."""
+    teams: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    has_points: bool = False
+
+
+def read_sheets(sheets: Iterable[Iterable[Cells]], notes: Notes, encoding: str = "utf-8") -> Reading:
+    """Rows of cells, sheet by sheet (a CSV is one) → the reading."""
+    blocks = part(sheets, notes)
+    if blocks.unused:
+        notes.notice("table-above-header", blocks.unused[0].line, count=len(blocks.unused))
+    if blocks.players is None or not blocks.players.records:
+        place = blocks.games[0].head if blocks.games else blocks.players.head if blocks.players else _EMPTY
+        notes.blocks("table-no-players", place.line or None, place.column or None, where=place.where)
+        return notes.reading(None)
+    players = _read_players(blocks.players, notes)
+    if not players.rows:
+        return notes.reading(None)
+    play = read_play(blocks.games, {row.start_number: row for row in players.rows}, notes)
+    return notes.reading(_sheet(blocks, players, play, notes, encoding))
+
+
+def _sheet(blocks: Blocks, players: Players, play: Play, notes: Notes, encoding: str) -> Sheet:
+    return Sheet(
+        dialect=DIALECT,
+        rounds_played=max((game.round for game in play.games), default=0),
+        rows=tuple(_with_points(players, play, notes)),
+        games=tuple(play.games),
+        byes=tuple(play.byes),
+        teams=tuple(
+            Team(name, tuple(members), players.cells[members[0]]["team"].line)
+            for name, members in players.teams.items()
+        ),
+        unused=tuple(blocks.unused),
+        encoding=encoding,
+    )
+
+
+def _with_points(players: Players, play: Play, notes: Notes) -> Iterable[Row]:
+    """Points are what the file says, else what the results add up to; where both stand they are compared.
+
+    They are not where somebody played twice in a round: what a replay is worth is the federation's to say.
+    """
+    counted = points_of(play)
+    for row in players.rows:
+        total = counted.get(row.start_number, Decimal(0))
+        filed = players.cells[row.start_number].get("points", _EMPTY)
+        if not players.has_points or not filed.text:
+            yield replace(row, points=total)
+            continue
+        if play.games and not play.several_a_round and row.points != total:
+            sums = {"filed": f"{row.points:f}", "counted": f"{total:f}"}
+            notes.notice("points-differ", **filed.place, number=row.start_number, **sums)
+        yield row
+
+
+# ---------------------------------------------------------------- players
+
+
+def _read_players(block: Block, notes: Notes) -> Players:
+    players = Players(has_points="points" in block.columns.values())
+    for at, record in enumerate(block.records, 1):
+        number = _start_number(record, at, players, notes)
+        if number is None:
+            continue
+        row = _row(record, number, notes)
+        players.rows.append(row)
+        players.cells[number] = record
+        if team := record.get("team", _EMPTY).text:
+            players.teams[team].append(number)
+    _check_twins(players, notes)
+    _check_parted(block, players.rows, notes)
+    return players
+
+
+def _start_number(record: Record, at: int, players: Players, notes: Notes) -> int | None:
+    """The number in its column, or the row's place in the block where there is no such column."""
+    cell = record.get("number")
+    if cell is None:
+        return at
+    number = read_whole(cell.text)
+    if not number:
+        key = "start-number-zero" if number == 0 else "table-number-not-read"
+        notes.blocks(key, **cell.place, **({} if number == 0 else {"text": cell.shown}))
+        return None
+    if number in players.cells:
+        first = players.cells[number]["number"].line
+        notes.blocks("start-number-twice", **cell.place, number=number, first=first)
+        return None
+    return number
+
+
+def read_whole(text: str) -> int | None:
+    """A whole number of up to four digits; workbooks write some as `3.0`, and places end in a full stop."""
+    digits = re.sub(r"\.0?$", "", text)
+    return int(digits) if _NUMBER.fullmatch(digits) else None
+
+
+def _row(record: Record, number: int, notes: Notes) -> Row:
+    surname, first_name = _names(record, number, notes)
+    born, birth = _birth(record.get("birth", _EMPTY), notes)
+    return Row(
+        start_number=number,
+        name=", ".join(filter(None, (surname, first_name))),
+        surname=surname,
+        first_name=first_name,
+        sex=_sex(record.get("sex", _EMPTY), notes),
+        federation=_nation(record.get("nation", _EMPTY), notes),
+        identifier=record.get("id", _EMPTY).text or None,
+        born=born,
+        birth=birth,
+        points=_points(record.get("points", _EMPTY), notes),
+        place=_place(record.get("place", _EMPTY), notes),
+        discs=_discs(record.get("discs", _EMPTY), notes),
+        line=_first(record).line,
+    )
+
+
+def _first(record: Record) -> Cell:
+    return next(iter(record.values()))
+
+
+def _names(record: Record, number: int, notes: Notes) -> tuple[str, str]:
+    if "surname" in record:
+        surname, first_name = record["surname"].text, record.get("first name", _EMPTY).text
+        cell = record["surname"]
+    else:
+        cell = record["name"]
+        surname, _, first_name = (part.strip() for part in cell.text.partition(","))
+        first_name = first_name or record.get("first name", _EMPTY).text
+    if not surname:
+        notes.blocks("table-no-surname", **cell.place, number=number)
+    return surname, first_name
+
+
+def _sex(cell: Cell, notes: Notes) -> Sex | None:
+    sex = SEXES.get(cell.text.lower())
+    if cell.text and not sex:
+        notes.repair("sex-not-read", cell.line, cell.shown, "")
+    return sex
+
+
+def _birth(cell: Cell, notes: Notes) -> tuple[int | None, date | None]:
+    read = read_birth(cell.text)
+    if read is None:
+        notes.notice("birth-not-read", **cell.place, text=cell.shown)
+        notes.repair("birth-not-read", cell.line, cell.shown, "")
+    return read or (None, None)
+
+
+def _nation(cell: Cell, notes: Notes) -> str:
+    nation = cell.text.upper()
+    if nation and not _NATION.fullmatch(nation):
+        _left_out(cell, "nation", notes)
+        return ""
+    return nation
+
+
+def _place(cell: Cell, notes: Notes) -> int | None:
+    place = read_whole(cell.text)
+    if cell.text and not place:
+        notes.blocks("table-place-not-read", **cell.place, text=cell.shown)
+    return place or None
+
+
+def _points(cell: Cell, notes: Notes) -> Decimal:
+    found = _POINTS.fullmatch(cell.text.replace("−", "-"))
+    if not cell.text:
+        return Decimal(0)
+    if not found or found[0] in ("", "-"):
+        _left_out(cell, "points", notes)
+        return Decimal(0)
+    return Decimal(f"{found[1] or 0}.{'5' if found[3] else found[2] or 0}")
+
+
+def _discs(cell: Cell, notes: Notes) -> int | None:
+    discs = read_whole(cell.text)
+    if cell.text and discs is None:
+        _left_out(cell, "discs", notes)
+    return discs
+
+
+def _left_out(cell: Cell, column: str, notes: Notes) -> None:
+    notes.notice("table-cell-not-read", **cell.place, named=column, text=cell.shown)
+    notes.repair("table-cell-not-read", cell.line, cell.shown, "")
+
+
+def _check_twins(players: Players, notes: Notes) -> None:
+    first: dict[str, Row] = {}
+    for row in players.rows:
+        if row.identifier and first.setdefault(row.identifier, row) is not row:
+            cell = players.cells[row.start_number]["id"]
+            twin = first[row.identifier].line
+            notes.blocks("identifier-twice", **cell.place, id=row.identifier, first=twin)
+
+
+def _check_parted(block: Block, rows: Sequence[Row], notes: Notes) -> None:
+    """A column of names in which none is parted is told once; it is matched as it stands."""
+    whole = [row for row in rows if not row.first_name and row.surname]
+    if whole and "name" in block.columns.values():
+        sample = whole[0]
+        notes.notice("names-not-parted", sample.line, count=len(whole), sample=sample.name)

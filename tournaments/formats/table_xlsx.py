@@ -1,0 +1,221 @@
+"""The plain table as a workbook. Only ever opened in the box, and not before its parts were weighed.
+
+A workbook of two megabytes can unpack to gigabytes, name a cell in the last of a million rows, or define
+entities of entities; openpyxl minds none of it. So each part is first counted by a bare XML parser.
+"""
+
+import io
+import re
+import warnings
+import zlib
+from collections.abc import Iterator
+from datetime import date, datetime, time
+from typing import Any
+from xml.parsers import expat
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+
+from tournaments.formats.notes import Notes
+from tournaments.formats.sheet import Reading
+from tournaments.formats.table import MOST_COLUMNS, cleaned
+from tournaments.formats.table_cells import Cell, Cells, Place
+from tournaments.formats.table_rows import read_sheets
+from tournaments.formats.text import MOST_BYTES, MOST_LINES, code_point, without_odd_characters
+
+MOST_UNPACKED = 16 * 1024 * 1024
+MOST_PARTS = 200
+MOST_ELEMENTS = 1_000_000
+MOST_CELLS = 200_000
+MOST_TEXT = 1_000  # characters of a cell
+_CHUNK = 1 << 16
+_NAMES = (b"xl/work", b"xl/theme", b"xl/_rels")  # one of them even where the file is cut
+_REFERENCE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+_BROKEN = (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError)
+
+
+class Refused(Exception):
+    """`key` of a message, and what fills it in."""
+
+    def __init__(self, key: str, **params: str | int) -> None:
+        super().__init__(key)
+        self.key, self.params = key, params
+
+
+def recognises(data: bytes) -> bool:
+    return data.startswith(b"PK\x03\x04") and any(name in data for name in _NAMES)
+
+
+def read_bytes(data: bytes, notes: Notes) -> Reading:
+    try:
+        weigh(data)
+        sheets = list(_sheets(data, notes))
+    except Refused as refused:
+        notes.blocks(refused.key, None, None, **refused.params)
+        return notes.reading(None)
+    return read_sheets(sheets, notes)
+
+
+# ---------------------------------------------------------------- weighed before it is opened
+
+
+def weigh(data: bytes) -> None:
+    """Raise `Refused` where a part is none that a pairing sheet could need."""
+    if len(data) > MOST_BYTES:
+        raise Refused("too-big")
+    try:
+        with ZipFile(io.BytesIO(data)) as archive:
+            _weigh_parts(archive, len(data))
+            scale = _Scale()
+            for part in archive.infolist():
+                with archive.open(part) as stream:
+                    scale.weigh(iter(lambda stream=stream: stream.read(_CHUNK), b""))  # type: ignore[misc]
+    except _BROKEN:
+        raise Refused("xlsx-broken") from None
+
+
+def _weigh_parts(archive: ZipFile, size: int) -> None:
+    parts = archive.infolist()
+    names = {part.filename for part in parts}
+    if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > MOST_UNPACKED:
+        raise Refused("xlsx-unpacks-too-big", most=MOST_UNPACKED // 1024 // 1024)
+    honest = all(part.compress_type in (ZIP_STORED, ZIP_DEFLATED) for part in parts)
+    # Parts that overlap in the file would count its bytes twice.
+    if len(names) < len(parts) or not honest or sum(part.compress_size for part in parts) > size:
+        raise Refused("xlsx-broken")
+    if any(part.flag_bits & 1 for part in parts):
+        raise Refused("xlsx-locked")
+
+
+class _Scale:
+    """Counts what stands in the parts of one workbook, without building any of it."""
+
+    def __init__(self) -> None:
+        self.elements = self.cells = 0
+        self.open_formula = ""
+        """The cell of a formula whose value did not come yet."""
+        self.here = ""
+        self.in_value = False
+
+    def weigh(self, chunks: Iterator[bytes]) -> None:
+        parser = expat.ParserCreate()
+        parser.StartElementHandler = self._begin
+        parser.CharacterDataHandler = self._text
+        parser.StartDoctypeDeclHandler = self._doctype
+        try:
+            for chunk in chunks:
+                parser.Parse(chunk, False)
+            parser.Parse(b"", True)
+        except expat.ExpatError:
+            for _rest in chunks:  # a picture; or broken XML, which openpyxl will not take either
+                pass
+        self._check_formula()
+
+    def _doctype(self, *_declaration: object) -> None:
+        raise Refused("xlsx-entities")
+
+    def _begin(self, name: str, attributes: dict[str, str]) -> None:
+        self.elements += 1
+        if self.elements > MOST_ELEMENTS:
+            raise Refused("xlsx-too-many-cells", most=MOST_CELLS)
+        tag = name.rpartition(":")[2]
+        if tag == "c":
+            self._cell(attributes.get("r", ""))
+        elif tag == "f":
+            self.open_formula = self.here
+        elif tag == "row":
+            self._row(attributes.get("r", "")[:9])
+        self.in_value = tag == "v"
+
+    def _row(self, number: str) -> None:
+        if number.isdecimal() and int(number) > MOST_LINES:
+            raise Refused("xlsx-far-row", row=number, most=MOST_LINES)
+
+    def _text(self, text: str) -> None:
+        if self.in_value and text.strip():
+            self.open_formula = ""
+
+    def _check_formula(self) -> None:
+        if self.open_formula:
+            raise Refused("xlsx-formula-without-value", cell=self.open_formula)
+
+    def _cell(self, reference: str) -> None:
+        self._check_formula()
+        self.here = reference
+        self.cells += 1
+        if self.cells > MOST_CELLS:
+            raise Refused("xlsx-too-many-cells", most=MOST_CELLS)
+        found = _REFERENCE.fullmatch(reference)
+        if found and (column_number(found[1]) > MOST_COLUMNS or int(found[2]) > MOST_LINES):
+            raise Refused("xlsx-far-cell", cell=reference, rows=MOST_LINES, columns=MOST_COLUMNS)
+
+
+def column_number(letters: str) -> int:
+    """`A` → 1, `XFD` → 16384."""
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number
+
+
+def column_letters(number: int) -> str:
+    letters = ""
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+# ---------------------------------------------------------------- opened
+
+
+def _sheets(data: bytes, notes: Notes) -> Iterator[list[Cells]]:
+    """The visible worksheets' rows; formulas by the value that the spreadsheet program kept."""
+    from openpyxl import load_workbook  # half the time of reading a TRF, which has no need of it
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of styles and extensions that are nothing to us
+            book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+            for sheet in book.worksheets:
+                if sheet.sheet_state == "visible":
+                    sheet.reset_dimensions()  # what a sheet says of its size need not be so
+                    yield [_row(sheet.title, number, row, notes) for number, row in _rows(sheet)]
+                else:
+                    notes.notice("xlsx-hidden-sheet", sheet=sheet.title[:31])
+    except (MemoryError, Refused):
+        raise
+    except Exception:  # openpyxl has no error of its own: a spoilt workbook ends in any of them
+        raise Refused("xlsx-broken") from None
+
+
+def _rows(sheet: Any) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
+        if number > MOST_LINES:
+            raise Refused("xlsx-far-row", row=number, most=MOST_LINES)
+        yield number, row[:MOST_COLUMNS]
+
+
+def _row(title: str, number: int, values: tuple[Any, ...], notes: Notes) -> Cells:
+    return tuple(_cell(value, title, number, column, notes) for column, value in enumerate(values, 1))
+
+
+def _cell(value: Any, title: str, line: int, column: int, notes: Notes) -> Cell:
+    place = Place(line=line, column=column, where=f"{title[:31]}!{column_letters(column)}{line}")
+    text = text_of(value)
+    if len(text) > MOST_TEXT:
+        notes.blocks("table-cell-too-long", **place, named=column_letters(column), most=MOST_TEXT)
+        text = text[:MOST_TEXT]
+    plain, odd = without_odd_characters(re.sub(r"[\r\n]", " ", text))
+    if odd is not None:
+        notes.blocks("odd-character", **place, code=code_point(text[odd]))
+    return Cell(cleaned(plain), **place)
+
+
+def text_of(value: Any) -> str:
+    """A cell's value as somebody would have typed it."""
+    if value is None:
+        return ""
+    if isinstance(value, datetime) and value.time() == time():
+        value = value.date()
+    if isinstance(value, float):
+        return f"{value:.10g}"  # 0.1 + 0.2 is 0.3 to whoever typed it
+    return value.isoformat() if isinstance(value, date) else str(value)

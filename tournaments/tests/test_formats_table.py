@@ -1,0 +1,286 @@
+"""The plain table: its blocks are known by their columns, and each cell is read or told with its place."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from tournaments.formats.encodings import likely_encoding
+from tournaments.formats.messages import say
+from tournaments.formats.sheet import Sheet, SheetBye, SheetGame, Team
+from tournaments.tests.table_files import BOTH, GAMES, PLAYERS, found, read
+
+
+def sheet_of(text: str) -> Sheet:
+    sheet = read(text).sheet
+    assert sheet
+    return sheet
+
+
+def with_cell(before: str, after: str, text: str = BOTH) -> str:
+    assert text.count(before) == 1, before
+    return text.replace(before, after)
+
+
+# ---------------------------------------------------------------- the whole
+
+
+def test_players_and_games_are_read_with_nothing_to_say() -> None:
+    reading = read(BOTH)
+    assert (reading.remarks, reading.repairs) == ((), ())
+    sheet = reading.sheet
+    assert sheet
+    anna, jan, ewa = sheet.rows
+    assert (anna.surname, anna.first_name, anna.name) == ("Nowak", "Anna", "Nowak, Anna")
+    assert (anna.sex, anna.birth, anna.born, anna.federation) == ("f", date(1990, 4, 12), 1990, "POL")
+    assert (anna.identifier, anna.place, anna.points, anna.discs) == ("4001", 1, Decimal("1.5"), 92)
+    assert (jan.identifier, jan.birth, jan.born, ewa.born) == (None, None, 1985, None)
+    assert sheet.games == (
+        SheetGame(1, 1, 2, "annulled"),
+        SheetGame(1, 1, 2, "1/2"),
+        SheetGame(2, 3, 1, "0-1"),
+    )
+    assert sheet.byes == (SheetBye(1, 3, "zero"), SheetBye(2, 2, "half"))
+    assert (sheet.rounds, sheet.rounds_played) == (None, 2)
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_cells_may_be_parted_by_commas_semicolons_or_tabs(mark: str) -> None:
+    assert sheet_of(BOTH.replace(",", mark)) == sheet_of(BOTH)
+
+
+def test_a_first_line_that_names_the_separator_is_no_row() -> None:
+    assert read("sep=;\n" + BOTH.replace(",", ";")).sheet == sheet_of(BOTH)
+
+
+def test_column_order_case_blanks_and_underscores_do_not_matter() -> None:
+    text = "First_Name;  SURNAME ;Number\nAnna;Nowak;7\n"
+    [anna] = sheet_of(text).rows
+    assert (anna.start_number, anna.name) == (7, "Nowak, Anna")
+
+
+def test_without_a_number_column_players_are_numbered_as_they_stand() -> None:
+    rows = sheet_of("surname,place\nNowak,1\n\nKowalski,2\n").rows
+    assert [(row.start_number, row.name, row.line) for row in rows] == [(1, "Nowak", 2), (2, "Kowalski", 4)]
+
+
+def test_one_column_of_names_is_parted_at_the_comma() -> None:
+    reading = read("place;name\n1;Nowak, Anna\n2;Kowalski Jan\n")
+    assert reading.sheet
+    assert [(row.surname, row.first_name) for row in reading.sheet.rows] == [
+        ("Nowak", "Anna"),
+        ("Kowalski Jan", ""),
+    ]
+    assert found(reading) == [("names-not-parted", 3, None)]
+
+
+def test_games_may_stand_above_the_players() -> None:
+    assert sheet_of(f"{GAMES}\n{PLAYERS}") == sheet_of(BOTH)
+
+
+def test_cells_in_quotes_hold_separators_and_quotes() -> None:
+    [row] = sheet_of('surname,place\n"Nowak, ""Ann""",1\n').rows
+    assert row.surname == 'Nowak, "Ann"'
+
+
+def test_an_apostrophe_that_disarmed_a_formula_is_taken_off_and_a_names_own_stays() -> None:
+    rows = sheet_of("surname,place\n'=SUM(A1),1\n't Hooft,2\n'-Kind,3\n").rows
+    assert [row.surname for row in rows] == ["=SUM(A1)", "'t Hooft", "-Kind"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "names"),
+    [
+        ("cp1252", ("Sørensen", "Müller", "Français", "Åberg")),
+        ("cp1250", ("Dvořák", "Němec", "Ježek", "Růžička")),
+        ("cp1250", ("Wójcik", "Łukasz", "Dąbrowski", "Zieliński")),
+        ("cp1251", ("Иванов", "Петрова", "Жуков", "Щербакова")),
+    ],
+)
+def test_an_old_encoding_is_found_and_told(encoding: str, names: tuple[str, ...]) -> None:
+    text = "surname,place\n" + "".join(f"{name},{place}\n" for place, name in enumerate(names, 1))
+    reading = read(text, encoding)
+    assert reading.sheet
+    assert tuple(row.surname for row in reading.sheet.rows) == names
+    [(key, line, _column)] = found(reading)
+    assert (key, line, reading.remarks[0].params["encoding"]) == ("encoding-guessed", 2, encoding)
+
+
+def test_bytes_that_are_no_letters_of_any_code_page_fall_back() -> None:
+    assert likely_encoding(b"\x81\x98 \x81") == "latin-1"
+
+
+def test_columns_and_rows_that_are_not_the_tables_are_told_and_left() -> None:
+    reading = read("Cup of Kraków\n\nsurname,place,club\nNowak,1,Wisła\n")
+    assert found(reading, "notice") == [("table-above-header", 1, None), ("table-column-unknown", 3, 15)]
+    assert reading.sheet
+    assert [unused.text for unused in reading.sheet.unused] == ["Cup of Kraków"]
+
+
+def test_teams_are_gathered_from_their_column() -> None:
+    teams = sheet_of("surname,team\nNowak,North\nKowalski,South\nWójcik,North\n").teams
+    assert teams == (Team("North", (1, 3)), Team("South", (2,)))
+
+
+def test_a_header_of_other_words_is_no_table() -> None:
+    assert found(read("place,player\n1,Nowak\n")) == [("not-recognised", None, None)]
+
+
+# ---------------------------------------------------------------- what is wrong, and where
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "key", "line", "column"),
+    [
+        ("2,,Kowalski", "x,,Kowalski", "table-number-not-read", 3, 1),
+        ("2,,Kowalski", "0,,Kowalski", "start-number-zero", 3, 1),
+        ("2,,Kowalski", "1,,Kowalski", "start-number-twice", 3, 1),
+        ("2,,Kowalski", "2,4001,Kowalski", "identifier-twice", 3, 3),
+        ("Kowalski", "", "table-no-surname", 3, 4),
+        ("POL,1,1.5", "POL,first,1.5", "table-place-not-read", 2, 36),
+        ("POL,1,1.5", "POL,0,1.5", "table-place-not-read", 2, 36),
+        ("1,1,2,annulled", "0,1,2,annulled", "table-round-not-read", 7, 1),
+        ("1,1,2,annulled", "61,1,2,annulled", "table-round-not-read", 7, 1),
+        ("1,1,2,annulled", "1,9,2,annulled", "table-player-not-listed", 7, 3),
+        ("1,1,2,annulled", "1,Anna,2,annulled", "table-player-not-read", 7, 3),
+        ("1,1,2,annulled", "1,1,1,annulled", "plays-self", 7, 5),
+        ("1,1,2,annulled", "1,1,2,", "table-no-result", 7, 7),
+        ("1,1,2,annulled", "1,1,2,2-0", "table-result-not-read", 7, 7),
+        ("1,1,2,annulled", "1,1,2,half", "table-bye-with-second", 7, 7),
+        ("1,3,,zero", "1,3,,1-0", "table-bye-not-read", 9, 6),
+        ("2,2,,half", "1,3,,half", "table-bye-twice", 11, None),
+        ("1,3,,zero", "1,3,,zero,1", "table-row-too-long", 9, 11),
+        ("Kowalski", '"Kowalski', "table-quote-open", 3, 4),
+        ("round,first,second,result", "round,first,second,score", "table-column-missing", 6, 1),
+        ("nation,place", "place,place", "table-column-twice", 1, 46),
+        ("Kowalski", "K" * 101, "table-cell-too-long", 3, 4),
+        ("Kowalski", "Kow\u200balski", "odd-character", 3, 7),
+    ],
+)
+def test_what_cannot_be_filed_is_told_with_line_and_column(
+    before: str, after: str, key: str, line: int, column: int | None
+) -> None:
+    reading = read(with_cell(before, after))
+    assert (key, line, column) in found(reading, "blocks")
+    assert all(say(remark) for remark in reading.remarks)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "key", "column"),
+    [
+        ("1990-04-12", "12th April", "birth-not-read", 21),
+        ("f,1990-04-12,POL", "f,1990-04-12,Poland", "table-cell-not-read", 32),
+        ("1.5,92", "much,92", "table-cell-not-read", 38),
+        ("1.5,92", "1.5,many", "table-cell-not-read", 42),
+        ("1.5,92", "2.5,92", "points-differ", 38),
+    ],
+)
+def test_what_can_be_done_without_is_left_out_and_told(
+    before: str, after: str, key: str, column: int
+) -> None:
+    text = with_cell(before, after, with_cell("1,1,2,annulled\n", ""))
+    reading = read(text)
+    assert (key, 2, column) in found(reading, "notice")
+    assert not reading.blocked
+    left_out = {repair.key for repair in reading.repairs}
+    assert left_out == ({key} if key != "points-differ" else set())
+
+
+@pytest.mark.parametrize("most", [100, 101])
+def test_a_surname_has_a_hundred_letters_at_most(most: int) -> None:
+    assert read(f"surname,place\n{'N' * most},1\n").blocked == (most > 100)
+
+
+@pytest.mark.parametrize(("width", "key"), [(200, None), (201, "table-too-wide")])
+def test_two_hundred_columns_are_the_most(width: int, key: str | None) -> None:
+    text = "surname,place\nNowak,1" + "," * (width - 2) + "\n"
+    assert [remark.key for remark in read(text).remarks] == ([key] if key else [])
+
+
+def test_a_second_table_of_players_is_another_section() -> None:
+    assert ("table-players-twice", 6, 1) in found(read(f"{PLAYERS}\n{PLAYERS}"), "blocks")
+
+
+@pytest.mark.parametrize(
+    "text", [GAMES, "surname,place\n", f"surname,place\n\n{GAMES}", "number,surname\nx,Nowak\n"]
+)
+def test_a_file_without_a_player_gives_no_sheet(text: str) -> None:
+    reading = read(text)
+    assert reading.sheet is None
+    assert reading.blocked
+
+
+# ---------------------------------------------------------------- results
+
+
+@pytest.mark.parametrize(
+    ("written", "result"),
+    [
+        ("1-0", "1-0"),
+        ("1 : 0", "1-0"),
+        ("0–1", "0-1"),
+        ("1/2", "1/2"),
+        ("½-½", "1/2"),
+        ("0.5-0.5", "1/2"),
+        ('"0,5 - 0,5"', "1/2"),
+        ("=", "1/2"),
+        ("0-0", "0-0"),
+        ("+:-", "+:-"),
+        ("+ -", "+:-"),
+        ("- +", "-:+"),
+        ("−:−", "-:-"),
+        ("- -", "-:-"),
+        ("Annulled", "annulled"),
+    ],
+)
+def test_results_are_read_as_people_write_them(written: str, result: str) -> None:
+    text = with_cell("1,1,2,annulled", f"1,1,2,{written}")
+    assert sheet_of(text).games[0].result == result
+
+
+@pytest.mark.parametrize(
+    ("written", "kind"),
+    [("pairing", "pairing"), ("Bye", "pairing"), ("full", "full"), ("half", "half"), ("zero", "zero")],
+)
+def test_a_row_without_a_second_player_is_a_bye(written: str, kind: str) -> None:
+    assert sheet_of(with_cell("1,3,,zero", f"1,3,,{written}")).byes[0] == SheetBye(1, 3, kind)  # type: ignore[arg-type]
+
+
+def test_a_game_that_both_lost_is_a_game_and_worth_a_look() -> None:
+    reading = read(with_cell("2,3,1,0-1", "2,3,1,0-0"))
+    assert ("both-lost", 10, 7) in found(reading, "notice")
+    assert reading.sheet
+    assert reading.sheet.games[-1].result == "0-0"
+
+
+def test_rows_out_of_the_order_of_rounds_are_put_in_order_and_told() -> None:
+    reading = read(f"{PLAYERS}\nround,first,second,result\n2,3,1,0-1\n1,1,2,1/2\n1,2,3,1-0\n")
+    assert reading.sheet
+    assert [(game.round, game.first) for game in reading.sheet.games] == [(1, 1), (1, 2), (2, 3)]
+    assert ("table-rounds-mixed", 8, None) in found(reading, "notice")
+    assert "table-rounds-mixed" not in [key for key, _line, _column in found(read(BOTH))]
+
+
+# ---------------------------------------------------------------- points
+
+
+def test_without_points_the_results_are_added_up() -> None:
+    games = "round,first,second,result\n1,1,2,1/2\n1,3,,pairing\n2,1,3,+:-\n"
+    text = f"number,surname\n1,Nowak\n2,Kowalski\n3,Lis\n\n{games}"
+    assert [row.points for row in sheet_of(text).rows] == [Decimal("1.5"), Decimal("0.5"), Decimal(1)]
+
+
+def test_points_are_not_compared_where_somebody_played_twice_in_a_round() -> None:
+    replayed = with_cell("POL,1,1.5", "POL,1,9")
+    assert found(read(replayed)) == []
+    once = with_cell("1,1,2,annulled\n", "", replayed)
+    assert [key for key, _line, _column in found(read(once))] == ["points-differ"]
+
+
+@pytest.mark.parametrize(
+    ("written", "points"),
+    [("4½", "4.5"), ("½", "0.5"), ("-12", "-12"), ('"13,33"', "13.33"), ("25000", "25000")],
+)
+def test_points_are_read_with_halves_commas_and_signs(written: str, points: str) -> None:
+    [row] = sheet_of(f"surname,points\nNowak,{written}\n").rows
+    assert row.points == Decimal(points)
