@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from players.models import Federation, Region, Role
 from players.offices import Settings
+from ratings.rulesets.ruleset import Ruleset
 
 DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
@@ -78,6 +79,12 @@ class SettingsForm(forms.Form):
             " Otherwise it is only told."
         ),
     )
+    membership = forms.DateField(
+        label=_("Membership in the federation was introduced on"),
+        required=False,
+        widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
+        help_text=_("From that day on rules that ask for members hold. Empty: there is no membership yet."),
+    )
     births = forms.ChoiceField(
         label=_("Of births, the public may know"),
         choices=[
@@ -89,8 +96,14 @@ class SettingsForm(forms.Form):
         help_text=_("Never the day, and nothing at all of anybody under 18."),
     )
 
+    def __init__(self, *args: Any, ruleset: Ruleset, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not ruleset.membership:
+            del self.fields["membership"]
+
     def settings(self) -> Settings:
-        return Settings(**self.cleaned_data)
+        introduced = self.cleaned_data.pop("membership", None)
+        return Settings(**self.cleaned_data, membership=introduced.isoformat() if introduced else "")
 
 
 class RegionForm(forms.Form):

@@ -21,6 +21,8 @@ class Settings:
     """A region's last administrator stays until another is appointed."""
     deadlines: bool = False
     """What is late or incomplete needs a reason that the office accepts; otherwise it is only told."""
+    membership: str = ""
+    """The day (ISO) on which membership in the federation was introduced; empty: there is none."""
     births: str = "year"
     """What the public may know of an adult's birth: `none`, `group` (lists cut by age), `year`."""
 

@@ -24,6 +24,7 @@ DEEDS: dict[str, Any] = {
     "match": _("decided who a player is"),
     "submit": _("submitted"),
     "withdraw": _("withdrew a submission"),
+    "admit": _("admitted before play"),
     "approve": _("approved"),
     "return": _("returned"),
     "refuse": _("refused"),

@@ -83,7 +83,8 @@ def people_end(request: OfficeRequest, key: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: OfficeRequest) -> HttpResponse:
-    form = SettingsForm(request.POST or None, initial=asdict(settings_of(request.office)))
+    kept = asdict(settings_of(request.office))
+    form = SettingsForm(request.POST or None, initial=kept, ruleset=request.office.ruleset)
     if request.method == "POST" and form.is_valid():
         change_settings(
             federation=request.office, settings=form.settings(), by=request.user, on=today(request.office)

@@ -139,6 +139,16 @@ def rule_findings(section: Section) -> list[Finding]:
     return [_of_rule(section, finding) for finding in found]
 
 
+def findings_before_play(section: Section) -> list[Finding]:
+    """What stands against a first decision before play; nothing where the regulations want none."""
+    admission = section.event.federation.ruleset.admission
+    if admission is None:
+        return []
+    return [
+        _of_rule(section, each) for each in admission(section_fact(section, draft=True), filing_of(section))
+    ]
+
+
 def _of_rule(section: Section, finding: reports.Finding) -> Finding:
     params = {name: _plain(value) for name, value in finding.params.items()}
     asks = finding.level == reports.Level.BLOCKS and finding.where in OFFICIALS

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from copy import copy
 from datetime import date
+from typing import Any
 
 from django.db.models import QuerySet
 
 from players.journal import player_fact
 from players.models import Appointment, Player, Role
 from players.offices import settings_of
+from ratings.rulesets import facts
 from ratings.rulesets.ruleset import Arbiter, Entrant, Filing
+from tournaments.journal import section_fact
 from tournaments.models import Entry, Event, Section
+from tournaments.particulars import said_of
 
 FIDE = "fide"
+NATION = re.compile(r"[A-Z]{3}")
 
 
 def filing_of(section: Section) -> Filing:
     event = section.event
     entries = list(_with_players(Entry.objects.filter(section=section)))
     elsewhere = Entry.objects.filter(section__event=event).exclude(section=section)
-    asked = event.federation.ruleset.filing_fields
+    settings = settings_of(event.federation)
+    admitted = admitted_before_play(section)
     return Filing(
         registered=section.registered_on or event.registered_on,
         filed=section.filed_on,
@@ -32,11 +41,27 @@ def filing_of(section: Section) -> Filing:
         arbiters=tuple(arbiters_of(event)),
         entrants=tuple(entrant_of(entry) for entry in entries),
         elsewhere=tuple(entrant_of(entry) for entry in _with_players(elsewhere)) if event.arbiters else (),
-        said={field.name: section.particulars.get(field.name) for field in asked},
-        permissions=frozenset(allowed["clause"] for allowed in section.permissions),
+        said=said_of(event.federation.ruleset, section.particulars),
+        permissions=frozenset(allowed["clause"] for allowed in section.permissions if allowed["clause"]),
         particulars={e.player.number: player_fact(e.player) for e in entries if e.player},
-        lenient=not settings_of(event.federation).deadlines,
+        membership=date.fromisoformat(settings.membership) if settings.membership else None,
+        declared=declared_fact(section, admitted) if admitted else None,
+        declared_on=date.fromisoformat(admitted["on"]) if admitted else None,
+        lenient=not settings.deadlines,
     )
+
+
+def admitted_before_play(section: Section) -> Mapping[str, Any] | None:
+    """The first decision, if one was taken: its day (`on`) and what was `declared` then."""
+    return next((each for each in reversed(section.permissions) if "declared" in each), None)
+
+
+def declared_fact(section: Section, admitted: Mapping[str, Any]) -> facts.Section:
+    """The section as it was declared when it was first decided on."""
+    then = copy(section)
+    for name, value in admitted["declared"].items():
+        setattr(then, name, value)
+    return section_fact(then, draft=True)
 
 
 def _with_players(entries: QuerySet[Entry]) -> QuerySet[Entry]:
@@ -74,6 +99,7 @@ def entrant_of(entry: Entry) -> Entrant:
         first_name=(player.first_name if player else "") or entry.first_name,
         birth=max(_births(entry), key=len),
         sex=(player.sex if player else "") or entry.sex,
+        nation=(player.nation if player else "") or nation_in(entry),
         fide_id=ids.get(FIDE, filed_id),
         handle=next((value for kind, value in sorted(ids.items()) if kind != FIDE), ""),
         new=entry.match == Entry.Match.NEW,
@@ -88,3 +114,9 @@ def _births(entry: Entry) -> list[str]:
         return [entry.birth]
     day = getattr(entry.player, "birth_date", None)
     return [day.day.isoformat() if day else str(entry.player.born or ""), entry.birth]
+
+
+def nation_in(entry: Entry) -> str:
+    """The nation that the file gives, where it is one."""
+    nation = entry.federation.upper()
+    return nation if NATION.fullmatch(nation) else ""

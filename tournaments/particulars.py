@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -101,10 +102,11 @@ def read_control(minutes: str, increment: int | None) -> dict[str, Any]:
 
 def fields_of(ruleset: Ruleset) -> dict[str, forms.Field]:
     """The form fields of a ruleset, by `own-NAME`."""
-    return {PREFIX + field.name: _field(field) for field in ruleset.form_fields}
+    return {PREFIX + field.name: form_field(field) for field in ruleset.form_fields}
 
 
-def _field(field: Field) -> forms.Field:
+def form_field(field: Field) -> forms.Field:
+    """One field of a ruleset's as a form field."""
     common: dict[str, Any] = {
         "label": now(field.label),
         "help_text": now(field.help) if field.help else "",
@@ -121,6 +123,8 @@ def _field(field: Field) -> forms.Field:
         return forms.BooleanField(**common)
     if field.kind == "whole":
         return forms.IntegerField(min_value=0, max_value=99_999, **common)
+    if field.kind == "day":
+        return forms.DateField(widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"), **common)
     return PlainField(max_length=20, **common)
 
 
@@ -138,9 +142,22 @@ def particulars_of(ruleset: Ruleset, form: forms.Form) -> dict[str, Any]:
     """What the form says, written as in the journal; companions that do not apply are left out."""
     said = {field.name: form.cleaned_data.get(PREFIX + field.name) for field in ruleset.form_fields}
     return {
-        field.name: said[field.name]
+        field.name: _written(said[field.name])
         for field in ruleset.form_fields
         if said[field.name] not in (None, "", [], False) and _applies(field, said)
+    }
+
+
+def _written(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def said_of(ruleset: Ruleset, particulars: Mapping[str, Any]) -> dict[str, Any]:
+    """The answers to the fields that acceptance alone reads, as `Filing.said` has them."""
+    answers = {field.name: (field.kind, particulars.get(field.name)) for field in ruleset.filing_fields}
+    return {
+        name: date.fromisoformat(value) if kind == "day" and value else value
+        for name, (kind, value) in answers.items()
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import date
 from typing import NamedTuple
@@ -15,11 +14,10 @@ from players.models import BirthDate, Federation, Identifier, Player, User
 from players.names import fold
 from players.record import Refused, decide
 from tournaments.checking import lacks, needed_of_players, recheck
+from tournaments.filing import nation_in
 from tournaments.guard import lock_section
 from tournaments.matching import match
 from tournaments.models import Entry, Section
-
-NATION = re.compile(r"[A-Z]{3}")
 
 
 class Newcomer(NamedTuple):
@@ -109,7 +107,7 @@ def _take_numbers(federation: Federation, count: int) -> int:
 
 
 def _register(entry: Entry, number: int, on: date) -> Player:
-    event, nation = entry.section.event, entry.federation.upper()
+    event = entry.section.event
     player = Player.objects.create(
         federation=event.federation,
         number=str(number),
@@ -117,7 +115,7 @@ def _register(entry: Entry, number: int, on: date) -> Player:
         first_name=entry.first_name,
         sex=entry.sex,
         born=int(entry.birth[:4]) if entry.birth else None,
-        nation=nation if NATION.fullmatch(nation) else "",
+        nation=nation_in(entry),
         region=event.region,
         title=entry.title,
         name_key=fold(entry.surname),

@@ -76,7 +76,7 @@ ANCHORS: Mapping[str, str] = {
     "organizer": "#officials",
     "arbiters": "#officials",
 }
-COMMON = frozenset({"name", "starts", "ends", "format", *ANCHORS})
+COMMON = frozenset({"name", "starts", "ends", "format", "team", *ANCHORS})
 """Where findings point that the details form answers under any ruleset."""
 FORMATS: Mapping[str, Promise] = {
     "swiss": gettext_lazy("Swiss system"),

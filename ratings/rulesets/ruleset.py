@@ -51,6 +51,8 @@ class Entrant:
     birth: str = ""
     """`2010-05-03` or `2010`, as precise as anybody knows."""
     sex: str = ""
+    nation: str = ""
+    """Three letters, or nothing where nobody knows."""
     fide_id: str = ""
     handle: str = ""
     new: bool = False
@@ -98,10 +100,16 @@ class Filing:
     """The day from which rules on membership hold; None: not introduced."""
     declared: Section | None = None
     """The section as it was declared when it was first decided on; None: no such decision is recorded."""
+    declared_on: date | None = None
+    """The day of that first decision."""
 
     def held(self, level: Level = Level.WAIVABLE) -> Level:
         """The level of what only an office that holds to it minds."""
         return Level.NOTICE if self.lenient else level
+
+    def name_of(self, player: PlayerId) -> str:
+        """What people call an entrant."""
+        return next((entrant.name for entrant in self.entrants if entrant.player == player), player)
 
 
 class Rules(Protocol[S]):
@@ -166,7 +174,7 @@ class Field:
     """The attribute of `Section` (`platform`, `time_controls`, `disabled`, `status` …)."""
     label: str
     kind: str
-    """`choice`, `time_controls`, `flag`, `text`, `whole`."""
+    """`choice`, `time_controls`, `flag`, `text`, `whole`, `day`."""
     clause: str = ""
     help: str = ""
     choices: tuple[Choice, ...] = ()
@@ -255,6 +263,10 @@ class Ruleset:
     filing_fields: tuple[Field, ...] = ()
     """Fields that acceptance reads (`Filing.said`) and no journal holds."""
     confirmations: tuple[Confirmation, ...] = ()
+    admission: Callable[[Section, Filing], list[Finding]] | None = None
+    """What is found in a section before play, where the rules want a first decision then; else None."""
+    membership: str = ""
+    """The clause that holds from the day on which the office says membership began; empty: none."""
     formats: tuple[str, ...] = ()
     """The formats that the federation rates, out of `facts.FORMATS`."""
     decimals: int = 0

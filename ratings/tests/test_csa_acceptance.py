@@ -56,6 +56,13 @@ def test_17_3_five_players_a_team_and_five_rounds() -> None:
     assert findings(scheveningen(5, 5, 4)) == [("17.3", "far-too-few-rounds", Level.BLOCKS)]
 
 
+def test_17_3_teams_meet_and_everybody_plays_for_one() -> None:
+    nowhere = [Entry(f"P{number}") for number in range(10)]
+    for entries in (nowhere, [Entry(f"P{number}", team="Cape") for number in range(10)]):
+        found = findings(section(10, 5, format="scheveningen", team=True, entries=entries))
+        assert found == [("17.3", "no-teams", Level.BLOCKS)]
+
+
 def test_17_4_disabled_six_players_and_four_rounds_whatever_the_format() -> None:
     assert findings(section(6, 4, format="knockout", disabled=True)) == []
     assert findings(section(5, 4, disabled=True)) == [("17.4", "too-few-players", Level.WAIVABLE)]

@@ -91,6 +91,12 @@ def test_60_the_file_comes_from_the_administrator_of_the_region(by_region: bool 
     assert found_with(by_region=by_region) == ([("60", "not-by-the-region", WAIVABLE)] if found else [])
 
 
+def test_10_results_from_abroad_come_from_whoever_played_there() -> None:
+    abroad = section(country="ZIM")
+    said: dict[str, Any] = {"said": {"fide_rated": "norm"}, "arbiters": (GUGU,)}
+    assert found_with(abroad, by_region=False, **said) == [("10", "abroad", NOTICE)]
+
+
 def test_an_office_that_holds_nobody_to_deadlines_tells_them_all_the_same() -> None:
     days = {"registered": DAY, "filed": DAY + timedelta(15), "by_region": False}
     assert found_with(**days, lenient=True) == [

@@ -97,6 +97,12 @@ def test_8_a_surname_alone_is_nobody() -> None:
     assert found_with(entrants=(entrant(surname="Radebe", first_name="Sizwe", fide_id=""),)) == []
 
 
+def test_8_in_a_club_event_an_arbiter_may_play() -> None:
+    plays = (entrant(player="101000900"),)
+    assert found_with(entrants=plays, said={"club": True}) == []
+    assert found_with(entrants=plays, said={"club": False}) == [("8", "arbiter-plays", WAIVABLE)]
+
+
 def test_8_holds_for_every_section_of_the_event() -> None:
     elsewhere = entrant(player="101000900", section="B")
     filed = section()
@@ -182,7 +188,9 @@ def test_14_2_1_online_a_known_player_has_a_handle_and_no_more_is_asked() -> Non
     online = section(platform="online")
     bare: dict[str, Any] = {"birth": "1991", "sex": "", "first_name": "T"}
     assert found_with(online, entrants=(entrant(**bare),)) == []
-    assert found_with(online, entrants=(entrant(handle=""),)) == [("14.2.1", "handles-missing", NOTICE)]
+    missing = {"entrants": (entrant(handle=""),)}
+    assert found_with(online, **missing) == [("14.2.1", "handles-missing", WAIVABLE)]
+    assert found_with(online, **missing, lenient=True) == [("14.2.1", "handles-missing", NOTICE)]
     assert found_with(entrants=(entrant(handle=""),)) == []
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -28,8 +28,14 @@ def competition(status: str | None, players: int = 40, sessions: int = 6, **more
     return Competition(status, more.pop("coefficient", None), players, sessions, DAY, **more)
 
 
-def check(filed: Section, filing: Filing | None = None) -> list[Told]:
-    return told(edition.check(filed, filing or Filing()))
+def check(filed: Section, /, **changes: Any) -> list[Told]:
+    """What is found in a competition that was open, by the rules and declared before; changed in this."""
+    filing = Filing(
+        said={"entry": "open", "played_by": "wmo"} | changes.pop("said", {}),
+        declared=filed,
+        declared_on=filed.starts - timedelta(1),
+    )
+    return told(edition.check(filed, replace(filing, **changes)))
 
 
 def section(players: int = 12, **fields: Any) -> Section:
@@ -92,10 +98,12 @@ def test_1_3_members_once_there_is_membership(status: str, members: int) -> None
     assert told(preliminary(replace(asked, members=None))) == [("1.3", "members-not-known", Level.WAIVABLE)]
 
 
-def test_d_rmf_5_before_membership_nobody_asks_for_members() -> None:
+def test_d_rmf_5_before_membership_too_few_members_are_a_notice() -> None:
     asked = competition("city", members=0)
-    assert told(preliminary(asked)) == []
-    assert told(preliminary(replace(asked, membership=date(2020, 3, 2)))) == []
+    noticed = [("1.3", "too-few-members", Level.NOTICE)]
+    assert told(preliminary(asked)) == noticed
+    assert told(preliminary(replace(asked, members=None))) == []
+    assert told(preliminary(replace(asked, membership=date(2020, 3, 2)))) == noticed
     assert told(preliminary(replace(asked, membership=date(2020, 3, 1)))) == [
         ("1.3", "too-few-members", Level.BLOCKS)
     ]
@@ -151,19 +159,80 @@ def test_4_a_coefficient_is_revised_only_together_with_the_status() -> None:
     assert told(final(replace(declared, coefficient=2), competition("city"))) == []
 
 
+@pytest.mark.parametrize("status", ["city", "region", "national", "foreign", "european", "world"])
+def test_1_1_all_but_special_tournaments_are_open(status: str) -> None:
+    asked = competition(status)
+    assert told(preliminary(replace(asked, entry="closed"))) == [("1.1", "not-open", Level.BLOCKS)]
+    assert told(preliminary(replace(asked, entry=None))) == [("1.1", "entry-not-said", Level.WAIVABLE)]
+    special = competition("special", coefficient=1, entry="closed")
+    assert told(preliminary(special)) == []
+
+
+@pytest.mark.parametrize(("status", "home"), [("city", True), ("national", True), ("foreign", False)])
+def test_1_1_a_championship_is_held_at_home(status: str, home: bool) -> None:
+    abroad = told(preliminary(competition(status, abroad=True)))
+    assert abroad == ([("1.1", "championship-abroad", Level.WAIVABLE)] if home else [])
+
+
+@pytest.mark.parametrize(
+    ("played_by", "found"),
+    [
+        ("wmo", []),
+        ("approved", []),
+        ("other", [("1.4", "other-rules", Level.BLOCKS)]),
+        (None, [("1.4", "rules-not-said", Level.WAIVABLE)]),
+    ],
+)
+def test_1_4_the_rules_are_the_world_organizations_or_approved(played_by: Any, found: list[Told]) -> None:
+    assert told(preliminary(competition("city", played_by=played_by))) == found
+
+
+def test_what_is_late_or_not_said_is_only_told_where_the_office_holds_nobody_to_it() -> None:
+    asked = competition("city", entry=None, played_by=None, announced=DAY, unsaid=Level.NOTICE)
+    assert {level for _clause, _key, level in told(preliminary(asked))} == {Level.NOTICE}
+
+
 # ------------------------------------------------------------------------------- a section as filed
+
+
+def test_3_the_first_decision_comes_before_play_on_what_is_declared() -> None:
+    nobody_yet = section(0, status="region")
+    said = {"entry": "open", "played_by": "wmo", "expected": 12}
+    assert told(edition.admission(nobody_yet, Filing(said=said))) == []
+    few = told(edition.admission(nobody_yet, Filing(said=said | {"expected": 11})))
+    assert few == [("1.2", "too-few-players", Level.BLOCKS)]
+    filed = section()
+    assert check(filed, declared_on=filed.starts - timedelta(1)) == []
+    assert check(filed, declared_on=filed.starts) == [("3", "declared-late", Level.WAIVABLE)]
+    assert check(filed, declared=None) == [("3", "not-declared", Level.WAIVABLE)]
+    assert check(filed, declared=None, lenient=True) == [("3", "not-declared", Level.NOTICE)]
+
+
+def test_1_3_the_organizers_know_better_than_the_register() -> None:
+    filed = section(status="region")
+    people = register(filed, region=None)
+    assert check(filed, particulars=people) == [("1.3", "too-few-of-the-place", Level.NOTICE)]
+    assert check(filed, particulars=people, said={"representing": 5}) == []
+    assert check(filed, membership=DAY, said={"members": 2}) == []
+    assert check(filed, membership=DAY, said={"members": 1}) == [("1.3", "too-few-members", Level.BLOCKS)]
+
+
+def test_1_6_the_day_of_the_announcement_is_that_of_registration_unless_said() -> None:
+    filed = section()
+    assert check(filed, registered=date(2020, 2, 2)) == [("1.6", "announced-late", Level.WAIVABLE)]
+    assert check(filed, registered=date(2020, 2, 2), said={"announced_on": date(2020, 2, 1)}) == []
 
 
 def test_a_sound_section_has_no_finding() -> None:
     filed = section(status="region")
-    filing = Filing(
-        registered=date(2020, 1, 2),
-        filed=DAY,
-        particulars=register(filed, region="MOW"),
-        members=frozenset({"P01", "P02"}),
-        membership=date(2015, 1, 1),
-    )
-    assert check(filed, filing) == []
+    filing = {
+        "registered": date(2020, 1, 2),
+        "filed": DAY,
+        "particulars": register(filed, region="MOW"),
+        "members": frozenset({"P01", "P02"}),
+        "membership": date(2015, 1, 1),
+    }
+    assert check(filed, **filing) == []
     assert check(filed) == []
 
 
@@ -172,8 +241,7 @@ def test_1_3_who_is_a_member_and_of_the_region_is_counted() -> None:
     people = register(filed, region="MOW")
     for name in list(people)[4:]:
         people[name] = replace(people[name], region=None)
-    filing = Filing(particulars=people, members=frozenset({"P01", "Somebody"}), membership=DAY)
-    assert check(filed, filing) == [
+    assert check(filed, particulars=people, members=frozenset({"P01", "Somebody"}), membership=DAY) == [
         ("1.3", "too-few-members", Level.BLOCKS),
         ("1.3", "too-few-of-the-place", Level.BLOCKS),
     ]
@@ -184,18 +252,18 @@ def test_1_3_of_russia_are_its_citizens() -> None:
     people = register(filed)
     for name in list(people)[8:]:
         people[name] = replace(people[name], nation="KAZ")
-    assert check(filed, Filing(particulars=people)) == [("1.3", "too-few-of-russia", Level.NOTICE)]
+    assert check(filed, particulars=people) == [("1.3", "too-few-of-russia", Level.NOTICE)]
 
 
 def test_3_the_final_decision_comes_after_the_end() -> None:
     filed = section(ends=date(2020, 3, 2))
-    assert check(filed, Filing(filed=date(2020, 3, 2))) == []
-    assert check(filed, Filing(filed=date(2020, 3, 1))) == [("3", "not-over", Level.BLOCKS)]
+    assert check(filed, filed=date(2020, 3, 2)) == []
+    assert check(filed, filed=date(2020, 3, 1)) == [("3", "not-over", Level.BLOCKS)]
 
 
 def test_4_what_was_declared_is_compared() -> None:
     declared = section(status="special", coefficient=1)
-    assert check(replace(declared, coefficient=2), Filing(declared=declared)) == [
+    assert check(replace(declared, coefficient=2), declared=declared) == [
         ("4", "revised-alone", Level.BLOCKS)
     ]
 
@@ -219,4 +287,4 @@ def test_2_unknown_nations_are_told() -> None:
     filed = section()
     people = register(filed, region="MOW")
     people["P03"] = replace(people["P03"], nation=None)
-    assert check(filed, Filing(particulars=people)) == [("2", "nation-unknown", Level.NOTICE)]
+    assert check(filed, particulars=people) == [("2", "nation-unknown", Level.NOTICE)]

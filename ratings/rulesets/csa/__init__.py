@@ -94,6 +94,14 @@ RULESET = Ruleset(
             choices=(Choice("non-norm", _("Yes, without norms")), Choice("norm", _("Yes, with norms"))),
             required=False,
         ),
+        Field(
+            name="club",
+            label=_("Club event"),
+            kind="flag",
+            clause="8",
+            help=_("Only in a club event may an appointed arbiter play."),
+            required=False,
+        ),
     ),
     confirmations=(
         Confirmation("6", _("A qualified arbiter was there for the whole of every round.")),

@@ -9,23 +9,32 @@ FINDINGS = {
         "This section began before {first}, the first day of the regulations, so it cannot be rated. If "
         "the date is wrong, correct the section's first day."
     ),
-    "no-time-control": _("The time control is missing. Give the minutes of each period and the increment."),
+    "no-time-control": _(
+        "The time control is missing. Give the minutes of each period and the increment under Details."
+    ),
     "too-fast": _(
         "The fastest time control gives a player {minutes} minutes for 60 moves. Games faster than 5 "
-        "minutes are not rated. If the control is wrong, correct it."
+        "minutes are not rated. If the control is wrong, correct it under Details."
     ),
-    "no-platform": _("It is not said where the games were played. Choose over the board, online or mixed."),
+    "no-platform": _(
+        "It is not said where the games were played. Choose over the board, online or mixed under Details."
+    ),
     "format-not-rated": _(
         "Sections of this format ({format}) are not rated: only Swiss, round-robin, team and Scheveningen "
-        "sections. If the format is wrong, correct it."
+        "sections. If the format is wrong, correct it under Details."
     ),
     "too-few-players": _(
         "{players} players played; the section needs {needed}. Ask the Ratings Bureau for permission, "
         "by {last} at the latest."
     ),
+    "no-teams": _(
+        "In a Scheveningen section teams meet, and the file does not say who plays for which ({players} "
+        "players without a team). Tick “Played in teams” under Details, and upload a file that names both "
+        "teams; or correct the format."
+    ),
     "too-few-in-team": _(
         "{players} players of team “{team}” played; each team needs {needed}. Ask the Ratings Bureau for "
-        "permission, within a day of the end of the event."
+        "permission, by {last} at the latest."
     ),
     "too-few-rounds": _(
         "{rounds} rounds have results; the section needs {needed}. Ask the Ratings Bureau for permission, "
@@ -39,22 +48,25 @@ FINDINGS = {
         "Permission for so few had to be asked by {last}, a day after the end of the event; the file came on "
         "{filed}. If you asked in time, say when; otherwise say why not."
     ),
-    "abroad": _("Held abroad ({country}): only South African players' ratings move."),
+    "abroad": _(
+        "Held abroad ({country}): only South African players' ratings move. If the country is wrong, tell "
+        "the office, which corrects it."
+    ),
     "abroad-not-fide-rated": _(
         "An event abroad must be FIDE rated, and this section is not said to be. Choose how FIDE rated it "
         "under Details."
     ),
     "abroad-late": _(
         "The results came on {filed}; for an event abroad the last day was {last}, {allowed} days after the "
-        "end. The Ratings Bureau can accept them with a reason."
+        "end. Say why they came later: the Ratings Bureau can accept them with a reason."
     ),
     "registered-late": _(
-        "Registered on {registered}; the last day for it was {last}, {needed} days before the start. The "
-        "Ratings Bureau can accept it with a reason."
+        "Registered on {registered}; the last day for it was {last}, {needed} days before the start. Say why "
+        "it was registered later: the Ratings Bureau can accept it with a reason."
     ),
     "filed-late": _(
         "The file came on {filed}; the last day for it was {last}, {allowed} days after the end of the "
-        "event. The Ratings Bureau can accept it with a reason."
+        "event. Say why it came later: the Ratings Bureau can accept it with a reason."
     ),
     "filed-early": _(
         "The file came on {filed}, before the last day of the section, {ends}. Correct that day under "
@@ -64,11 +76,14 @@ FINDINGS = {
         "The file did not come from an administrator of the host region ({region}), who answers for it. Let "
         "them upload it, or say why it came otherwise."
     ),
-    "no-name": _("The event or the section has no name. Give it under Details."),
+    "no-name": _(
+        "The event or the section has no name. Give the section's under Details; the event's is registered, "
+        "so register it anew if it is missing there."
+    ),
     "days-reversed": _(
         "The section ends on {ends}, before it starts on {starts}. Correct the days under Details."
     ),
-    "no-region": _("It is not said which region held the event. Register it for one."),
+    "no-region": _("It is not said which region held the event. Register the event for its region."),
     "round-dates-missing": _("The days of these rounds are missing: {rounds}. Give them under Details."),
     "no-organizer": _(
         "The chief organiser is missing. Give name and number, or the host region and how to reach it, under "
@@ -96,8 +111,8 @@ FINDINGS = {
     ),
     "arbiter-plays": _(
         "{arbiter} is named as an arbiter and plays in section {section}, as {player}. Only in a club event "
-        "may an arbiter play. Correct the arbiters under Details; or say that it was a club event, or that "
-        "these are two people."
+        "may an arbiter play. Correct the arbiters under Details, or tick there that a club held it; if "
+        "these are two people, say so."
     ),
     "first-names-missing": _(
         "Players without a first name, or with initials only: {players} ({names}). Write it out in the "
@@ -120,6 +135,7 @@ FINDINGS = {
         "another, tell the office."
     ),
     "handles-missing": _(
-        "Players whose name on the platform is not known: {players} ({names}). Tell the office."
+        "Players whose name on the platform is not known: {players} ({names}). Tell the office those names, "
+        "which enters them in the register; or say why they are not known."
     ),
 }

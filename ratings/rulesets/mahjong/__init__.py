@@ -8,9 +8,10 @@ from ratings.rulesets.downloads import SEMICOLONS
 from ratings.rulesets.facts import Section
 from ratings.rulesets.mahjong import edition
 from ratings.rulesets.mahjong.clauses import CLAUSES
+from ratings.rulesets.mahjong.fields import FIELDS, FILING_FIELDS
 from ratings.rulesets.mahjong.messages import MESSAGES
 from ratings.rulesets.mahjong.standing import dump, dump_wide, load, load_wide
-from ratings.rulesets.ruleset import Choice, Edition, Field, Ruleset, Track
+from ratings.rulesets.ruleset import Choice, Edition, Ruleset, Track
 from ratings.rulesets.words import gettext_noop as _
 
 
@@ -34,33 +35,10 @@ RULESET = Ruleset(
     folds=frozenset({"rated", "list", "player"}),  # D-RMF-4: the register is a fact of its own
     reads=frozenset({"included_by"}),  # §2
     places_needed=True,  # §5
-    fields=(
-        Field(
-            name="status",
-            label=_("Status"),
-            kind="choice",
-            clause="1.1",
-            help=_("Decides what is asked of the competition, and how much its results weigh."),
-            choices=(
-                Choice("city", _("Championship of a city")),
-                Choice("region", _("Championship of a region")),
-                Choice("national", _("Championship of Russia")),
-                Choice("special", _("Special tournament")),
-                Choice("foreign", _("Foreign or international tournament")),
-                Choice("european", _("Championship of Europe")),
-                Choice("world", _("Championship of the world")),
-            ),
-        ),
-        Field(
-            name="coefficient",
-            label=_("Coefficient"),
-            kind="whole",
-            clause="4",
-            help=_("Of a special tournament, as the Presidium decided."),
-            choices=tuple(Choice(str(value), str(value)) for value in edition.SPECIAL_WEIGHTS),
-            only_with=("status", "special"),
-        ),
-    ),
+    fields=FIELDS,
+    filing_fields=FILING_FIELDS,
+    admission=edition.admission,  # §3
+    membership="1.3",  # §6
     formats=("placement",),
     decimals=4,  # D-RMF-8
     downloads=(SEMICOLONS,),

@@ -46,60 +46,97 @@ STEPS = {
 
 FINDINGS = {
     "no-status": _(
-        "The status of the competition is missing. Choose one: it decides what is asked and how much the "
-        "results weigh."
+        "The status of the competition is missing. Choose one under Details: it decides what is asked and "
+        "how much the results weigh."
     ),
-    "no-coefficient": _("A special tournament needs its coefficient, 1 or 2, as the Presidium decided."),
+    "no-coefficient": _(
+        "A special tournament needs its coefficient, 1 or 2. Choose under Details what the Presidium decided."
+    ),
+    "not-open": _(
+        "Only a special tournament may be closed to some. If anybody could enter, correct it under Details; "
+        "otherwise another status may fit."
+    ),
+    "entry-not-said": _(
+        "It is not said whether anybody could enter, wherever they live. Choose it under Details: only a "
+        "special tournament may be closed."
+    ),
+    "championship-abroad": _(
+        "A championship of a city, a region or Russia was held abroad. Choose another status under Details; "
+        "or say why it was held there."
+    ),
+    "players-not-said": _(
+        "It is not said how many players are expected; a competition of this status needs {needed}. Give the "
+        "number under Details."
+    ),
     "too-few-players": _(
-        "{players} players took part; a competition of this status needs {needed}. If somebody is missing, "
-        "add them; otherwise another status may fit."
+        "{players} players; a competition of this status needs {needed}. If somebody is missing, add them to "
+        "the file and upload it again; otherwise another status may fit."
     ),
     "members-not-known": _(
-        "At least {needed} players have to be members of the federation, and the record does not say who "
-        "is. Make sure of it and say so."
+        "At least {needed} players have to be members of the federation, and the record does not say how "
+        "many are. Give the number under Details; or say why it is not known."
     ),
     "too-few-members": _(
         "{members} players are members of the federation; a competition of this status needs {needed}. If "
-        "the register is wrong, correct it."
+        "the number is wrong, correct it under Details."
     ),
     "too-few-of-the-place": _(
-        "{representing} players are of one region by the register; {needed} have to be of the city or "
-        "region. If the register is wrong, correct it."
+        "{representing} players are of the place; {needed} have to be of the city or region. If the register "
+        "does not say so, give the right number under Details."
     ),
     "too-few-of-russia": _(
-        "{representing} players are of Russia by the register; {needed} have to be. If the register is "
-        "wrong, correct it."
+        "{representing} players are of Russia; {needed} have to be. If the register does not say so, give "
+        "the right number under Details."
     ),
+    "other-rules": _(
+        "By other rules than the world organization's, and without changes that the federation approved, no "
+        "competition is admitted. If this is wrong, correct it under Details."
+    ),
+    "rules-not-said": _("It is not said by which rules was played. Choose them under Details."),
     "too-few-sessions": _(
-        "{sessions} sessions were played; a competition of this status needs {needed}. If the number is "
-        "wrong, correct it; otherwise another status may fit."
+        "{sessions} sessions; a competition of this status needs {needed}. If the number is wrong, correct "
+        "it under Details; otherwise another status may fit."
     ),
     "announced-late": _(
-        "Registered on {announced}, and {latest} was the last day for the announcement. If it was announced "
-        "in time elsewhere, say where."
+        "Announced on {announced}; {latest} was the last day for it, a month before the first session. If "
+        "the federation's site announced it earlier, give that day under Details; otherwise say why it was "
+        "late."
+    ),
+    "not-declared": _(
+        "No first decision is recorded: the Presidium takes it before the competition, which began on "
+        "{starts}. Ask the office to record it; or say why there was none."
+    ),
+    "declared-late": _(
+        "The first decision was taken on {declared}, and the competition began on {starts}. It has to come "
+        "before. Say why it came later."
     ),
     "revised-alone": _(
         "The coefficient was {before} in the first decision and is {now} now, with the same status. It "
-        "changes only together with the status: put one of them right."
+        "changes only together with the status: correct one of them under Details."
     ),
     "not-over": _(
-        "Filed on {filed}, before its last day, {ends}. Results are admitted after the end; file again, or "
-        "correct the day."
+        "Filed on {filed}, before its last day, {ends}. Results are admitted after the end: upload the file "
+        "again then, or correct the day under Details."
     ),
-    "no-place-given": _("The final place is missing. Fill it in: the result depends on it."),
+    "no-place-given": _(
+        "{player} has no final place, on which the result depends. Fill it in and upload the file again."
+    ),
     "place-beyond": _(
         "Place {place} is beyond the {players} players entered. Enter everyone who took part, foreigners "
-        "too, or correct the place."
+        "too, or correct the place, and upload the file again."
     ),
     "place-out-of-line": _(
         "Place {place} is taken, and {before} players stand before it. Who shares a place takes up the "
-        "places below. Correct the places, or let the Presidium decide."
+        "places below. Correct the places and upload the file again; or say why they are right."
     ),
     "nation-unknown": _(
-        "{count} players are of no known nation and have no place in the rating: {players}. Fill it in "
-        "where it is known."
+        "{count} players are of no known nation and have no place in the rating: {players}. Tell the office "
+        "where they are from; of new players, add it to the file and upload it again."
     ),
-    "one-player": _("Only one player is entered, so there is no result. Enter everyone who took part."),
+    "one-player": _(
+        "Only one player is entered, so there is no result. Add everyone who took part and upload the file "
+        "again."
+    ),
 }
 
 PARTS = (STATUSES, TABLES, STEPS, FINDINGS)

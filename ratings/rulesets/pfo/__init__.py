@@ -11,7 +11,7 @@ from ratings.rulesets.pfo.downloads import DOWNLOADS
 from ratings.rulesets.pfo.messages import MESSAGES
 from ratings.rulesets.pfo.standing import dump, dump_wide, load, load_wide
 from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import Choice, Edition, Field, Ruleset, Track, by_order_of_play
+from ratings.rulesets.ruleset import Choice, Confirmation, Edition, Field, Ruleset, Track, by_order_of_play
 from ratings.rulesets.words import gettext_noop as _
 
 EDITIONS = (Edition(date(2009, 12, 12), _("Points Regulations of 2009"), edition_2009),)  # §preamble, D-9
@@ -68,6 +68,11 @@ RULESET = Ruleset(
             kind="text",
             clause="17",
             help=_("As in the federation's calendar, always written the same: 2009/2010."),
+        ),
+    ),
+    confirmations=(
+        Confirmation(
+            "15", _("If it is a Grand Prix tournament: it was open to everybody, and members organized it.")
         ),
     ),
     formats=edition_2009.FORMATS,

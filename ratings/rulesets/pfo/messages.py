@@ -74,44 +74,48 @@ NOTES = {
 FINDINGS = {
     "before-the-regulations": _(
         "This section began before {first}, the first day of the regulations, so it cannot be rated. If the "
-        "date is wrong, correct the section's first day."
+        "date is wrong, correct the section's first day under Details."
     ),
     "no-status": _(
         "It is not said what kind of tournament this is. Choose Grand Prix, Polish Championship, European "
-        "Grand Prix or World Championship."
+        "Grand Prix or World Championship under Details."
     ),
-    "no-season": _("The season is missing. Write it as 2009/2010."),
+    "no-season": _("The season is missing. Write it under Details as 2009/2010."),
     "season-form": _(
         "Seasons are written like 2009/2010; this one is “{season}”. Another spelling makes another season: "
-        "make sure that it is the one used before."
+        "make sure that it is the one used before, or correct it under Details."
     ),
     "season-days": _(
-        "The section ended on {ends}, and its season is {season}. If either is wrong, correct it."
+        "The section ended on {ends}, and its season is {season}. If either is wrong, correct it under "
+        "Details."
     ),
     "held-abroad": _(
-        "Held abroad ({country}): games are rated in Polish tournaments only. If the country or the kind of "
-        "tournament is wrong, correct it; otherwise the federation decides."
+        "Held abroad ({country}): games are rated in Polish tournaments only. If it is a European Grand Prix "
+        "or a World Championship, choose that under Details; if the country is wrong, tell the federation; "
+        "otherwise say why its games should be rated."
     ),
-    "no-place": _("The final place is missing. Fill it in: points depend on it."),
+    "no-place": _(
+        "{player} has no final place, on which points depend. Fill it in and upload the file again."
+    ),
     "place-out-of-line": _(
         "Place {place} is taken, and {before} players stand before it. Who shares a place takes up the "
-        "places below. Correct the places, or let the federation decide."
+        "places below. Correct the places and upload the file again; or say why they are right."
     ),
     "games-not-rated": _(
         "{games} games are filed. In a European Grand Prix or a World Championship the places count, not "
-        "the games; they stay in the record."
+        "the games; they stay in the record. If it is another kind of tournament, correct it under Details."
     ),
     "no-games": _(
-        "No game was played, so no rating moves. Add the games; if there were none, the federation decides "
-        "whether the places count."
+        "No game was played, so no rating moves. Add the games and upload the file again; if there were "
+        "none, say why the places should count: the federation decides."
     ),
     "nation-unknown": _(
-        "{count} players are of no known nation and count as foreigners: {players}. Fill it in where it is "
-        "known."
+        "{count} players are of no known nation and count as foreigners: {players}. Tell the office where "
+        "they are from; of new players, add it to the file and upload it again."
     ),
     "sex-unknown": _(
-        "{count} players stand among the men because their sex is not known: {players}. The championship "
-        "has a winner among women too; fill it in where it is known."
+        "{count} players stand among the men because their sex is not known: {players}. The championship has "
+        "a winner among women too: tell the office; of new players, add it to the file and upload it again."
     ),
 }
 

@@ -59,11 +59,12 @@ NOTES = {
 FINDINGS = {
     "no-games": _(
         "No game was played, so nobody's rating moves; yet such a tournament may be one of the two that "
-        "found the system. If results are missing, add them; else the office can accept it with a reason."
+        "found the system. If results are missing, add them and upload the file again; else say why it "
+        "counts."
     ),
     "both-lost-filed": _(
         "{first} and {second} both lost in round {round}. Between established players nothing moves; for a "
-        "novice it is a loss. If it was a forfeit or a slip, correct the result."
+        "novice it is a loss. If it was a forfeit or a slip, correct the result and upload the file again."
     ),
 }
 

@@ -7,9 +7,10 @@ from datetime import date
 from ratings.rulesets.downloads import SEMICOLONS
 from ratings.rulesets.facts import Section
 from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import Choice, Edition, Field, Ruleset, Track, by_order_of_play
+from ratings.rulesets.ruleset import Choice, Confirmation, Edition, Ruleset, Track, by_order_of_play
 from ratings.rulesets.ssdc import edition_2017
 from ratings.rulesets.ssdc.clauses import CLAUSES
+from ratings.rulesets.ssdc.fields import FIELDS, FILING_FIELDS
 from ratings.rulesets.ssdc.messages import MESSAGES
 from ratings.rulesets.ssdc.standing import dump, load
 from ratings.rulesets.words import gettext_noop as _
@@ -41,34 +42,14 @@ RULESET = Ruleset(
     places_needed=True,  # §2.4.2
     many_games_a_round=True,  # §1.7.1
     ranks=edition_2017.RANKS,
-    fields=(
-        Field(
-            name="time_class",
-            label=_("Time class"),
-            kind="choice",
-            clause="1.5",
-            help=_("As the organizer stated it. Rapid and blitz both move the Rapid rating."),
-            choices=(
-                Choice("classic", _("Classic")),
-                Choice("rapid", _("Rapid")),
-                Choice("blitz", _("Blitz")),
-            ),
+    fields=FIELDS,
+    filing_fields=FILING_FIELDS,
+    confirmations=(
+        Confirmation(
+            "4.2.2",
+            _("It was played by regulations that the Club approved, and nothing was amended."),
         ),
-        Field(
-            name="category",
-            label=_("Category"),
-            kind="choice",
-            clause="3.2",
-            help=_("The highest, lowered for each limiting factor. A friendly tournament is not rated."),
-            choices=(
-                Choice("highest", _("Highest")),
-                Choice("first", _("First")),
-                Choice("second", _("Second")),
-                Choice("third", _("Third")),
-                Choice("fourth", _("Fourth")),
-                Choice("friendly", _("Friendly, not rated")),
-            ),
-        ),
+        Confirmation("4.3", _("All games are here, in the order in which they were played.")),
     ),
     formats=edition_2017.FORMATS,
     decimals=0,  # D-4

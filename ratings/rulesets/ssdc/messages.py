@@ -93,44 +93,71 @@ NOTES = {
 FINDINGS = {
     "before-the-regulations": _(
         "This section began before {first}, the first day of the regulations, so it cannot be rated. If "
-        "the date is wrong, correct the section's first day."
+        "the date is wrong, correct the section's first day under Details."
     ),
     "no-time-class": _(
-        "The time class is missing. Choose what the organizer stated: classic, rapid or blitz."
+        "The time class is missing. Choose under Details what the organizer stated: classic, rapid or blitz."
     ),
-    "no-category": _("The category is missing. Choose the one that the tournament was given."),
+    "no-category": _("The category is missing. Choose under Details the one that the tournament was given."),
     "friendly": _(
-        "A friendly tournament is not rated. If it has a category after all, choose it; else leave the "
-        "section unrated."
+        "A friendly tournament is not rated. If it has a category after all, choose it under Details; else "
+        "leave the section as it is, and do not submit it."
     ),
-    "too-high-for-time": _(
-        "With rapid or blitz time the category is at best “{at_best}”, not “{category}”. Correct whichever "
-        "of the two is wrong."
+    "too-high": _(
+        "As the tournament was held, its category is at best “{at_best}”, not “{category}” (clauses "
+        "{clauses}). Correct the category under Details, or what is said there of the conditions."
     ),
     "too-high-for-format": _(
         "In this format ({format}) not everyone meets everyone, so the category is at best “{at_best}”, not "
-        "“{category}”. Correct it, or say how everyone met everyone."
+        "“{category}”. Correct the category or the format under Details; or say how everyone met everyone."
     ),
     "too-high-for-match": _(
         "A match of two players is at best of category “{at_best}”, not “{category}”, unless it is for a "
-        "title. Correct it, or say which title it was for."
+        "title. Correct the category under Details, or tick there that it was for a title."
     ),
     "places-missing": _(
-        "{players} players have no final place. Give every place, shared ones the same: prize places are "
-        "grounds for sports ranks."
+        "{players} players have no final place. Give every place, shared ones the same, and upload the file "
+        "again: prize places are grounds for sports ranks."
     ),
-    "nobody-first": _("Nobody has place 1. Check the final places."),
+    "nobody-first": _(
+        "Nobody has place 1. Check the final places and upload the file again; or say why nobody is first."
+    ),
+    "place-out-of-line": _(
+        "Place {place} is taken, and {before} players stand before it. Who shares a place takes up the "
+        "places below. Correct the places and upload the file again; or say why they are right."
+    ),
+    "no-games": _(
+        "No game was played, so there is nothing to rate; yet everyone entered would get an initial rating. "
+        "Add the games and upload the file again; or say why the tournament counts without."
+    ),
     "annulled-no-replay": _(
         "The game of {first} and {second} in round {round} is annulled, and that round has no replay. "
-        "If it was replayed, add the replay."
+        "If it was replayed, add the replay and upload the file again."
+    ),
+    "played-again": _(
+        "{first} and {second} played again in round {round} after a game that was won and lost. Only drawn "
+        "and annulled games are replayed. If the first was annulled, mark it so; if the other belongs to "
+        "another round, correct that, and upload the file again."
     ),
     "announced-late": _(
-        "Registered on {registered}, less than {days} days before the start. Unless the Club itself holds "
-        "it, its regulations had to be with the Club {days} days before players could register."
+        "The regulations came to the Club on {sent}; the last day was {last}, {needed} days before players "
+        "could register. Say why they came later: the Club can accept it with a reason."
+    ),
+    "sending-not-said": _(
+        "Another organizer than the Club held it. Give, under Details, the day on which its regulations were "
+        "sent to the Club and the day from which players could register: {needed} days lie between."
+    ),
+    "holder-not-said": _(
+        "Registered on {registered}, less than {needed} days before the start. Choose under Details who held "
+        "it: of another organizer than the Club the regulations come {needed} days before players register."
     ),
     "filed-late": _(
-        "The results came {days} days after the end; {allowed} days are allowed. The Club can accept them "
-        "with a reason."
+        "The results came on {filed}; the last day was {last}, {allowed} days after the end. Say why they "
+        "came later: the Club can accept them with a reason."
+    ),
+    "filed-early": _(
+        "The file came on {filed}, before the last day of the section, {ends}. Correct that day under "
+        "Details if play ended earlier; otherwise upload the file again after the last game."
     ),
 }
 

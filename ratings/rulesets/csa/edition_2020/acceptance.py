@@ -101,8 +101,12 @@ def check_players(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_teams(section: Section, filing: Filing, playing: set[PlayerId]) -> Iterator[Finding]:
-    """§17.3: each team by itself."""
+    """§17.3: each team by itself; there have to be two."""
     size = SCHEVENINGEN
+    without = [entry.player for entry in section.entries if not entry.team]
+    if without or len({entry.team for entry in section.entries}) < 2:
+        yield Finding(size.clause, Level.BLOCKS, "no-teams", {"players": len(without)}, "team")
+        return
     teams = Counter({entry.team or "": 0 for entry in section.entries})
     teams.update(entry.team or "" for entry in section.entries if entry.player in playing)
     for team, players in sorted(teams.items()):

@@ -81,8 +81,8 @@ def last_to_ask(section: Section, filing: Filing) -> date:
 
 
 def check_region(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§60: the file comes from the host region's administrator."""
-    if filing.by_region is False:
+    """§60: the file comes from the host region's administrator; from abroad, players bring it (§10)."""
+    if filing.by_region is False and not abroad(section):
         yield Finding("60", filing.held(), "not-by-the-region", {"region": filing.region}, "region")
 
 

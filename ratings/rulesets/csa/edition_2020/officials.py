@@ -41,7 +41,9 @@ def _ids_asked(filing: Filing) -> Iterator[tuple[str, str, list[Arbiter]]]:
 
 
 def check_arbiters_play(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§8: nobody appointed plays in any section of the event. Whether a club held it, people know."""
+    """§8: nobody appointed plays in any section of the event, unless it is said to be a club's."""
+    if filing.said.get("club"):
+        return
     for arbiter in filing.arbiters:
         for entrant in (*filing.entrants, *filing.elsewhere):
             if is_arbiter(entrant, arbiter):

@@ -80,7 +80,7 @@ def check_handles(section: Section, filing: Filing) -> Iterator[Finding]:
     """§14.2.1: online, the platform's name for each player of the register."""
     lacking = [e for e in filing.entrants if e.decided and not e.new and not e.handle]
     if section.platform == "online" and lacking:
-        yield Finding("14.2.1", Level.NOTICE, "handles-missing", _told(lacking), "players")
+        yield Finding("14.2.1", filing.held(), "handles-missing", _told(lacking), "players")
 
 
 def _told(entrants: list[Entrant]) -> dict[str, Value]:

@@ -6,7 +6,9 @@ tells it to a reader, `admission` says what may be admitted.
 
 from __future__ import annotations
 
-from ratings.rulesets.mahjong.edition.admission import check, final, preliminary, unrateable
+from collections.abc import Mapping
+
+from ratings.rulesets.mahjong.edition.admission import admission, check, final, preliminary, unrateable
 from ratings.rulesets.mahjong.edition.lists import answers, rating_list, tables
 from ratings.rulesets.mahjong.edition.rating import HOME, TRACK, apply, needs, performances
 from ratings.rulesets.mahjong.edition.weights import SPECIAL_WEIGHTS, days_of_change
@@ -17,6 +19,7 @@ __all__ = [
     "NOT_COMPUTED",
     "SPECIAL_WEIGHTS",
     "TRACK",
+    "admission",
     "answers",
     "apply",
     "check",
@@ -31,7 +34,5 @@ __all__ = [
     "unrateable",
 ]
 
-NOT_COMPUTED = {
-    "1.4": "by which rules was played is for people to see",
-}
-"""Clauses that no formula here cites, and why."""
+NOT_COMPUTED: Mapping[str, str] = {}
+"""Clauses that no formula here cites: all are computed."""

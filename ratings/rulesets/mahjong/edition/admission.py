@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
-from ratings.rulesets.facts import Player, Section
+from ratings.rulesets.facts import Player, PlayerId, Section
 from ratings.rulesets.mahjong.edition.rating import HOME
 from ratings.rulesets.mahjong.edition.weights import SPECIAL_WEIGHTS, WEIGHTS, weight
 from ratings.rulesets.reports import Finding, Level, Value
@@ -48,7 +48,7 @@ class Competition:
 
     status: str | None
     coefficient: int | None
-    players: int
+    players: int | None
     sessions: int
     starts: date
     members: int | None = None
@@ -56,6 +56,13 @@ class Competition:
     announced: date | None = None
     membership: date | None = None
     """The day from which §1.3 holds; None: membership is not introduced (D-RMF-5)."""
+    entry: str | None = "open"
+    """`open` or `closed`."""
+    played_by: str | None = "wmo"
+    """`wmo`, `approved` (changed as approved) or `other`."""
+    abroad: bool = False
+    unsaid: Level = Level.WAIVABLE
+    """What it means where something is late or not said."""
 
 
 Check = Callable[[Competition], Iterator[Finding]]
@@ -79,24 +86,40 @@ def check_status(competition: Competition) -> Iterator[Finding]:
         yield Finding("4", Level.BLOCKS, "no-coefficient", where="coefficient")
 
 
+def check_entry(competition: Competition) -> Iterator[Finding]:
+    """§1.1: all but a special tournament are open to everybody; a championship is held at home."""
+    if competition.status not in STATUSES or competition.status == "special":
+        return
+    if competition.entry == "closed":
+        yield Finding("1.1", Level.BLOCKS, "not-open", where="entry")
+    elif competition.entry is None:
+        yield Finding("1.1", competition.unsaid, "entry-not-said", where="entry")
+    if competition.abroad and competition.status not in ABROAD:
+        yield Finding("1.1", Level.WAIVABLE, "championship-abroad", where="status")
+
+
 def check_players(competition: Competition) -> Iterator[Finding]:
     """§1.2."""
     size = SIZES.get(competition.status or "")
-    if size and competition.players < size.players:
+    if size and competition.players is None:
+        yield Finding("1.2", competition.unsaid, "players-not-said", {"needed": size.players}, "expected")
+    elif size and competition.players is not None and competition.players < size.players:
         found = {"players": competition.players, "needed": size.players}
         yield Finding("1.2", Level.BLOCKS, "too-few-players", found, "players")
 
 
 def check_members(competition: Competition) -> Iterator[Finding]:
-    """§1.3: members of the federation, as soon as there is membership (D-RMF-5)."""
+    """§1.3: members of the federation; a notice until membership is introduced (D-RMF-5)."""
     size = SIZES.get(competition.status or "")
-    if size is None or not holds(competition):
+    if size is None:
         return
     if competition.members is None:
-        yield Finding("1.3", Level.WAIVABLE, "members-not-known", {"needed": size.members}, "players")
+        if holds(competition):
+            yield Finding("1.3", Level.WAIVABLE, "members-not-known", {"needed": size.members}, "members")
     elif competition.members < size.members:
+        level = Level.BLOCKS if holds(competition) else Level.NOTICE
         found = {"members": competition.members, "needed": size.members}
-        yield Finding("1.3", Level.BLOCKS, "too-few-members", found, "players")
+        yield Finding("1.3", level, "too-few-members", found, "members")
 
 
 def check_representing(competition: Competition) -> Iterator[Finding]:
@@ -107,7 +130,15 @@ def check_representing(competition: Competition) -> Iterator[Finding]:
     level = Level.BLOCKS if holds(competition) else Level.NOTICE
     key = "too-few-of-russia" if competition.status == "national" else "too-few-of-the-place"
     found = {"representing": competition.representing, "needed": needed}
-    yield Finding("1.3", level, key, found, "players")
+    yield Finding("1.3", level, key, found, "representing")
+
+
+def check_rules(competition: Competition) -> Iterator[Finding]:
+    """§1.4: the world organization's rules, or changes to them that the federation approved."""
+    if competition.played_by == "other":
+        yield Finding("1.4", Level.BLOCKS, "other-rules", where="played_by")
+    elif competition.played_by is None:
+        yield Finding("1.4", competition.unsaid, "rules-not-said", where="played_by")
 
 
 def holds(competition: Competition) -> bool:
@@ -130,7 +161,7 @@ def check_announcement(competition: Competition) -> Iterator[Finding]:
     latest = month_before(competition.starts)
     if competition.announced > latest:
         found: dict[str, Value] = {"announced": competition.announced, "latest": latest}
-        yield Finding("1.6", Level.WAIVABLE, "announced-late", found, "registered")
+        yield Finding("1.6", competition.unsaid, "announced-late", found, "announced_on")
 
 
 def check_revision(was: Competition, declared: Competition | None) -> Iterator[Finding]:
@@ -144,9 +175,11 @@ def check_revision(was: Competition, declared: Competition | None) -> Iterator[F
 
 REQUIREMENTS: tuple[Check, ...] = (
     check_status,
+    check_entry,
     check_players,
     check_members,
     check_representing,
+    check_rules,
     check_sessions,
     check_announcement,
 )
@@ -163,39 +196,72 @@ def month_before(day: date) -> date:
 # ------------------------------------------------------------------------------- a section as filed
 
 
+def admission(section: Section, filing: Filing) -> list[Finding]:
+    """The first decision on a section before play, on what its organizers declare."""
+    return preliminary(replace(described(section, filing), players=filing.said.get("expected")))
+
+
 def check(section: Section, filing: Filing) -> list[Finding]:
     """The final decision on a section: the requirements, and what makes places and results sound."""
     was = described(section, filing)
     declared = described(filing.declared, filing) if filing.declared else None
     findings = final(was, declared)
-    for each in (check_over, check_places, check_nations):
+    for each in (check_declared, check_over, check_places, check_nations):
         findings += each(section, filing)
     return findings
 
 
 def described(section: Section, filing: Filing) -> Competition:
-    """What the record says of a competition; where the register is not known, who it represents is not."""
-    people = [filing.particulars[e.player] for e in section.entries if e.player in filing.particulars]
-    members = filing.members
+    """What the record and the organizers say of a competition."""
+    said = filing.said
     return Competition(
         status=section.status,
         coefficient=section.coefficient,
         players=len(section.entries),
         sessions=section.rounds,
         starts=section.starts,
-        members=None if members is None else sum(e.player in members for e in section.entries),
-        representing=representing(section, people) if people else None,
-        announced=filing.registered,
+        members=members_of(section, filing),
+        representing=representing(section, filing),
+        announced=said.get("announced_on") or filing.registered,
         membership=filing.membership,
+        entry=said.get("entry"),
+        played_by=said.get("played_by"),
+        abroad=section.country not in (None, HOME),
+        unsaid=filing.held(),
     )
 
 
-def representing(section: Section, people: list[Player]) -> int:
-    """§1.3: how many are of Russia, or of the one region that most are of."""
+def members_of(section: Section, filing: Filing) -> int | None:
+    """§1.3: how many are members, by the register of members; without one, as the organizers say."""
+    if filing.members is not None:
+        return sum(entry.player in filing.members for entry in section.entries)
+    said: int | None = filing.said.get("members")
+    return said
+
+
+def representing(section: Section, filing: Filing) -> int | None:
+    """§1.3: how many are of Russia, or of the place: as the organizers say, else by the register.
+
+    By the register they are those of the region that most are of; where it is not known, nobody knows.
+    """
+    said: int | None = filing.said.get("representing")
+    register: Mapping[PlayerId, Player] = filing.particulars
+    people = [register[entry.player] for entry in section.entries if entry.player in register]
+    if said is not None or not people:
+        return said
     if section.status == "national":
         return sum(person.nation == HOME for person in people)
     regions = Counter(person.region for person in people if person.region)
     return max(regions.values(), default=0)
+
+
+def check_declared(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§3: the first decision comes before the competition."""
+    if filing.declared is None:
+        yield Finding("3", filing.held(), "not-declared", {"starts": section.starts}, "declared")
+    elif filing.declared_on and filing.declared_on >= section.starts:
+        found: dict[str, Value] = {"declared": filing.declared_on, "starts": section.starts}
+        yield Finding("3", filing.held(), "declared-late", found, "declared")
 
 
 def check_over(section: Section, filing: Filing) -> Iterator[Finding]:
@@ -210,7 +276,8 @@ def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
     places = [entry.place for entry in section.entries if entry.place is not None]
     for entry in section.entries:
         if entry.place is None:
-            yield Finding("5", Level.BLOCKS, "no-place-given", where=f"player {entry.player}")
+            player: dict[str, Value] = {"player": filing.name_of(entry.player)}
+            yield Finding("5", Level.BLOCKS, "no-place-given", player, f"player {entry.player}")
     for place in sorted(set(places)):
         before = sum(other < place for other in places)
         if place > len(section.entries):
@@ -224,9 +291,10 @@ def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
 def check_nations(section: Section, filing: Filing) -> Iterator[Finding]:
     """§2, D-6: who is of no known nation has no place in the rating."""
     known = [filing.particulars[e.player] for e in section.entries if e.player in filing.particulars]
-    unknown = [player.id for player in known if not player.nation]
+    new = [entrant for entrant in filing.entrants if entrant.new]
+    unknown = [person.name for person in (*known, *new) if not person.nation]
     if unknown:
-        found: dict[str, Value] = {"count": len(unknown), "players": ", ".join(unknown)}
+        found: dict[str, Value] = {"count": len(unknown), "players": "; ".join(unknown)}
         yield Finding("2", Level.NOTICE, "nation-unknown", found, "players")
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from ratings.rulesets.facts import Player, PlayerId, Section
+from ratings.rulesets.facts import Player, Section
 from ratings.rulesets.pfo.edition_2009.rating import RATED
 from ratings.rulesets.pfo.edition_2009.scoring import CHAMPIONSHIP, HOME
 from ratings.rulesets.reports import Finding, Level, Value
-from ratings.rulesets.ruleset import Filing
+from ratings.rulesets.ruleset import Entrant, Filing
 
 STATUSES = ("gpp", "mp", "egp", "woc")
 FORMATS = ("swiss", "round-robin", "double-round-robin", "knockout", "match")
@@ -67,7 +67,8 @@ def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
     places = [entry.place for entry in section.entries]
     for entry in section.entries:
         if entry.place is None:
-            yield Finding("16", Level.BLOCKS, "no-place", where=f"player {entry.player}")
+            player = {"player": filing.name_of(entry.player)}
+            yield Finding("16", Level.BLOCKS, "no-place", player, f"player {entry.player}")
     if section.status not in RATED or None in places:
         return
     for place in sorted({place for place in places if place is not None}):
@@ -91,7 +92,7 @@ def check_games(section: Section, filing: Filing) -> Iterator[Finding]:
 
 def check_nations(section: Section, filing: Filing) -> Iterator[Finding]:
     """§14, D-6: who is of no known nation is taken for a foreigner."""
-    unknown = [player.id for player in known(section, filing) if not player.nation]
+    unknown = [person.name for person in known(section, filing) if not person.nation]
     if unknown:
         yield Finding("14", Level.NOTICE, "nation-unknown", counted(unknown), "players")
 
@@ -100,17 +101,18 @@ def check_sex(section: Section, filing: Filing) -> Iterator[Finding]:
     """§preamble: the championship has a winner among men and one among women (D-PFO-11)."""
     if section.status != CHAMPIONSHIP:
         return
-    unknown = [player.id for player in known(section, filing) if not player.sex]
+    unknown = [person.name for person in known(section, filing) if not person.sex]
     if unknown:
         yield Finding("preamble", Level.NOTICE, "sex-unknown", counted(unknown), "players")
 
 
-def known(section: Section, filing: Filing) -> Iterator[Player]:
-    """The entrants whom the register knows already."""
+def known(section: Section, filing: Filing) -> Iterator[Player | Entrant]:
+    """The entrants of whom it is settled who they are: of the register, or new in it."""
     for entry in section.entries:
         if entry.player in filing.particulars:
             yield filing.particulars[entry.player]
+    yield from (entrant for entrant in filing.entrants if entrant.new)
 
 
-def counted(players: list[PlayerId]) -> dict[str, Value]:
-    return {"count": len(players), "players": ", ".join(players)}
+def counted(names: list[str]) -> dict[str, Value]:
+    return {"count": len(names), "players": "; ".join(names)}

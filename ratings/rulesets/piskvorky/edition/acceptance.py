@@ -13,7 +13,7 @@ FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen", "knocko
 
 
 def check(section: Section, filing: Filing) -> list[Finding]:
-    return [*check_games(section), *check_both_lost(section)]
+    return [*check_games(section), *check_both_lost(section, filing)]
 
 
 def check_games(section: Section) -> Iterator[Finding]:
@@ -22,9 +22,13 @@ def check_games(section: Section) -> Iterator[Finding]:
         yield Finding("6", Level.WAIVABLE, "no-games", where="games")
 
 
-def check_both_lost(section: Section) -> Iterator[Finding]:
+def check_both_lost(section: Section, filing: Filing) -> Iterator[Finding]:
     """§5: a game that both lost is rare, and more often a slip."""
     for game in section.games:
         if game.result == "0-0":
-            params: dict[str, Value] = {"round": game.round, "first": game.first, "second": game.second}
+            params: dict[str, Value] = {
+                "round": game.round,
+                "first": filing.name_of(game.first),
+                "second": filing.name_of(game.second),
+            }
             yield Finding("5", Level.NOTICE, "both-lost-filed", params, f"round {game.round}")

@@ -1,13 +1,13 @@
-"""§1.5, §2.4.2, §3, §4.2, §4.3: may a section be rated? Every finding, never the first."""
+"""§1.5, §1.7, §2.4.2, §3, §4.2, §4.3: may a section be rated? Every finding, never the first."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
-from ratings.rulesets.facts import ANNULLED, Section
+from ratings.rulesets.facts import ANNULLED, Game, Section
 from ratings.rulesets.reports import Finding, Level, Value
 from ratings.rulesets.ruleset import Filing
 from ratings.rulesets.ssdc.edition_2017.categories import (
@@ -21,6 +21,9 @@ from ratings.rulesets.ssdc.edition_2017.play import TRACK_OF
 
 DAYS_TO_FILE = 3  # §4.3
 DAYS_TO_ANNOUNCE = 7  # §4.2
+PRIZE_PLACES = 4  # §2.4.2
+DECIDED = frozenset({"1-0", "0-1", "0-0"})
+"""§1.7.1: results after which nothing is replayed."""
 
 FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen", "knockout", "match")
 """§1.7: all games of an official tournament are rated, in whatever format."""
@@ -33,6 +36,7 @@ def check(section: Section, filing: Filing) -> list[Finding]:
         check_category,
         check_category_allowed,
         check_places,
+        check_games,
         check_replays,
         check_announced,
         check_filed,
@@ -61,24 +65,23 @@ def check_category(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_category_allowed(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§3.4.7: not above what follows from the time class, the format and the number of players.
+    """§3.4.7: not above what follows from the conditions, as recorded and as the organizer stated them.
 
-    The time class settles it. Of a format or a match the office may know more: that all met all the same, or
-    that the match was for a title (§3.4.6).
+    Of a format the office may know more: that all met all the same (D-SSDC-12).
     """
-    known = conditions_in(section)
-    by_time = category_of(replace(known, not_all_meet=False, match_of_two=False)).category
-    by_format = category_of(replace(known, match_of_two=False)).category
-    at_best = category_of(known).category
-    if is_above(section.category, by_time):
-        params: dict[str, Value] = {"category": section.category, "at_best": by_time}
-        yield Finding("3.4.1", Level.BLOCKS, "too-high-for-time", params, "category")
-    elif is_above(section.category, by_format):
-        params = {"category": section.category, "at_best": by_format, "format": section.format}
+    known = conditions_in(section, filing.said)
+    certain = replace(known, not_all_meet=False)
+    stated, at_best = category_of(replace(certain, match_of_two=False)), category_of(certain)
+    params: dict[str, Value] = {"category": section.category, "at_best": stated.category}
+    if is_above(section.category, stated.category):
+        clauses = ", ".join(dict.fromkeys(step.clause for step in stated.steps[1:]))
+        yield Finding("3.4.7", Level.BLOCKS, "too-high", {**params, "clauses": clauses}, "category")
+    elif is_above(section.category, at_best.category):
+        params["at_best"] = at_best.category
+        yield Finding("3.4.6", Level.BLOCKS, "too-high-for-match", params, "category")
+    elif is_above(section.category, category_of(known).category):
+        params |= {"at_best": category_of(known).category, "format": section.format}
         yield Finding("3.4.1", Level.WAIVABLE, "too-high-for-format", params, "category")
-    if known.match_of_two and is_above(section.category, at_best):
-        params = {"category": section.category, "at_best": at_best}
-        yield Finding("3.4.6", Level.WAIVABLE, "too-high-for-match", params, "category")
 
 
 def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
@@ -88,30 +91,72 @@ def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
         yield Finding("2.4.2", Level.BLOCKS, "places-missing", {"players": lacking}, "players")
     elif section.entries and all(entry.place != 1 for entry in section.entries):
         yield Finding("2.4.2", Level.WAIVABLE, "nobody-first", where="players")
+    else:
+        yield from check_prize_places([entry.place for entry in section.entries if entry.place])
+
+
+def check_prize_places(places: list[int]) -> Iterator[Finding]:
+    """§2.4.2: a prize place is one more than the players before it."""
+    for place in sorted({place for place in places if place <= PRIZE_PLACES}):
+        before = sum(other < place for other in places)
+        if place != before + 1:
+            found: dict[str, Value] = {"place": place, "before": before}
+            yield Finding("2.4.2", Level.WAIVABLE, "place-out-of-line", found, f"place {place}")
+
+
+def check_games(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§1.7: only what was played is rated; without a game there is nothing to rate (§1.7.3)."""
+    if not any(game.played for game in section.games):
+        yield Finding("1.7", Level.WAIVABLE, "no-games", where="games")
 
 
 def check_replays(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§1.7.2: an annulled game of which the record has no replay in that round (D-SSDC-5)."""
-    pairs = Counter((game.round, frozenset(game[1:3])) for game in section.games if game.result != ANNULLED)
+    """§1.7.1 §1.7.2: annulled games are replayed, and only they and draws are (D-SSDC-5)."""
+    rounds: dict[tuple[int, frozenset[str]], list[Game]] = defaultdict(list)
     for game in section.games:
-        if game.result == ANNULLED and not pairs[game.round, frozenset(game[1:3])]:
-            params: dict[str, Value] = {"round": game.round, "first": game.first, "second": game.second}
-            yield Finding("1.7.2", Level.NOTICE, "annulled-no-replay", params, f"round {game.round}")
+        rounds[game.round, frozenset(game[1:3])].append(game)
+    for games in rounds.values():
+        params: dict[str, Value] = {
+            "round": games[0].round,
+            "first": filing.name_of(games[0].first),
+            "second": filing.name_of(games[0].second),
+        }
+        where = f"round {games[0].round}"
+        if all(game.result == ANNULLED for game in games):
+            yield Finding("1.7.2", Level.NOTICE, "annulled-no-replay", params, where)
+        elif section.format != "match" and any(game.result in DECIDED for game in games[:-1]):
+            yield Finding("1.7.1", Level.NOTICE, "played-again", params, where)
 
 
 def check_announced(section: Section, filing: Filing) -> Iterator[Finding]:
     """§4.2: another organizer's regulations come seven days before players can register.
 
-    Registration opens on the day of play at the latest; whether the Club itself holds it, people know.
+    Where nobody said who held it, the day of registration tells: entry opens by the day of play.
     """
-    if filing.registered and section.starts - filing.registered < timedelta(DAYS_TO_ANNOUNCE):
-        params: dict[str, Value] = {"registered": filing.registered, "days": DAYS_TO_ANNOUNCE}
-        yield Finding("4.2", Level.NOTICE, "announced-late", params, "starts")
+    held_by, sent, entry = (filing.said.get(name) for name in ("held_by", "sent_on", "entry_from"))
+    if held_by == "other" and sent and entry:
+        if sent > (last := entry - timedelta(DAYS_TO_ANNOUNCE)):
+            days: dict[str, Value] = {"sent": sent, "last": last, "needed": DAYS_TO_ANNOUNCE}
+            yield Finding("4.2", filing.held(), "announced-late", days, "sent_on")
+    elif held_by == "other":
+        yield Finding("4.2", filing.held(), "sending-not-said", {"needed": DAYS_TO_ANNOUNCE}, "sent_on")
+    elif not held_by and registered_late(section, filing):
+        days = {"registered": filing.registered, "needed": DAYS_TO_ANNOUNCE}
+        yield Finding("4.2", Level.NOTICE, "holder-not-said", days, "held_by")
+
+
+def registered_late(section: Section, filing: Filing) -> bool:
+    return filing.registered is not None and filing.registered > section.starts - timedelta(DAYS_TO_ANNOUNCE)
 
 
 def check_filed(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§4.3: the results come within three days of the end."""
-    days = (filing.filed - section.ends).days if filing.filed else 0
-    if days > DAYS_TO_FILE:
-        params = {"days": days, "allowed": DAYS_TO_FILE}
-        yield Finding("4.3", Level.WAIVABLE, "filed-late", params)
+    """§4.3: the results come within three days of the end, and not before it."""
+    if filing.filed is None:
+        return
+    last: date = section.ends + timedelta(DAYS_TO_FILE)
+    params: dict[str, Value] = {"filed": filing.filed, "last": last, "allowed": DAYS_TO_FILE}
+    if filing.filed > last:
+        yield Finding("4.3", filing.held(), "filed-late", params, "filed")
+    if filing.filed < section.ends:
+        early: dict[str, Value] = {"filed": filing.filed, "ends": section.ends}
+        yield Finding("4.3", filing.held(), "filed-early", early, "ends")

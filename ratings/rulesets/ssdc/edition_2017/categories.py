@@ -7,9 +7,9 @@ found.steps      # from the highest category down, a step for each clause that l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
 
 from ratings.rulesets.facts import Section
 from ratings.rulesets.reports import Step, Value
@@ -146,9 +146,11 @@ def assigned(wanted: str | None, category: str, steps: list[Step]) -> Categorise
     return Categorised(result, tuple(steps), allowed=lower)
 
 
-def conditions_in(section: Section) -> Conditions:
-    """§3.4.1 §3.4.6: as much of the conditions as the record of a section shows."""
+def conditions_in(section: Section, said: Mapping[str, Any]) -> Conditions:
+    """§3.4.1–§3.4.6: the conditions as the record of a section shows them and its organizer stated them."""
+    stated = {each.name: said[each.name] for each in fields(Conditions) if said.get(each.name)}
     return Conditions(
+        **stated,
         fast=section.time_class in FAST,
         not_all_meet=section.format not in ALL_MEET and len(section.entries) > 2,
         match_of_two=len(section.entries) == 2,

@@ -1,0 +1,75 @@
+"""Sports Dots: each finding, provoked, and the nearest filing without it."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+from ratings.rulesets.facts import Entry
+from ratings.rulesets.ruleset import Filing
+from ratings.tests.findings import Case, Filed
+from ratings.tests.ssdc_record import DAY, section_of
+
+GAMES = "1 Ada 1-0 Boris\n2 Boris 1-0 Clara\n3 Clara 1-0 Ada"
+WEEK = timedelta(7)
+ONE = timedelta(1)
+
+
+def played(games: str = GAMES, **fields: Any) -> Filed:
+    return Filed(section_of(games, **fields))
+
+
+def said(category: str = "highest", **conditions: Any) -> Filed:
+    return Filed(section_of(GAMES, category=category), Filing(said=conditions))
+
+
+def filed(**changes: Any) -> Filed:
+    return Filed(section_of(GAMES), Filing(**changes))
+
+
+def placed(*places: int | None) -> Filed:
+    names = ("Ada", "Boris", "Clara")
+    return played(entries=tuple(Entry(name, place) for name, place in zip(names, places, strict=True)))
+
+
+def match(category: str, **conditions: Any) -> Filed:
+    section = section_of("1 Ada 1-0 Boris", format="match", category=category)
+    return Filed(section, Filing(said=conditions))
+
+
+def sent(before: int) -> Filed:
+    """Another organizer's regulations, so many days before players could register."""
+    return filed(said={"held_by": "other", "sent_on": DAY - before * ONE, "entry_from": DAY})
+
+
+CASES = {
+    "before-the-regulations": Case(
+        played(starts=date(2017, 1, 26), ends=DAY), played(starts=date(2017, 1, 27), ends=DAY)
+    ),
+    "no-time-class": Case(played(time_class=None), played(time_class="blitz")),
+    "no-category": Case(played(category=None), played(category="fourth")),
+    "friendly": Case(played(category="friendly"), played(category="fourth")),
+    "too-high": Case(said("first", guaranteed_places=True), said("second", guaranteed_places=True)),
+    "too-high-for-format": Case(
+        played(format="swiss", category="highest"), played(format="swiss", category="first")
+    ),
+    "too-high-for-match": Case(match("third"), match("third", for_a_title=True)),
+    "places-missing": Case(placed(1, 2, None), placed(1, 2, 3)),
+    "nobody-first": Case(placed(2, 2, 3), placed(1, 1, 3)),
+    "place-out-of-line": Case(placed(1, 1, 2), placed(1, 1, 3)),
+    "no-games": Case(played("1 Ada +:- Boris"), played("1 Ada 0-0 Boris")),
+    "annulled-no-replay": Case(
+        played(GAMES + "\n3 Ada annulled Boris"),
+        played(GAMES + "\n3 Ada annulled Boris\n3 Boris 1-0 Ada"),
+    ),
+    "played-again": Case(
+        played(GAMES + "\n3 Clara 1/2 Ada"), played("1 Ada 1-0 Boris\n3 Clara 1/2 Ada\n3 Clara 1-0 Ada")
+    ),
+    "announced-late": Case(sent(6), sent(7)),
+    "sending-not-said": Case(
+        filed(said={"held_by": "other", "sent_on": DAY}), filed(said={"held_by": "club"})
+    ),
+    "holder-not-said": Case(filed(registered=DAY - WEEK + ONE), filed(registered=DAY - WEEK)),
+    "filed-late": Case(filed(filed=DAY + 4 * ONE), filed(filed=DAY + 3 * ONE)),
+    "filed-early": Case(filed(filed=DAY - ONE), filed(filed=DAY)),
+}

@@ -1,0 +1,86 @@
+"""Every finding of every ruleset: provoked by a case, absent from its nearest neighbour, and of help."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import ratings.rulesets
+from ratings.rulesets import rulesets
+from ratings.rulesets.reports import Finding
+from ratings.rulesets.ruleset import Ruleset
+from ratings.tests import pfo_cases
+from ratings.tests.findings import Case, cases_of, findings_of, words_of_findings
+
+every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
+ALL = [(ruleset, key, case) for ruleset in rulesets().values() for key, case in cases_of(ruleset).items()]
+ALL += [(rulesets()["pfo"], key, case) for key, case in pfo_cases.MORE.items()]
+every_case = pytest.mark.parametrize(
+    ("ruleset", "key", "case"), ALL, ids=[f"{ruleset.slug}-{key}" for ruleset, key, _case in ALL]
+)
+
+TO_DO = re.compile(
+    r"\b(add|ask|check|choose|correct|enter|fill|give|leave|let|make sure|mark|name|register|say|tell|tick|"
+    r"upload|write)\b",
+    re.IGNORECASE,
+)
+"""What somebody can do about it."""
+WHERE = re.compile(
+    r"(players|rounds|round-dates|games|filed|registered|country|region|declared|arbiters|organizer|"
+    r"name|starts|ends|format|team|(player|team|place|round) .+)"
+)
+"""Where a finding may point beside a field of the ruleset's own."""
+
+
+@every_case
+def test_each_finding_is_provoked_and_its_nearest_neighbour_is_without_it(
+    ruleset: Ruleset, key: str, case: Case
+) -> None:
+    provoked = [finding for finding in findings_of(ruleset, case.provokes) if finding.key == key]
+    assert provoked
+    for finding in provoked:
+        sound(ruleset, finding)
+    assert key not in {finding.key for finding in findings_of(ruleset, case.does_not)}
+
+
+def sound(ruleset: Ruleset, finding: Finding) -> None:
+    """Its clause is of the text, its words are whole and say what to do, its place is one that pages know."""
+    assert finding.clause in ruleset.clauses
+    told = ruleset.messages[finding.key].format(**finding.params)
+    assert "{" not in told
+    assert "None" not in told
+    assert TO_DO.search(told), told
+    own = {field.name for field in ruleset.form_fields}
+    assert finding.where in own or WHERE.fullmatch(finding.where), finding.where
+
+
+@every_ruleset
+def test_no_finding_lacks_a_case_and_no_case_is_of_a_finding_that_is_no_more(ruleset: Ruleset) -> None:
+    assert set(cases_of(ruleset)) == set(words_of_findings(ruleset))
+
+
+@every_ruleset
+def test_each_finding_that_the_code_names_has_words_and_all_words_are_named(ruleset: Ruleset) -> None:
+    named = set(keys_in(ruleset))
+    words = set(words_of_findings(ruleset))
+    assert {key for key, sure in named if sure} <= words
+    assert words <= {key for key, _sure in named}
+
+
+def keys_in(ruleset: Ruleset) -> Iterator[tuple[str, bool]]:
+    """Every text in the code, and whether it surely is a finding's key: the third of `Finding(…)`."""
+    folder = Path(ratings.rulesets.__path__[0]) / ruleset.slug
+    for path in folder.rglob("*.py"):
+        if path.name in ("messages.py", "findings.py", "clauses.py"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.value, False
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding":
+                key = node.args[2]
+                if isinstance(key, ast.Constant):
+                    yield str(key.value), True
