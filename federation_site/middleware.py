@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable
 
 import structlog
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -36,6 +37,17 @@ def log_requests(get_response: GetResponse) -> GetResponse:
             )
         response["X-Request-ID"] = request_id
         return response
+
+    return middleware
+
+
+def refuse_nul(get_response: GetResponse) -> GetResponse:
+    """Answer 400 to an address that holds a NUL: PostgreSQL takes it in no text, not even to compare with."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
+            raise BadRequest("a NUL in the address")
+        return get_response(request)
 
     return middleware
 

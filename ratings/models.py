@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 from typing import TYPE_CHECKING
 
 from django.db import models
@@ -185,8 +185,7 @@ class RatingListQuerySet(models.QuerySet["RatingList"]):
             first = date.fromisoformat(f"{label[:7]}-01")
         except ValueError:
             return self.none()
-        following = (first + timedelta(days=31)).replace(day=1)
-        return self.filter(on__gte=first, on__lt=following).order_by("on")
+        return self.filter(on__year=first.year, on__month=first.month).order_by("on")
 
     def without_content(self) -> RatingListQuerySet:
         return self.defer("content")

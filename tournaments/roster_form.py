@@ -60,7 +60,10 @@ def newcomers_of(
     needed = needed_of_players(section.event.federation)
     newcomers: dict[int, Newcomer] = {}
     errors: list[str] = []
-    for entry in section.entries.filter(number__in=list(numbers)):
+    wanted = set(numbers)
+    for entry in section.entries.all():
+        if entry.number not in wanted:
+            continue
         form = NewcomerForm(data, entry=entry, needed=needed)
         if form.is_valid():
             newcomers[entry.number] = Newcomer(**form.cleaned_data)

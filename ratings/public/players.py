@@ -83,7 +83,7 @@ def changes_of(request: OfficeRequest, player: Player, track: str, cut: int | No
     if cut is not None:
         changes = changes.before(cut + 1)
     before = request.GET.get("before", "")
-    if before.isdigit() and len(before) < 19:
+    if before.isascii() and before.isdigit() and len(before) < 19:
         changes = changes.before(int(before))
     found = list(changes[: CHANGES + 1])
     for change in found:

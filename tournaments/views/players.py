@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -134,6 +134,8 @@ def decide_player(request: OfficeRequest, number: str, code: str, entry: int) ->
         newcomers, errors = newcomers_of(section, [entry], request.POST)
         if errors:
             messages.error(request, " ".join(errors))
+        elif not newcomers:
+            raise Http404
         else:
             deed = partial(declare_new, section=section, by=request.user, on=day)
             decide_on(request, partial(deed, newcomers=newcomers))
