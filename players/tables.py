@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import django_tables2 as tables
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
@@ -19,6 +23,7 @@ DEEDS: dict[str, Any] = {
     "set": _("changed the settings"),
     "register": _("registered"),
     "file": _("filed a file"),
+    "read": _("read the file"),
     "discard": _("discarded a file"),
     "complete": _("gave the details"),
     "match": _("decided who a player is"),
@@ -87,7 +92,7 @@ class RecordTable(tables.Table):
     caption = _("Decisions")
     row_header = "number"
     number = tables.Column(verbose_name=_("No."), attrs={"th": {"class": "num"}, "td": {"class": "num"}})
-    at = tables.DateTimeColumn(verbose_name=_("When"), format="j M Y, H:i")
+    at = tables.Column(verbose_name=_("When"))
     by = tables.Column(verbose_name=_("Who"), default=_("the office"))
     kind = tables.Column(verbose_name=_("Did"))
     about = tables.Column(verbose_name=_("What"))
@@ -101,6 +106,10 @@ class RecordTable(tables.Table):
     def __init__(self, *args: Any, office: Federation, people: dict[str, str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.office, self.people = office, people
+
+    def render_at(self, value: datetime) -> str:
+        """By the office's own clock, as the day of the decision is by its calendar."""
+        return date_format(timezone.localtime(value, ZoneInfo(self.office.ruleset.time_zone)), "j M Y, H:i")
 
     def render_kind(self, value: str) -> str:
         return str(DEEDS.get(value, value))

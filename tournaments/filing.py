@@ -71,7 +71,7 @@ def _with_players(entries: QuerySet[Entry]) -> QuerySet[Entry]:
 
 def _by_region(section: Section) -> bool | None:
     """Whether who filed was a regional administrator of the host region on that day."""
-    upload = section.uploads.newest()
+    upload = section.uploads.held()
     if upload is None or upload.by is None:
         return None
     own = Appointment.objects.filter(user=upload.by, role=Role.REGIONAL, region=section.event.region)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
@@ -11,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from players.access import Permission, Rights
 from players.models import Federation, Region
+from ratings.rulesets.journal_values import FIRST_DAY, LAST_DAY
 from ratings.rulesets.ruleset import Ruleset
 from tournaments import particulars
 from tournaments.particulars import PlainField
@@ -22,8 +24,14 @@ MOST_ROUNDS = 60
 
 
 def day_field(label: Any, **kwargs: Any) -> forms.DateField:
+    """A day that a journal can hold: a year half typed is none."""
     widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    return forms.DateField(label=label, widget=widget, **kwargs)
+    return forms.DateField(label=label, widget=widget, validators=[check_year], **kwargs)
+
+
+def check_year(day: date) -> None:
+    if not FIRST_DAY <= day <= LAST_DAY:
+        raise ValidationError(_("Check the year: %(year)s."), params={"year": day.year})
 
 
 def check_days(form: forms.Form) -> None:

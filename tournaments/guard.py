@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from players.record import Refused, lock_ledger
 from tournaments.models import OPEN_TO_FILING, Section, Stage
+
+ADVICE = {
+    Stage.SUBMITTED: gettext_lazy("Until an official decides you can take it back and change it."),
+    Stage.RATED: gettext_lazy("If something is wrong with it, write to the office: it can un-rate it."),
+    Stage.REFUSED: gettext_lazy("The office refused it: its page says why."),
+}
+"""What whoever files can do about a stage that is in the way."""
 
 
 def lock_section(
@@ -21,10 +29,9 @@ def lock_section(
         .get(pk=section.pk)
     )
     if locked.stage not in stages:
-        raise Refused(
-            _("This section is %(stage)s, so this cannot be done now.")
-            % {"stage": locked.get_stage_display()}
-        )
+        words = _("This section is %(stage)s, so this cannot be done now.")
+        advice = str(ADVICE.get(Stage(locked.stage), ""))
+        raise Refused(f"{words % {'stage': locked.get_stage_display()}} {advice}".strip())
     if version is not None and locked.version != version:
         raise Refused(
             _("This section was changed while your page was open. Look at it as it is now, and try again.")

@@ -159,6 +159,10 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         """Of a section's uploads the one that speaks for it: that came, or came again, last."""
         return self.order_by("-at", "-pk").first()
 
+    def held(self) -> Upload | None:
+        """Of a section's uploads the one whose content it holds: a later one may have been unreadable."""
+        return self.filter(state=Upload.State.READ).newest()
+
 
 class Upload(models.Model):
     """An event file, kept whole; the row is the job of reading it."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import transaction
 
+from players.record import decide
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.checking import recheck
 from tournaments.formats.sheet import Reading, Remark, Row, Sheet, SheetGame
@@ -46,8 +47,10 @@ def store_reading(upload: Upload, reading: Reading) -> None:
     section.stage, section.filed_on = Stage.FILED, section.filed_on or upload.on
     section.version += 1
     section.save()
-    recheck(section)
     job.update(state=Upload.State.READ, dialect=reading.sheet.dialect[:40], reason="", progress=100)
+    recheck(section)
+    about = f"section {section.key}"
+    decide(section.event.federation, kind="read", by=None, on=upload.on, about=about, sha256=upload.sha256)
 
 
 def as_reason(remarks: Iterable[Remark]) -> str:

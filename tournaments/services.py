@@ -129,6 +129,8 @@ def discard_file(*, section: Section, by: User | None, on: date, version: int) -
     """Take back what was filed, so that the file can go elsewhere; not once the section was rated."""
     stages = (Stage.REGISTERED, Stage.FILED, Stage.RETURNED)
     locked = lock_section(section, version=version, stages=stages)
+    if was_rated(locked):
+        raise Refused(_("This section was rated once, so its files stay. Upload the corrected file instead."))
     hashes = list(locked.uploads.values_list("sha256", flat=True))
     empty_section(locked)
     locked.uploads.all().delete()
@@ -189,6 +191,12 @@ def withdraw_submission(*, section: Section, by: User | None, on: date, version:
 # ---------------------------------------------------------------- helpers
 
 
+def was_rated(section: Section) -> bool:
+    """Whether the section was ever approved, whatever became of it since."""
+    deeds = section.event.federation.decisions
+    return deeds.filter(kind="approve", about=f"section {section.key}").exists()
+
+
 def plain_name(name: str) -> str:
     """A stranger's file name as something to show: no folders, nothing invisible."""
     bare = unicodedata.normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
@@ -233,7 +241,11 @@ def _refuse_size(data: bytes) -> None:
 
 
 def _already_filed(upload: Upload) -> str:
-    return _("This very file was filed on %(day)s for %(event)s, section %(section)s (%(number)s).") % {
+    words = _(
+        "This very file was filed on %(day)s for %(event)s, section %(section)s (%(number)s)."
+        " Choose this section's own file; if it was filed there by mistake, take it back there first."
+    )
+    return words % {
         "day": upload.on.isoformat(),
         "event": upload.section.event.name,
         "section": upload.section.name,

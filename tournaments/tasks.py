@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import structlog
 from celery import shared_task
+from django.db import OperationalError
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -40,6 +41,11 @@ def read_upload(upload_id: int) -> None:
     except Superseded:
         log.info("superseded", upload=upload.pk)
         close_superseded(upload)
+    except OperationalError:  # the database's own trouble: the sweep comes back for the job
+        raise
+    except Exception:
+        log.exception("a reading could not be stored", upload=upload.pk, attempt=upload.attempts)
+        give_back(upload, "box-crash")
 
 
 @shared_task

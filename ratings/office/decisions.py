@@ -64,7 +64,7 @@ def unrate(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 def open_file(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     """The file as it was filed. It holds dates of birth, so opening it is a decision of the record."""
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
-    upload = section.uploads.newest()
+    upload = section.uploads.held()
     if upload is None or upload.content is None:
         raise Http404
     content = open_upload(upload=upload, by=request.user, on=today(request.office))

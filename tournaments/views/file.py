@@ -20,7 +20,7 @@ from tournaments.formats.notes import Notes
 from tournaments.formats.text import to_text
 from tournaments.forms import FileForm, VersionForm
 from tournaments.models import Section, Upload
-from tournaments.services import MOST_BYTES, discard_file, receive_file
+from tournaments.services import MOST_BYTES, discard_file, receive_file, was_rated
 from tournaments.views.common import closed, decide_on, not_read, own_section, show, to_step
 from tournaments.words import filing_url, repair_of, show_findings, why
 
@@ -67,7 +67,7 @@ def _show_file(request: OfficeRequest, section: Section, form: FileForm, status:
         "waiting": upload is not None and upload in section.uploads.waiting(),
         "progress_url": filing_url("progress", section),
         "reasons": why(upload) if upload and upload.state == Upload.State.UNREADABLE else [],
-        "discardable": section.stage != "unrated" and section.open_to_filing,
+        "discardable": section.stage != "unrated" and section.open_to_filing and not was_rated(section),
         "entries": section.entries.count(),
     }
     if request.headers.get("HX-Request"):
@@ -120,7 +120,7 @@ def findings(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
     if elsewhere := not_read(section):
         return elsewhere
-    upload = section.uploads.filter(state=Upload.State.READ).newest()
+    upload = section.uploads.held()
     found = list(section.findings.all())
     blocked = any(finding.level == "blocks" and finding.source == "file" for finding in found)
     if blocked:  # the next file may answer what this one leaves open

@@ -42,7 +42,8 @@ def submit(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 
 
 def _reasons(request: OfficeRequest) -> list[tuple[str, str]]:
-    named = [(name, str(text)) for name, text in request.POST.items() if name.startswith(REASON)]
+    posted = [(name, str(text).replace("\0", "")) for name, text in request.POST.items()]
+    named = [(name, text) for name, text in posted if name.startswith(REASON)]
     return [(name, text) for name, text in named if is_number(name.removeprefix(REASON))]
 
 

@@ -1,0 +1,116 @@
+"""The edges of filing: a year half typed, numbers beyond every database, files of a section once rated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from players.models import Federation, Region, User
+from players.record import Refused, decide
+from tournaments.models import Event, Section, Stage, Upload
+from tournaments.services import discard_file
+from tournaments.tests.conftest import TODAY, Send, address, fresh
+from tournaments.tests.event_files import open_file
+
+ClientOf = Callable[[User], Client]
+
+
+@pytest.fixture
+def filed(amahle: User, client_of: ClientOf, section: Section, upload: Send) -> Section:
+    upload(client_of(amahle), section, open_file())
+    return fresh(section)
+
+
+def registration(gauteng: Region, starts: str, ends: str) -> dict[str, Any]:
+    section = {"name": "A", "format": "swiss", "own-platform": "otb"}
+    section |= {"own-time_controls_0": "90", "own-time_controls_1": "30"}
+    return {
+        "name": "Soweto Open",
+        "region": gauteng.pk,
+        "country": "RSA",
+        "starts": starts,
+        "ends": ends,
+        "sections-TOTAL_FORMS": "1",
+        "sections-INITIAL_FORMS": "0",
+        **{f"sections-0-{name}": value for name, value in section.items()},
+    }
+
+
+@pytest.mark.parametrize(
+    ("starts", "ends", "kept"),
+    [("2026-11-01", "2026-11-02", True), ("0202-11-01", "0202-11-02", False)],
+)
+def test_a_year_half_typed_is_asked_again_before_anything_is_written(
+    amahle: User, gauteng: Region, client_of: ClientOf, starts: str, ends: str, kept: bool
+) -> None:
+    client = client_of(amahle)
+    response = client.post("/csa/events/register/", registration(gauteng, starts, ends))
+    assert response.status_code == (302 if kept else 400)
+    assert Event.objects.exists() == kept
+    assert kept or "Check the year: 202." in response.content.decode()
+    assert client.get("/csa/desk/").status_code == 200
+
+
+def test_a_starting_number_beyond_every_database_changes_nothing(
+    amahle: User, client_of: ClientOf, filed: Section
+) -> None:
+    form = {"player": "new", "version": filed.version}
+    response = client_of(amahle).post(f"{address(filed, 'players')}{10**20}/", form)
+    assert response.status_code == 404
+    assert fresh(filed).version == filed.version
+
+
+def test_a_reason_is_kept_without_what_no_database_takes(
+    amahle: User, client_of: ClientOf, filed: Section
+) -> None:
+    finding = filed.findings.create(source="rules", level="waivable", key="late")
+    form = {"version": filed.version, f"reason-{finding.pk}": "the hall was \0flooded"}
+    response = client_of(amahle).post(address(filed, "submit"), form)
+    assert response.status_code < 500
+
+
+def test_the_files_of_a_section_that_was_ever_rated_stay(
+    csa: Federation, amahle: User, client_of: ClientOf, filed: Section
+) -> None:
+    decide(csa, kind="approve", by=None, on=TODAY, about=f"section {filed.key}")
+    assert filed.stage == Stage.FILED  # it was un-rated, filed anew, and could be thrown away from here
+    with pytest.raises(Refused, match="its files stay"):
+        discard_file(section=filed, by=amahle, on=TODAY, version=filed.version)
+    assert filed.uploads.count() == 1
+    assert not client_of(amahle).get(address(filed, "file")).context["discardable"]
+
+
+def test_a_section_holds_the_file_that_was_read_and_not_the_unreadable_one_after_it(
+    amahle: User, nomsa: User, client_of: ClientOf, filed: Section, upload: Send
+) -> None:
+    upload(client_of(amahle), filed, b"%PDF-1.7\n%\xe2\xe3\xcf\xd3", "wrong.pdf")
+    newest, held = filed.uploads.newest(), filed.uploads.held()
+    assert newest is not None
+    assert (newest.name, newest.state) == ("wrong.pdf", Upload.State.UNREADABLE)
+    assert held is not None
+    assert held.name == "section-a.txt"
+    response = client_of(nomsa).post(f"{filed.get_absolute_url()}review/file/")
+    assert b"".join(response.streaming_content) == open_file()  # type: ignore[attr-defined]
+
+
+def test_a_page_that_a_reader_keeps_is_another_once_the_file_is_read(
+    amahle: User, client: Client, client_of: ClientOf, section: Section, send: Send, upload: Send
+) -> None:
+    page = section.get_absolute_url()
+    before = client.get(page).headers["ETag"]
+    upload(client_of(amahle), section, open_file())
+    received = section.event.federation.decisions.filter(kind__in=("file", "read"))
+    assert set(received.values_list("kind", flat=True)) == {"file", "read"}
+    assert client.get(page, headers={"If-None-Match": before}).status_code == 200
+
+
+def test_a_rated_section_says_what_to_do_to_who_uploads_to_it(
+    amahle: User, client_of: ClientOf, section: Section, upload: Send
+) -> None:
+    Section.objects.filter(pk=section.pk).update(stage=Stage.RATED)
+    response = upload(client_of(amahle), section, open_file())
+    assert response.status_code == 409
+    assert "write to the office: it can un-rate it" in response.content.decode()
