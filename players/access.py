@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast
+from urllib.parse import urlsplit
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponseBase
-from django.shortcuts import get_object_or_404
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
 from players.models import Federation, Region, Role, User
@@ -146,7 +147,7 @@ def permitted(permission: Permission) -> Callable[[View[P]], DjangoView]:
         def inner(request: HttpRequest, *args: Any, office: str, **kwargs: Any) -> HttpResponseBase:
             entered = _enter(request, office)
             if not request.user.is_authenticated:
-                return redirect_to_login(request.get_full_path())
+                return sign_in_first(request)
             if permission not in entered.rights:
                 raise PermissionDenied(_("Your appointments in this office do not allow this."))
             return view(entered, *args, **kwargs)
@@ -157,13 +158,26 @@ def permitted(permission: Permission) -> Callable[[View[P]], DjangoView]:
     return mark
 
 
+def sign_in_first(request: HttpRequest) -> HttpResponseBase:
+    """To the sign-in, and from there back: to the page, or to the page that a form stood on.
+
+    A form's own address may take nothing but a post. A part of a page asks for the whole page again.
+    """
+    if "HX-Request" in request.headers:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    if request.method in ("GET", "HEAD"):
+        return redirect_to_login(request.get_full_path())
+    page = urlsplit(request.headers.get("Referer", ""))
+    return redirect_to_login(page.path) if page.netloc == request.get_host() else redirect("account_login")
+
+
 def signed_in(view: View[P]) -> DjangoView:
     """Anybody who is signed in; the page shows what their appointments allow."""
 
     @wraps(view)
     def inner(request: HttpRequest, *args: Any, office: str | None = None, **kwargs: Any) -> HttpResponseBase:
         if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
+            return sign_in_first(request)
         entered = _enter(request, office) if office else cast(OfficeRequest, request)
         return view(entered, *args, **kwargs)
 

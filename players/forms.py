@@ -93,7 +93,10 @@ class SettingsForm(forms.Form):
             ("year", _("the year, in the files that are downloaded")),
         ],
         widget=forms.RadioSelect,
-        help_text=_("Never the day, and nothing at all of anybody under 18."),
+        help_text=_(
+            "Never the day, and in the files nothing of anybody under 18. The open journal holds the years on"
+            " which ratings rest."
+        ),
     )
 
     def __init__(self, *args: Any, ruleset: Ruleset, **kwargs: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, date, datetime
 from io import StringIO
 
 import pytest
@@ -76,3 +77,13 @@ def test_an_address_that_is_none_makes_nothing() -> None:
     with pytest.raises(CommandError, match="not an e-mail"):
         create("csa", "--official", "nomsa")
     assert not Federation.objects.exists()
+
+
+def test_the_first_appointments_begin_on_the_day_that_it_is_at_the_office(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    late = datetime(2026, 11, 20, 22, 30, tzinfo=UTC)  # the 21st in Johannesburg
+    monkeypatch.setattr("django.utils.timezone.now", lambda: late)
+    create("csa", "--official", "nomsa@example.org")
+    starts = User.objects.get().appointments.values_list("starts", flat=True)
+    assert set(starts) == {date(2026, 11, 21)}

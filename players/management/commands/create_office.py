@@ -5,10 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from datetime import date
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.invitations import password_path
@@ -16,6 +18,13 @@ from players.models import Federation, User
 from players.offices import Settings
 from players.record import Refused
 from players.services import create_office
+from ratings.rulesets import rulesets
+
+
+def day_under(slug: str) -> date:
+    """Today where the office will stand; a ruleset that is not there is refused by the service."""
+    zone = rulesets()[slug].time_zone if slug in rulesets() else "UTC"
+    return timezone.localdate(timezone=ZoneInfo(zone))
 
 
 class Command(BaseCommand):
@@ -43,7 +52,7 @@ class Command(BaseCommand):
                 name=options["name"],
                 # A real office has rules that would only stand in a newcomer's way.
                 settings=Settings(four_eyes=True, successor_first=True, deadlines=True),
-                on=date.today(),
+                on=day_under(options["ruleset"]),
             )
         except Refused as refused:
             raise CommandError(str(refused)) from refused
