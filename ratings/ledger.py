@@ -16,7 +16,7 @@ from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from players.models import Federation, Ledger
+from players.models import Decision, Federation, Ledger
 from ratings.bulk import MANY, NULL, Spool, batches, escaped, take_stock
 from ratings.models import Change, Fact, FactQuerySet, ListRow, RatingList, Standing, Wide
 from ratings.rulesets import facts, journal
@@ -190,7 +190,7 @@ def _write(work: Work, ledger: Ledger) -> bool:
     _write_standings(work)
     _mark_folded(work)
     for drawn in work.lists:
-        freeze(work, drawn, ledger=ledger.wanted, at=published_at(drawn, now))
+        freeze(work, drawn, ledger=ledger.wanted, at=published_at(work.federation, drawn, now))
     if work.changes.rows >= MANY:
         take_stock(Change, Standing)
     return True
@@ -265,11 +265,13 @@ def _mark_folded(work: Work) -> None:
         )
 
 
-def published_at(drawn: DrawnList, now: datetime) -> datetime:
-    """Now; but a list that a journal brought along was published on its day."""
-    return (
-        now if drawn.closing.on >= now.date() - ONE_DAY else datetime.combine(drawn.closing.on, time(12), UTC)
-    )
+def published_at(federation: Federation, drawn: DrawnList, now: datetime) -> datetime:
+    """When it was decided here; a list that a journal brought along was published on its day."""
+    on = drawn.closing.on
+    here = Decision.objects.filter(federation=federation, kind="publish", about=f"list {on}").first()
+    if here is not None:
+        return here.at
+    return now if on >= now.date() - ONE_DAY else datetime.combine(on, time(12), UTC)
 
 
 def freeze(

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from players.journal import WITHHELD
@@ -33,7 +34,10 @@ def journal_lines(federation: Federation) -> Iterator[str]:
     if not rows.exists():
         yield journal.write_line(federation_fact(federation), federation.ruleset)
         return
-    hidden = set(Player.objects.filter(federation=federation, withheld=True).values_list("number", flat=True))
+    withheld = Player.objects.filter(federation=federation).filter(
+        Q(withheld=True) | Q(merged_into__withheld=True)
+    )
+    hidden = set(withheld.order_by().values_list("number", flat=True))
     for kind, subject, line in rows.values_list("kind", "subject", "line").iterator(chunk_size=500):
         yield _withheld(line, federation.ruleset) if kind == "player" and subject in hidden else line
 

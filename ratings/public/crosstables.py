@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
+from functools import cached_property
 
 from django.utils.translation import gettext as _
 
@@ -66,7 +67,7 @@ class CrossTable:
         self.entries = sorted(section.entries.select_related("player__merged_into"), key=self._by_place)
         self.number = {entry.pk: number for number, entry in enumerate(self.entries, start=1)}
 
-    @property
+    @cached_property
     def rounds(self) -> range:
         played = [game.round for game in self.games] + [bye.round for bye in self.byes]
         return range(1, max([self.section.rounds or 0, *played]) + 1)
@@ -114,7 +115,7 @@ class CrossTable:
             place=self.number[entry.pk],
             name=player.shown_name if player else entry.name,
             url=self._url(player),
-            title=entry.title,
+            title="" if player and player.withheld else entry.title,
             note=entry.team,
             rating=change.before if change else None,
             points=change.points if change else None,
@@ -156,6 +157,7 @@ class CrossTable:
     def _name(self, number: int, otherwise: str) -> str:
         """The name that the opponent goes by now, which may be withheld."""
         player = self.entries[number - 1].player if number else None
+        player = player and (player.merged_into or player)
         return player.shown_name if player else otherwise
 
 
