@@ -2,7 +2,7 @@
 same bytes.
 
 About 9 games a participation in a hundred is no game (forfeits, byes); a list closes every month. Of a
-million games: 20,000 players, some 220,000 participations and 5,000 sections in eight years.
+million games: 20,000 players, some 220,000 participations and 2,500 sections in eight years.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from ratings.rulesets import facts, rulesets
 from ratings.rulesets.journal import write_line
 
-GAMES_A_SECTION = 200
+GAMES_A_SECTION = 400
 PLAYERS_A_GAME = 0.02
 DAYS = 8 * 365
 FIRST = date(2020, 7, 4)

@@ -91,7 +91,8 @@ class Standing(NamedTuple):
     @property
     def due(self) -> bool:
         """Whether a list would move the rating: changes wait, or a rating taken over is below the floor."""
-        return bool(self.pending) or (self.rating is not None and self.rating < FLOOR)
+        rating, pending = self[:2]
+        return bool(pending) or (rating is not None and rating < FLOOR)
 
 
 def plain(value: Decimal) -> str:

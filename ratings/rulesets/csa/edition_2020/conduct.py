@@ -54,6 +54,8 @@ class Survey(NamedTuple):
     """A section as the tracks need it: worked out once for all of them."""
 
     fact: RatedSection
+    ends: int
+    """Its last day, as `date.toordinal` counts."""
     minutes: Decimal
     kind: str
     tallies: tuple[Tally, ...]
@@ -166,31 +168,38 @@ def penalties(entry: Entry, lost: Sequence[int], excused: set[int], rounds: int)
 
 def survey(fact: RatedSection) -> Survey:
     """Everything that a rated section says, before any rating is looked at."""
-    section = fact.section
+    section, players = fact.section, fact.players
     place = {entry.player: number for number, entry in enumerate(section.entries)}
     played = count_games(section, place)
     best = max(played.total, default=0)
     lost, excused = forfeits(played.unplayed)
     tallies = []
-    for number, entry in enumerate(section.entries):
+    for entry, games, halves, activity, total in zip(
+        section.entries, played.games, played.halves, played.activity, played.total, strict=True
+    ):
         player = entry.player
-        first = played.total[number] == best
+        particulars = players[player]
+        charged: tuple[Penalty, ...] = ()
+        if entry.left or player in lost:
+            charged = penalties(entry, lost.get(player, ()), excused.get(player, set()), section.rounds)
+        everything = total == best and games >= section.rounds and played_every_round(section, player)
         tallies.append(
             Tally(
-                player=player,
-                rated=is_rated(fact.players[player], section),
-                stand_in=stand_in(entry, fact.players[player], section),
-                games=played.games[number],
-                score=HALF * played.halves[number],
-                activity=played.activity[number],
-                penalties=penalties(entry, lost.get(player, ()), excused.get(player, set()), section.rounds),
-                first=first,
-                every_round=first and played_every_round(section, player),
+                player,
+                is_rated(particulars, section),
+                stand_in(entry, particulars, section),
+                games,
+                HALF * halves,
+                activity,
+                charged,
+                total == best,
+                everything,
             )
         )
     minutes = time_of(section)
     return Survey(
         fact=fact,
+        ends=section.ends.toordinal(),
         minutes=minutes,
         kind=kind_of(minutes),
         tallies=tuple(tallies),

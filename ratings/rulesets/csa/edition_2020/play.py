@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import lru_cache
 
 from ratings.rulesets.csa.standing import ZERO
 from ratings.rulesets.facts import Entry, Player, Section, TimeControl
@@ -68,6 +69,7 @@ def age_of(player: Player, section: Section) -> int | None:
     return None if player.born is None else section.starts.year - player.born
 
 
+@lru_cache(maxsize=500)
 def pre_rating(age: int | None, sex: str | None) -> Decimal:
     """§58 §59: what an unrated player is taken at; not known: Adult, first column (D-CSA-5, D-CSA-19)."""
     column = 1 if sex == "f" else 0

@@ -38,6 +38,8 @@ from ratings.rulesets.facts import (
 
 ONE = Decimal(1)
 NOTHING_YET = Standing()
+made = tuple.__new__
+"""A named tuple without the detour by its own `__new__`: a re-rate makes millions of them."""
 
 
 class Reckoning(NamedTuple):
@@ -87,7 +89,7 @@ def apply(state: State[Standing], fact: Fact) -> Outcome[Standing]:
 def rate_track(state: State[Standing], surveyed: Survey, track: str) -> list[Change[Standing]]:
     """One track of a section, entrant by entrant."""
     return [
-        Change(tally.player, track, before, reckoning.after, reckoning.points)
+        made(Change, (tally.player, track, before, reckoning.after, reckoning.points))
         for tally, (before, reckoning) in zip(
             surveyed.tallies, reckon_track(state, surveyed, track), strict=True
         )
@@ -130,7 +132,10 @@ def measure(surveyed: Survey, standings: Sequence[Standing | None]) -> tuple[lis
     A re-rate spends its time in this loop, four turns for every game, so it has §37 and §38 within itself;
     `expected_score` is the same by itself, and a test holds the two together.
     """
-    ratings = list(map(measured_at, surveyed.tallies, standings))
+    ratings = [
+        tally.stand_in if standing is None or (rating := standing.rating) is None else rating
+        for tally, standing in zip(surveyed.tallies, standings, strict=True)
+    ]
     expected = [ZERO] * len(ratings)
     opposition = [ZERO] * len(ratings)
     for white, black in surveyed.pairings:
@@ -159,31 +164,33 @@ def reckon(
 ) -> Reckoning:
     """One player in one track: performance, change or first rating, weight performance (D-CSA-11)."""
     rating, pending, games, activity, score, collected, performances = before
+    played, scored = tally.games, tally.score
     raw = change = performance = first = weight = None
-    games += tally.games
-    if tally.games:
-        performance = performance_rating(opposition, tally.score, tally.games)
-        if tally.games >= surveyed.to_qualify:
-            fact = surveyed.fact
-            performances = newest(
-                performances, Performance.of(fact.section.ends, fact.number, surveyed.kind, performance)
-            )
+    games += played
+    if played:
+        performance = performance_rating(opposition, scored, played)
+        if played >= surveyed.to_qualify:
+            number, ends = surveyed.fact.number, surveyed.ends
+            performances = newest(performances, Performance(ends, number, surveyed.kind, performance))
     if rating is None:
-        score, collected = score + tally.score, collected + opposition
+        score, collected = score + scored, collected + opposition
         official = first = first_rating(collected, score, games)
         if first is not None:
             score = collected = ZERO
     else:
-        raw = k * (tally.score - expected)
-        change = rounded(counted(raw, tally, surveyed) - PENALTY * len(tally.penalties))
+        raw = k * (scored - expected)
+        change = rounded(counted(raw, tally, surveyed))
+        if tally.penalties:
+            change -= PENALTY * len(tally.penalties)
         pending += change
         official = rating
-    if official is not None and tally.games:
+    if played and official is not None:
         weight = weight_performance(performances, surveyed.fact.on, weights)
         official = lifted(official, weight)
-    after = Standing(official, pending, games, activity + tally.activity, score, collected, performances)
+    active = activity + tally.activity
+    after = made(Standing, (official, pending, games, active, score, collected, performances))
     points = None if rating is None or official is None or change is None else change + (official - rating)
-    return Reckoning(k, expected, opposition, raw, change, performance, first, weight, after, points)
+    return made(Reckoning, (k, expected, opposition, raw, change, performance, first, weight, after, points))
 
 
 def counted(raw: Decimal, tally: Tally, surveyed: Survey) -> Decimal:
@@ -207,10 +214,11 @@ def is_protected(tally: Tally, surveyed: Survey) -> bool:
 def close(state: State[Standing], key: Key) -> Change[Standing]:
     """§67: the list takes in what is pending. Points are none but those that the floor gives (§45)."""
     before = state.standings[key]
-    assert before.rating is not None  # nothing else is ever due
-    rating = list_rating(before.rating, before.pending)
-    after = Standing(rating, ZERO, before.games, before.activity, performances=before.performances)
-    return Change(*key, before, after, rating - before.rating - before.pending)
+    official, pending, games, activity, _score, _opposition, performances = before
+    assert official is not None  # nothing else is ever due
+    rating = list_rating(official, pending)
+    after = made(Standing, (rating, ZERO, games, activity, ZERO, ZERO, performances))
+    return made(Change, (*key, before, after, rating - official - pending))
 
 
 def take_over(state: State[Standing], opening: Opening) -> Change[Standing]:
