@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import date
 from decimal import Decimal, localcontext
@@ -11,12 +12,16 @@ from django.db.models import Max
 
 from players.models import Federation
 from ratings.rulesets import reports
+from ratings.rulesets.facts import ANNULLED
+from ratings.rulesets.journal_section import SEVERAL_A_ROUND
 from ratings.rulesets.ruleset import CONTEXT, Field
 from tournaments.filing import filing_of
 from tournaments.journal import section_fact
 from tournaments.models import Entry, Finding, Section
 
 NAMES_SHOWN = 3
+PLACEMENT = "placement"
+"""The format of play in which there are places only."""
 OFFICIALS = ("organizer", "arbiters")
 """Places of the details form that rules speak of and the form itself leaves optional."""
 
@@ -30,7 +35,7 @@ def recheck(section: Section) -> None:
     section.findings.exclude(source="file").delete()
     if section.findings.filter(source="file", level="blocks").exists() or not section.entries.exists():
         return
-    asked = [*open_details(section), *open_players(section)]
+    asked = [*open_details(section), *open_play(section), *open_players(section)]
     places = {finding.where: finding for finding in asked if finding.where}
     found = [*asked]
     for finding in rule_findings(section):
@@ -65,7 +70,18 @@ def open_details(section: Section) -> Iterator[Finding]:
         yield _asks(section, "rounds-needed", where="rounds", played=played)
     elif section.rounds < played:
         yield _asks(section, "rounds-too-few", where="rounds", scheduled=section.rounds, played=played)
-    yield from _open_round_dates(section)
+    yield from _open_places(section)
+    if section.format != PLACEMENT:  # sessions of play have no dates of their own
+        yield from _open_round_dates(section)
+
+
+def _open_places(section: Section) -> Iterator[Finding]:
+    if not section.event.federation.ruleset.places_needed:
+        return
+    lacking = list(section.entries.filter(place=None))
+    if lacking:
+        names = some_names(lacking)
+        yield _asks(section, "places-needed", where="places", count=len(lacking), names=names)
 
 
 def _applies(field: Field, section: Section) -> bool:
@@ -93,6 +109,36 @@ def _open_round_dates(section: Section) -> Iterator[Finding]:
         yield _asks(section, "round-dates-outside", rounds=rounds, starts=first, ends=last)
 
 
+# ---------------------------------------------------------------- what only another file mends
+
+
+def open_play(section: Section) -> Iterator[Finding]:
+    """Games that a journal does not take: beside mere places, or two in a round where one is the most."""
+    ruleset = section.event.federation.ruleset
+    if section.format == PLACEMENT:
+        if games := section.games.count() + section.byes.count():
+            yield _finding(section, "details", "blocks", "games-beside-places", where="format", games=games)
+    elif not ruleset.many_games_a_round and section.format not in SEVERAL_A_ROUND:
+        yield from _twice_in_a_round(section)
+
+
+def _twice_in_a_round(section: Section) -> Iterator[Finding]:
+    """An annulled game is none (D-7)."""
+    seats: dict[tuple[int, int], list[int | None]] = defaultdict(list)
+    for game in section.games.exclude(result=ANNULLED):
+        for player in (game.first_id, game.second_id):
+            seats[game.round, player].append(game.line)
+    for bye in section.byes.all():
+        seats[bye.round, bye.entry_id].append(None)
+    names = {entry.pk: entry.name for entry in section.entries.all()}
+    for (round_, player), lines in sorted(seats.items()):
+        if len(lines) > 1:
+            told: dict[str, Any] = {"player": names[player], "times": len(lines), "round": round_}
+            finding = _finding(section, "details", "blocks", "twice-in-a-round", **told)
+            finding.line = next((line for line in lines[1:] if line), lines[0])
+            yield finding
+
+
 # ---------------------------------------------------------------- what the players' page answers
 
 
@@ -107,9 +153,12 @@ def open_players(section: Section) -> Iterator[Finding]:
     }
     for key, group in groups.items():
         if group:
-            names = "; ".join(entry.name for entry in group[:NAMES_SHOWN])
-            more = "; …" if len(group) > NAMES_SHOWN else ""
-            yield _asks(section, key, source="players", count=len(group), names=names + more)
+            yield _asks(section, key, source="players", count=len(group), names=some_names(group))
+
+
+def some_names(entries: list[Entry]) -> str:
+    names = "; ".join(entry.name for entry in entries[:NAMES_SHOWN])
+    return f"{names}; …" if len(entries) > NAMES_SHOWN else names
 
 
 def needed_of_players(federation: Federation) -> list[str]:

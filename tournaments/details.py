@@ -40,6 +40,8 @@ class Details:
     """By a game's order: `first`, `second`, `both`."""
     byes: Mapping[int, str] = field(default_factory=dict)
     """Kinds by the bye's key; those not named stay."""
+    places: Mapping[int, int | None] = field(default_factory=dict)
+    """Final places by starting number; of those not named they stay."""
 
 
 @transaction.atomic
@@ -48,7 +50,7 @@ def save_details(*, section: Section, by: User | None, on: date, version: int, d
     locked = lock_section(section, version=version)
     _save_section(locked, details)
     _save_event(locked.event, details)
-    _save_absences(locked, details)
+    _save_entries(locked, details)
     locked.findings.filter(source="file", level="asks").delete()
     recheck(locked)
     decide(locked.event.federation, kind="complete", by=by, on=on, about=f"section {locked.key}")
@@ -73,12 +75,14 @@ def _save_event(event: Event, details: Details) -> None:
     event.save(update_fields=["starts", "ends", "organizer", "arbiters"])
 
 
-def _save_absences(section: Section, details: Details) -> None:
+def _save_entries(section: Section, details: Details) -> None:
+    """Places, and who was absent."""
     entries = list(section.entries.all())
     for entry in entries:
         left = details.left.get(entry.number)
         entry.left_round, entry.left_notified = (left.round, left.notified) if left else (None, None)
-    Entry.objects.bulk_update(entries, ["left_round", "left_notified"], batch_size=500)
+        entry.place = details.places.get(entry.number, entry.place)
+    Entry.objects.bulk_update(entries, ["left_round", "left_notified", "place"], batch_size=500)
     games = list(forfeited(section))
     for game in games:
         game.excused = details.excused.get(game.order, "")

@@ -14,11 +14,12 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.rulesets.facts import Left
 from tournaments import particulars
-from tournaments.checking import last_round
+from tournaments.checking import PLACEMENT, last_round
 from tournaments.details import Details, departures, forfeited, losers
 from tournaments.forms import MOST_ROUNDS, check_days, day_field, offer_formats
 from tournaments.models import Event, Section
 from tournaments.particulars import PlainField
+from tournaments.places_form import PlacesForm
 from tournaments.words import BYES
 
 UNCLEAR_BYES = ("win-without-opponent", "result-without-opponent")
@@ -55,7 +56,8 @@ class DetailsForm(forms.Form):
         self.fields |= particulars.fields_of(self.ruleset)
         self.played = last_round(section)
         self.round_names = []
-        for number in range(1, max(section.rounds or 0, self.played) + 1):
+        dated = max(section.rounds or 0, self.played) if section.format != PLACEMENT else 0
+        for number in range(1, dated + 1):
             label = now("Round %(number)s") % {"number": number}
             self.fields[f"round-{number}"] = day_field(label, required=False)
             self.round_names.append(f"round-{number}")
@@ -232,13 +234,18 @@ class DetailsForms:
             data, prefix="left", initial=_left_rows(section), form_kwargs={"players": players}
         )
         self.absences = AbsencesForm(data, section=section)
+        self.places = PlacesForm(data, section=section)
+
+    @property
+    def asks_round_dates(self) -> bool:
+        return self.section.format != PLACEMENT
 
     @property
     def asks_absences(self) -> bool:
         return "excused" in self.section.event.federation.ruleset.reads
 
     def is_valid(self) -> bool:
-        parts = (self.details, self.arbiters, self.left, self.absences)
+        parts = (self.details, self.arbiters, self.left, self.absences, self.places)
         wrong = [part for part in parts if not part.is_valid()]
         return not wrong and self._check_left_rounds()
 
@@ -260,6 +267,7 @@ class DetailsForms:
             left={row["player"]: _left(row) for row in self.left.cleaned_data if row.get("player")},
             excused=self.absences.excused(),
             byes=self.absences.kinds(),
+            places=self.places.places(),
         )
 
 

@@ -227,8 +227,11 @@ class Entry(models.Model):
     """The id in the file: the federation's own or FIDE's, matching finds out."""
     federation = models.CharField(max_length=3, blank=True)
     rating = models.PositiveIntegerField(null=True)
-    points = models.DecimalField(max_digits=5, decimal_places=1, null=True)
+    points = models.DecimalField(max_digits=8, decimal_places=2, null=True)
     place = models.PositiveIntegerField(null=True)
+    """Those who share it have the same."""
+    discs = models.PositiveIntegerField(null=True)
+    """Of all games together, where they break ties."""
     team = models.CharField(max_length=60, blank=True)
     line = models.PositiveIntegerField(null=True)
     player = models.ForeignKey(Player, on_delete=models.PROTECT, null=True, related_name="entries")

@@ -55,7 +55,8 @@ def store_reading(upload: Upload, reading: Reading) -> None:
 
 def as_reason(remarks: Iterable[Remark]) -> str:
     """Why a file could not be read, as keys and params: its words are made when it is shown."""
-    return json.dumps([{"key": r.key, "line": r.line, "params": dict(r.params)} for r in remarks])
+    told = [{"key": r.key, "line": r.line, "where": r.where, "params": dict(r.params)} for r in remarks]
+    return json.dumps(told)
 
 
 def empty_section(section: Section) -> None:
@@ -89,6 +90,7 @@ def _of_remark(section: Section, remark: Remark) -> Finding:
         params=dict(remark.params),
         line=remark.line,
         column=remark.column,
+        where=remark.where[:60],
     )
 
 
@@ -131,6 +133,7 @@ def _entry(section: Section, row: Row, team: str) -> Entry:
         rating=row.rating,
         points=row.points,
         place=row.place,
+        discs=row.discs,
         team=team[:60],
         line=row.line or None,
     )

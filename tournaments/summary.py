@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from ratings.rulesets.facts import FORFEITS, PLAYED
+from ratings.rulesets.facts import ANNULLED, FORFEITS, PLAYED
 from tournaments.details import forfeited, losers
 from tournaments.journal import section_fact
 from tournaments.models import Entry, Section
@@ -28,11 +28,13 @@ def tiles_of(section: Section) -> list[Tile]:
     played = section.games.filter(result__in=list(PLAYED)).values("round").distinct().count()
     new = entries[Entry.Match.NEW]
     of_rounds = _("of %(rounds)s scheduled") % {"rounds": section.rounds} if section.rounds else ""
+    annulled = results[ANNULLED]
+    without = _("and %(count)s annulled") % {"count": annulled} if annulled else ""
     kinds = ", ".join(f"{byes[kind]} × {BYES[kind]}" for kind in BYES if byes[kind])
     return [
         Tile(_("Players"), entries.total(), _("%(count)s new") % {"count": new} if new else ""),
         Tile(_("Rounds played"), played, of_rounds),
-        Tile(_("Games"), sum(results[result] for result in PLAYED)),
+        Tile(_("Games"), sum(results[result] for result in PLAYED), without),
         Tile(_("Forfeits"), sum(results[result] for result in FORFEITS)),
         Tile(_("Byes"), byes.total(), kinds),
     ]

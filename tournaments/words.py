@@ -53,6 +53,18 @@ OWN: Mapping[str, str] = {
         "The regulations here begin with events of %(first)s; this section began before that, so it cannot be"
         " rated. If the date is wrong, correct it under Details."
     ),
+    "places-needed": gettext_noop(
+        "Final places that are not known yet: %(count)s (%(names)s). Give them under Details; players who"
+        " share a place have the same number."
+    ),
+    "games-beside-places": gettext_noop(
+        "The section is registered “by places”, and the file holds games: %(games)s. Upload the table without"
+        " its games, or choose another format under Details."
+    ),
+    "twice-in-a-round": gettext_noop(
+        "%(player)s has %(times)s games or byes in round %(round)s, and one is the most here. Correct the"
+        " round, or leave out what does not count, and upload the file again."
+    ),
     # What the players' page answers.
     "players-doubtful": gettext_noop(
         "Players who could be somebody in the register: %(count)s (%(names)s). Decide about each under"
@@ -73,6 +85,7 @@ OWN: Mapping[str, str] = {
 ANCHORS: Mapping[str, str] = {
     "rounds": "#rounds",
     "round-dates": "#round-dates",
+    "places": "#places",
     "organizer": "#officials",
     "arbiters": "#officials",
 }
@@ -158,11 +171,17 @@ def why(upload: Upload) -> list[str]:
         reasons = json.loads(upload.reason)
     except ValueError:
         return [upload.reason] if upload.reason else []
-    return [_placed(say(reason["key"], reason["params"]), reason.get("line")) for reason in reasons]
+    return [_placed(say(reason["key"], reason["params"]), reason) for reason in reasons]
 
 
-def _placed(words: str, line: int | None) -> str:
-    return _("Line %(line)s: %(words)s") % {"line": line, "words": words} if line else words
+def _placed(words: str, reason: Mapping[str, Any]) -> str:
+    if reason.get("where"):
+        return f"{reason['where']}: {words}"
+    return (
+        _("Line %(line)s: %(words)s") % {"line": reason["line"], "words": words}
+        if reason.get("line")
+        else words
+    )
 
 
 def show_findings(
@@ -177,13 +196,15 @@ def show_findings(
 def _show(section: Section, finding: Finding, ruleset: Ruleset, lines: Sequence[str]) -> Shown:
     url, label = _action(section, finding)
     regulations = f"{section.event.federation.get_absolute_url()}regulations/"
-    line = finding.line if finding.source == "file" else None
+    cell = finding.where if finding.source == "file" else ""
+    line = None if cell else finding.line
     return Shown(
         key=finding.pk,
         level=finding.level,
         words=words_of(finding, ruleset),
         clause=finding.clause,
         clause_url=f"{regulations}#clause-{finding.clause}" if finding.clause in ruleset.clauses else "",
+        where=cell,
         line=line,
         column=finding.column,
         excerpt=lines[line - 1] if line and line <= len(lines) else "",

@@ -70,7 +70,7 @@ def test_12_others_are_held_anywhere() -> None:
 
 def test_16_every_place_is_needed() -> None:
     lacking = replace(SOUND, entries=(Entry("Adam", 1), Entry("Basia")))
-    assert check(lacking) == [("16", "no-place", Level.BLOCKS, "player Basia")]
+    assert check(lacking) == [("16", "no-place", Level.BLOCKS, "places")]
 
 
 @pytest.mark.parametrize(

@@ -277,7 +277,7 @@ def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
     for entry in section.entries:
         if entry.place is None:
             player: dict[str, Value] = {"player": filing.name_of(entry.player)}
-            yield Finding("5", Level.BLOCKS, "no-place-given", player, f"player {entry.player}")
+            yield Finding("5", Level.BLOCKS, "no-place-given", player, "places")
     for place in sorted(set(places)):
         before = sum(other < place for other in places)
         if place > len(section.entries):

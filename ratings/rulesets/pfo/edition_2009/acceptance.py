@@ -68,7 +68,7 @@ def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
     for entry in section.entries:
         if entry.place is None:
             player = {"player": filing.name_of(entry.player)}
-            yield Finding("16", Level.BLOCKS, "no-place", player, f"player {entry.player}")
+            yield Finding("16", Level.BLOCKS, "no-place", player, "places")
     if section.status not in RATED or None in places:
         return
     for place in sorted({place for place in places if place is not None}):

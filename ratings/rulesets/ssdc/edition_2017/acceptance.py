@@ -88,7 +88,7 @@ def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
     """§2.4.2: the final places, without which nobody can be proposed for a rank."""
     lacking = sum(entry.place is None for entry in section.entries)
     if lacking:
-        yield Finding("2.4.2", Level.BLOCKS, "places-missing", {"players": lacking}, "players")
+        yield Finding("2.4.2", Level.BLOCKS, "places-missing", {"players": lacking}, "places")
     elif section.entries and all(entry.place != 1 for entry in section.entries):
         yield Finding("2.4.2", Level.WAIVABLE, "nobody-first", where="players")
     else:
