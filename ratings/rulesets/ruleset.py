@@ -257,6 +257,8 @@ class Ruleset:
     """Whether every entry has its final place."""
     many_games_a_round: bool = False
     """Whether a player may play twice in a round (replays, short matches)."""
+    tie_breaks: tuple[str, ...] = ()
+    """Further columns of an entry that parted those of equal points and are shown: `discs`."""
     ranks: tuple[str, ...] = ()
     """The sports ranks that an official confirms, lowest first."""
     fields: tuple[Field, ...] = ()

@@ -48,6 +48,7 @@ RULESET = Ruleset(
     reads=frozenset({"sex"}),  # §preamble
     places_needed=True,  # §12 §16
     many_games_a_round=True,
+    tie_breaks=("discs",),
     fields=(
         Field(
             name="status",
