@@ -11,18 +11,22 @@ from typing import NamedTuple
 from players.models import Player, User
 from ratings.rulesets import facts
 from tournaments.details import Details, departures, forfeited, save_details
-from tournaments.formats import read_any, trf16_write
+from tournaments.formats import read_any, table_write, trf16_write
 from tournaments.formats.sheet import Official, Row, Sex, Sheet, SheetBye, SheetGame
 from tournaments.models import Section, Upload
 from tournaments.reading import store_reading
 from tournaments.tasks import claim
 
+TABLE = "table"
+SUFFIXES = {"Swiss-Manager": "txt", "Vega": "trf", TABLE: "csv"}
+"""What a file of each style is called."""
 KINDS = {
     "swiss": "Individual: Swiss-System",
     "round-robin": "Individual: Round-Robin",
     "double-round-robin": "Individual: Double-Round-Robin",
     "scheveningen": "Team: Scheveningen-System",
 }
+"""What such a program writes of the format of play."""
 WORTH = {
     **{"1-0": (2, 0), "0-1": (0, 2), "1/2": (1, 1), "0-0": (0, 0)},
     **{"+:-": (2, 0), "-:+": (0, 2), "-:-": (0, 0), "annulled": (0, 0)},
@@ -70,16 +74,19 @@ def event_file(
     time_text: str = "",
     arbiters: Sequence[tuple[str, str, str]] = (),
 ) -> bytes:
-    """A TRF16 as Swiss-Manager or Vega (`style`) writes it of a section; `lines` by starting number.
+    """What Swiss-Manager or Vega (`style`) writes of a section, or a plain table; `lines` by starting number.
 
     `arbiters`: title, name and id of each, the chief first.
     """
     number = {entry.player: place for place, entry in enumerate(section.entries, start=1)}
     halves = points_of(section, number)
     standing = sorted(number.values(), key=lambda player: -halves[player])
+    placed = {number[entry.player]: entry.place for entry in section.entries if style == TABLE}
     rows = tuple(
         replace(
-            _row(style, player, line), points=Decimal(halves[player]) / 2, place=standing.index(player) + 1
+            _row(style, player, line),
+            points=Decimal(halves[player]) / 2,
+            place=placed.get(player) or standing.index(player) + 1,
         )
         for player, line in enumerate(lines, start=1)
     )
@@ -90,20 +97,20 @@ def event_file(
         federation=federation,
         starts=section.starts,
         ends=section.ends,
-        kind=KINDS[section.format],
+        kind=KINDS.get(section.format, ""),
         arbiters=tuple(
             Official(name, title, id_, "deputy" if place else "chief")
             for place, (title, name, id_) in enumerate(arbiters)
         ),
         time_text=time_text,
         rounds=section.rounds,
-        rounds_played=max(game.round for game in section.games),
+        rounds_played=max((game.round for game in section.games), default=0),
         round_dates=tuple(round_days),
         rows=rows,
         games=tuple(_game(game, number) for game in section.games),
         byes=tuple(SheetBye(bye.round, number[bye.player], bye.kind) for bye in section.byes),  # type: ignore[arg-type]
     )
-    return trf16_write.write(sheet, style)
+    return table_write.write_csv(sheet) if style == TABLE else trf16_write.write(sheet, style)
 
 
 def points_of(section: facts.Section, number: dict[str, int]) -> list[int]:
@@ -120,7 +127,7 @@ def points_of(section: facts.Section, number: dict[str, int]) -> list[int]:
 def _row(style: str, number: int, line: Line) -> Row:
     return Row(
         number,
-        trf16_write.filed_name(line.surname, line.first_name, style),
+        ", ".join(line[:2]) if style == TABLE else trf16_write.filed_name(*line[:2], style),
         line.surname,
         line.first_name,
         sex=line.sex,

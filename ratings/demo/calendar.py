@@ -3,64 +3,80 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from typing import Any
 
-from ratings.demo.kinds import BUSIEST, KINDS, LEAST_BUSY, ONCE, PLACES, TREES, Control, Kind
+from ratings.rulesets.demo import Demo, Kind, Plan
 
-NEWS = timedelta(days=70)
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """An event as it is to be held."""
-
-    kind: Kind
-    name: str
-    region: str
-    place: str
-    days: tuple[date, ...]
-    control: Control
-
-    @property
-    def starts(self) -> date:
-        return self.days[0]
-
-    @property
-    def ends(self) -> date:
-        return self.days[-1]
+FOUNDING_APART = timedelta(days=30)
 
 
-def plan_events(rng: random.Random, *, start: date, end: date, scale: float) -> list[Plan]:
-    """Every event that begins and ends within these days, in order of play; the last weeks are fuller."""
+def plan_events(rng: random.Random, demo: Demo, *, start: date, end: date, scale: float) -> list[Plan]:
+    """Every event that begins and ends within these days, in order of play; the last weeks may be fuller."""
+    founding = list(_founding(rng, demo, start))
+    start = max([start, *(plan.ends + timedelta(days=1) for plan in founding)])
     years = range(start.year, end.year + 1)
-    fresh = end - NEWS
-    plans = [plan for year in years for plan in _season(rng, year, scale) if start <= plan.starts]
-    news = [plan for year in years[-2:] for plan in _season(rng, year, scale) if fresh <= plan.starts]
-    plans += [plan for plan in news if plan.kind in KINDS]
+    fresh = end - timedelta(days=demo.fuller)
+    plans = [plan for year in years for plan in _season(rng, demo, year, scale) if start <= plan.starts]
+    if demo.fuller:
+        news = [plan for year in years[-2:] for plan in _season(rng, demo, year, scale)]
+        plans += [plan for plan in news if plan.kind in demo.kinds and fresh <= plan.starts]
     plans = [plan for plan in plans if plan.ends <= end]
-    return sorted(plans, key=lambda plan: (plan.starts, plan.ends, plan.name))
+    return sorted([*founding, *plans], key=lambda plan: (plan.starts, plan.ends, plan.name))
 
 
-def _season(rng: random.Random, year: int, scale: float) -> Iterator[Plan]:
-    for region in PLACES:
-        for kind in KINDS:
-            wanted = kind.a_year * BUSIEST.get(region, LEAST_BUSY) * scale
+def _founding(rng: random.Random, demo: Demo, start: date) -> Iterator[Plan]:
+    for place, kind in enumerate(demo.founding):
+        region = kind.only or next(iter(demo.places))
+        first = on_weekday(start + place * FOUNDING_APART, kind.weekday)
+        yield plan_on(rng, demo, kind, region, first)
+
+
+def _season(rng: random.Random, demo: Demo, year: int, scale: float) -> Iterator[Plan]:
+    for region in demo.places:
+        for kind in demo.kinds:
+            wanted = kind.a_year * demo.busy.get(region, 1) * scale
             for _n in range(int(wanted) + (rng.random() < wanted % 1)):
-                yield plan_event(rng, kind, region, year)
-    for kind in ONCE:
-        yield plan_event(rng, kind, kind.only or rng.choice(list(PLACES)), year)
+                yield plan_event(rng, demo, kind, region, year)
+    for kind in demo.once:
+        if year % kind.every:
+            continue
+        yield plan_event(rng, demo, kind, kind.only or rng.choice(list(demo.places)), year)
 
 
-def plan_event(rng: random.Random, kind: Kind, region: str, year: int) -> Plan:
+def plan_event(rng: random.Random, demo: Demo, kind: Kind, region: str, year: int) -> Plan:
     """One event on some day of that year that suits it."""
     first = date(year, rng.choice(kind.months), rng.randint(1, 28))
-    first += timedelta(days=(kind.weekday - first.weekday()) % 7)
+    return plan_on(rng, demo, kind, region, on_weekday(first, kind.weekday))
+
+
+def plan_on(
+    rng: random.Random,
+    demo: Demo,
+    kind: Kind,
+    region: str,
+    first: date,
+    place: str = "",
+    variant: Mapping[str, Any] | None = None,
+) -> Plan:
+    """An event that begins on that day; without place or variant of its own, one of the kind's."""
     days = tuple(first + timedelta(days=kind.apart * day) for day in range(kind.days))
-    place = "Gaborone" if kind.country else rng.choice(PLACES[region])
-    name = kind.name.format(place=place, year=year, tree=rng.choice(TREES))
-    return Plan(kind, name, region, place, days, rng.choice(kind.control))
+    place = place or rng.choice(kind.places or demo.places[region])
+    chosen = variant or rng.choice(kind.variants)
+    return Plan(
+        kind,
+        kind.name.format(place=place, year=days[-1].year, epithet=rng.choice(demo.epithets)),
+        region,
+        place,
+        days,
+        {**chosen, **demo.of_day(days[-1])},
+    )
+
+
+def on_weekday(day: date, weekday: int) -> date:
+    """That day, or the next one of that weekday."""
+    return day + timedelta(days=(weekday - day.weekday()) % 7)
 
 
 def numbered(plans: Sequence[Plan]) -> Iterator[tuple[str, Plan]]:

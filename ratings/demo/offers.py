@@ -1,4 +1,4 @@
-"""The files that the demo office offers to a newcomer, as long as they are not uploaded."""
+"""The files that a demo office offers to a newcomer, as long as they are not uploaded."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from players.models import Federation
 from tournaments.models import Event, Stage
 
 
-def folder() -> Path:
-    return Path(settings.VAR) / "demo"
+def folder(federation: Federation) -> Path:
+    return Path(settings.VAR) / "demo" / federation.code
 
 
 def offered(federation: Federation, regions: frozenset[int] | None = None) -> list[tuple[Event, str]]:
     """Events with a file that nobody filed yet, and the files' names. `regions`: of these alone (keys)."""
-    if not federation.demo or not folder().is_dir():
+    if not federation.demo or not folder(federation).is_dir():
         return []
     waiting = federation.events.filter(sections__stage=Stage.REGISTERED).distinct()
     if regions is not None:
         waiting = waiting.filter(region__in=regions)
-    files = {path.name.partition("_")[0]: path.name for path in sorted(folder().iterdir())}
+    files = {path.name.partition("_")[0]: path.name for path in sorted(folder(federation).iterdir())}
     return [(event, files[event.number]) for event in waiting if event.number in files]

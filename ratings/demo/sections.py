@@ -7,26 +7,27 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from decimal import Decimal
 from heapq import nsmallest
+from typing import Any
 
-from ratings.demo import play
-from ratings.demo.calendar import Plan
-from ratings.demo.kinds import Group
-from ratings.demo.people import HOME, Person
+from ratings.demo import formats, play
 from ratings.rulesets import facts
+from ratings.rulesets.demo import Demo, Group, Person, Plan
+from ratings.rulesets.ruleset import Ruleset
 
-FEWEST = {"swiss": 8, "double-round-robin": 4}
+FEWEST = {"swiss": 8, "double-round-robin": 4, "match": 2}
 FEWEST_OTHERS = 6
-TEAMS = ("Knights", "Rooks", "Bishops", "Pawns", "Gambits", "Castles")
+LOOKED_AT = 900
 LEVEL = 90
 """How far two people's strength is told apart by whoever seeds them."""
 
 
 @dataclass(slots=True)
 class Crowd:
-    """Everybody who could enter, by region."""
+    """Everybody who could enter, by region, and what they play by."""
 
+    ruleset: Ruleset
+    demo: Demo
     people: Sequence[Person]
     start: date
     locals: dict[str, list[Person]] = field(default_factory=dict)
@@ -36,33 +37,29 @@ class Crowd:
             self.locals.setdefault(person.region, []).append(person)
 
     def strength(self, person: Person, on: date) -> float:
-        return person.strength((on - self.start).days)
+        return max(self.demo.lowest, person.strength((on - self.start).days))
 
     def draw(self, rng: random.Random, plan: Plan, group: Group, size: int) -> list[Person]:
-        """So many who may enter a section, those with zeal first; some from other regions."""
-        on = plan.starts
+        """So many who may enter a section, those with zeal first; some from abroad or from other regions."""
+        foreign = [p for p in self.locals.get("", ()) if p.joined <= plan.starts]
+        guests = _drawn(rng, foreign, round(size * plan.kind.foreign))
+        here, on, size = {guest.number for guest in guests}, plan.starts, size - len(guests)
         visitors = round(size * plan.kind.visitors)
         own = [p for p in self.locals.get(plan.region, ()) if self._may_enter(p, group, on)]
         chosen = _drawn(rng, own, size - visitors)
-        here = {person.number for person in chosen}
-        pool = self.people if len(self.people) < 900 else rng.sample(self.people, 900)
+        here |= {person.number for person in chosen}
+        pool = self.people if len(self.people) < LOOKED_AT else rng.sample(self.people, LOOKED_AT)
+        if plan.kind.foreign:
+            pool = [person for person in pool if person.region]
         others = [p for p in pool if p.number not in here and self._may_enter(p, group, on)]
-        return chosen + _drawn(rng, others, size - len(chosen))
+        return [*guests, *chosen, *_drawn(rng, others, size - len(chosen))]
 
     def _may_enter(self, person: Person, group: Group, on: date) -> bool:
         if person.joined > on or not group.youngest <= on.year - person.birth.year <= group.oldest:
             return False
-        if "girls" in group.name and person.sex != "f":
+        if group.women and person.sex != "f":
             return False
         return group.above <= self.strength(person, on) < group.below
-
-    def draw_abroad(self, rng: random.Random, plan: Plan, size: int) -> list[Person]:
-        """A delegation, and whoever is at home there."""
-        strong = Group("", youngest=12, above=1300)
-        foreign = [p for p in self.locals.get("", ()) if p.joined <= plan.starts]
-        chosen = _drawn(rng, foreign, size * 2 // 3)
-        home = [p for p in self.people if p.nation == HOME and self._may_enter(p, strong, plan.starts)]
-        return chosen + _drawn(rng, home, size - len(chosen))
 
 
 def _drawn(rng: random.Random, people: Iterable[Person], count: int) -> list[Person]:
@@ -85,10 +82,8 @@ def play_event(rng: random.Random, crowd: Crowd, number: str, plan: Plan) -> Ite
 
 def _entrants(rng: random.Random, crowd: Crowd, plan: Plan, group: Group) -> list[Person]:
     size = rng.randint(*plan.kind.size)
-    if plan.kind.format != "swiss":
+    if plan.kind.format not in ("swiss", "placement"):
         size -= size % 2
-    if plan.kind.country:
-        return crowd.draw_abroad(rng, plan, size)
     return crowd.draw(rng, plan, group, size)
 
 
@@ -104,20 +99,21 @@ def play_section(
 ) -> facts.Section:
     """One section from its first to its last round. `calm`: nobody stays away."""
     kind = plan.kind
-    if kind.boards:
-        del entrants[len(entrants) - len(entrants) % (2 * kind.boards) :]
-        rng.shuffle(entrants)
-    elif kind.format == "scheveningen":
-        del entrants[len(entrants) - len(entrants) % 2 :]
-        entrants.sort(key=lambda person: person.region != plan.region)
-    else:
-        entrants.sort(key=lambda p: -crowd.strength(p, plan.starts) + rng.gauss(0, LEVEL))
-    strengths = [max(100.0, crowd.strength(person, plan.starts)) for person in entrants]
-    hall = play.Hall(rng, strengths, rounds_of(rng, plan, len(entrants)), calm)
-    play_out(hall, plan)
+    _seat(rng, crowd, plan, entrants)
+    strengths = [crowd.strength(person, plan.starts) for person in entrants]
+    hall = play.Hall(
+        rng,
+        strengths,
+        formats.rounds_of(rng, kind, len(entrants)),
+        crowd.demo.result,
+        calm=calm,
+        excuses="excused" in crowd.ruleset.reads,
+        replays=kind.replays,
+        annulled=kind.annulled,
+    )
+    places = formats.play_out(hall, kind)
     ids = [person.number for person in entrants]
-    places = {player: place for place, player in enumerate(hall.order(), start=1)}
-    minutes, increment = plan.control
+    rated_there = bool(kind.country) and "rating" in crowd.ruleset.reads
     return facts.Section(
         id=id_,
         event=plan.name,
@@ -130,8 +126,8 @@ def play_section(
             facts.Entry(
                 player=person.number,
                 place=places[start_number],
-                rating=round(strengths[start_number - 1]) if kind.country else None,
-                team=_team(plan, start_number, len(entrants)),
+                rating=round(strengths[start_number - 1]) if rated_there else None,
+                team=_team(crowd.demo, plan, start_number, len(entrants)),
                 left=hall.left.get(start_number),
             )
             for start_number, person in enumerate(entrants, start=1)
@@ -140,42 +136,43 @@ def play_section(
         byes=play.byes_of(hall, ids),
         country=kind.country or None,
         team=bool(kind.boards) or kind.format == "scheveningen",
-        time_controls=(facts.TimeControl((Decimal(minutes),), Decimal(increment)),),
-        platform=kind.platform,
-        disabled=kind.disabled,
+        **recorded(crowd.ruleset, plan),
     )
 
 
-def rounds_of(rng: random.Random, plan: Plan, players: int) -> int:
-    """As many as the format has for so many players."""
-    everybody = players - 1 + players % 2
-    if plan.kind.format == "double-round-robin":
-        return 2 * everybody
-    if plan.kind.boards:
-        return players // plan.kind.boards - 1
-    if plan.kind.format == "scheveningen":
-        return players // 2
-    return everybody if plan.kind.format == "round-robin" else min(rng.choice(plan.kind.rounds), players - 2)
+def recorded(ruleset: Ruleset, plan: Plan) -> dict[str, Any]:
+    """As much of the particulars as the journal holds; the rest only acceptance reads."""
+    names = {field.name for field in ruleset.fields}
+    return {name: value for name, value in plan.particulars.items() if name in names}
 
 
-def play_out(hall: play.Hall, plan: Plan) -> None:
-    if plan.kind.boards:
-        play.play_teams(hall, plan.kind.boards)
-    elif plan.kind.format == "scheveningen":
-        play.play_scheveningen(hall)
-    elif plan.kind.format == "swiss":
-        play.play_swiss(hall)
+def _seat(rng: random.Random, crowd: Crowd, plan: Plan, entrants: list[Person]) -> None:
+    """Put them in the order of their starting numbers; who is one too many goes home."""
+    kind = plan.kind
+    if kind.boards:
+        del entrants[len(entrants) - len(entrants) % (2 * kind.boards) :]
+        rng.shuffle(entrants)
+    elif kind.format == "scheveningen":
+        del entrants[len(entrants) - len(entrants) % 2 :]
+        entrants.sort(key=lambda person: person.region != plan.region)
     else:
-        play.play_round_robin(hall, twice=plan.kind.format == "double-round-robin")
+        entrants.sort(key=lambda p: -crowd.strength(p, plan.starts) + rng.gauss(0, LEVEL))
+        if kind.format == "knockout":
+            del entrants[formats.bracket(len(entrants)) :]
 
 
-def _team(plan: Plan, start_number: int, players: int) -> str | None:
+def _team(demo: Demo, plan: Plan, start_number: int, players: int) -> str | None:
     if plan.kind.boards:
-        return f"{plan.place} {TEAMS[(start_number - 1) // plan.kind.boards]}"
+        return f"{plan.place} {demo.teams[(start_number - 1) // plan.kind.boards]}"
     if plan.kind.format == "scheveningen":
         return plan.place if start_number <= players // 2 else "Guests"
     return None
 
 
 def round_days(plan: Plan, rounds: int) -> list[date]:
-    return [plan.days[day] for day in play.spread(len(plan.days), rounds)]
+    return [plan.days[day] for day in spread(len(plan.days), rounds)]
+
+
+def spread(days: int, rounds: int) -> list[int]:
+    """On which day, from 0, each round is played: as evenly as it goes, the early days fuller."""
+    return [day for day in range(days) for _n in range(rounds // days + (day < rounds % days))]

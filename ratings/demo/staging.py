@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
 
 from players.access import rights_of
-from players.models import Federation, Player, User
-from ratings.demo.calendar import Plan
+from players.models import Federation, Player
+from ratings.demo.calendar import on_weekday, plan_on
 from ratings.demo.history import Story
-from ratings.demo.kinds import TREES, Control, Group, Kind
-from ratings.demo.people import HOME
-from ratings.demo.sections import Crowd, play_section, round_days
+from ratings.demo.sections import Crowd, play_section, recorded, round_days
 from ratings.demo.staff import Staff
 from ratings.models import Standing
 from ratings.rulesets import facts
+from ratings.rulesets.demo import Demo, Group, Kind, Plan
 from tournaments import samples
-from tournaments.models import Event, Section, Upload
+from tournaments.declared import admit_before_play
+from tournaments.journal import written_particulars
+from tournaments.models import Section, Upload
 from tournaments.services import NewSection, receive_file, register_event, submit
 
-SWISS_MANAGER, VEGA = "Swiss-Manager", "Vega"
 ASKED = "We asked the Bureau on the day, and it was allowed."
 FILED_AT = 9
 """The hour, UTC."""
@@ -51,6 +52,10 @@ class Stagehand:
     def today(self) -> date:
         return self.story.today
 
+    @property
+    def demo(self) -> Demo:
+        return self.story.demo
+
     def hold(
         self,
         kind: Kind,
@@ -58,39 +63,34 @@ class Stagehand:
         place: str,
         *,
         ago: int,
-        control: Control = (15, 5),
+        variant: Mapping[str, Any] | None = None,
         calm: bool = False,
     ) -> Held:
         """Hold an event that ended so many days ago, or in the week before. `calm`: nobody stays away."""
-        span = timedelta(days=kind.apart * (kind.days - 1))
-        first = self.today - timedelta(days=ago) - span
-        first -= timedelta(days=(first.weekday() - kind.weekday) % 7)
-        last = first + span
-        days = tuple(first + timedelta(days=kind.apart * day) for day in range(kind.days))
-        plan = Plan(kind, self.name_of(kind, place, last.year), region, place, days, control)
+        first = self.today - timedelta(days=ago + kind.apart * (kind.days - 1))
+        first = on_weekday(first - timedelta(days=6), kind.weekday)
+        plan = self.plan(kind, region, place, first, variant)
         group = kind.groups[0]
         entrants = self.crowd.draw(self.rng, plan, group, self.rng.randint(*kind.size))
         fact = play_section(self.rng, self.crowd, "0/A", plan, group.name, entrants, calm=calm)
         return Held(plan, group, fact)
 
-    def name_of(self, kind: Kind, place: str, year: int) -> str:
-        return kind.name.format(place=place, year=year, tree=self.rng.choice(TREES))
+    def plan(
+        self, kind: Kind, region: str, place: str, first: date, variant: Mapping[str, Any] | None = None
+    ) -> Plan:
+        return plan_on(self.rng, self.demo, kind, region, first, place, variant)
 
-    def register(self, held: Held, *, timed: bool = True, before: int = 12) -> Section:
+    def register(self, held: Held, *, timed: bool = True) -> Section:
         """The region registers the event, some days before it begins."""
-        return self.announce(
-            held.plan, [held.group.name], rounds=held.fact.rounds, timed=timed, before=before
-        )
+        section = self.announce(held.plan, [held.group.name], rounds=held.fact.rounds, timed=timed)
+        return self.admit(section)
 
     def announce(
-        self, plan: Plan, names: Sequence[str], *, rounds: int, timed: bool = True, before: int = 12
+        self, plan: Plan, names: Sequence[str], *, rounds: int, timed: bool = True, before: int = 0
     ) -> Section:
-        """The first of the sections that a region registers."""
-        kind, minutes = plan.kind, plan.control
-        by, on = self.staff.regional[plan.region], min(self.today, plan.starts - timedelta(days=before))
-        particulars: dict[str, object] = {"platform": kind.platform}
-        if timed:
-            particulars["time_controls"] = [{"minutes": [minutes[0]], "increment": minutes[1]}]
+        """The first of the sections that a region registers. `timed`: with the time control."""
+        kind, by = plan.kind, self.staff.regional[plan.region]
+        on = min(self.today, plan.starts - timedelta(days=before or self.demo.live_before))
         event = register_event(
             rights=rights_of(by, self.federation, on),
             by=by,
@@ -98,27 +98,43 @@ class Stagehand:
             name=plan.name,
             region=self.federation.regions.get(code=plan.region),
             place=plan.place,
+            country=kind.country,
             starts=plan.starts,
             ends=plan.ends,
             sections=[
-                NewSection(name, kind.format, rounds=rounds, particulars=particulars) for name in names
+                NewSection(name, kind.format, rounds=rounds, particulars=self._particulars(plan, timed=timed))
+                for name in names
             ],
         )
-        self._name_organizer(event, by)
+        event.organizer = self.demo.organizer.format(region=event.region, email=by.email)
+        event.save(update_fields=["organizer"])
         return event.sections.all()[0]
 
-    def _name_organizer(self, event: Event, by: User) -> None:
-        event.organizer = f"{event.region} Chess, {by.email}"
-        event.save(update_fields=["organizer"])
+    def admit(self, section: Section) -> Section:
+        """The first decision, where the rules want one before play."""
+        if self.federation.ruleset.admission is None:
+            return section
+        on = min(self.today, section.event.registered_on + timedelta(days=1))
+        return admit_before_play(
+            section=section, by=self.staff.official, on=on, version=section.version, reason=""
+        )
 
-    def file(self, section: Section, data: bytes, *, on: date, name: str = "") -> Upload:
+    def _particulars(self, plan: Plan, *, timed: bool) -> dict[str, Any]:
+        """As the registration's form would have them."""
+        bare = facts.Section("0/A", "", "", plan.starts, plan.ends, plan.kind.format, 1, ())
+        ruleset, own = self.federation.ruleset, recorded(self.federation.ruleset, plan)
+        said = dict(plan.particulars) | written_particulars(replace(bare, **own), ruleset)
+        left_out = {field.name for field in ruleset.fields if field.kind == "time_controls" and not timed}
+        return {name: value for name, value in said.items() if value and name not in left_out}
+
+    def file(self, section: Section, data: bytes, *, on: date, name: str) -> Upload:
         """The region uploads a file, and it is read."""
         upload = receive_file(
             section=section,
             by=self.staff.regional[section.event.region.code],
             at=datetime.combine(on, time(FILED_AT), UTC),
             on=on,
-            name=name or f"{section.event.number}-{section.code}.txt",
+            name=name,
             data=data,
         ).upload
         samples.read_here(upload)
@@ -139,12 +155,12 @@ class Stagehand:
         self,
         held: Held,
         *,
-        style: str = SWISS_MANAGER,
+        style: str = "",
         changes: Mapping[int, samples.Line] | None = None,
         timed: bool = True,
         dated: bool = True,
     ) -> bytes:
-        """The file that a pairing program writes of it.
+        """The file that a pairing program, or a person with a table, writes of it.
 
         `changes`: whom it gives otherwise, by starting number; `timed`, `dated`: whether it tells the time
         control and the days of the rounds.
@@ -152,17 +168,20 @@ class Stagehand:
         lines = self.lines_of(held)
         for place, line in (changes or {}).items():
             lines[place - 1] = line
-        minutes, increment = held.plan.control
         return samples.event_file(
-            style,
+            style or self.demo.style,
             held.fact,
             lines,
             city=held.plan.place,
-            federation=HOME,
+            federation=self.demo.home,
             round_days=round_days(held.plan, held.fact.rounds) if dated else (),
-            time_text=f"{minutes} minutes + {increment} seconds per move" if timed else "",
+            time_text=time_text(held.plan) if timed else "",
             arbiters=self._arbiters(held),
         )
+
+    def file_name(self, section: Section, style: str = "") -> str:
+        suffix = samples.SUFFIXES[style or self.demo.style]
+        return f"{section.event.number}-{section.code}.{suffix}"
 
     def lines_of(self, held: Held) -> list[samples.Line]:
         """Everybody as the register has them, with the rating that they brought."""
@@ -184,9 +203,18 @@ class Stagehand:
         return found
 
     def _arbiters(self, held: Held) -> list[tuple[str, str, str]]:
-        """Two grown-ups of the region who did not play (csa 8), as a file names them."""
+        """Two grown-ups of the region who did not play, as a file names them."""
         playing = {entry.player for entry in held.fact.entries}
         grown = [p for p in self.crowd.locals[held.plan.region] if self.today.year - p.birth.year > 30]
         free = [person for person in grown if person.number not in playing][:20]
-        titled = zip(("FA", "NA"), self.rng.sample(free, min(2, len(free))), strict=False)
+        titles = self.demo.arbiter_titles[1:3] or ("", "")
+        titled = zip(titles, self.rng.sample(free, min(2, len(free))), strict=False)
         return [(title, f"{person.first_name} {person.surname}", person.number) for title, person in titled]
+
+
+def time_text(plan: Plan) -> str:
+    """The time control as a file's header says it; nothing where the rules ask for none."""
+    controls: Sequence[facts.TimeControl] = plan.particulars.get("time_controls", ())
+    if not controls:
+        return ""
+    return f"{controls[0].minutes[0]} minutes + {controls[0].increment} seconds per move"

@@ -16,6 +16,5 @@ def demo_file(request: OfficeRequest, name: str) -> HttpResponseBase:
     """One of the files that are offered; no other name is looked for."""
     if name not in (file for _event, file in offered(request.office)):
         raise Http404(_("This file is not here, or it has been uploaded already."))
-    return FileResponse(
-        (folder() / name).open("rb"), as_attachment=True, content_type="text/plain; charset=utf-8"
-    )
+    content = (folder(request.office) / name).open("rb")
+    return FileResponse(content, as_attachment=True, content_type="text/plain; charset=utf-8")

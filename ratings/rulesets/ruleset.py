@@ -8,6 +8,7 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from typing import Any, Protocol, TypeVar
 
+from ratings.rulesets.demo import Demo
 from ratings.rulesets.downloads import Download
 from ratings.rulesets.facts import (
     Change,
@@ -286,6 +287,8 @@ class Ruleset:
     """Why a section cannot be rated at all, whatever the office decides; None where it can."""
     tracks_of: Callable[[Section], tuple[str, ...]] = lambda section: ()
     """The tracks that a section updates."""
+    demo: Demo | None = None
+    """What an invented office is made of; None: there is none to show."""
 
     @property
     def form_fields(self) -> tuple[Field, ...]:

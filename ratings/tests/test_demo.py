@@ -1,4 +1,4 @@
-"""The demo office: seeded, whole, and with something in every stage."""
+"""The largest demo office: seeded, whole, and with something in every stage."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from ratings.demo.history import tell
 from ratings.demo.offers import folder, offered
 from ratings.models import Fact, RatingList, Standing
 from ratings.rulesets import rulesets
+from ratings.rulesets.demo_tools import months_before
 from ratings.rulesets.facts import Player
 from ratings.rulesets.journal import read_journal, resolve, write_line
 from ratings.transfer import journal_lines
@@ -30,12 +31,13 @@ from tournaments.services import receive_file, submit
 
 TODAY = date(2026, 8, 14)
 SCALE, MONTHS = 0.12, 14
+START = months_before(MONTHS)(TODAY)
+CSA = rulesets()["csa"]
 
 
 def lines(today: date = TODAY, seed: int = 1) -> list[str]:
-    csa = rulesets()["csa"]
-    story = tell(today=today, seed=seed, scale=SCALE, months=MONTHS)
-    return [write_line(fact, csa) for fact in story.lines]
+    story = tell(CSA, today=today, seed=seed, scale=SCALE, start=months_before(MONTHS)(today))
+    return [write_line(fact, CSA) for fact in story.lines]
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +47,7 @@ def demo(
     """Made once for all of these tests, and taken back."""
     var = override_settings(VAR=tmp_path_factory.mktemp("var"))
     with django_db_blocker.unblock(), var, transaction.atomic():  # type: ignore[attr-defined]
-        yield making.make_office(today=TODAY, seed=1, scale=SCALE, months=MONTHS, say=lambda words: None)
+        yield making.make_office(CSA, today=TODAY, seed=1, scale=SCALE, start=START, say=lambda words: None)
         transaction.set_rollback(True)
 
 
@@ -144,12 +146,12 @@ def test_ratings_spread_as_they_do_in_life(demo: Federation) -> None:
 
 def test_juniors_rise_and_grown_ups_do_not() -> None:
     """From their first official rating in the story to the last."""
-    csa = rulesets()["csa"]
-    journal = read_journal([write_line(fact, csa) for fact in tell(today=TODAY, scale=0.3).lines])
+    story = tell(CSA, today=TODAY, scale=0.3)
+    journal = read_journal([write_line(fact, CSA) for fact in story.lines])
     born = {fact.id: fact.born or 0 for _number, fact in journal.lines if isinstance(fact, Player)}
     first: dict[str, Decimal] = {}
     last: dict[str, Decimal] = {}
-    for _fact, changes, _state in csa.fold(resolve(journal)):
+    for _fact, changes, _state in CSA.fold(resolve(journal)):
         for change in changes:
             if change.track == "otb-main" and change.after.rating is not None:
                 last[change.player] = change.after.rating
@@ -170,7 +172,7 @@ def upload(demo: Federation, region: str) -> Section:
     [(event, name)] = [(e, n) for e, n in offered(demo) if e.region.code == region]
     section = event.sections.get()
     by = User.objects.get(appointments__region__code=region, appointments__federation=demo)
-    data = (folder() / name).read_bytes()
+    data = (folder(demo) / name).read_bytes()
     received = receive_file(section=section, by=by, at=timezone.now(), on=TODAY, name=name, data=data)
     samples.read_here(received.upload)
     section.refresh_from_db()
@@ -222,7 +224,7 @@ def test_the_desk_offers_the_file_to_its_own_region(demo: Federation, client: Cl
     client.force_login(User.objects.get(email="amahle@example.org"))
     assert f"/csa/demo-file/{name}/" in client.get("/csa/desk/").content.decode()
     response = client.get(f"/csa/demo-file/{name}/")
-    assert b"".join(response.streaming_content) == (folder() / name).read_bytes()  # type: ignore[attr-defined]
+    assert b"".join(response.streaming_content) == (folder(demo) / name).read_bytes()  # type: ignore[attr-defined]
     client.force_login(User.objects.get(email="pieter@example.org"))
     assert name not in client.get("/csa/desk/").content.decode()
 

@@ -1,38 +1,106 @@
-"""Making the demo office, and not making it."""
+"""Making the demo offices, and not making them."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
+from io import StringIO
+from types import MappingProxyType
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from federation_site.management.commands.up import Command as Up
 from players.models import Federation, User
-from ratings.demo import office as making
+from ratings.demo import making
+from ratings.demo import office as demo_office
 from ratings.demo.offers import offered
+from ratings.rulesets import rulesets
+from ratings.rulesets.demo_tools import months_before
 from tournaments.models import Event
+
+TODAY = date(2026, 8, 14)
+SMALL = ("piskvorky", "mahjong")
 
 
 @pytest.mark.django_db
-def test_killed_half_way_nothing_of_the_office_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("slug", SMALL)
+def test_killed_half_way_nothing_of_the_office_is_there(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """So that the next start makes it from the beginning."""
 
     def kill(*args: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(making, "complete", kill)
+    monkeypatch.setattr(demo_office, "set_stage", kill)
     with pytest.raises(KeyboardInterrupt):
-        making.make_office(today=date(2026, 8, 14), seed=1, scale=0.1, months=3, say=lambda words: None)
+        make(slug)
     assert not Federation.objects.exists()
     assert not Event.objects.exists()
     assert not User.objects.exists()
 
 
+def make(slug: str) -> Federation:
+    return demo_office.make_office(
+        rulesets()[slug],
+        today=TODAY,
+        seed=1,
+        scale=0.1,
+        start=months_before(9)(TODAY),
+        say=lambda words: None,
+    )
+
+
+@pytest.fixture
+def two_demos(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Any) -> list[str]:
+    """Two federations alone bring a demo; the code of each made is noted."""
+    made: list[str] = []
+
+    def noting(ruleset: Any, **options: Any) -> Federation:
+        made.append(ruleset.slug)
+        return make(ruleset.slug)
+
+    few = {slug: each if slug in SMALL else replace(each, demo=None) for slug, each in rulesets().items()}
+    monkeypatch.setattr(making, "rulesets", lambda: MappingProxyType(few))
+    monkeypatch.setattr("ratings.management.commands.demo.make_office", noting)
+    settings.VAR = tmp_path
+    return made
+
+
+@pytest.mark.django_db
+def test_the_next_start_makes_the_offices_that_are_missing(two_demos: list[str]) -> None:
+    make("piskvorky")
+    Up(stdout=StringIO()).furnish(no_demo=False)
+    assert two_demos == ["mahjong"]
+    Up(stdout=(said := StringIO())).furnish(no_demo=False)
+    assert two_demos == ["mahjong"]
+    assert "tereza@example.org" in said.getvalue()
+    assert "polina@example.org" in said.getvalue()
+
+
+@pytest.mark.usefixtures("csa")
+def test_a_house_with_a_real_office_gets_no_demo(two_demos: list[str]) -> None:
+    Up(stdout=StringIO()).furnish(no_demo=False)
+    assert two_demos == []
+
+
+@pytest.mark.django_db
+def test_whoever_wants_no_demo_gets_none(two_demos: list[str]) -> None:
+    Up(stdout=StringIO()).furnish(no_demo=True)
+    assert two_demos == []
+
+
 @pytest.mark.usefixtures("csa")
 def test_the_command_refuses_where_the_office_exists() -> None:
     with pytest.raises(CommandError, match="already"):
-        call_command("demo")
+        call_command("demo", "csa")
+
+
+@pytest.mark.django_db
+def test_the_command_refuses_a_federation_that_nobody_knows() -> None:
+    with pytest.raises(CommandError, match="nowhere"):
+        call_command("demo", "nowhere")
 
 
 def test_a_real_office_offers_no_file(csa: Federation, amahle: User, client: Client) -> None:

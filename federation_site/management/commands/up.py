@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand
 from federation_site.supervisor import supervise
 from players.models import Federation
 from ratings.demo.introduction import introduction
+from ratings.demo.making import missing
 
 
 class Command(BaseCommand):
@@ -28,17 +29,20 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0, interactive=False)
         call_command("createcachetable", verbosity=0)
         call_command("collectstatic", verbosity=0, interactive=False)
-        if demos := list(Federation.objects.filter(demo=True)):
-            self.introduce(demos)
-        elif not no_demo and not Federation.objects.exists():
-            call_command("demo", stdout=self.stdout)
+        self.furnish(no_demo)
         threading.Thread(target=self.announce, args=(host, port), daemon=True).start()
         supervise({"web server": web(host, port), "worker": worker()}, on_change=self.stderr.write)
 
-    def introduce(self, demos: list[Federation]) -> None:
-        """The sign-ins again: nobody remembers them from the first start."""
-        for federation in demos:
-            for line in introduction(federation):
+    def furnish(self, no_demo: bool) -> None:
+        """Make the demo offices that are missing; a house with a real office is left alone.
+
+        The sign-ins are said again at each start: nobody remembers them from the first.
+        """
+        demos = list(Federation.objects.filter(demo=True))
+        if not no_demo and missing() and len(demos) == Federation.objects.count():
+            call_command("demo", stdout=self.stdout)
+        elif demos:
+            for line in introduction(demos):
                 self.stdout.write(line)
 
     def announce(self, host: str, port: int) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py demo`: an invented federation's office, alive on the day on which it is made."""
+"""`manage.py demo`: the invented offices of all federations that bring one, alive on that day."""
 
 from __future__ import annotations
 
@@ -14,28 +14,49 @@ from django.utils.translation import gettext as _
 from players.models import Federation
 from ratings.demo.history import SEED
 from ratings.demo.introduction import introduction
-from ratings.demo.office import CODE, make_office
-from ratings.rulesets import rulesets
+from ratings.demo.making import missing
+from ratings.demo.office import make_office
+from ratings.rulesets.ruleset import Ruleset
 
 
 class Command(BaseCommand):
-    help = "Make the demo office: invented players, seasons of events in every stage, a list for every month."
+    help = "Make the demo offices: invented players, seasons of events in every stage, lists, files."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--today", type=date.fromisoformat, help="the day on which the office stands")
-        parser.add_argument("--seed", type=int, default=SEED, help="another seed, another office")
-        parser.add_argument("--scale", type=float, default=1.0, help="of a whole office's players and events")
+        parser.add_argument("offices", nargs="*", help="of these federations alone")
+        parser.add_argument("--today", type=date.fromisoformat, help="the day on which the offices stand")
+        parser.add_argument("--seed", type=int, default=SEED, help="another seed, other offices")
+        parser.add_argument("--scale", type=float, default=1.0, help="of whole offices' players and events")
 
-    def handle(self, *args: Any, today: date | None, seed: int, scale: float, **options: Any) -> None:
-        if Federation.objects.filter(code=CODE).exists():
-            words = _("There is an office “%(code)s” already. The demo is made in a house without one.")
-            raise CommandError(words % {"code": CODE})
+    def handle(
+        self, *args: Any, offices: list[str], today: date | None, seed: int, scale: float, **options: Any
+    ) -> None:
         began = time.monotonic()
-        day = today or datetime.now(ZoneInfo(rulesets()[CODE].time_zone)).date()
-        federation = make_office(today=day, seed=seed, scale=scale, say=self.say)
-        self.say(_("The demo office is made (%(seconds)s s).") % {"seconds": round(time.monotonic() - began)})
-        for line in ["", *introduction(federation)]:
+        made = [self.make(ruleset, today, seed, scale) for ruleset in self.wanted(offices)]
+        words = _("Demo offices made: %(count)s (%(seconds)s s).")
+        self.say(words % {"count": len(made), "seconds": round(time.monotonic() - began)})
+        for line in ["", *introduction(list(Federation.objects.filter(demo=True)))]:
             self.say(line)
+
+    def wanted(self, offices: list[str]) -> list[Ruleset]:
+        """Those asked for, or all that are not there yet."""
+        there = missing()
+        if not offices and there:
+            return there
+        found = [ruleset for ruleset in there if ruleset.slug in offices]
+        if len(found) < max(1, len(offices)):
+            words = _("There is an office already, or no demo, of “%(codes)s”. To be made: %(missing)s")
+            codes, left = ", ".join(offices) or "*", ", ".join(ruleset.slug for ruleset in there) or "—"
+            raise CommandError(words % {"codes": codes, "missing": left})
+        return found
+
+    def make(self, ruleset: Ruleset, today: date | None, seed: int, scale: float) -> Federation:
+        began = time.monotonic()
+        self.say(_("%(office)s …") % {"office": ruleset.name})
+        day = today or datetime.now(ZoneInfo(ruleset.time_zone)).date()
+        federation = make_office(ruleset, today=day, seed=seed, scale=scale, say=self.say)
+        self.say(_("  ready in %(seconds).1f s") % {"seconds": time.monotonic() - began})
+        return federation
 
     def say(self, words: str) -> None:
         self.stdout.write(words)

@@ -6,6 +6,7 @@ from datetime import date
 
 from ratings.rulesets.csa import edition_2020
 from ratings.rulesets.csa.clauses import CLAUSES
+from ratings.rulesets.csa.demo import DEMO
 from ratings.rulesets.csa.downloads import DOWNLOADS
 from ratings.rulesets.csa.messages import MESSAGES
 from ratings.rulesets.csa.standing import dump, load
@@ -129,4 +130,5 @@ RULESET = Ruleset(
     ),
     rateable=rateable,
     tracks_of=edition_2020.tracks_of,
+    demo=DEMO,
 )

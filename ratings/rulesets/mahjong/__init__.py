@@ -8,6 +8,7 @@ from ratings.rulesets.downloads import SEMICOLONS
 from ratings.rulesets.facts import Section
 from ratings.rulesets.mahjong import edition
 from ratings.rulesets.mahjong.clauses import CLAUSES
+from ratings.rulesets.mahjong.demo import DEMO
 from ratings.rulesets.mahjong.fields import FIELDS, FILING_FIELDS
 from ratings.rulesets.mahjong.messages import MESSAGES
 from ratings.rulesets.mahjong.standing import dump, dump_wide, load, load_wide
@@ -46,4 +47,5 @@ RULESET = Ruleset(
     regions=(Choice("RUS", _("Russia")),),
     rateable=edition.unrateable,
     tracks_of=tracks_of,
+    demo=DEMO,
 )

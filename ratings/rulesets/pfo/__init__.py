@@ -7,6 +7,7 @@ from datetime import date
 from ratings.rulesets.facts import Section
 from ratings.rulesets.pfo import edition_2009
 from ratings.rulesets.pfo.clauses import CLAUSES
+from ratings.rulesets.pfo.demo import DEMO
 from ratings.rulesets.pfo.downloads import DOWNLOADS
 from ratings.rulesets.pfo.messages import MESSAGES
 from ratings.rulesets.pfo.standing import dump, dump_wide, load, load_wide
@@ -83,4 +84,5 @@ RULESET = Ruleset(
     regions=(Choice("POL", _("Poland")),),
     rateable=rateable,
     tracks_of=tracks_of,
+    demo=DEMO,
 )

@@ -7,6 +7,7 @@ from datetime import date
 from ratings.rulesets.downloads import SEMICOLONS
 from ratings.rulesets.piskvorky import edition
 from ratings.rulesets.piskvorky.clauses import CLAUSES
+from ratings.rulesets.piskvorky.demo import DEMO
 from ratings.rulesets.piskvorky.messages import MESSAGES
 from ratings.rulesets.piskvorky.standing import dump, load
 from ratings.rulesets.ruleset import Choice, Edition, Ruleset, Track, by_order_of_play
@@ -32,4 +33,5 @@ RULESET = Ruleset(
     time_zone="Europe/Prague",
     regions=(Choice("CZ", _("Czech piškvorky")),),
     tracks_of=edition.tracks_of,
+    demo=DEMO,
 )

@@ -10,6 +10,7 @@ from ratings.rulesets.reports import Finding, Level
 from ratings.rulesets.ruleset import Choice, Confirmation, Edition, Ruleset, Track, by_order_of_play
 from ratings.rulesets.ssdc import edition_2017
 from ratings.rulesets.ssdc.clauses import CLAUSES
+from ratings.rulesets.ssdc.demo import DEMO
 from ratings.rulesets.ssdc.fields import FIELDS, FILING_FIELDS
 from ratings.rulesets.ssdc.messages import MESSAGES
 from ratings.rulesets.ssdc.standing import dump, load
@@ -58,4 +59,5 @@ RULESET = Ruleset(
     regions=(Choice("SSDC", _("Sevastopol Sports Dots Club")),),
     rateable=rateable,
     tracks_of=edition_2017.tracks_of,
+    demo=DEMO,
 )

@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
-from typing import NamedTuple
 
-
-class Pool(NamedTuple):
-    """One language's names."""
-
-    men: tuple[str, ...]
-    women: tuple[str, ...]
-    surnames: tuple[str, ...]
-
-
-def _pool(men: str, women: str, surnames: str) -> Pool:
-    """Names parted by spaces; `_` stands for a space within one."""
-    men_, women_, surnames_ = (
-        tuple(name.replace("_", " ") for name in names.split()) for names in (men, women, surnames)
-    )
-    return Pool(men_, women_, surnames_)
-
+from ratings.rulesets.demo import Pool, pool
 
 POOLS: Mapping[str, Pool] = {
-    "zulu": _pool(
+    "zulu": pool(
         "Sipho Thulani Bongani Sibusiso Mandla Nkosinathi Siyabonga Lwazi Sanele Mthokozisi Sandile"
         " Ayanda Mpendulo Senzo Langelihle Musa Vusi Njabulo Sizwe Themba Wandile Zakhele",
         "Nomvula Thandeka Zanele Nokuthula Sibongile Ntombi Lindiwe Nonhlanhla Busisiwe Hlengiwe Nompilo"
@@ -32,7 +15,7 @@ POOLS: Mapping[str, Pool] = {
         "Dlamini Khumalo Zulu Ndlovu Mkhize Buthelezi Cele Ngcobo Zungu Mthembu Sithole Gumede Hadebe"
         " Shabalala Ntuli Mchunu Zondi Dube Nxumalo Msomi Myeni Xaba Majola Ngubane Shezi Biyela",
     ),
-    "xhosa": _pool(
+    "xhosa": pool(
         "Lwando Luyanda Mzwandile Sivuyile Xolani Anele Unathi Mihlali Lukhanyo Siphosethu Athenkosi"
         " Bulelani Khanya Mncedisi Onke Phakamile Thembinkosi Vuyo Ziyanda Zolani",
         "Nomfundo Asanda Babalwa Nosipho Yonela Zukiswa Sinovuyo Lilitha Nomonde Aphiwe Esona Siphokazi"
@@ -41,7 +24,7 @@ POOLS: Mapping[str, Pool] = {
         " Ntantiso Bavu Jijana Makeleni Dyantyi Fihla Magwaza Sodladla Nongxa Ngcuka Mpahlwa Mdingi"
         " Lolwana",
     ),
-    "sotho": _pool(
+    "sotho": pool(
         "Thabo Tshepo Teboho Lehlohonolo Mpho Katleho Neo Retselisitsoe Tumelo Thabiso Kabelo Lebohang"
         " Moeketsi Paballo Seabata Tlotlo Khotso Rorisang",
         "Lerato Palesa Dineo Refilwe Puleng Mamello Keneuoe Relebohile Nthabiseng Boitumelo Limpho Mpho"
@@ -49,7 +32,7 @@ POOLS: Mapping[str, Pool] = {
         "Mokoena Mofokeng Motaung Tau Molefe Nhlapo Mohapi Sello Lekoto Ramohlale Thulo Motloung Selepe"
         " Lephoto Moloi Tsotetsi Radebe Mosia Motsoeneng Khoza Letsoela",
     ),
-    "tswana": _pool(
+    "tswana": pool(
         "Kagiso Tebogo Thuso Oratile Kgosi Lesego Onalenna Boipelo Thapelo Mothusi Gosego Atlegang"
         " Tshiamo Olebogeng Tiro Realeboga",
         "Keabetswe Kelebogile Gaone Tshegofatso Naledi Amogelang Goitseone Bontle Masego Larona Omphile"
@@ -57,7 +40,7 @@ POOLS: Mapping[str, Pool] = {
         "Modise Molefi Seleka Kgosana Moilwa Mogale Phiri Sebego Tlhabane Mogotsi Morapedi Setlhare"
         " Mokgosi Lekgetho Montshiwa Sehularo Gaboutloeloe Moagi Ntshole",
     ),
-    "pedi": _pool(
+    "pedi": pool(
         "Lesiba Kgothatso Phuti Thabang Matome Sello Ngoako Hlompho Tshwarelo Kgaogelo Mahlatse Makgabo"
         " Tumi Lethabo",
         "Mmapula Kgaugelo Raisibe Mokgadi Ramasela Koketso Mahlako Lebogang Matlhodi Pheladi Tebatso"
@@ -65,26 +48,26 @@ POOLS: Mapping[str, Pool] = {
         "Mashaba Ledwaba Maloka Kekana Mothapo Mphahlele Ramaila Seshoka Moloto Letsoalo Maake Sekgobela"
         " Chuene Mabotja Rapetsoa Legodi Makgoba Phasha Malatji",
     ),
-    "venda": _pool(
+    "venda": pool(
         "Rendani Mulalo Tshifhiwa Ndivhuwo Vhutshilo Rotondwa Mashudu Khathutshelo Fhatuwani Thendo"
         " Livhuwani",
         "Azwinndini Takalani Mukondeleli Rudzani Lufuno Mpfariseni Dakalo Ndamulelo Phathutshedzo Unarine",
         "Mudau Netshitenzhe Ramabulana Tshivhase Nemakonde Mulaudzi Ravele Sikhwari Makhado Nethononda"
         " Muthivhi Madzivhandila Phaswana Rambau",
     ),
-    "tsonga": _pool(
+    "tsonga": pool(
         "Tiyani Hlulani Vutomi Ntsako Masingita Nkateko Rhulani Xihluke Wisani Mikateko Basani",
         "Tsakani Ntwanano Hlawulani Nyeleti Vongani Ripfumelo Tintswalo Rivoningo Khensani Makhanani Lulama",
         "Baloyi Maluleke Chauke Mathebula Hlungwani Nkuna Shivambu Mabunda Rikhotso Mabasa Makhubela"
         " Ngobeni Mbowe Sambo Valoyi",
     ),
-    "swati": _pool(
+    "swati": pool(
         "Mancoba Sikhumbuzo Mfanafuthi Sabelo Celimpilo Majahonkhe Mduduzi Sifiso Wonder Bonginkosi",
         "Tengetile Nomcebo Temalangeni Phindile Lomagugu Gcinile Sizakele Notsile Zandile Fikile",
         "Mabuza Mnisi Nkambule Shongwe Maseko Simelane Lukhele Magagula Mavuso Thwala Malaza Motsa"
         " Fakudze Mahlangu Skosana Mtsweni",
     ),
-    "afrikaans": _pool(
+    "afrikaans": pool(
         "Pieter Johan Hendrik Willem Francois Jaco Ruan Dewald Christo Gerhard Andries Stefan Barend Deon"
         " Etienne Heinrich Kobus Marnus Riaan Schalk Tiaan Wian Zander Ockert",
         "Anneke Elsabé Marelize Chanté Liezel Riana Karlien Suné Hanlie Mariska Nadine Annelie Carina"
@@ -93,7 +76,7 @@ POOLS: Mapping[str, Pool] = {
         " Swanepoel Viljoen le_Roux Erasmus Bezuidenhout Potgieter Olivier van_Zyl Marais Cilliers Lombard"
         " Vermeulen Strydom Basson Rossouw de_Klerk",
     ),
-    "english": _pool(
+    "english": pool(
         "James Michael David Ryan Matthew Luke Andrew Graham Craig Daniel Nicholas Sean Trevor Adam"
         " Connor Ethan Joshua Benjamin Neil Keith",
         "Sarah Emma Jessica Catherine Megan Hannah Rachel Claire Lauren Amy Bronwyn Nicola Olivia Kate"
@@ -101,7 +84,7 @@ POOLS: Mapping[str, Pool] = {
         "Thompson Campbell Harris O'Brien Wright Baxter Fletcher Hughes Lawson Pearce Stewart Whitfield"
         " Barlow Chapman Dixon Emslie Grant Holloway Kemp McKenzie Palmer Rutherford Sinclair Turner-Hall",
     ),
-    "indian": _pool(
+    "indian": pool(
         "Ashwin Kiran Yashveer Pranav Nikhil Rohan Suhail Imraan Thivesh Kavir Arjun Dhiren Vikesh Yusuf"
         " Zaheer Sashen Keshav",
         "Priya Nisha Kavitha Shreya Yashika Fathima Ayesha Saiuri Tanvi Anjali Diya Kimeshree Nabeela"
@@ -109,7 +92,7 @@ POOLS: Mapping[str, Pool] = {
         "Naidoo Govender Pillay Moodley Reddy Naicker Chetty Singh Maharaj Padayachee Ramdass Essop Vawda"
         " Patel Mohamed Ebrahim Kara Bhana Rajkumar Sewpersad",
     ),
-    "cape": _pool(
+    "cape": pool(
         "Ashraf Riedwaan Clinton Faizel Juanito Keanan Marlin Nazeem Shaun Tashreeq Waleed Zaid Denzil"
         " Earl Ricardo",
         "Chantal Fatima Candice Nuraan Shireen Tasneem Bianca Robin Celeste Gadija Lameez Zulfa Charmaine"
@@ -119,32 +102,32 @@ POOLS: Mapping[str, Pool] = {
     ),
 }
 ABROAD: Mapping[str, Pool] = {
-    "ZIM": _pool(
+    "ZIM": pool(
         "Tendai Tatenda Farai Kudzai Simba",
         "Rudo Chipo Tariro Nyasha",
         "Moyo Chirwa Mutasa Gumbo Shumba",
     ),
-    "BOT": _pool(
+    "BOT": pool(
         "Kago Thato Mpho Pako",
         "Lorato Bame Wame Kesego",
         "Kgafela Seretse Molosi Tshukudu Masire",
     ),
-    "NAM": _pool(
+    "NAM": pool(
         "Tangeni Johannes Uaaka Ndapewa",
         "Selma Ndeshi Maria Tuli",
         "Shikongo Nangolo Haufiku Beukes",
     ),
-    "LES": _pool(
+    "LES": pool(
         "Tumisang Thabo Lebo",
         "Mpho Liteboho",
         "Lerotholi Ramaqabe Phafane",
     ),
-    "ZAM": _pool(
+    "ZAM": pool(
         "Chanda Mwila Bwalya",
         "Mutinta Natasha",
         "Banda Mwansa Zulu Tembo",
     ),
-    "MOZ": _pool(
+    "MOZ": pool(
         "Domingos Nelson Elias",
         "Graça Celina",
         "Macuácua Nhantumbo Sitoe Tembe",
@@ -165,13 +148,3 @@ LANGUAGES: Mapping[str, Mapping[str, int]] = {
     "WCA": {"cape": 30, "afrikaans": 26, "xhosa": 22, "english": 18, "indian": 4},
 }
 """By region: which languages its players' names come from, in a hundred."""
-SECOND_NAME = 0.15
-
-
-def draw_name(rng: random.Random, pool: Pool, sex: str) -> tuple[str, str]:
-    """Surname and first name, now and then with a second one."""
-    firsts = pool.women if sex == "f" else pool.men
-    first = rng.choice(firsts)
-    if rng.random() < SECOND_NAME and (second := rng.choice(firsts)) != first:
-        first = f"{first} {second}"
-    return rng.choice(pool.surnames), first

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+from ratings.rulesets.demo import Group, Kind
+from ratings.rulesets.facts import TimeControl
 
 PLACES = {
     "ECA": ("Gqeberha", "East London", "Mthatha", "Makhanda"),
@@ -17,67 +21,41 @@ PLACES = {
     "WCA": ("Cape Town", "Stellenbosch", "Paarl", "George", "Worcester"),
 }
 TREES = ("Marula", "Yellowwood", "Jacaranda", "Protea", "Baobab", "Aloe", "Fynbos", "Coral Tree", "Acacia")
-BUSIEST = {"GAU": 1.0, "WCA": 0.8, "KZN": 0.75, "ECA": 0.5, "FST": 0.4, "LIM": 0.4, "MPU": 0.35, "NWE": 0.3}
+BUSY = {
+    **{"GAU": 1.0, "WCA": 0.8, "KZN": 0.75, "ECA": 0.5, "FST": 0.4},
+    **{"LIM": 0.4, "MPU": 0.35, "NWE": 0.3, "NCA": 0.25},
+}
 """How much of what the largest region plays the others do."""
-LEAST_BUSY = 0.25
 
-Control = tuple[int, int]
-"""Minutes, and seconds a move."""
-
-
-class Group(NamedTuple):
-    """Who may enter one section of an event."""
-
-    name: str
-    youngest: int = 0
-    oldest: int = 200
-    above: int = 0
-    """True strength, roughly what a rating limit asks."""
-    below: int = 4000
-
-
-OPEN = (Group("Open"),)
 A_AND_B = (Group("A", above=1350), Group("B", below=1400))
 TRIALS = (Group("U10", oldest=10), Group("U14", 11, 14), Group("U18", 15, 18))
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of event; `{place}`, `{year}` and `{tree}` stand in its names."""
+def variant(minutes: int, increment: int, *, platform: str = "otb", disabled: bool = False) -> dict[str, Any]:
+    """One time control of everybody, and where it is played."""
+    control = TimeControl((Decimal(minutes),), Decimal(increment))
+    return {"time_controls": (control,), "platform": platform, "disabled": disabled}
 
-    name: str
-    a_year: float
-    """In the busiest region."""
-    format: str = "swiss"
-    groups: tuple[Group, ...] = OPEN
-    size: tuple[int, int] = (20, 44)
-    rounds: tuple[int, ...] = (6,)
-    days: int = 1
-    apart: int = 1
-    """Days between days of play: 7 in a league."""
-    weekday: int = 5
-    """0 is Monday."""
-    months: tuple[int, ...] = tuple(range(1, 13))
-    control: tuple[Control, ...] = ((15, 5),)
-    platform: str = "otb"
-    boards: int = 0
-    """Of each team."""
-    visitors: float = 0.08
-    disabled: bool = False
-    only: str = ""
-    """A code: held in this region alone."""
-    country: str = ""
+
+def variants(*controls: tuple[int, int], platform: str = "otb") -> tuple[Mapping[str, Any], ...]:
+    """One each for minutes, and seconds a move."""
+
+    def each() -> Iterator[Mapping[str, Any]]:
+        for minutes, increment in controls:
+            yield variant(minutes, increment, platform=platform)
+
+    return tuple(each())
 
 
 WEEKEND = Kind(
-    "{place} {tree} Open {year}",
+    "{place} {epithet} Open {year}",
     2.6,
     groups=A_AND_B,
     size=(22, 46),
     rounds=(7, 8),
     days=4,
     weekday=3,
-    control=((90, 30), (60, 30)),
+    variants=variants((90, 30), (60, 30)),
     visitors=0.15,
 )
 JUNIOR_TRIALS = Kind(
@@ -87,12 +65,18 @@ JUNIOR_TRIALS = Kind(
     size=(16, 36),
     rounds=(6, 7),
     days=2,
-    control=((60, 0), (60, 30)),
+    variants=variants((60, 0), (60, 30)),
     months=(3, 4, 7, 8),
 )
-RAPID = Kind("{tree} Rapid, {place}", 6.5, size=(18, 44), rounds=(6, 7), control=((15, 5), (25, 10), (20, 5)))
+RAPID = Kind(
+    "{epithet} Rapid, {place}",
+    6.5,
+    size=(18, 44),
+    rounds=(6, 7),
+    variants=variants((15, 5), (25, 10), (20, 5)),
+)
 BLITZ_NIGHT = Kind(
-    "{place} Blitz Night", 4, size=(14, 30), rounds=(9, 11), weekday=4, control=((3, 2), (5, 3))
+    "{place} Blitz Night", 4, size=(14, 30), rounds=(9, 11), weekday=4, variants=variants((3, 2), (5, 3))
 )
 ONLINE_RAPID = Kind(
     "{place} Online Rapid",
@@ -100,18 +84,16 @@ ONLINE_RAPID = Kind(
     size=(16, 36),
     rounds=(7,),
     weekday=2,
-    platform="online",
-    control=((10, 5), (15, 5)),
+    variants=variants((10, 5), (15, 5), platform="online"),
     visitors=0.3,
 )
 ONLINE_BLITZ = Kind(
-    "{tree} Online Blitz",
+    "{epithet} Online Blitz",
     1.4,
     size=(16, 34),
     rounds=(9,),
     weekday=4,
-    platform="online",
-    control=((3, 2),),
+    variants=variants((3, 2), platform="online"),
     visitors=0.4,
 )
 LEAGUE = Kind(
@@ -123,12 +105,12 @@ LEAGUE = Kind(
     days=5,
     apart=7,
     weekday=6,
-    control=((75, 30), (60, 30)),
+    variants=variants((75, 30), (60, 30)),
     boards=4,
     months=(2, 3, 4, 5, 8, 9),
 )
 MASTERS = Kind(
-    "{place} {tree} Masters {year}",
+    "{place} {epithet} Masters {year}",
     1,
     "double-round-robin",
     size=(4, 6),
@@ -136,7 +118,7 @@ MASTERS = Kind(
     days=5,
     weekday=2,
     groups=(Group("Masters", above=1800),),
-    control=((90, 30),),
+    variants=variants((90, 30)),
 )
 CLUB = Kind(
     "{place} Club Championship {year}",
@@ -147,82 +129,75 @@ CLUB = Kind(
     days=9,
     apart=7,
     weekday=1,
-    control=((60, 30),),
+    variants=variants((60, 30)),
     visitors=0,
 )
 KINDS = (WEEKEND, JUNIOR_TRIALS, RAPID, BLITZ_NIGHT, ONLINE_RAPID, ONLINE_BLITZ, LEAGUE, MASTERS, CLUB)
 """What every region plays, again and again."""
 ONCE = (
     Kind(
-        "South African {tree} Open {year}",
-        1,
+        "South African {epithet} Open {year}",
         groups=A_AND_B,
         size=(70, 110),
         rounds=(9,),
         days=7,
-        weekday=5,
         months=(7, 12),
-        control=((90, 30),),
+        variants=variants((90, 30)),
         visitors=0.6,
     ),
     Kind(
         "South African Junior Championships {year}",
-        1,
-        groups=(*TRIALS, Group("U12 girls", 8, 12)),
+        groups=(*TRIALS, Group("U12 girls", 8, 12, women=True)),
         size=(46, 80),
         rounds=(9,),
         days=6,
         weekday=0,
         months=(1,),
-        control=((60, 30),),
+        variants=variants((60, 30)),
         visitors=0.7,
     ),
     Kind(
         "Board and Screen Mixed Rapid {year}",
-        1,
         size=(20, 30),
-        rounds=(6,),
-        platform="mixed",
-        control=((15, 10),),
+        variants=variants((15, 10), platform="mixed"),
         visitors=0.5,
         months=(5,),
     ),
     Kind(
         "{place} v. Guests, Scheveningen {year}",
-        1,
-        "scheveningen",
+        format="scheveningen",
         size=(12, 12),
         rounds=(6,),
         days=3,
         weekday=4,
-        control=((60, 30),),
+        variants=variants((60, 30)),
         visitors=0.5,
         months=(9,),
     ),
     Kind(
         "Braille Championship {year}",
-        1,
         size=(8, 12),
         rounds=(4,),
         days=2,
-        control=((60, 0),),
-        disabled=True,
+        variants=(variant(60, 0, disabled=True),),
         visitors=0.4,
         months=(10,),
         only="GAU",
     ),
     Kind(
         "Gaborone Winter Open {year}",
-        1,
+        groups=(Group("Open", youngest=12, above=1300),),
         size=(22, 30),
         rounds=(7,),
         days=4,
         weekday=3,
-        control=((90, 30),),
+        variants=variants((90, 30)),
         visitors=1,
+        foreign=2 / 3,
         months=(6,),
         only="GAU",
         country="BOT",
+        places=("Gaborone",),
     ),
 )
 """Once a year in the whole country, now here and now there."""

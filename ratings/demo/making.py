@@ -1,0 +1,13 @@
+"""Which demo offices there are to make."""
+
+from __future__ import annotations
+
+from players.models import Federation
+from ratings.rulesets import rulesets
+from ratings.rulesets.ruleset import Ruleset
+
+
+def missing() -> list[Ruleset]:
+    """The rulesets that bring a demo and have no office of their code in this house."""
+    there = set(Federation.objects.values_list("code", flat=True))
+    return [ruleset for ruleset in rulesets().values() if ruleset.demo and ruleset.slug not in there]

@@ -1,0 +1,79 @@
+"""What the office's record tells of its past: who registered, filed, submitted, decided and published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time
+from typing import Any, NamedTuple
+
+from players.models import Decision, Federation, Ledger, User
+from ratings.demo.history import Filed, Story
+from ratings.demo.staff import Staff
+
+
+class Deed(NamedTuple):
+    """One decision of the past."""
+
+    on: date
+    hour: int
+    kind: str
+    about: str
+    by: User | None
+    details: dict[str, Any]
+
+
+def write_record(federation: Federation, story: Story, staff: Staff) -> None:
+    deeds = [Deed(story.start, 5, "create", "office", None, {"ruleset": federation.ruleset_slug})]
+    deeds += [Deed(story.start, 5, *rest) for rest in _appointments(federation)]
+    for filed in story.filed:
+        deeds += _deeds_of(filed, staff, story.demo.exchanged)
+    deeds += [Deed(on, 6, "publish", f"list {on}", staff.official, {}) for on in story.lists]
+    for confirmed in story.confirmed:
+        rank = confirmed.fact
+        details = {"rank": rank.rank, "ground": rank.ground}
+        deeds.append(Deed(rank.on, 5, "confirm-rank", f"player {rank.player}", staff.official, details))
+    for fact, verb in story.notes:
+        about = f"season {fact.season}"
+        deeds.append(Deed(fact.on, 20, verb, about, staff.official, {"winner": fact.winner}))
+    deeds.sort(key=lambda deed: (deed.on, deed.hour))
+    Decision.objects.bulk_create(
+        (
+            Decision(
+                federation=federation,
+                number=number,
+                kind=deed.kind,
+                by=deed.by,
+                at=datetime.combine(deed.on, time(deed.hour, number * 7 % 60), UTC),
+                on=deed.on,
+                about=deed.about,
+                details=deed.details,
+            )
+            for number, deed in enumerate(deeds, start=1)
+        ),
+        batch_size=2_000,
+    )
+    Ledger.objects.filter(federation=federation).update(decisions=len(deeds))
+
+
+def _appointments(federation: Federation) -> Iterator[tuple[str, str, None, dict[str, Any]]]:
+    for appointment in federation.appointments.select_related("region"):
+        region = appointment.region.code if appointment.region else None
+        details = {"role": appointment.role, "region": region, "starts": appointment.starts.isoformat()}
+        yield "appoint", f"person {appointment.user_id}", None, details
+
+
+def _deeds_of(filed: Filed, staff: Staff, exchanged: str) -> Iterator[Deed]:
+    region, about = staff.regional[filed.plan.region], f"section {filed.section.id}"
+    event = filed.section.id.rpartition("/")[0]
+    if filed.section.id.endswith("/A"):
+        yield Deed(filed.registered, 8, "register", f"event {event}", region, {})
+    if filed.admitted:
+        yield Deed(filed.admitted, 9, "admit", about, staff.official, {"waived": [], "reason": ""})
+    yield Deed(filed.filed, 15, "file", about, region, {})
+    yield Deed(filed.submitted, 16, "submit", about, region, {"new_players": [], "waived": []})
+    yield Deed(filed.rated, 17, "approve", about, staff.official, {})
+    if filed.unrated:
+        yield Deed(filed.unrated, 18, "unrate", about, staff.official, {"reason": exchanged})
+    if filed.again:
+        yield Deed(filed.again, 19, "submit", about, region, {"new_players": [], "waived": []})
+        yield Deed(filed.again, 20, "approve", about, staff.official, {})

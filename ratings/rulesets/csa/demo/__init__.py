@@ -1,0 +1,70 @@
+"""Chess South Africa's demo: nine regions, some thousand players, a list on the first of every month."""
+
+from __future__ import annotations
+
+from random import Random
+
+from ratings.rulesets.csa.demo.kinds import BUSY, KINDS, ONCE, PLACES, TREES
+from ratings.rulesets.csa.demo.live import LIVE, OFFERS, SWISS_MANAGER
+from ratings.rulesets.csa.demo.people import POPULATION
+from ratings.rulesets.demo import ADMINISTRATOR, EVERY_MONTH, OFFICIAL, REGIONAL, Demo, SignIn
+from ratings.rulesets.demo_tools import first_of, months_before
+
+MONTHS = 30
+SMALLEST_CHANCE = 0.02
+
+
+def result(rng: Random, first: float, second: float) -> str:
+    """By the very line of §37, so that ratings settle at true strength."""
+    expected = 0.542 + 0.001164 * (first - second)
+    expected = max(SMALLEST_CHANCE, min(1 - SMALLEST_CHANCE, expected))
+    level = (first + second) / 2
+    draws = min(0.55, max(0.05, (level - 500) / 3500)) * 2 * min(expected, 1 - expected)
+    chance = rng.random()
+    if chance < draws:
+        return "1/2"
+    return "1-0" if chance < draws / 2 + expected else "0-1"
+
+
+DEMO = Demo(
+    home="RSA",
+    population=POPULATION,
+    places=PLACES,
+    kinds=KINDS,
+    once=ONCE,
+    epithets=TREES,
+    busy=BUSY,
+    start=months_before(MONTHS),
+    lists=first_of(EVERY_MONTH),  # §67
+    result=result,
+    sign_ins=(
+        SignIn("Amahle", REGIONAL, "GAU"),
+        SignIn("Pieter", REGIONAL, "WCA"),
+        SignIn("Nomsa", OFFICIAL),
+        SignIn("Thandi", ADMINISTRATOR),
+        *(
+            SignIn(name, REGIONAL, region, password=False)
+            for name, region in (
+                *(("Vuyo", "ECA"), ("Karlien", "FST"), ("Thivesh", "KZN"), ("Lesiba", "LIM")),
+                *(("Sabelo", "MPU"), ("Naledi", "NWE"), ("Denzil", "NCA")),
+            )
+        ),
+    ),
+    live=LIVE,
+    offers=OFFERS,
+    style=SWISS_MANAGER,
+    teams=("Knights", "Rooks", "Bishops", "Pawns", "Gambits", "Castles"),
+    openings=(
+        (1.0, ("otb-main", "hyb-main")),
+        (0.85, ("otb-standard", "hyb-standard")),
+        (0.8, ("otb-rapid", "hyb-rapid")),
+        (0.5, ("otb-blitz", "hyb-blitz")),
+        (0.2, ("ol-main", "ol-rapid")),
+        (0.1, ("ol-blitz",)),
+    ),
+    opening_digits=4,
+    fuller=70,
+    moved=0.012,
+    organizer="{region} Chess, {email}",
+    arbiter_titles=("IA", "FA", "NA", "NA"),
+)

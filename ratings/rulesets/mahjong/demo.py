@@ -1,0 +1,207 @@
+"""The Russian mahjong demo: every status, and years enough for the first to lose all weight."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date, timedelta
+from random import Random
+from typing import Any
+
+from ratings.rulesets.demo import (
+    FILED,
+    OFFICIAL,
+    REFUSED,
+    REGIONAL,
+    REGISTERED,
+    RETURNED,
+    SUBMITTED,
+    Demo,
+    Kind,
+    Live,
+    Newcomer,
+    Offer,
+    Person,
+    Population,
+    SignIn,
+    pool,
+)
+from ratings.rulesets.demo_tools import first_of, months_before, steady
+
+HOME = "RUS"
+TABLE = "table"
+
+RUSSIAN = pool(
+    "Александр Сергей Дмитрий Андрей Алексей Максим Евгений Иван Михаил Николай Владимир Павел Роман Илья"
+    " Антон Виктор Григорий Константин Олег Фёдор Юрий Ярослав",
+    "Анна Екатерина Мария Наталья Ольга Татьяна Елена Ирина Полина Дарья Юлия Светлана Вера Ксения"
+    " Валентина Алиса Людмила Марина Софья Надежда",
+    "Соколов Лебедев Морозов Новиков Козлов Волков Зайцев Павлов Семёнов Голубев Виноградов Богданов"
+    " Воробьёв Фёдоров Михайлов Беляев Тарасов Белов Комаров Орлов Киселёв Макаров Андреев Ковалёв Ильин"
+    " Гусев Титов Кузьмин Кудрявцев Баранов Куликов Алексеев Степанов Яковлев Сорокин Романов Захаров"
+    " Жуков Фролов Королёв Герасимов Пономарёв Щукин Осипов",
+    "Соколова Лебедева Морозова Новикова Козлова Волкова Зайцева Павлова Семёнова Голубева Виноградова"
+    " Богданова Воробьёва Фёдорова Михайлова Беляева Тарасова Белова Комарова Орлова Киселёва Макарова"
+    " Андреева Ковалёва Ильина Гусева Титова Кузьмина Кудрявцева Баранова Куликова Алексеева Степанова"
+    " Яковлева Сорокина Романова Захарова Жукова Фролова Королёва Герасимова Пономарёва Щукина Осипова",
+)
+ABROAD = {
+    "NLD": pool("Jeroen Maarten Pieter", "Anneke Sanne", "de_Wit Visser Bakker Dekker"),
+    "DNK": pool("Lars Mads Søren", "Mette Karen", "Holm Krogh Bech Winther"),
+    "FRA": pool("Julien Olivier", "Camille Élodie", "Girard Lefèvre Rey Perrot"),
+    "CHN": pool("Wei Jun Hao", "Li Fang", "Chen Zhao Huang Sun"),
+    "JPN": pool("Kenji Satoshi", "Naoko Emi", "Tanaka Kimura Hayashi Mori"),
+}
+
+
+def of(status: str, coefficient: int | None = None) -> Mapping[str, Any]:
+    """§1.1 §1.4 §4."""
+    said: dict[str, Any] = {"status": status, "played_by": "wmo", "entry": "open"}
+    return said | ({"coefficient": coefficient, "entry": "closed"} if coefficient else {})
+
+
+PLACE = "placement"
+CITY = Kind("Чемпионат города {place} {year}", 4, PLACE, size=(12, 24), rounds=(4,), variants=(of("city"),))
+REGION = Kind(
+    "Чемпионат области, {place} {year}",
+    3,
+    PLACE,
+    size=(16, 28),
+    rounds=(5,),
+    days=2,
+    variants=(of("region"),),
+)
+SPECIAL = Kind(
+    "Кубок «{epithet}» {year}",
+    2,
+    PLACE,
+    size=(16, 24),
+    rounds=(6,),
+    days=2,
+    variants=(of("special", 1), of("special", 2)),
+)
+NATIONAL = Kind(
+    "Чемпионат России {year}",
+    1,
+    PLACE,
+    size=(36, 48),
+    rounds=(8,),
+    days=3,
+    weekday=4,
+    months=(9,),
+    variants=(of("national"),),
+    foreign=0.05,
+    places=("Москва", "Санкт-Петербург"),
+)
+FOREIGN = Kind(
+    "Dutch Open {year}",
+    1,
+    PLACE,
+    size=(28, 36),
+    rounds=(7,),
+    days=2,
+    months=(4, 5),
+    variants=(of("foreign"),),
+    foreign=0.7,
+    country="NLD",
+    places=("Utrecht", "Leiden"),
+)
+EUROPEAN = replace(
+    FOREIGN,
+    name="Open European Mahjong Championship {year}",
+    rounds=(10,),
+    days=3,
+    months=(7,),
+    variants=(of("european"),),
+    country="DNK",
+    places=("Copenhagen",),
+    every=2,
+)
+WORLD = replace(
+    EUROPEAN,
+    name="World Mahjong Championship {year}",
+    months=(6, 10),
+    variants=(of("world"),),
+    country="CHN",
+    places=("Chengdu",),
+    every=3,
+)
+
+INCLUDED, ELSEWHERE = 2, 3
+"""Citizens who live abroad and are in the rating by a decision (§2), and those who are not."""
+
+
+def finish(rng: Random, people: list[Person], start: date) -> None:
+    """§2: who lives abroad."""
+    eager = sorted((p for p in people if p.region and p.joined < start), key=lambda p: (-p.zeal, p.number))
+    for number, person in enumerate(eager[5 : 5 + INCLUDED + ELSEWHERE]):
+        person.resident = False
+        if number < INCLUDED:
+            on = start + timedelta(days=-20 - number)
+            person.included_by = f"Решение Президиума от {on:%d.%m.%Y}"
+
+
+NO_PLACES = "Places 9 and 10: two players with the same table points. Say how the tie was parted."
+OTHER_RULES = "It was played by riichi rules, which the rating does not take (1.4)."
+
+DEMO = Demo(
+    home=HOME,
+    population=Population(
+        first_number=4001,
+        players=150,
+        pools={"russian": RUSSIAN},
+        languages={HOME: {"russian": 100}},
+        shares={HOME: 1.0},
+        strength=steady(100, 15),
+        women=lambda age: 0.45,
+        there=lambda age: 0.55,
+        beginners_lack=5,
+        abroad=ABROAD,
+        foreigners=40,
+        fewest_foreigners=34,
+        foreign=(102, 13, 150),
+        finish=finish,
+    ),
+    places={
+        HOME: ("Москва", "Санкт-Петербург", "Казань", "Екатеринбург", "Новосибирск", "Самара", "Воронеж")
+    },
+    epithets=("Нефритовый дракон", "Четыре ветра", "Бамбук", "Красный дракон", "Лунная терраса"),
+    kinds=(CITY, REGION, SPECIAL),
+    once=(NATIONAL, FOREIGN, EUROPEAN, WORLD),
+    start=months_before(57),
+    lists=first_of((1, 4, 7, 10)),
+    result=lambda rng, one, other: "1/2",  # nobody plays single games here
+    sign_ins=(SignIn("Polina", REGIONAL, HOME), SignIn("Anton", OFFICIAL)),
+    live=(
+        Live(REGISTERED, SPECIAL, HOME, "Самара", 45, of("special", 2), admitted=False),
+        Live(REGISTERED, CITY, HOME, "Казань", 38, of("city"), admitted=False),
+        Live(REGISTERED, REGION, HOME, "Воронеж", 12, of("region")),
+        Live(FILED, CITY, HOME, "Новосибирск", 2, of("city"), vague=(3, 5)),
+        Live(SUBMITTED, REGION, HOME, "Екатеринбург", 4, of("region")),
+        Live(SUBMITTED, SPECIAL, HOME, "Москва", 3, of("special", 1)),
+        Live(RETURNED, CITY, HOME, "Самара", 8, of("city"), words=NO_PLACES),
+        Live(REFUSED, CITY, HOME, "Воронеж", 9, of("city"), words=OTHER_RULES),
+    ),
+    offers=(
+        Offer(
+            replace(CITY, size=(16, 16)),
+            HOME,
+            "Казань",
+            3,
+            "csv",
+            (
+                Newcomer("Вяземская", "Аделина", "f", date(2001, 4, 8), "RUS"),
+                Newcomer("Добролюбов", "Прохор", "m", date(1968, 10, 27), "RUS"),
+            ),
+            of("city"),
+        ),
+    ),
+    style=TABLE,
+    lowest=20,
+    registered_before=(36, 80),  # §1.6
+    live_before=40,
+    late=70,
+    organizer="Федерация маджонга, {email}",
+    exchanged="Two places were exchanged in the table. Correct it and submit the section again.",
+    accent=5,
+)

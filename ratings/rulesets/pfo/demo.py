@@ -1,0 +1,285 @@
+"""The Polish othello demo: seasons of the Grand Prix, one played off, and championships missed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from random import Random
+
+from ratings.rulesets.demo import (
+    FILED,
+    OFFICIAL,
+    REFUSED,
+    REGIONAL,
+    REGISTERED,
+    RETURNED,
+    SUBMITTED,
+    Demo,
+    Kind,
+    Live,
+    Newcomer,
+    Note,
+    Offer,
+    Person,
+    Played,
+    Population,
+    SignIn,
+    pool,
+)
+from ratings.rulesets.demo_tools import after_each, by_elo, by_place, exchanged, renamed, steady
+from ratings.rulesets.facts import Playoff, Section
+
+HOME = "POL"
+TABLE = "table"
+SEASON_BEGINS = 12
+"""The month: a season runs from December to November."""
+SEASONS = 3
+"""Whole ones before the present."""
+
+POLISH = pool(
+    "Adam Piotr Krzysztof Andrzej Tomasz Paweł Michał Marcin Jakub Grzegorz Łukasz Zbigniew Maciej Rafał"
+    " Szymon Wojciech Bartłomiej Kacper Igor Stanisław Mikołaj",
+    "Anna Katarzyna Małgorzata Agnieszka Zofia Julia Maja Weronika Aleksandra Joanna Iga Ewelina Dorota",
+    "Kowalski Wiśniewski Lewandowski Kamiński Zieliński Szymański Dąbrowski Kozłowski Jankowski Wojciechowski"
+    " Kwiatkowski Mazur Krawczyk Piotrowski Grabowski Pawłowski Michalski Król Wieczorek Wróbel Jabłoński"
+    " Dudek Adamczyk Nowicki Majewski Olszewski Jaworski Malinowski Pawlak Witkowski Walczak Sikora Baran"
+    " Rutkowski Ostrowski Tomaszewski Pietrzak Zalewski Wrona Gajda",
+    "Kowalska Wiśniewska Lewandowska Kamińska Zielińska Szymańska Dąbrowska Kozłowska Jankowska Wojciechowska"
+    " Kwiatkowska Mazur Krawczyk Piotrowska Grabowska Pawłowska Michalska Król Wieczorek Wróbel Jabłońska"
+    " Dudek Adamczyk Nowicka Majewska Olszewska Jaworska Malinowska Pawlak Witkowska Walczak Sikora Baran"
+    " Rutkowska Ostrowska Tomaszewska Pietrzak Zalewska Wrona Gajda",
+)
+ABROAD = {
+    "CZE": pool("Jan Petr Tomáš", "Lucie Hana", "Hruška Beneš Kolář"),
+    "DEU": pool("Matthias Jens Uwe", "Katrin", "Brandt Vogel Lorenz Haas"),
+    "ITA": pool("Marco Luca Andrea", "Giulia Chiara", "Ferri Galli Conti Riva"),
+    "JPN": pool("Takeshi Yusuke Kenta Hiroshi", "Misa Yuki", "Ogawa Nakano Fujita Sakai Ueda"),
+    "SWE": pool("Erik Henrik", "Linnea", "Lindgren Åkesson Björk"),
+}
+
+
+def season(day: date) -> dict[str, str]:
+    """§17: by its two years."""
+    first = day.year - (day.month < SEASON_BEGINS)
+    return {"season": f"{first}/{first + 1}"}
+
+
+def start(today: date) -> date:
+    """The first day of a season."""
+    year = today.year - (today.month < SEASON_BEGINS)
+    return date(year - SEASONS, SEASON_BEGINS, 1)
+
+
+GRAND_PRIX = Kind(
+    "Grand Prix Polski, {place} {year}",
+    8,
+    size=(16, 28),
+    rounds=(7, 8, 9),
+    months=(1, 2, 3, 4, 5, 6, 7, 8),
+    variants=({"status": "gpp"},),
+    foreign=0.06,
+)
+CHAMPIONSHIP = Kind(
+    "Mistrzostwa Polski {year}",
+    size=(34, 44),
+    rounds=(11,),
+    days=2,
+    months=(9,),
+    variants=({"status": "mp"},),
+    foreign=0.03,
+    places=("Warszawa", "Kraków"),
+)
+EUROPEAN = Kind(
+    "European Grand Prix Warszawa {year}",
+    size=(26, 32),
+    rounds=(11,),
+    days=2,
+    months=(5,),
+    variants=({"status": "egp"},),
+    foreign=0.45,
+    places=("Warszawa",),
+)
+ABROAD_EUROPEAN = replace(
+    EUROPEAN,
+    name="European Grand Prix {place} {year}",
+    months=(3,),
+    foreign=0.7,
+    country="CZE",
+    places=("Praha", "Brno"),
+)
+WORLD = replace(
+    EUROPEAN,
+    name="World Othello Championship {year}",
+    size=(22, 24),
+    rounds=(13,),
+    days=3,
+    weekday=3,
+    months=(10,),
+    variants=({"status": "woc"},),
+    foreign=0.85,
+    country="JPN",
+    places=("Tokyo", "Osaka"),
+)
+
+
+# ---------------------------------------------------------------- a season that ended level
+
+
+def retell(
+    rng: Random, played: list[Played], people: Mapping[str, Person]
+) -> tuple[list[Played], list[Note]]:
+    """§17: in the season before the newest, two won all their tournaments, and a play-off parted them."""
+    labels = sorted({each.section.season or "" for each in played})
+    if len(labels) < 2:
+        return played, []
+    label = labels[-2]
+    mine = [each.section for each in played if each.section.season == label]
+    one, other = rivals(mine, people)
+    told = dict(level(mine, one, other))
+    final = [section.ends for section in mine if section.status == "mp"]
+    if not final:
+        return played, []
+    again = [each._replace(section=told.get(each.section.id, each.section)) for each in played]
+    return again, [Note(Playoff(label, one, final[-1]), "record-playoff")]
+
+
+def rivals(sections: Sequence[Section], people: Mapping[str, Person]) -> tuple[str, str]:
+    """The two citizens who came in first most often."""
+    won: Counter[str] = Counter()
+    for section in sections:
+        for entry in section.entries:
+            if people[entry.player].nation == HOME:
+                won[entry.player] += (entry.place == 1) * 10 + (entry.place or 99) < 4
+    (one, _n), (other, _m) = sorted(won.items(), key=lambda item: (-item[1], item[0]))[:2]
+    return one, other
+
+
+def level(sections: Sequence[Section], one: str, other: str) -> Iterator[tuple[str, Section]]:
+    """The season's sections by id, so that both have the same of it.
+
+    Grand Prix tournaments in pairs: what the one won in the first, the other wins in the second, by the same
+    games. In the championship they share the third place; in the other scoring sections neither plays.
+    """
+    grand_prix = [section for section in sections if section.status == "gpp"]
+    for first, second in zip(grand_prix[::2], grand_prix[1::2], strict=False):
+        won = won_by(without(first, {other}, second), one)
+        yield first.id, won
+        yield second.id, mirrored(won, second, one, other)
+    if len(grand_prix) % 2:
+        yield grand_prix[-1].id, without(grand_prix[-1], {one, other}, grand_prix[0])
+    for section in sections:
+        if section.status == "mp":
+            yield section.id, third_together(section, one, other)
+        elif section.status == "egp" and section.country is None:
+            yield section.id, without(section, {one, other}, grand_prix[0])
+
+
+def without(section: Section, absent: set[str], others: Section) -> Section:
+    """Somebody else of another section in the place of each who is not to play."""
+    here = {entry.player for entry in section.entries}
+    free = [entry.player for entry in by_place(others) if entry.player not in here | absent]
+    return renamed(section, dict(zip(sorted(absent & here), free, strict=False)))
+
+
+def won_by(section: Section, player: str) -> Section:
+    """With this player in the winner's place."""
+    return taking(section, player, next(by_place(section)).player)
+
+
+def taking(section: Section, player: str, place_of: str) -> Section:
+    here = {entry.player for entry in section.entries}
+    return renamed(section, exchanged(player, place_of) if player in here else {place_of: player})
+
+
+def mirrored(won: Section, second: Section, one: str, other: str) -> Section:
+    """The games of the first, played by those of the second; the other rival for the one."""
+    mine = [entry.player for entry in by_place(won) if entry.player != one]
+    theirs = [entry.player for entry in by_place(second) if entry.player not in (one, other)]
+    theirs += [player for player in mine if player not in theirs and player != other]
+    copy = renamed(won, {one: other, **dict(zip(mine, theirs, strict=False))})
+    played = replace(second, rounds=copy.rounds, games=copy.games, byes=copy.byes)
+    return replace(played, entries=copy.entries)
+
+
+def third_together(section: Section, one: str, other: str) -> Section:
+    third, fourth = [entry.player for entry in by_place(section)][2:4]
+    section = taking(section, one, third)
+    section = taking(section, other, fourth if fourth != one else third)
+    entries = tuple(
+        replace(entry, place=3) if entry.player in (one, other) else entry for entry in section.entries
+    )
+    return replace(section, entries=entries)
+
+
+# ---------------------------------------------------------------- the whole
+
+PLACES_MISSING = (
+    "Places 7 to 9 are shared by four players in your table. Please check the tie-break by discs."
+)
+CLOSED = "A school's own tournament, closed to others (15): not of the Grand Prix."
+
+DEMO = Demo(
+    home=HOME,
+    population=Population(
+        first_number=2001,
+        players=105,
+        pools={"polish": POLISH},
+        languages={HOME: {"polish": 100}},
+        shares={HOME: 1.0},
+        strength=steady(1400, 190),
+        keen=1550,
+        there=lambda age: 0.7,
+        abroad=ABROAD,
+        foreigners=26,
+        fewest_foreigners=22,
+        foreign=(1580, 140, 1950),
+    ),
+    places={HOME: ("Warszawa", "Kraków", "Wrocław", "Gdańsk", "Poznań", "Łódź", "Lublin", "Katowice")},
+    kinds=(GRAND_PRIX,),
+    once=(CHAMPIONSHIP, EUROPEAN, ABROAD_EUROPEAN, WORLD),
+    start=start,
+    lists=after_each,  # §3
+    of_day=season,
+    retell=retell,
+    result=by_elo(draws=0.02),
+    sign_ins=(SignIn("Zofia", REGIONAL, HOME), SignIn("Marek", OFFICIAL)),
+    live=(
+        Live(REGISTERED, GRAND_PRIX, HOME, "Lublin", 10),
+        Live(REGISTERED, GRAND_PRIX, HOME, "Gdańsk", 31),
+        Live(FILED, GRAND_PRIX, HOME, "Poznań", 2, vague=(2, 6)),
+        Live(SUBMITTED, GRAND_PRIX, HOME, "Wrocław", 4),
+        Live(
+            SUBMITTED,
+            replace(EUROPEAN, places=(), name="European Grand Prix {place} {year}"),
+            HOME,
+            "Kraków",
+            5,
+        ),
+        Live(RETURNED, GRAND_PRIX, HOME, "Katowice", 8, words=PLACES_MISSING),
+        Live(REFUSED, GRAND_PRIX, HOME, "Łódź", 9, words=CLOSED),
+    ),
+    offers=(
+        Offer(
+            replace(GRAND_PRIX, size=(14, 14), rounds=(7,), foreign=0),
+            HOME,
+            "Łódź",
+            3,
+            "csv",
+            (
+                Newcomer("Brzęczyszczykiewicz", "Gabriela", "f", date(2006, 5, 19), "POL"),
+                Newcomer("Żółtowski", "Cezary", "m", date(1984, 8, 2), "POL"),
+            ),
+        ),
+    ),
+    style=TABLE,
+    openings=((0.95, ("ranking",)),),
+    opening_noise=70,
+    opening_games=80,
+    lowest=900,
+    late=150,
+    organizer="Polska Federacja Othello, {email}",
+    exchanged="In round 5 two results were exchanged. Correct the table and submit the section again.",
+    accent=3,
+)

@@ -1,0 +1,153 @@
+"""Czech piškvorky's demo: two founding tournaments, novices, clubs all over the country, a list a quarter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from ratings.rulesets.demo import (
+    FILED,
+    OFFICIAL,
+    OPEN,
+    REFUSED,
+    REGIONAL,
+    REGISTERED,
+    RETURNED,
+    SUBMITTED,
+    Demo,
+    Group,
+    Kind,
+    Live,
+    Newcomer,
+    Offer,
+    Population,
+    SignIn,
+    pool,
+)
+from ratings.rulesets.demo_tools import by_elo, first_of, months_before, steady
+
+HOME = "CZ"
+"""The code of the one region."""
+SWISS_MANAGER, VEGA = "Swiss-Manager", "Vega"
+
+CZECH = pool(
+    "Jan Petr Tomáš Ondřej Matěj Jakub Vojtěch Lukáš Marek Filip Štěpán David Kryštof Radim Zdeněk"
+    " Miloslav Bohumil Václav Jiří Dominik Šimon Aleš Vít",
+    "Tereza Eliška Anežka Barbora Kateřina Lucie Veronika Markéta Zuzana Hana Klára Jitka Alžběta Daniela",
+    "Novák Svoboda Dvořák Černý Procházka Kučera Veselý Horák Němec Pokorný Marek Pospíšil Hájek Jelínek"
+    " Král Růžička Beneš Fiala Sedláček Doležal Zeman Kolář Navrátil Čermák Vaněk Urban Blažek Kříž"
+    " Kovář Bartoš Vlček Polák Musil Kopecký Šimek Konečný Malý Holub Štěpánek Skála Hruška Bureš",
+    "Nováková Svobodová Dvořáková Černá Procházková Kučerová Veselá Horáková Němcová Pokorná Marková"
+    " Pospíšilová Hájková Jelínková Králová Růžičková Benešová Fialová Sedláčková Doležalová Zemanová"
+    " Kolářová Navrátilová Čermáková Vaňková Urbanová Blažková Křížová Kovářová Bartošová Vlčková Poláková"
+    " Musilová Kopecká Šimková Konečná Malá Holubová Štěpánková Skálová Hrušková Burešová",
+)
+ABROAD = {
+    "POL": pool("Michał Paweł Bartosz Kamil", "Agnieszka Magda", "Wrona Sobczak Maj Urbański", ""),
+    "SVK": pool("Juraj Marián Ľuboš", "Zuzana Ivana", "Hudec Kováč Šimko Blaho", ""),
+}
+
+CLUB = Kind(
+    "Piškvorkový večer, {place}",
+    7,
+    size=(12, 22),
+    rounds=(6, 7),
+    weekday=3,
+    foreign=0.04,
+)
+OPEN_CUP = Kind("{place} Open {year}", 5, size=(20, 38), rounds=(8, 9), days=2, foreign=0.1)
+LEAGUE = Kind(
+    "{place}: klubová liga {year}",
+    3,
+    "round-robin",
+    size=(8, 12),
+    rounds=(0,),
+    days=6,
+    apart=7,
+    weekday=1,
+)
+SHORT_MATCHES = Kind(
+    "Zápasy na dvě hry, {place} {year}", 2, "double-round-robin", size=(6, 8), rounds=(0,), days=2
+)
+CHAMPIONSHIP = Kind(
+    "Mistrovství České republiky {year}",
+    size=(40, 56),
+    rounds=(9,),
+    days=3,
+    weekday=4,
+    months=(5,),
+    places=("Praha",),
+)
+MASTERS = Kind(
+    "Turnaj mistrů {year}",
+    1,
+    "round-robin",
+    groups=(Group("A", above=1750),),
+    size=(10, 10),
+    rounds=(0,),
+    days=2,
+    months=(11,),
+    places=("Brno",),
+)
+FOUNDING = (
+    replace(OPEN_CUP, name="První počítaný turnaj, {place} {year}", size=(32, 32), rounds=(9,), foreign=0),
+    replace(OPEN_CUP, name="Druhý počítaný turnaj, {place} {year}", size=(36, 36), rounds=(9,), foreign=0),
+)
+"""§6: their games make the first ratings."""
+
+EXCHANGED_SHEETS = "The score sheets of round 4 give boards 2 and 3 the other way round. Please compare them."
+A_TRAINING = "This was a training evening that had not been announced as a tournament. It is not rated."
+
+DEMO = Demo(
+    home="CZE",
+    population=Population(
+        first_number=3001,
+        players=170,
+        pools={"czech": CZECH},
+        languages={HOME: {"czech": 100}},
+        shares={HOME: 1.0},
+        strength=steady(1560, 170),
+        keen=1750,
+        there=lambda age: 0.6,
+        abroad=ABROAD,
+        foreigners=12,
+        fewest_foreigners=6,
+        foreign=(1640, 120, 1950),
+    ),
+    places={HOME: ("Praha", "Brno", "Ostrava", "Plzeň", "Olomouc", "Liberec", "Hradec Králové", "Pardubice")},
+    kinds=(CLUB, OPEN_CUP, LEAGUE, SHORT_MATCHES),
+    once=(CHAMPIONSHIP, MASTERS),
+    founding=FOUNDING,
+    start=months_before(29),
+    lists=first_of((1, 4, 7, 10)),
+    result=by_elo(draws=0.03, first=15),
+    sign_ins=(SignIn("Tereza", REGIONAL, HOME), SignIn("Ondrej", OFFICIAL)),
+    live=(
+        Live(REGISTERED, OPEN_CUP, HOME, "Plzeň", 16),
+        Live(REGISTERED, CLUB, HOME, "Liberec", 4),
+        Live(FILED, CLUB, HOME, "Olomouc", 2, style=VEGA, vague=(2, 5)),
+        Live(SUBMITTED, OPEN_CUP, HOME, "Ostrava", 4),
+        Live(SUBMITTED, CLUB, HOME, "Praha", 3),
+        Live(RETURNED, CLUB, HOME, "Brno", 6, words=EXCHANGED_SHEETS),
+        Live(REFUSED, CLUB, HOME, "Pardubice", 7, words=A_TRAINING),
+    ),
+    offers=(
+        Offer(
+            replace(OPEN_CUP, size=(18, 18), rounds=(7,), groups=OPEN, foreign=0),
+            HOME,
+            "Hradec Králové",
+            3,
+            "txt",
+            (
+                Newcomer("Vašíčková-Malá", "Jolana", "f", date(2008, 6, 3), "CZE"),
+                Newcomer("Přibyl", "Oldřich", "m", date(1959, 12, 30), "CZE"),
+            ),
+        ),
+    ),
+    style=SWISS_MANAGER,
+    late=64,
+    filed_within=4,
+    organizer="Klub piškvorek, {email}",
+    exchanged="Two results were exchanged; the players told us. Correct the file and submit it again.",
+    accent=4,
+)

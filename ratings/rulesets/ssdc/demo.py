@@ -1,0 +1,219 @@
+"""The Sevastopol club's demo: classic and rapid, every category, replays, ranks that wait for an official."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from ratings.rulesets.demo import (
+    FILED,
+    OFFICIAL,
+    REFUSED,
+    REGIONAL,
+    REGISTERED,
+    RETURNED,
+    SUBMITTED,
+    Demo,
+    Group,
+    Kind,
+    Live,
+    Newcomer,
+    Offer,
+    Population,
+    SignIn,
+    pool,
+)
+from ratings.rulesets.demo_tools import by_elo, first_of, months_before, steady
+
+HOME = "SSDC"
+"""The code of the one region: the Club itself."""
+TABLE = "table"
+
+
+def of(time_class: str, category: str, **conditions: Any) -> dict[str, Any]:
+    """§1.5 §3.2; held by the Club itself, under conditions that explain the category."""
+    return {"time_class": time_class, "category": category, "held_by": "club", **conditions}
+
+
+RUSSIAN = pool(
+    "Aleksandr Sergey Dmitriy Andrey Mikhail Nikolay Ilya Pavel Artyom Maksim Konstantin Yuriy Viktor Gleb"
+    " Stanislav Roman Timofey Vadim Leonid Fyodor",
+    "Anna Olga Yelena Tatyana Nataliya Kseniya Polina Darya Svetlana Yuliya Vera Alisa",
+    "Sokolov Lebedev Morozov Novikov Kozlov Volkov Zaytsev Pavlov Semyonov Golubev Vinogradov Bogdanov"
+    " Vorobyov Fyodorov Mikhaylov Belyaev Tarasov Belov Komarov Orlov Kiselyov Makarov Andreev Kovalyov"
+    " Ilyin Gusev Titov Kuzmin Kudryavtsev Baranov Kulikov Alekseev Yakovlev Sorokin Romanov Zhukov"
+    " Frolov Korolyov Gerasimov Ponomaryov Osipov Safonov Yefimov Matveev",
+    "Sokolova Lebedeva Morozova Novikova Kozlova Volkova Zaytseva Pavlova Semyonova Golubeva Vinogradova"
+    " Bogdanova Vorobyova Fyodorova Mikhaylova Belyaeva Tarasova Belova Komarova Orlova Kiselyova Makarova"
+    " Andreeva Kovalyova Ilyina Guseva Titova Kuzmina Kudryavtseva Baranova Kulikova Alekseeva Yakovleva"
+    " Sorokina Romanova Zhukova Frolova Korolyova Gerasimova Ponomaryova Osipova Safonova Yefimova Matveeva",
+)
+UKRAINIAN = pool(
+    "Oleksandr Andriy Taras Bohdan Mykola",
+    "Oksana Halyna Iryna",
+    "Shevchenko Kravchenko Tkachenko Bondarenko Oliynyk Lysenko Marchenko Savchenko Petrenko Moroz",
+)
+ABROAD = {
+    "BLR": pool("Aleh Yauhen Dzmitry", "Alena", "Kavalchuk Marozau Zhuk", ""),
+    "POL": pool("Jacek Tomasz", "Ewa", "Wilk Lis", ""),
+}
+
+EVENING = Kind(
+    "Wednesday Rapid, {place}",
+    8,
+    size=(10, 18),
+    rounds=(6, 7),
+    weekday=2,
+    variants=(of("rapid", "second"),),
+)
+BLITZ = Kind(
+    "{place} Blitz {year}",
+    4,
+    "round-robin",
+    size=(8, 10),
+    rounds=(0,),
+    weekday=6,
+    variants=(of("blitz", "first"), of("blitz", "second")),
+)
+SWISS = Kind(
+    "{epithet} Memorial {year}",
+    2.5,
+    size=(16, 26),
+    rounds=(7,),
+    days=3,
+    weekday=4,
+    variants=(of("classic", "first"), of("classic", "second")),
+    annulled=0.012,
+)
+LEAGUE = Kind(
+    "{place} League {year}",
+    2,
+    "round-robin",
+    groups=(Group("Division 2", below=1750),),
+    size=(10, 12),
+    rounds=(0,),
+    days=6,
+    apart=7,
+    variants=(of("classic", "second", division=2),),
+    annulled=0.01,
+)
+NOVICES = Kind(
+    "First Steps, {place} {year}",
+    2,
+    groups=(Group("Open", below=1500),),
+    size=(10, 14),
+    rounds=(6,),
+    variants=(of("rapid", "fourth", highest_rank="2"),),
+)
+CUP = Kind(
+    "{place} Cup {year}",
+    1.5,
+    "knockout",
+    size=(16, 16),
+    rounds=(0,),
+    days=4,
+    weekday=3,
+    variants=(of("classic", "first"),),
+    replays=True,
+    annulled=0.03,
+)
+CHAMPIONSHIP = Kind(
+    "Club Championship {year}",
+    1,
+    "round-robin",
+    groups=(Group("Final", above=1650),),
+    size=(12, 12),
+    rounds=(0,),
+    days=6,
+    apart=7,
+    weekday=5,
+    months=(3,),
+    variants=(of("classic", "highest"),),
+    places=("Sevastopol",),
+    annulled=0.02,
+)
+WOMEN = Kind(
+    "Women's Cup {year}",
+    1,
+    groups=(Group("Women", women=True),),
+    size=(8, 12),
+    rounds=(5,),
+    days=2,
+    months=(10,),
+    variants=(of("classic", "second", one_gender=True),),
+    places=("Sevastopol",),
+)
+MATCH = Kind(
+    "Match for the Title {year}",
+    1,
+    "match",
+    groups=(Group("Match", above=1850),),
+    size=(2, 2),
+    rounds=(8,),
+    days=4,
+    months=(6,),
+    variants=(of("classic", "highest", for_a_title=True),),
+    places=("Sevastopol",),
+)
+
+NOT_IN_ORDER = "Round 3: the games do not stand in the order in which they were played (4.3)."
+NOT_APPROVED = "The regulations were changed after we had approved them (4.2.2): not an official event."
+
+DEMO = Demo(
+    home="RUS",
+    population=Population(
+        first_number=1001,
+        players=150,
+        pools={"russian": RUSSIAN, "ukrainian": UKRAINIAN},
+        languages={HOME: {"russian": 84, "ukrainian": 16}},
+        shares={HOME: 1.0},
+        strength=steady(1500, 310),
+        keen=1800,
+        abroad=ABROAD,
+        foreigners=10,
+        fewest_foreigners=4,
+        foreign=(1750, 250, 2300),
+    ),
+    places={HOME: ("Sevastopol", "Balaklava", "Inkerman", "Simferopol", "Yalta")},
+    epithets=("Nakhimov", "Chersonesus", "Maritime", "Old Harbour", "Lighthouse"),
+    kinds=(EVENING, BLITZ, SWISS, LEAGUE, NOVICES, CUP),
+    once=(CHAMPIONSHIP, WOMEN, MATCH),
+    start=months_before(34),
+    lists=first_of((1, 4, 7, 10)),
+    result=by_elo(draws=0.12),
+    sign_ins=(SignIn("Kseniya", REGIONAL, HOME), SignIn("Gleb", OFFICIAL)),
+    live=(
+        Live(REGISTERED, EVENING, HOME, "Inkerman", 6, of("rapid", "second")),
+        Live(REGISTERED, CUP, HOME, "Yalta", 20, of("classic", "first")),
+        Live(FILED, EVENING, HOME, "Balaklava", 2, of("rapid", "second"), vague=(3, 6)),
+        Live(SUBMITTED, CUP, HOME, "Sevastopol", 4, of("classic", "first")),
+        Live(SUBMITTED, BLITZ, HOME, "Simferopol", 3, of("blitz", "first")),
+        Live(RETURNED, EVENING, HOME, "Yalta", 8, of("rapid", "second"), words=NOT_IN_ORDER),
+        Live(REFUSED, NOVICES, HOME, "Simferopol", 7, of("rapid", "fourth"), words=NOT_APPROVED),
+    ),
+    offers=(
+        Offer(
+            replace(SWISS, name="{place} Autumn Memorial {year}", size=(16, 16), rounds=(6,), annulled=0.05),
+            HOME,
+            "Balaklava",
+            3,
+            "csv",
+            (
+                Newcomer("Chernyshevskaya", "Inna", "f", date(2007, 2, 11), "RUS"),
+                Newcomer("Dobronravov", "Prokhor", "m", date(1971, 9, 5), "RUS"),
+            ),
+            of("classic", "second"),
+        ),
+    ),
+    style=TABLE,
+    openings=((0.9, ("classic",)), (0.7, ("rapid",))),
+    opening_noise=60,
+    opening_games=50,
+    lowest=800,
+    late=58,
+    filed_within=3,  # §4.3
+    organizer="{region}, {email}",
+    exchanged="The results of two games were exchanged. Correct the table and submit the section again.",
+    accent=2,
+)
