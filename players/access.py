@@ -34,6 +34,7 @@ class Permission(StrEnum):
     LISTS_PUBLISH = "lists:publish"
     OFFICE_SETTINGS = "office:settings"
     PLAYERS_CORRECT = "players:correct"
+    PLAYOFFS_RECORD = "playoffs:record"
     RANKS_CONFIRM = "ranks:confirm"
     RECORD_READ = "record:read"
     SECTIONS_APPROVE = "sections:approve"
@@ -53,6 +54,7 @@ GRANTS: Mapping[str, frozenset[Permission]] = {
         | {
             Permission.LISTS_PUBLISH,
             Permission.PLAYERS_CORRECT,
+            Permission.PLAYOFFS_RECORD,
             Permission.RANKS_CONFIRM,
             Permission.RECORD_READ,
             Permission.SECTIONS_APPROVE,

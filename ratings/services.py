@@ -18,6 +18,7 @@ from players.wake import wake
 from ratings.models import Fact
 from ratings.pen import Pen
 from ratings.rulesets import facts, journal
+from ratings.yields import proposals_on, ties_on
 from tournaments.journal import section_fact
 from tournaments.models import Section, Stage
 
@@ -137,7 +138,8 @@ def confirm_rank(
 ) -> Fact:
     """Confirm a sports rank that play gives a ground for, by the clause of that ground.
 
-    Raises `Refused` where the rules know no such rank or clause, or the player has played nothing.
+    Raises `Refused` where the rules know no such rank or clause, do not propose it (any more), or it is
+    confirmed already: a rank once confirmed stays for ever.
     """
     ledger = lock_ledger(federation)
     ruleset = federation.ruleset
@@ -145,8 +147,19 @@ def confirm_rank(
         raise Refused(
             _("The rules know no rank “%(rank)s” by clause “%(clause)s”.") % {"rank": rank, "clause": clause}
         )
-    if not Fact.objects.filter(federation=federation, kind="player", subject=player.number).exists():
-        raise Refused(_("%(player)s stands in no rated section yet.") % {"player": player.shown_name})
+    named = {"player": player.shown_name, "rank": _(ruleset.messages.get(rank, rank)), "clause": clause}
+    confirmed = Fact.objects.filter(federation=federation, kind="rank", subject=player.number)
+    if any(f'"rank":"{rank}"' in line for line in confirmed.values_list("line", flat=True)):
+        raise Refused(_("%(player)s: “%(rank)s” is confirmed already.") % named)
+    wanted = {"player": player.number, "rank": rank, "clause": clause}
+    if not any(wanted.items() <= proposal.items() for proposal in proposals_on(federation, on)):
+        raise Refused(
+            _(
+                "%(player)s: the record gives no ground for “%(rank)s” by clause %(clause)s, or not any "
+                "more. Look at the proposals again."
+            )
+            % named
+        )
     pen = Pen(federation, ledger)
     day = pen.day(on)
     ground = f"{ruleset.slug.upper()} {clause}"
@@ -158,7 +171,48 @@ def confirm_rank(
     return fact
 
 
+@transaction.atomic
+def record_playoff(*, federation: Federation, season: str, winner: Player, by: User | None, on: date) -> Fact:
+    """Record who won the play-off of a shared first place in a season; of several the last stands.
+
+    Raises `Refused` where the season's table shows no such tie, the winner is not in it, or that play-off is
+    what stands recorded.
+    """
+    ledger = lock_ledger(federation)
+    table = ties_on(federation, on).get(season)
+    if table is None:
+        raise Refused(
+            _("Nobody shares the first place of season %(season)s, so no play-off can part them.")
+            % {"season": season}
+        )
+    if winner.number not in table.tied:
+        raise Refused(
+            _("%(player)s does not share the first place of season %(season)s. Choose one of those who do.")
+            % {"player": winner.shown_name, "season": season}
+        )
+    if _stands_recorded(federation, season, winner):
+        raise Refused(_("%(player)s is recorded as the winner already.") % {"player": winner.shown_name})
+    pen = Pen(federation, ledger)
+    day = pen.day(on)
+    fact = pen.write(facts.Playoff(season, winner.number, day))
+    pen.want()
+    about = f"season {season}"
+    decide(federation, kind="record-playoff", by=by, on=day, about=about, winner=winner.number)
+    _wake(federation)
+    return fact
+
+
 # ---------------------------------------------------------------- helpers
+
+
+def _stands_recorded(federation: Federation, season: str, winner: Player) -> bool:
+    """Whether the newest play-off of that season says so."""
+    lines = Fact.objects.filter(federation=federation, kind="playoff").order_by("-number")
+    for line in lines.values_list("line", flat=True):
+        fact = journal.parse_line(line, federation.ruleset)
+        if isinstance(fact, facts.Playoff) and fact.season == season:
+            return fact.winner == winner.number
+    return False
 
 
 def _enter(section: Section) -> tuple[Federation, Ledger]:

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from players.models import Federation, Ledger
-from ratings import ledger
+from ratings import ledger, turns
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,9 @@ def recompute(federation_id: int) -> None:
 
 @shared_task(name="ratings.tasks.sweep")
 def sweep() -> None:
-    """Find what no message announced."""
+    """Find what no message announced, and what nothing but the calendar does."""
+    for federation in Federation.objects.all():
+        turns.turn(federation)
     due = Q(not_before=None) | Q(not_before__lte=timezone.now())
     for row in Ledger.objects.pending().filter(due).select_related("federation"):
         run(row.federation)
@@ -33,7 +35,10 @@ def sweep() -> None:
 def run(federation: Federation) -> None:
     """Recompute until nothing is pending or somebody else is at it; a failure stands on the ledger."""
     try:
+        done = False
         while ledger.recompute(federation):
-            pass
+            done = True
+        if done:
+            turns.make_ready(federation)
     except Exception:
         log.exception("the fold of %s failed; the sweep tries again", federation.code)

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
-from django.http import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods
 
 from players.access import OfficeRequest, Permission, permitted
 from players.models import Player
 from players.offices import today
 from players.record import Refused
 from ratings import services
+from ratings.public.further import url_of_table
+from ratings.public.shown import Shown, in_words, known, shown
+from ratings.yields import tables_on
 
 
 @permitted(Permission.RANKS_CONFIRM)
 @never_cache
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def confirm_rank(request: OfficeRequest) -> HttpResponseBase:
-    player = get_object_or_404(Player.objects.of(request.office), number=request.POST.get("player", ""))
-    rank = request.POST.get("rank", "")
+    """Asks once more with the ground before it, since a rank is never taken back; then confirms."""
+    asked = {name: _asked(request, name) for name in ("player", "rank", "clause")}
+    if request.method != "POST":
+        return _ask(request, asked)
+    player = get_object_or_404(Player.objects.of(request.office), number=asked["player"])
     try:
         services.confirm_rank(
             federation=request.office,
             player=player,
-            rank=rank,
-            clause=request.POST.get("clause", ""),
+            rank=asked["rank"],
+            clause=asked["clause"],
             by=request.user,
             on=today(request.office),
         )
@@ -35,5 +43,35 @@ def confirm_rank(request: OfficeRequest) -> HttpResponseBase:
         messages.error(request, str(refused))
     else:
         words = _("%(player)s: rank %(rank)s is confirmed.")
+        rank = in_words(asked["rank"], request.office.ruleset)
         messages.success(request, words % {"player": player.shown_name, "rank": rank})
-    return redirect("ratings:tables", request.office.code)
+    return redirect(_proposals(request)[1])
+
+
+def _asked(request: OfficeRequest, name: str) -> str:
+    return request.POST.get(name) or request.GET.get(name, "")
+
+
+def _ask(request: OfficeRequest, asked: dict[str, str]) -> HttpResponseBase:
+    table, back = _proposals(request)
+    for cells, row in table.rows if table else ():
+        if asked.items() <= row.items():
+            particulars = [(cell.label, cell.words, cell.url) for cell in cells]
+            context: dict[str, Any] = {
+                "name": next(cell.words for cell in cells if cell.head),
+                "rank": in_words(asked["rank"], request.office.ruleset),
+                "particulars": particulars,
+                "back": back,
+            }
+            return render(request, "ratings/office/confirm_rank.html", context)
+    messages.error(request, _("The rules do not propose this rank, or not any more."))
+    return redirect(back)
+
+
+def _proposals(request: OfficeRequest) -> tuple[Shown | None, str]:
+    """The table of what waits for an official, and the address of its page."""
+    found = [table for table in tables_on(request.office, today(request.office)) if table.confirms]
+    if not found:
+        return None, request.office.get_absolute_url()
+    back = url_of_table(request.office, found[0].name)
+    return shown(found[0], known(request.office, found), whole=True), back

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from ratings.office import decisions, desk, publish, ranks, review
+from ratings.office import decisions, desk, playoffs, publish, ranks, review
 
 SECTION = "<slug:office>/events/<str:number>/<str:code>/"
 
@@ -18,6 +18,7 @@ urlpatterns = [
     path(f"{SECTION}unrate/", decisions.unrate, name="unrate"),
     path(f"{SECTION}outcome/", review.outcome, name="outcome"),
     path("<slug:office>/tables/confirm/", ranks.confirm_rank, name="confirm_rank"),
+    path("<slug:office>/tables/play-off/", playoffs.record_playoff, name="record_playoff"),
     path("<slug:office>/lists/publish/", publish.publish, name="publish"),
     path("<slug:office>/lists/publish/<str:day>/", publish.published, name="published"),
 ]

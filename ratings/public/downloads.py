@@ -54,7 +54,7 @@ def download(
         if (layout.code, layout.suffix) == (code, suffix):
             head = _head(rating_list)
             content = layout.write(head, lines(rating_list))
-            return _file(content, layout.media_type, f"{head.stem}.{suffix}")
+            return file_response(content, layout.media_type, f"{head.stem}.{suffix}")
     raise Http404(_("Lists are not offered in this layout."))
 
 
@@ -65,7 +65,7 @@ def content(request: OfficeRequest, label: str, track: str, revision: int) -> Ht
     etag, published = quote_etag(rating_list.sha256), int(rating_list.published_at.timestamp())
     unchanged = get_conditional_response(request, etag=etag, last_modified=published)
     name = f"{_head(rating_list).stem}.txt"
-    response = unchanged or _file(bytes(rating_list.content), "text/plain; charset=utf-8", name)
+    response = unchanged or file_response(bytes(rating_list.content), "text/plain; charset=utf-8", name)
     response["ETag"], response["Last-Modified"] = etag, http_date(published)
     return for_ever(response)
 
@@ -111,6 +111,6 @@ def _head(rating_list: RatingList) -> Head:
     )
 
 
-def _file(content: bytes, media_type: str, name: str) -> HttpResponse:
+def file_response(content: bytes, media_type: str, name: str) -> HttpResponse:
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(content, content_type=media_type, headers=headers)

@@ -1,116 +1,149 @@
-"""What else a federation's rules yield, as tables: ranks, season standings, coefficients."""
+"""What else a federation's rules yield: each page that its ruleset names, and all of them together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 from functools import cache
+from typing import Any
 
-from django.http import HttpResponseBase
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.utils import formats
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as later
 
-from players.access import OfficeRequest, Permission, public
-from players.models import Federation, Player
+from players.access import OfficeRequest, public
+from players.models import Federation
 from players.offices import today
+from ratings.models import RatingList
+from ratings.public import by_month, calculators
+from ratings.public.downloads import file_response
 from ratings.public.kept import kept
+from ratings.public.of_day import day_of, moved_last, moves_next, state_of_all, tables_of
+from ratings.public.shown import as_csv, context_of, known
 from ratings.rulesets.facts import State
-from ratings.rulesets.journal import plain
-from ratings.rulesets.reports import Table, Value
-from ratings.rulesets.ruleset import Ruleset
-from ratings.states import AFTER_EVERYTHING, state_before
+from ratings.rulesets.reports import Table
+from ratings.rulesets.ruleset import Page, Ruleset
 
-FOUR_PLACES = Decimal("0.0001")
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    words: str
-    player: Player | None = None
-    number: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A table in words."""
-
-    name: str
-    title: str
-    columns: list[str]
-    rows: list[tuple[list[Cell], dict[str, str]]]
-    """The cells, and what an official's decision on the row needs."""
-    confirms: bool
+Query = dict[str, Any]
 
 
 @cache
-def yields_tables(ruleset: Ruleset) -> bool:
-    """Whether the rules yield any table at all, which they say of an empty state too."""
-    return bool(ruleset.editions[-1].rules.tables(State(), date(2026, 1, 1)))
+def pages_of(ruleset: Ruleset) -> tuple[Page, ...]:
+    """The pages that the ruleset names, and one for whatever tables it put on none of them."""
+    tables = ruleset.editions[-1].rules.tables(State(), date(2026, 1, 1))
+    placed = {name for page in ruleset.pages for name in page.tables}
+    left = tuple(table.name for table in tables if table.shown and table.name not in placed)
+    if not left:
+        return ruleset.pages
+    rest = Page(code="further", name=later("Tables"), about=later("What else the rules yield."), tables=left)
+    return (*ruleset.pages, rest)
+
+
+def page_of(ruleset: Ruleset, code: str) -> Page:
+    for page in pages_of(ruleset):
+        if page.code == code:
+            return page
+    raise Http404(_("The rules of this federation have no such page."))
+
+
+def url_of_table(office: Federation, name: str) -> str:
+    """The page on which a table stands."""
+    for page in pages_of(office.ruleset):
+        if name in page.tables:
+            return reverse("ratings:table_page", args=[office.code, page.code])
+    return reverse("ratings:tables", args=[office.code])
 
 
 @public
 @kept
 def tables(request: OfficeRequest) -> HttpResponseBase:
-    """Every table as it is today."""
-    office, day = request.office, today(request.office)
-    rules = office.ruleset.edition_on(day).rules
-    found = rules.tables(state_before(office, AFTER_EVERYTHING), day)
-    players = _players(office, found)
-    context = {
-        "tables": [shown(table, office.ruleset, players) for table in found],
-        "day": day,
-        "may_confirm": Permission.RANKS_CONFIRM in request.rights,
+    """The pages there are, with what each says."""
+    return render(request, "ratings/tables.html", {"pages": pages_of(request.office.ruleset)})
+
+
+@public
+@kept
+def page(request: OfficeRequest, code: str) -> HttpResponseBase:
+    found = page_of(request.office.ruleset, code)
+    if found.calculator:
+        return calculators.calculator(request, found, found.calculator)
+    context = by_month.context_of(request, found) if found.of_section else _of_day(request, found)
+    return render(request, "ratings/table_page.html", {"page": found, **context})
+
+
+def _of_day(request: OfficeRequest, page: Page) -> Query:
+    """The tables of today or of the day asked for, and of one season where there are several."""
+    office, now = request.office, today(request.office)
+    on = day_of(request.GET.get("on") if page.any_day else None, now)
+    found = tables_of(office, page, on, now)
+    part, parts = chosen(found, request.GET.get("part", ""))
+    mine = [table for table in found if table.part in ("", part)]
+    context = context_of(mine, office, request.GET)
+    files = {"on": on.isoformat()} if page.any_day and on != now else {}
+    for table in context["tables"]:
+        table.csv = csv_url(page, table.name, **files, **({"part": table.part} if table.part else {}))
+    return {
+        **context,
+        "on": on,
+        "now": now,
+        "filters": [_seasons(parts, part)] if len(parts) > 1 else [],
+        **(_ratings(request, on, now) if page.ratings else {}),
     }
-    return render(request, "ratings/tables.html", context)
 
 
-def shown(table: Table, ruleset: Ruleset, players: Mapping[str, Player]) -> Shown:
-    """The table with its players named and its words found."""
-    words = ruleset.messages
-    rows = [
-        (
-            [_cell(column, value, words, players) for column, value in zip(table.columns, row, strict=True)],
-            {column: str(value) for column, value in zip(table.columns, row, strict=True)},
-        )
-        for row in table.rows
+def _ratings(request: OfficeRequest, on: date, now: date) -> Query:
+    """When the calendar moved the ratings last, and when it will again; and the newest published list."""
+    office = request.office
+    nobody = state_of_all(office, on, now, players=frozenset())
+    newest = RatingList.objects.of(office).of_newest_day().current().without_content().first()
+    if newest:
+        newest.federation = office
+    return {
+        "moved": moved_last(office, on, nobody),
+        "moves_next": moves_next(office, on, nobody),
+        "newest": newest,
+    }
+
+
+def chosen(found: list[Table], asked: str) -> tuple[str, list[str]]:
+    """The season to show, the newest unless another is asked for, and all that there are, newest first."""
+    parts = sorted({table.part for table in found if table.part}, reverse=True)
+    if asked and asked not in parts:
+        raise Http404(_("Nothing was scored in this season."))
+    return asked or next(iter(parts), ""), parts
+
+
+def _seasons(parts: list[str], part: str) -> Query:
+    options = [
+        {"label": each, "url": f"?{urlencode({'part': each})}", "current": each == part} for each in parts
     ]
-    columns = [_(words.get(column, column)) for column in table.columns]
-    return Shown(table.name, _(words.get(table.name, table.name)), columns, rows, bool(table.confirms))
+    return {"label": _("Season"), "options": options}
 
 
-def _players(office: Federation, found: list[Table]) -> dict[str, Player]:
-    numbers = {
-        str(row[table.columns.index("player")])
-        for table in found
-        if "player" in table.columns
-        for row in table.rows
-    }
-    people = Player.objects.of(office).filter(number__in=numbers).select_related("federation")
-    return {player.number: player for player in people}
+def csv_url(page: Page, name: str, **query: str) -> str:
+    """Beside the page itself."""
+    return f"{name}.csv?{urlencode(query)}" if query else f"{name}.csv"
 
 
-def _cell(
-    column: str,
-    value: Value | tuple[Value, ...],
-    words: Mapping[str, str],
-    players: Mapping[str, Player],
-) -> Cell:
-    if column == "player" and value in players:
-        player = players[str(value)]
-        return Cell(player.shown_name, player)
-    if isinstance(value, tuple):
-        return Cell(", ".join(_words(part, words) for part in value), number=True)
-    return Cell(_words(value, words), number=isinstance(value, (int, Decimal)))
+@public
+@kept
+def page_csv(request: OfficeRequest, code: str, name: str) -> HttpResponseBase:
+    """One table of a page, whole."""
+    found, office = page_of(request.office.ruleset, code), request.office
+    if found.of_section:
+        tables, stem = by_month.tables_asked(request, found)
+    else:
+        now = today(office)
+        on = day_of(request.GET.get("on") if found.any_day else None, now)
+        tables, stem = tables_of(office, found, on, now), on.isoformat()
+    part, _parts = chosen(tables, request.GET.get("part", ""))
+    for table in tables:
+        if table.name == name and table.part in ("", part):
+            return _file(as_csv(table, known(office, [table])), f"{office.code}-{name}-{stem}.csv")
+    raise Http404(_("There is no such table."))
 
 
-def _words(value: Value, words: Mapping[str, str]) -> str:
-    if value is None or value == "":
-        return "–"
-    if isinstance(value, date):
-        return str(formats.date_format(value, "j F Y"))
-    if isinstance(value, Decimal):
-        return plain(value if value == value.to_integral_value() else value.quantize(FOUR_PLACES))
-    return _(words[value]) if isinstance(value, str) and value in words else str(value)
+def _file(content: bytes, name: str) -> HttpResponse:
+    return file_response(content, "text/csv; charset=utf-8", name)

@@ -16,6 +16,7 @@ from players.offices import today
 from ratings import workings
 from ratings.models import Change
 from ratings.public import standings
+from ratings.public.holdings import holdings
 from ratings.public.kept import kept
 from ratings.public.privacy import is_minor
 from ratings.public.tables import PlayerTable
@@ -74,7 +75,8 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
         "published": [row for row in lists if row.rating_list.track == track],
         "events": entries_of(found)[:EVENTS],
     }
-    return render(request, "ratings/player.html", context | changes_of(request, found, track, cut))
+    context |= changes_of(request, found, track, cut) | holdings(request, found, track, cut, on or now)
+    return render(request, "ratings/player.html", context)
 
 
 def changes_of(request: OfficeRequest, player: Player, track: str, cut: int | None) -> dict[str, Any]:

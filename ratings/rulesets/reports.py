@@ -78,16 +78,45 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What else the rules yield for a day: ranks, season standings, coefficients."""
+    """What else the rules yield for a day: ranks, season standings, coefficients.
+
+    Some columns are more than words to a page: `player` holds ids, `section` ids of sections, `line` the
+    journal's line of a section's rating, `clause` numbers of clauses. A text that is a message key is shown
+    as that message.
+    """
 
     name: str
     """A message key, and the name under which a replay answers it. So are the columns."""
     columns: tuple[str, ...]
     rows: tuple[tuple[Value | tuple[Value, ...], ...], ...]
     answered: bool = True
-    """Whether a replay answers it: whatever the journal's page has, and no more. Pages show all."""
+    """Whether a replay answers it: whatever the journal's page has, and no more."""
+    shown: bool = True
+    """Whether pages show it; False where another says the same to people."""
+    part: str = ""
+    """Which of several of this name: the label of a season."""
+    about: str = ""
+    """A message key: how it is to be read."""
     confirms: bool = False
     """Whether each row (`player`, `rank`, `clause`) is a sports rank that waits for an official's word."""
+    tied: tuple[PlayerId, ...] = ()
+    """Who share the first place of the season `part` by all that counts: a play-off parts them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a player's rating of a day rests on: the results that count, and how they make it."""
+
+    table: Table
+    steps: tuple[Step, ...] = ()
+
+
+class Result(NamedTuple):
+    """What a calculator answers."""
+
+    key: str
+    """A message key."""
+    steps: tuple[Step, ...]
 
 
 class Level(StrEnum):

@@ -22,7 +22,7 @@ from ratings.rulesets.facts import (
     Standing,
     State,
 )
-from ratings.rulesets.reports import Answer, Finding, Level, Row, Table, Working
+from ratings.rulesets.reports import Answer, Counts, Finding, Level, Result, Row, Step, Table, Working
 
 S = TypeVar("S", bound=Standing)
 
@@ -194,6 +194,39 @@ class Confirmation:
 
 
 @dataclass(frozen=True, slots=True)
+class Calculator:
+    """What anybody may work out by a clause, without an office's record."""
+
+    fields: tuple[Field, ...]
+    """Choices, flags and whole numbers."""
+    work_out: Callable[[Mapping[str, Any]], Result]
+    """From the answers by the fields' names; what was left empty is None or False."""
+    field: str = ""
+    """The field of the ruleset's sections that it helps to fill in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of what else the rules yield: tables of the day, figures of each section, or a calculator."""
+
+    code: str
+    """In the address."""
+    name: str
+    """In the office's navigation: a word or two that any visitor understands."""
+    about: str
+    """A sentence for whoever comes new."""
+    tables: tuple[str, ...] = ()
+    """The names of those of `Rules.tables` that stand on it, in this order."""
+    any_day: bool = False
+    """Whether a reader may ask for another day than today."""
+    ratings: bool = False
+    """Whether it shows the rating list as it would be published on the day."""
+    of_section: Callable[[State[Any], RatedSection, str], Table | None] | None = None
+    """`(state before it, section, track)`: what each section yields; readers choose month and track."""
+    calculator: Calculator | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AgeGroup:
     """People of an age, by the year of a list less the year of birth; both ends included."""
 
@@ -287,6 +320,15 @@ class Ruleset:
     """Why a section cannot be rated at all, whatever the office decides; None where it can."""
     tracks_of: Callable[[Section], tuple[str, ...]] = lambda section: ()
     """The tracks that a section updates."""
+    pages: tuple[Page, ...] = ()
+    """Where readers find what else the rules yield."""
+    held: Callable[[State[Any], PlayerId, date], tuple[Step, ...]] = lambda state, player, on: ()
+    """What a player holds beside ratings (a rank), from a state of that player alone."""
+    counts: Callable[[State[Any], PlayerId, str, date], Counts | None] = lambda state, player, track, on: None
+    """What counts for a player's rating on a day, from a state of that player alone."""
+    days_of_change: Callable[[Any, date, date], list[date]] | None = None
+    """`(wide, first, last)`: the days from first to last on which the calendar alone moves ratings, by the
+    federation-wide part of the state; None: it never does."""
     demo: Demo | None = None
     """What an invented office is made of; None: there is none to show."""
 

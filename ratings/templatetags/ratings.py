@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -13,6 +14,7 @@ from players.models import Federation
 from players.templatetags import ui
 from ratings.models import ListRow
 from ratings.public import further
+from ratings.rulesets.ruleset import Page
 from ratings.workings import anchor
 
 register = template.Library()
@@ -37,9 +39,9 @@ def words(text: str) -> str:
 
 
 @register.filter
-def yields_tables(office: Federation) -> bool:
-    """Whether the office's rules yield more than ratings; an error page may have no office."""
-    return bool(office) and further.yields_tables(office.ruleset)
+def further_pages(office: Federation | None) -> Sequence[Page]:
+    """The pages of what else the office's rules yield; an error page may have no office."""
+    return further.pages_of(office.ruleset) if office else ()
 
 
 @register.inclusion_tag("components/clause.html")

@@ -136,8 +136,11 @@ class Office:
         raise LookupError(fact.number)
 
     def table(self, name: str) -> list[tuple[Any, ...]]:
-        tables: list[Table] = RULESET.edition_on(DAY).rules.tables(self.fold(), DAY)
-        return [row for table in tables if table.name == name for row in table.rows]
+        return [row for table in self.tables() if table.name == name for row in table.rows]
+
+    def tables(self) -> list[Table]:
+        found: list[Table] = RULESET.edition_on(DAY).rules.tables(self.fold(), DAY)
+        return found
 
     def season(self, label: str = SEASON) -> list[tuple[PlayerId, int, tuple[int, ...]]]:
         """Player, points and best tournaments of one season, in its standing."""
@@ -146,7 +149,7 @@ class Office:
         ]
 
     def qualified(self) -> list[tuple[str, PlayerId]]:
-        return [(way, name) for _season, way, name in self.table("qualification")]
+        return [(way, name) for _priority, way, name, _note in self.table("qualification")]
 
 
 # ------------------------------------------------------------------------------- random records

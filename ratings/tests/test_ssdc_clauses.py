@@ -43,6 +43,8 @@ def test_no_key_of_a_message_stands_twice() -> None:
     parts = (
         messages.STATUSES,
         messages.RANK_NAMES,
+        messages.CATEGORY_NAMES,
+        messages.HELD,
         messages.TABLES,
         messages.STEPS,
         messages.NOTES,

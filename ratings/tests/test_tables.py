@@ -1,72 +1,213 @@
-"""What else the rules yield: ranks and season standings on a page, and the rank that an official confirms."""
+"""What else the rules yield, on pages and as files; and the rank that an official confirms."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.cache import cache
+from django.db import connection
 from django.db.models import F
+from django.http import QueryDict
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from conftest import appointed
-from players.models import Federation, Ledger, Role
+from players.models import Decision, Federation, Ledger, Player, Role
 from players.record import Refused
 from ratings import services
 from ratings.models import Fact
+from ratings.public.further import pages_of
+from ratings.public.shown import known, shown
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.facts import State
-from ratings.states import AFTER_EVERYTHING, state_before
+from ratings.rulesets.reports import Table
+from ratings.rulesets.ssdc import RULESET
 from ratings.tests.office import recompute_all, stored
 from ratings.transfer import import_journal
 from ratings.verify import verify
+from ratings.yields import proposals_on, tables_on
 
 pytestmark = pytest.mark.django_db
 EXAMPLES = Path(__file__).parent.parent / "rulesets"
+TODAY = date(2026, 1, 1)
+RANKS = "/ssdc/tables/ranks/"
 
 
 def office_of(example: str) -> Federation:
     """An office from one of a ruleset's own examples."""
     record = journal.read_journal((EXAMPLES / example).read_bytes().splitlines())
-    federation = import_journal(record, on=date(2026, 1, 1))
+    federation = import_journal(record, on=TODAY)
     recompute_all(federation)
     return federation
 
 
 @pytest.fixture
 def ssdc(db: None) -> Federation:
+    cache.clear()
     return office_of("ssdc/examples/3-ranks-and-a-late-approval.ndjson")
 
 
-def test_every_office_shows_the_tables_that_its_rules_yield_and_only_those(client: Client) -> None:
+@pytest.fixture
+def nomsa_there(ssdc: Federation, client_of: Callable[..., Client]) -> Client:
+    return client_of(appointed("Nomsa", ssdc, Role.OFFICIAL))
+
+
+def test_every_office_leads_to_the_pages_that_its_rules_have_and_only_those(client: Client) -> None:
+    cache.clear()
     for slug, ruleset in rulesets().items():
-        for example in sorted((EXAMPLES / slug / "examples").glob("*.ndjson"))[:1]:
-            federation = office_of(f"{slug}/examples/{example.name}")
-            found = ruleset.editions[-1].rules.tables(replayed(federation), date(2026, 1, 1))
-            page = client.get(f"/{federation.code}/tables/").content.decode()
-            assert ("Ratings alone" in page) is not bool(found), slug
-            assert (f'href="/{federation.code}/tables/"' in page) is bool(found), slug
-            for table in found:
-                assert f'id="{table.name}"' in page
+        example = sorted((EXAMPLES / slug / "examples").glob("*.ndjson"))[0]
+        federation = office_of(f"{slug}/examples/{example.name}")
+        index = client.get(f"/{federation.code}/tables/").content.decode()
+        home = client.get(f"/{federation.code}/").content.decode()
+        assert ("Ratings alone" in index) is not bool(pages_of(ruleset)), slug
+        for page in pages_of(ruleset):
+            address = f"/{federation.code}/tables/{page.code}/"
+            assert home.count(f'href="{address}"') == 2, "in the navigation, and on the first page"
+            assert f'href="{address}"' in index
+            assert client.get(address).status_code == 200
 
 
-def replayed(federation: Federation) -> State[Any]:
-    return state_before(federation, AFTER_EVERYTHING)
+def test_every_table_that_pages_show_stands_on_one_of_them() -> None:
+    for slug, ruleset in rulesets().items():
+        shown = {t.name for t in ruleset.editions[-1].rules.tables(State(), TODAY) if t.shown}
+        assert {name for page in pages_of(ruleset) for name in page.tables} >= shown, slug
 
 
-def test_an_official_confirms_a_proposed_rank(ssdc: Federation, client_of: Callable[..., Client]) -> None:
-    proposal = proposals(ssdc)[0]
-    nomsa = client_of(appointed("Nomsa", ssdc, Role.OFFICIAL))
-    assert "/tables/confirm/" in nomsa.get("/ssdc/tables/").content.decode()
-    nomsa.post("/ssdc/tables/confirm/", proposal)
+def test_a_table_on_no_page_of_the_ruleset_gets_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = replace(RULESET, pages=())
+    (page,) = pages_of(bare)
+    assert page.tables == ("proposals", "confirmed-ranks")
+
+
+def test_there_is_no_page_that_the_rules_do_not_have(ssdc: Federation, client: Client) -> None:
+    assert client.get("/ssdc/tables/coefficients/").status_code == 404
+    assert client.get("/ssdc/tables/ranks/coefficients.csv").status_code == 404
+
+
+# ---------------------------------------------------------------- what stands on them
+
+
+def test_people_events_and_clauses_lead_on(ssdc: Federation, client: Client) -> None:
+    proposal = proposals_on(ssdc, TODAY)[0]
+    page = client.get(RANKS).content.decode()
+    assert f'href="/ssdc/players/{proposal["player"]}/"' in page
+    assert f'href="/ssdc/events/{proposal["section"]}/"' in page
+    assert f'class="clause" href="/ssdc/regulations/#clause-{proposal["clause"]}"' in page
+    name = Player.objects.of(ssdc).get(number=proposal["player"]).shown_name
+    assert f">{name}</a></th>" in page
+
+
+def test_who_is_withheld_is_named_nowhere(ssdc: Federation, client: Client) -> None:
+    proposal = proposals_on(ssdc, TODAY)[0]
+    player = Player.objects.of(ssdc).get(number=proposal["player"])
+    name = player.name
+    for address in (RANKS, f"{RANKS}proposals.csv"):
+        assert name in client.get(address).content.decode().replace('"', "")
+    Player.objects.filter(pk=player.pk).update(withheld=True)
+    for address in (RANKS, f"{RANKS}proposals.csv"):
+        told = client.get(address).content.decode().replace('"', "")
+        assert name not in told
+        assert "withheld" in told
+
+
+def test_a_table_is_a_file_too(ssdc: Federation, client: Client) -> None:
+    answer = client.get(f"{RANKS}proposals.csv")
+    lines = answer.content.decode().splitlines()
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
+    assert "ssdc-proposals-" in answer["Content-Disposition"]
+    assert lines[0] == "player_number,player,held,rank,clause,figure,section"
+    assert len(lines) == 1 + len(proposals_on(ssdc, TODAY))
+    first = proposals_on(ssdc, TODAY)[0]
+    assert first["player"] in lines[1]
+    assert first["section"] in lines[1]
+
+
+def test_a_page_costs_no_more_queries_the_more_it_shows(ssdc: Federation) -> None:
+    def queries(count: int) -> int:
+        proposals = next(each for each in tables_on(ssdc, TODAY) if each.name == "proposals")
+        table = replace(proposals, rows=proposals.rows[:count])
+        with CaptureQueriesContext(connection) as captured:
+            assert len(shown(table, known(ssdc, [table])).rows) == count
+        return len(captured)
+
+    assert len(proposals_on(ssdc, TODAY)) > 1
+    assert queries(1) == queries(len(proposals_on(ssdc, TODAY))) == 2
+
+
+def test_a_long_table_is_cut_into_pages(ssdc: Federation, client: Client) -> None:
+    table = Table("proposals", ("rank",), tuple((f"row {n}",) for n in range(201)))
+    pages = [
+        shown(table, known(ssdc, []), QueryDict(f"proposals-page={n}")) for n in ("1", "2", "3", "9", "x")
+    ]
+    assert [len(page.rows) for page in pages] == [100, 100, 1, 1, 100]
+    assert [(bool(page.earlier), bool(page.later)) for page in pages[:3]] == [
+        (False, True),
+        (True, True),
+        (True, False),
+    ]
+    assert pages[0].total == 201
+    assert "proposals-page=2" in pages[0].later
+
+
+def test_an_office_without_play_says_so_kindly(client: Client) -> None:
+    cache.clear()
+    for slug, ruleset in rulesets().items():
+        office = Federation.objects.create(code=f"{slug}-new", name="New", ruleset_slug=slug)
+        Ledger.objects.create(federation=office)
+        for page in pages_of(ruleset):
+            told = client.get(f"/{office.code}/tables/{page.code}/")
+            assert told.status_code == 200, page.code
+            if not page.calculator:
+                assert "It fills as events are rated." in told.content.decode(), page.code
+
+
+# ---------------------------------------------------------------- ranks
+
+
+def test_an_official_confirms_a_proposed_rank(ssdc: Federation, nomsa_there: Client) -> None:
+    proposal = proposals_on(ssdc, TODAY)[0]
+    asked = {name: proposal[name] for name in ("player", "rank", "clause")}
+    assert "/ssdc/tables/confirm/?player=" in nomsa_there.get(RANKS).content.decode()
+    question = nomsa_there.get("/ssdc/tables/confirm/", asked).content.decode()
+    assert "never taken back" in question
+    assert f"/ssdc/events/{proposal['section']}/" in question
+    before = Decision.objects.filter(federation=ssdc).count()
+    answer = nomsa_there.post("/ssdc/tables/confirm/", asked)
+    assert answer.headers["Location"] == RANKS
     fact = Fact.objects.filter(kind="rank").latest("number")
     assert fact.subject == proposal["player"]
     assert f'"ground":"SSDC {proposal["clause"]}"' in fact.line
+    decision = Decision.objects.filter(federation=ssdc).latest("number")
+    assert Decision.objects.filter(federation=ssdc).count() == before + 1
+    assert (decision.kind, decision.by and decision.by.name) == ("confirm-rank", "Nomsa")
     recompute_all(ssdc)
-    assert proposal not in proposals(ssdc)
+    assert proposal not in proposals_on(ssdc, TODAY)
     assert verify(ssdc).differences == []
+
+
+def test_the_player_s_page_tells_the_rank_and_what_waits(ssdc: Federation, client: Client) -> None:
+    proposal = proposals_on(ssdc, TODAY)[0]
+    address = f"/ssdc/players/{proposal['player']}/"
+    words = RULESET.messages[proposal["rank"]]
+    before = client.get(address).content.decode()
+    assert f"{words}: play has given the ground" in before
+    confirmed = confirm(ssdc, proposal)
+    recompute_all(ssdc)
+    after = client.get(address).content.decode()
+    assert f"Sports rank {words}, confirmed on" in after
+    assert "play has given the ground" not in after
+    assert confirmed.on is not None
+
+
+def confirm(ssdc: Federation, proposal: dict[str, str], **other: Any) -> Fact:
+    player = ssdc.players.get(number=proposal["player"])
+    said = {"rank": proposal["rank"], "clause": proposal["clause"]} | other
+    return services.confirm_rank(federation=ssdc, player=player, by=None, on=TODAY, **said)
 
 
 def test_a_recompute_with_nothing_to_fold_touches_nothing(ssdc: Federation) -> None:
@@ -77,26 +218,44 @@ def test_a_recompute_with_nothing_to_fold_touches_nothing(ssdc: Federation) -> N
     assert verify(ssdc).differences == []
 
 
-def test_the_public_and_a_region_are_offered_no_confirmation(ssdc: Federation, client: Client) -> None:
-    assert "/tables/confirm/" not in client.get("/ssdc/tables/").content.decode()
+def test_the_public_and_a_region_are_offered_no_confirmation(
+    ssdc: Federation, client: Client, client_of: Callable[..., Client]
+) -> None:
+    region = client_of(appointed("Amahle", ssdc, Role.REGIONAL, ssdc.regions.all()[0]))
+    proposal, before = proposals_on(ssdc, TODAY)[0], Fact.objects.filter(kind="rank").count()
+    for reader in (client, region):
+        assert "/tables/confirm/" not in reader.get(RANKS).content.decode()
+    assert region.get("/ssdc/tables/confirm/", proposal).status_code == 403
+    assert region.post("/ssdc/tables/confirm/", proposal).status_code == 403
+    assert proposals_on(ssdc, TODAY)[0] == proposal
+    assert Fact.objects.filter(kind="rank").count() == before
 
 
 def test_a_rank_that_the_rules_do_not_know_is_refused(ssdc: Federation) -> None:
-    proposal = proposals(ssdc)[0]
-    player = ssdc.players.get(number=proposal["player"])
     with pytest.raises(Refused, match="no rank"):
-        services.confirm_rank(
-            federation=ssdc, player=player, rank="Emperor", clause="2.4.1", by=None, on=date(2026, 1, 1)
-        )
+        confirm(ssdc, proposals_on(ssdc, TODAY)[0], rank="Emperor")
 
 
-def proposals(federation: Federation) -> list[dict[str, str]]:
-    """What waits for an official: player, rank and clause of each."""
-    rules = federation.ruleset.editions[-1].rules
-    found = {
-        table.name: table
-        for table in rules.tables(state_before(federation, AFTER_EVERYTHING), date(2026, 1, 1))
-    }
-    table = found["proposals"]
-    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    return [{name: str(row[name]) for name in ("player", "rank", "clause")} for row in rows]
+def test_2_5_2_a_rank_without_a_ground_is_refused_and_nothing_is_written(ssdc: Federation) -> None:
+    proposal = proposals_on(ssdc, TODAY)[0]
+    lines = Ledger.objects.get(federation=ssdc).facts
+    other = next(rank for rank in reversed(RULESET.ranks) if rank != proposal["rank"])
+    with pytest.raises(Refused, match="no ground"):
+        confirm(ssdc, proposal, rank=other)
+    with pytest.raises(Refused, match="no ground"):
+        confirm(ssdc, proposal, clause="2.4.2" if proposal["clause"] == "2.4.1" else "2.4.1")
+    assert Ledger.objects.get(federation=ssdc).facts == lines
+
+
+def test_a_rank_is_confirmed_once_however_often_the_button_is_pressed(ssdc: Federation) -> None:
+    proposal = proposals_on(ssdc, TODAY)[0]
+    confirm(ssdc, proposal)
+    with pytest.raises(Refused, match="confirmed already"):
+        confirm(ssdc, proposal)
+
+
+def test_a_rank_whose_ground_went_meanwhile_is_not_asked_for(ssdc: Federation, nomsa_there: Client) -> None:
+    gone = {"player": proposals_on(ssdc, TODAY)[0]["player"], "rank": "G", "clause": "2.4.1"}
+    answer = nomsa_there.get("/ssdc/tables/confirm/", gone, follow=True)
+    assert answer.redirect_chain == [(RANKS, 302)]
+    assert "The rules do not propose this rank, or not any more." in answer.content.decode()

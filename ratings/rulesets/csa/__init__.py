@@ -9,6 +9,7 @@ from ratings.rulesets.csa.clauses import CLAUSES
 from ratings.rulesets.csa.demo import DEMO
 from ratings.rulesets.csa.downloads import DOWNLOADS
 from ratings.rulesets.csa.messages import MESSAGES
+from ratings.rulesets.csa.pages import PAGES
 from ratings.rulesets.csa.standing import dump, load
 from ratings.rulesets.facts import Section
 from ratings.rulesets.reports import Finding, Level
@@ -130,5 +131,7 @@ RULESET = Ruleset(
     ),
     rateable=rateable,
     tracks_of=edition_2020.tracks_of,
+    pages=PAGES,
+    counts=edition_2020.counts,  # §39
     demo=DEMO,
 )

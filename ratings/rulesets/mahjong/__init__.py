@@ -11,6 +11,7 @@ from ratings.rulesets.mahjong.clauses import CLAUSES
 from ratings.rulesets.mahjong.demo import DEMO
 from ratings.rulesets.mahjong.fields import FIELDS, FILING_FIELDS
 from ratings.rulesets.mahjong.messages import MESSAGES
+from ratings.rulesets.mahjong.pages import PAGES
 from ratings.rulesets.mahjong.standing import dump, dump_wide, load, load_wide
 from ratings.rulesets.ruleset import Choice, Edition, Ruleset, Track
 from ratings.rulesets.words import gettext_noop as _
@@ -47,5 +48,8 @@ RULESET = Ruleset(
     regions=(Choice("RUS", _("Russia")),),
     rateable=edition.unrateable,
     tracks_of=tracks_of,
+    pages=PAGES,
+    counts=edition.counts,
+    days_of_change=edition.days_of_change,  # D-RMF-8
     demo=DEMO,
 )

@@ -12,14 +12,30 @@ STATUSES = {
 }
 
 TABLES = {
-    "coefficients": _("Competitions with weight"),
-    "competition": _("Competition"),
+    "coefficients": _("Competitions that count"),
+    "coefficients-about": _(
+        "A result weighs its coefficient times what time has left of it; a competition that somebody did "
+        "not play weighs so much less for them, and its result is 0."
+    ),
+    "section": _("Competition"),
     "ends": _("Last day"),
     "players": _("Players"),
-    "ka": _("Coefficient"),
-    "kb": _("By time"),
-    "kc": _("Of an absence"),
-    "until": _("Until"),
+    "ka": _("Coefficient kA"),
+    "kb": _("By time kB"),
+    "kc": _("Of an absence kC"),
+    "until": _("kB holds until"),
+    "days": _("Days on which ratings change without play"),
+    "days-about": _(
+        "On these days of the coming year a competition loses a quarter of its weight, and everybody's "
+        "rating is worked out anew."
+    ),
+    "day": _("Day"),
+    "kb-before": _("By time until then"),
+    "kb-after": _("By time from then on"),
+    "counts": _("What counts"),
+    "place-taken": _("Place taken"),
+    "r": _("Result R"),
+    "weight": _("Weight kA × kB"),
 }
 
 STEPS = {

@@ -10,6 +10,7 @@ from ratings.rulesets.pfo.clauses import CLAUSES
 from ratings.rulesets.pfo.demo import DEMO
 from ratings.rulesets.pfo.downloads import DOWNLOADS
 from ratings.rulesets.pfo.messages import MESSAGES
+from ratings.rulesets.pfo.pages import PAGES
 from ratings.rulesets.pfo.standing import dump, dump_wide, load, load_wide
 from ratings.rulesets.reports import Finding, Level
 from ratings.rulesets.ruleset import Choice, Confirmation, Edition, Field, Ruleset, Track, by_order_of_play
@@ -84,5 +85,6 @@ RULESET = Ruleset(
     regions=(Choice("POL", _("Poland")),),
     rateable=rateable,
     tracks_of=tracks_of,
+    pages=PAGES,
     demo=DEMO,
 )

@@ -14,12 +14,29 @@ STATUSES = {
 
 TABLES = {
     "seasons": _("Grand Prix of Poland"),
+    "standing": _("Grand Prix of Poland"),
+    "standing-about": _(
+        "The best four tournaments count. Of equal points, who won more tournaments stands higher, then who "
+        "won more games in Grand Prix tournaments; a play-off parts those who share first place."
+    ),
+    "place": _("Place"),
+    "every-game-won": _("MAKS: tournaments with every game won, 10 points each"),
+    "tournaments-won": _("Tournaments won"),
+    "games-won": _("Games won"),
+    "note": _("Note"),
+    "won-the-play-off": _("Won the play-off"),
     "season": _("Season"),
     "player": _("Player"),
     "points": _("Points"),
-    "best": _("Best tournaments"),
+    "best": _("Best four"),
     "qualification": _("Places at the World Championship"),
+    "qualification-about": _(
+        "In this order. Whoever holds an earlier place leaves a later one to the next in line; only Polish "
+        "citizens represent Poland."
+    ),
+    "priority": _("Priority"),
     "way": _("As"),
+    "level": _("Level with another: the officials decide"),
     "champion": _("Polish champion"),
     "women-champion": _("Polish women's champion"),
     "grand-prix": _("Winner of the Grand Prix"),

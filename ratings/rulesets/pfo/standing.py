@@ -24,6 +24,8 @@ class Season(NamedTuple):
     """Games won in Grand Prix tournaments."""
     championship: int | None = None
     """The best place at the season's championship; None: did not enter it."""
+    maks: int = 0
+    """§16: tournaments in which every game was won."""
 
     @property
     def points(self) -> int:

@@ -13,6 +13,7 @@ from ratings.rulesets.ssdc.clauses import CLAUSES
 from ratings.rulesets.ssdc.demo import DEMO
 from ratings.rulesets.ssdc.fields import FIELDS, FILING_FIELDS
 from ratings.rulesets.ssdc.messages import MESSAGES
+from ratings.rulesets.ssdc.pages import PAGES
 from ratings.rulesets.ssdc.standing import dump, load
 from ratings.rulesets.words import gettext_noop as _
 
@@ -59,5 +60,7 @@ RULESET = Ruleset(
     regions=(Choice("SSDC", _("Sevastopol Sports Dots Club")),),
     rateable=rateable,
     tracks_of=edition_2017.tracks_of,
+    pages=PAGES,
+    held=edition_2017.held,  # §2
     demo=DEMO,
 )

@@ -23,19 +23,41 @@ RANK_NAMES = {
     "G": _("Grandmaster"),
 }
 
+CATEGORY_NAMES = {
+    "highest-category": _("Highest category"),
+    "first-category": _("First category"),
+    "second-category": _("Second category"),
+    "third-category": _("Third category"),
+    "fourth-category": _("Fourth category"),
+    "friendly-category": _("Friendly: below the fourth category, not rated"),
+}
+
 TABLES = {
     "ranks": _("Sports ranks that play gives a ground for"),
     "player": _("Player"),
     "rank": _("Rank"),
     "ground": _("Ground"),
-    "proposals": _("Sports ranks for an official to confirm"),
+    "proposals": _("Waiting for an official"),
+    "proposals-about": _(
+        "Play has given a ground for these ranks. They are held once an official confirms them."
+    ),
     "held": _("Rank held"),
     "clause": _("Clause"),
     "figure": _("Rating or place"),
-    "section": _("Section"),
-    "confirmed-ranks": _("Sports ranks that an official confirmed"),
+    "section": _("Tournament"),
+    "confirmed-ranks": _("Holders"),
+    "confirmed-ranks-about": _(
+        "A confirmed rank is never taken back. The last column is the highest rank that the games on record "
+        "give a ground for by now."
+    ),
     "on": _("Confirmed on"),
-    "by-play": _("Highest rank by play"),
+    "by-play": _("By play"),
+}
+
+HELD = {
+    "rank-held": _("Sports rank {result}, confirmed on {on}"),
+    "rank-none": _("No sports rank so far"),
+    "rank-proposed": _("{result}: play has given the ground, an official has yet to confirm it"),
 }
 
 STEPS = {
@@ -161,5 +183,5 @@ FINDINGS = {
     ),
 }
 
-MESSAGES = {**STATUSES, **RANK_NAMES, **TABLES, **STEPS, **NOTES, **FINDINGS}
+MESSAGES = {**STATUSES, **RANK_NAMES, **CATEGORY_NAMES, **TABLES, **HELD, **STEPS, **NOTES, **FINDINGS}
 """All of them; no key stands twice."""

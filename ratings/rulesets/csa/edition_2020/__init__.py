@@ -8,6 +8,7 @@ rated, with `particulars`, `officials` and `days` for what else a filing needs.
 from __future__ import annotations
 
 from ratings.rulesets.csa.edition_2020.acceptance import FORMATS, check, unrateable
+from ratings.rulesets.csa.edition_2020.grand_prix import counts, section_performances
 from ratings.rulesets.csa.edition_2020.lists import answers, rating_list, tables
 from ratings.rulesets.csa.edition_2020.play import HOME, tracks_of
 from ratings.rulesets.csa.edition_2020.rating import apply, needs, performances
@@ -20,10 +21,12 @@ __all__ = [
     "answers",
     "apply",
     "check",
+    "counts",
     "explain",
     "needs",
     "performances",
     "rating_list",
+    "section_performances",
     "tables",
     "tracks_of",
     "unrateable",

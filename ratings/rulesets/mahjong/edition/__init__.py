@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ratings.rulesets.mahjong.edition.admission import admission, check, final, preliminary, unrateable
-from ratings.rulesets.mahjong.edition.lists import answers, rating_list, tables
+from ratings.rulesets.mahjong.edition.lists import answers, counts, rating_list, tables
 from ratings.rulesets.mahjong.edition.rating import HOME, TRACK, apply, needs, performances
 from ratings.rulesets.mahjong.edition.weights import SPECIAL_WEIGHTS, days_of_change
 from ratings.rulesets.mahjong.edition.working import explain
@@ -23,6 +23,7 @@ __all__ = [
     "answers",
     "apply",
     "check",
+    "counts",
     "days_of_change",
     "explain",
     "final",

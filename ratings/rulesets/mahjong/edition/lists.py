@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
-from ratings.rulesets.facts import State
+from ratings.rulesets.facts import PlayerId, State
 from ratings.rulesets.mahjong.edition.weights import (
+    COMPETITIONS_NEEDED,
     ZERO,
     Scale,
     absence_coefficient,
     anniversary,
+    days_of_change,
     quarters,
     rating,
+    result,
     scale,
     time_coefficient,
 )
+from ratings.rulesets.mahjong.edition.working import mean_steps
 from ratings.rulesets.mahjong.standing import Standing, Wide
-from ratings.rulesets.reports import Answer, Row, Table, Value
+from ratings.rulesets.reports import Answer, Counts, Row, Table, Value
 
-COMPETITIONS_NEEDED = 2  # §2
 SHOWN = Decimal("0.0001")  # D-RMF-8
 NOTHING_WEIGHS = Scale({}, ZERO)
+A_YEAR = timedelta(365)
+Cells = tuple[Value | tuple[Value, ...], ...]
+COEFFICIENTS = ("section", "ends", "players", "ka", "kb", "kc", "until")
+DAYS = ("day", "section", "kb-before", "kb-after")
+COUNTS = ("section", "ends", "place-taken", "players", "r", "ka", "kb", "weight")
 
 
 def answers(state: State[Standing], on: date) -> Iterator[Answer]:
@@ -59,10 +67,9 @@ def shown(value: Decimal) -> Decimal:
 
 
 def tables(state: State[Standing], on: date) -> list[Table]:
-    """§4 §5: the competitions that weigh something, with their coefficients and how long kB stays."""
-    columns = ("competition", "ends", "players", "ka", "kb", "kc", "until")
+    """§4 §5: the competitions that weigh something, and the days of the coming year on which that changes."""
     wide: Wide | None = state.wide
-    rows: list[tuple[Value | tuple[Value, ...], ...]] = []
+    rows: list[Cells] = []
     for each in wide.competitions if wide else ():
         left = quarters(each.ends, on)
         if wide and left:
@@ -70,4 +77,39 @@ def tables(state: State[Standing], on: date) -> list[Table]:
             until = anniversary(each.ends, 5 - left)
             kb = time_coefficient(each.ends, on)
             rows.append((each.id, each.ends, each.players, each.weight, kb, kc, until))
-    return [Table("coefficients", columns, tuple(rows), answered=False)]
+    return [
+        Table("coefficients", COEFFICIENTS, tuple(rows), answered=False, about="coefficients-about"),
+        Table("days", DAYS, tuple(days(wide, on)), answered=False, about="days-about"),
+    ]
+
+
+def days(wide: Wide | None, on: date) -> Iterator[Cells]:
+    """§5: on which days of the year after `on` a competition loses weight, and what it has from then on."""
+    for day in days_of_change(wide, on + timedelta(1), on + A_YEAR):
+        for each in wide.competitions if wide else ():
+            before, after = (time_coefficient(each.ends, at) for at in (day - timedelta(1), day))
+            if before != after:
+                yield day, each.id, before, after
+
+
+def counts(state: State[Standing], player: PlayerId, track: str, on: date) -> Counts | None:
+    """§5: the competitions that weigh in a player's rating on a day, and how they make it."""
+    standing, wide = state.get(player, track), state.wide
+    if standing is None or not standing.included or wide is None:
+        return None
+    own = {each.competition: each.place for each in standing.played}
+    rows = [
+        (
+            each.id,
+            each.ends,
+            own[each.id],
+            each.players,
+            shown(result(each.players, own[each.id])),
+            each.weight,
+            kb,
+            each.weight * kb,
+        )
+        for each in wide.competitions
+        if each.id in own and (kb := time_coefficient(each.ends, on))
+    ]
+    return Counts(Table("counts", COUNTS, tuple(rows), answered=False), tuple(mean_steps(wide, standing, on)))

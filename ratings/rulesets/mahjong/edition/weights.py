@@ -14,6 +14,7 @@ from ratings.rulesets.ruleset import CONTEXT, SIXTEEN
 # §4, D-RMF-6: kA by status; a special tournament has its own
 WEIGHTS = {"city": 1, "region": 2, "foreign": 2, "national": 3, "european": 4, "world": 5}
 SPECIAL_WEIGHTS = (1, 2)
+COMPETITIONS_NEEDED = 2  # §2: to be listed
 YEARS_OF_WEIGHT = 4  # §5: each of the first four years takes a quarter of the weight
 ABSENCE = Decimal("0.12")  # §5: kC of all competitions of a year together that one stayed away from
 ZERO, ONE = Decimal(0), Decimal(1)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from decimal import Decimal, localcontext
 
 from ratings.rulesets.facts import Fact, Player, PlayerId, RatedSection, State
-from ratings.rulesets.mahjong.edition.lists import COMPETITIONS_NEEDED
 from ratings.rulesets.mahjong.edition.rating import TRACK, admit, competition_of, has_place, register
 from ratings.rulesets.mahjong.edition.weights import (
+    COMPETITIONS_NEEDED,
     YEARS_OF_WEIGHT,
     absence_coefficient,
     absences,
@@ -45,7 +46,7 @@ def admission_steps(state: State[Standing], fact: RatedSection, player: PlayerId
         yield Step("2", "no-place", {})
         return
     yield from before_steps(state, fact, player)
-    yield from mean_steps(outcome.wide, after)
+    yield from mean_steps(outcome.wide, after, outcome.wide.on)
     if after.games < COMPETITIONS_NEEDED:
         yield Step("2", "not-listed-yet", {"games": after.games, "needed": COMPETITIONS_NEEDED})
 
@@ -72,24 +73,24 @@ def before_steps(state: State[Standing], fact: RatedSection, player: PlayerId) -
         yield Step("D-RMF-8", "before", inputs, today)
 
 
-def mean_steps(wide: Wide, after: Standing) -> Iterator[Step]:
-    """§5: numerator and denominator, term by term."""
-    of_day = scale(wide, wide.on)
-    own = {each.competition: each for each in after.played}
+def mean_steps(wide: Wide, standing: Standing, on: date) -> Iterator[Step]:
+    """§5: numerator and denominator on a day, term by term."""
+    of_day = scale(wide, on)
+    own = {each.competition: each for each in standing.played}
     for competition in wide.competitions:
         if competition.id in own:
-            yield term_step(competition, own[competition.id], wide)
-    yield from absence_steps(wide, own)
-    above, below = mean(of_day, after.played)
+            yield term_step(competition, own[competition.id], on)
+    yield from absence_steps(wide, own, on)
+    above, below = mean(of_day, standing.played)
     if below:
-        yield Step("5", "mean", {"above": above, "below": below}, after.rating)
+        yield Step("5", "mean", {"above": above, "below": below}, rating(of_day, standing.played))
     else:
         yield Step("D-RMF-4", "nothing-weighs", {})
 
 
-def term_step(competition: Competition, played: Played, wide: Wide) -> Step:
+def term_step(competition: Competition, played: Played, on: date) -> Step:
     """R × kA × kB × 1 of a competition played."""
-    kb = time_coefficient(competition.ends, wide.on)
+    kb = time_coefficient(competition.ends, on)
     r = result(competition.players, played.place)
     inputs: dict[str, Value] = {
         "competition": competition.id,
@@ -102,10 +103,10 @@ def term_step(competition: Competition, played: Played, wide: Wide) -> Step:
     return Step("5", "term", inputs, r * competition.weight * kb)
 
 
-def absence_steps(wide: Wide, own: dict[str, Played]) -> Iterator[Step]:
+def absence_steps(wide: Wide, own: dict[str, Played], on: date) -> Iterator[Step]:
     """kA × kB × kC of those not played, added year by year; their R is 0 (D-RMF-3)."""
     missed = [each for each in wide.competitions if each.id not in own]
-    for year, sum_ in absences(missed, wide.on).items():
+    for year, sum_ in absences(missed, on).items():
         admitted = wide.of_year(year)
         inputs: dict[str, Value] = {
             "year": year,
@@ -122,4 +123,4 @@ def register_steps(state: State[Standing], player: Player) -> Iterator[Step]:
     for change in register(state, player):
         yield Step("2", "place" if has_place(player) else "no-place", {})
         if change.after.included:
-            yield from mean_steps(state.wide, change.after)
+            yield from mean_steps(state.wide, change.after, state.wide.on)

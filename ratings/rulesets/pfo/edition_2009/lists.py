@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 
 from ratings.rulesets.facts import State
-from ratings.rulesets.pfo.edition_2009.qualification import qualified
-from ratings.rulesets.pfo.edition_2009.scoring import labels, standing_of
+from ratings.rulesets.pfo.edition_2009.qualification import WAYS, qualified
+from ratings.rulesets.pfo.edition_2009.scoring import Ranked, labels, standing_of, tied_for_first
 from ratings.rulesets.pfo.standing import Standing
 from ratings.rulesets.reports import Answer, Row, Table, Value
+
+Cells = tuple[Value | tuple[Value, ...], ...]
+SEASON = (
+    "place",
+    "player",
+    "points",
+    "best",
+    "every-game-won",
+    "tournaments-won",
+    "games-won",
+    "note",
+)
+QUALIFIED = ("priority", "way", "player", "note")
 
 
 def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
@@ -35,12 +49,52 @@ def answers(state: State[Standing], on: date) -> Iterator[Answer]:
 
 
 def tables(state: State[Standing], on: date) -> list[Table]:
-    """§17: each season's standing. D-PFO-8: who goes to the World Championship by the newest of them."""
-    seasons: list[tuple[Value | tuple[Value, ...], ...]] = []
-    for label in labels(state):
-        for row in standing_of(state, label):
-            seasons.append((label, row.player, row.season.points, row.season.best))
-    return [
-        Table("seasons", ("season", "player", "points", "best"), tuple(seasons)),
-        Table("qualification", ("season", "way", "player"), tuple(qualified(state)), answered=False),
-    ]
+    """§17: each season's standing. D-PFO-8: who goes to the World Championship by the newest of them.
+
+    A replay answers the seasons in one table; pages show one for each, with all that parts its players.
+    """
+    seasons: list[Cells] = []
+    found = []
+    known = labels(state)
+    for label in known:
+        standing = standing_of(state, label)
+        seasons += [(label, row.player, row.season.points, row.season.best) for row in standing]
+        found.append(season_table(label, standing))
+    answered = Table("seasons", ("season", "player", "points", "best"), tuple(seasons), shown=False)
+    return [answered, *found, qualification(state, known[-1] if known else "")]
+
+
+def season_table(label: str, standing: list[Ranked]) -> Table:
+    """§16 §17: one season, with what parts its players."""
+    rows = tuple(
+        (
+            row.place,
+            row.player,
+            row.season.points,
+            row.season.best,
+            row.season.maks,
+            row.season.won,
+            row.season.games_won,
+            notes_of(row),
+        )
+        for row in standing
+    )
+    tied = tied_for_first(standing)
+    return Table("standing", SEASON, rows, answered=False, part=label, about="standing-about", tied=tied)
+
+
+def notes_of(row: Ranked) -> tuple[str, ...]:
+    notes = {"foreign": not row.citizen, "won-the-play-off": row.playoff}
+    return tuple(note for note, applies in notes.items() if applies)
+
+
+def qualification(state: State[Standing], season: str) -> Table:
+    """§preamble: by priority; two of one way are level, and the officials part them (D-PFO-11)."""
+    found = list(qualified(state))
+    level = Counter(way for _season, way, _player in found)
+    order = list(WAYS)
+    rows = tuple(
+        (order.index(way) + 1, way, player, "level" if level[way] > 1 else "")
+        for _season, way, player in found
+    )
+    return Table("qualification", QUALIFIED, rows, answered=False, part=season, about="qualification-about")

@@ -110,6 +110,7 @@ def with_score(seasons: tuple[Season, ...], label: str, scored: Score) -> tuple[
         won=before.won + (scored.place == 1),
         games_won=before.games_won + scored.games_won,
         championship=min(places, default=None),
+        maks=before.maks + scored.maks,
     )
     return tuple(by_label[name] for name in sorted(by_label))
 
@@ -146,6 +147,12 @@ def standing_of(state: State[Standing], label: str) -> list[Ranked]:
         place = ranked[-1].place if level else number
         ranked.append(Ranked(place, player, season, own, player == winner))
     return ranked
+
+
+def tied_for_first(standing: list[Ranked]) -> tuple[PlayerId, ...]:
+    """§17: who share the first place but for a play-off; nobody where one player is alone there."""
+    first = [row.player for row in standing if _worth(row.season) == _worth(standing[0].season)]
+    return tuple(first) if len(first) > 1 else ()
 
 
 def _worth(season: Season) -> tuple[int, int, int]:

@@ -9,14 +9,17 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from ratings.rulesets.facts import PlayerId, State
-from ratings.rulesets.reports import Answer, Row, Table
+from ratings.rulesets.reports import Answer, Row, Step, Table
 from ratings.rulesets.ssdc.edition_2017.play import CLASSIC, RAPID, is_new
 from ratings.rulesets.ssdc.edition_2017.ranks import (
     award_of,
+    confirmed_of,
+    height,
     holders,
     players_of,
     proposals,
     rank_of,
+    standings_of,
     whole,
 )
 from ratings.rulesets.ssdc.standing import Standing
@@ -26,7 +29,9 @@ YEARS_LISTED = 2  # §4.5, D-SSDC-9: the year of the list and the one before
 
 
 PROPOSAL = ("player", "held", "rank", "clause", "figure", "section")
-CONFIRMED = ("player", "rank", "on", "ground", "by-play")
+CONFIRMED = ("player", "rank", "on", "clause", "by-play")
+GROUND = "SSDC "
+"""Before the clause, in the grounds that the journal writes."""
 
 
 def is_listed(standing: Standing, on: date) -> bool:
@@ -78,12 +83,33 @@ def tables(state: State[Standing], on: date) -> list[Table]:
     found = [(player, award_of(state, player)) for player in players_of(state)]
     ranks = [(player, award.rank, f"SSDC {award.clause}") for player, award in found if award]
     open_ = [(player, held, *award) for player, held, award in proposals(state)]
-    closed = [(player, *confirmed, by_play) for player, confirmed, by_play in holders(state)]
-    return [
-        Table("ranks", ("player", "rank", "ground"), tuple(ranks)),
-        Table("proposals", PROPOSAL, tuple(open_), answered=False, confirms=True),
-        Table("confirmed-ranks", CONFIRMED, tuple(closed), answered=False),
+    closed = [
+        (player, confirmed.rank, confirmed.on, confirmed.ground.removeprefix(GROUND), by_play)
+        for player, confirmed, by_play in sorted(
+            holders(state), key=lambda each: -height(each.confirmed.rank)
+        )
     ]
+    about = "proposals-about"
+    return [
+        Table("ranks", ("player", "rank", "ground"), tuple(ranks), shown=False),
+        Table("proposals", PROPOSAL, tuple(open_), answered=False, about=about, confirms=True),
+        Table("confirmed-ranks", CONFIRMED, tuple(closed), answered=False, about="confirmed-ranks-about"),
+    ]
+
+
+def held(state: State[Standing], player: PlayerId, on: date) -> tuple[Step, ...]:
+    """§2.3.2 §2.4 §2.5: the rank that a player has, and the one that waits for an official."""
+    confirmed, award = confirmed_of(state, player), award_of(state, player)
+    if confirmed:
+        clause = confirmed.ground.removeprefix(GROUND)
+        step = Step(clause, "rank-held", {"on": confirmed.on}, confirmed.rank)
+    elif standings_of(state, player):
+        step = Step("2.3.2", "rank-none", {})
+    else:
+        return ()
+    if award is None or height(award.rank) <= height(rank_of(state, player)):
+        return (step,)
+    return step, Step(award.clause, "rank-proposed", {}, award.rank)
 
 
 class ExtractRow(NamedTuple):

@@ -1,0 +1,67 @@
+"""§40, §47, §49: the performances of a section, and those that count for a player's weight performance."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
+
+from ratings.rulesets.csa.edition_2020.conduct import survey
+from ratings.rulesets.csa.edition_2020.formulas import WEIGHT_DAYS, days_left
+from ratings.rulesets.csa.edition_2020.lists import shown
+from ratings.rulesets.csa.edition_2020.play import tracks_of
+from ratings.rulesets.csa.edition_2020.rating import reckon_track
+from ratings.rulesets.csa.standing import Standing
+from ratings.rulesets.facts import PlayerId, RatedSection, State
+from ratings.rulesets.reports import Counts, Table
+
+SECTION = (
+    "player",
+    "performed",
+    "games-played",
+    "games-needed",
+    "rounds-scheduled",
+    "for-the-grand-prix",
+    "clause",
+)
+NEWEST = ("line", "ended", "kind-of-games", "performed", "days-ago", "age-factor")
+FOUR_PLACES = Decimal("0.0001")
+
+
+def section_performances(state: State[Standing], fact: RatedSection, track: str) -> Table | None:
+    """§32 §47 §49: everybody for whom the section counts, the best first (D-CSA-9, D-CSA-18)."""
+    section = fact.section
+    if track not in tracks_of(section):
+        return None
+    surveyed = survey(fact)
+    clause = "49" if section.team else "47"
+    rows = [
+        (
+            tally.player,
+            shown(reckoning.performance),
+            tally.games,
+            surveyed.to_qualify,
+            section.rounds,
+            "counts-yes" if tally.games >= surveyed.to_qualify else "counts-no",
+            clause,
+        )
+        for tally, (_before, reckoning) in zip(
+            surveyed.tallies, reckon_track(state, surveyed, track), strict=True
+        )
+        if tally.rated and reckoning.performance is not None
+    ]
+    rows.sort(key=lambda row: (-row[1], row[0]))
+    return Table("performances", SECTION, tuple(rows), answered=False, about="performances-about")
+
+
+def counts(state: State[Standing], player: PlayerId, track: str, on: date) -> Counts | None:
+    """§39 §40: the newest qualified performances that are young enough, with their age factor that day."""
+    standing = state.get(player, track)
+    young = [each for each in standing.performances if days_left(each, on) >= 0] if standing else []
+    if not young:
+        return None
+    rows = []
+    for each in young:
+        left = days_left(each, on)
+        age = (Decimal(left) / WEIGHT_DAYS).quantize(FOUR_PLACES, ROUND_HALF_UP)
+        rows.append((each.number, each.ends, each.kind, shown(each.value), WEIGHT_DAYS - left, age))
+    return Counts(Table("counts", NEWEST, tuple(rows), answered=False))

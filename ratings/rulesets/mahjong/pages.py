@@ -1,0 +1,23 @@
+"""Where readers find what else the rules yield: the rating of any day, and the coefficients behind it."""
+
+from __future__ import annotations
+
+from ratings.rulesets.ruleset import Page
+from ratings.rulesets.words import gettext_noop as _
+
+PAGES = (
+    Page(
+        code="rating",
+        name=_("Rating of the day"),
+        about=_("Everybody's rating as it is today, or was on a day that you choose."),
+        any_day=True,
+        ratings=True,
+    ),
+    Page(
+        code="coefficients",
+        name=_("Coefficients"),
+        about=_("Which competitions count today and how much, and the days on which that changes."),
+        tables=("coefficients", "days"),
+        any_day=True,
+    ),
+)

@@ -1,0 +1,15 @@
+"""Where readers find what else the rules yield: the Grand Prix of each season."""
+
+from __future__ import annotations
+
+from ratings.rulesets.ruleset import Page
+from ratings.rulesets.words import gettext_noop as _
+
+PAGES = (
+    Page(
+        code="grand-prix",
+        name=_("Grand Prix"),
+        about=_("The standing of each season, and who represents Poland at the World Championship."),
+        tables=("standing", "qualification"),
+    ),
+)

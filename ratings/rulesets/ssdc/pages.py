@@ -1,0 +1,100 @@
+"""Where readers find what else the rules yield: sports ranks, and how a tournament comes by its category."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ratings.rulesets.reports import Result, Step, Value
+from ratings.rulesets.ruleset import Calculator, Choice, Field, Page
+from ratings.rulesets.ssdc.edition_2017 import CATEGORIES, RANKS, Conditions, category_of
+from ratings.rulesets.ssdc.messages import CATEGORY_NAMES, RANK_NAMES
+from ratings.rulesets.words import gettext_noop as _
+
+
+def work_out(given: Mapping[str, Any]) -> Result:
+    """§3: the category of a tournament held under these conditions."""
+    said = {name: value for name, value in given.items() if value is not None}
+    found = category_of(Conditions(**said))
+    return Result(named(found.category), tuple(worded(step) for step in found.steps))
+
+
+def worded(step: Step) -> Step:
+    """A step of §3 with the keys of what its categories are called."""
+    wanted = {"wanted": named(step.inputs["wanted"])} if "wanted" in step.inputs else {}
+    return step._replace(inputs={**step.inputs, **wanted}, result=named(step.result))
+
+
+def named(category: Value) -> str:
+    return f"{category}-category"
+
+
+def flag(name: str, label: str, clause: str, help: str = "") -> Field:
+    return Field(name=name, label=label, kind="flag", clause=clause, help=help, required=False)
+
+
+CATEGORY = Calculator(
+    fields=(
+        Field(
+            name="highest_rating",
+            label=_("Highest rating admitted"),
+            kind="whole",
+            clause="3.4.1",
+            help=_("Leave it empty where every rating may play. Below 2200 it counts twice."),
+            required=False,
+        ),
+        Field(
+            name="highest_rank",
+            label=_("Highest sports rank admitted"),
+            kind="choice",
+            clause="3.4.1",
+            help=_("Leave it empty where every rank may play."),
+            choices=tuple(Choice(rank, RANK_NAMES[rank]) for rank in RANKS),
+            required=False,
+        ),
+        Field(
+            name="division",
+            label=_("Division of a league by strength"),
+            kind="whole",
+            clause="3.4.2",
+            help=_("1 is the highest. Leave it empty where there are no divisions."),
+            required=False,
+        ),
+        flag("one_gender", _("Only one gender may play"), "3.4.1"),
+        flag("ages", _("Players of some ages may not play"), "3.4.1"),
+        flag("territory", _("Players of some places may not play"), "3.4.1"),
+        flag("fast", _("Rapid or blitz"), "3.4.1"),
+        flag("not_all_meet", _("Not everyone meets everyone"), "3.4.1", _("Swiss system, knock-out, groups")),
+        flag("by_correspondence", _("Played by correspondence"), "3.4.1"),
+        flag("guaranteed_places", _("Somebody has a place whatever their strength"), "3.4.3"),
+        flag("for_a_challenger", _("It finds who challenges the holder of a title"), "3.4.5"),
+        flag("match_of_two", _("A match of two players"), "3.4.6"),
+        flag("for_a_title", _("That match is for a title"), "3.4.6"),
+        Field(
+            name="assigned",
+            label=_("Category that the organizer wants"),
+            kind="choice",
+            clause="3.4.7",
+            help=_("It may be lower than what follows, never higher."),
+            choices=tuple(Choice(name, CATEGORY_NAMES[named(name)]) for name in CATEGORIES),
+            required=False,
+        ),
+    ),
+    work_out=work_out,
+    field="category",
+)
+
+PAGES = (
+    Page(
+        code="ranks",
+        name=_("Sports ranks"),
+        about=_("Who holds which sports rank, and for whom play has given a ground for a higher one."),
+        tables=("confirmed-ranks", "proposals"),
+    ),
+    Page(
+        code="category",
+        name=_("Tournament category"),
+        about=_("Say how a tournament is held, and see which category follows, clause by clause."),
+        calculator=CATEGORY,
+    ),
+)
