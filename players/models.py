@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import quote
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import connection, models
@@ -169,7 +170,7 @@ class Player(models.Model):
         return str(_("withheld")) if self.withheld else self.name
 
     def get_absolute_url(self) -> str:
-        return f"/{self.federation.code}/players/{self.number}/"
+        return f"/{self.federation.code}/players/{quote(self.number, safe='')}/"
 
 
 class BirthDate(models.Model):

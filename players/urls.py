@@ -9,6 +9,6 @@ urlpatterns: list[URLPattern] = [
     path("<slug:office>/people/<int:key>/end/", views.people_end, name="end"),
     path("<slug:office>/settings/", views.settings, name="settings"),
     path("<slug:office>/settings/regions/add/", views.region_add, name="region_add"),
-    path("<slug:office>/settings/regions/<slug:code>/", views.region_rename, name="region_rename"),
+    path("<slug:office>/settings/regions/<str:code>/", views.region_rename, name="region_rename"),
     path("<slug:office>/record/", views.record, name="record"),
 ]

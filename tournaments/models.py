@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from django.conf import settings
 from django.db import models
@@ -62,7 +63,7 @@ class Event(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return f"/{self.federation.code}/events/{self.number}/"
+        return f"/{self.federation.code}/events/{quote(self.number, safe='')}/"
 
 
 class Stage(models.TextChoices):
@@ -148,7 +149,7 @@ class Section(models.Model):
         return self.stage in OPEN_TO_FILING
 
     def get_absolute_url(self) -> str:
-        return f"{self.event.get_absolute_url()}{self.code}/"
+        return f"{self.event.get_absolute_url()}{quote(self.code, safe='')}/"
 
 
 class UploadQuerySet(models.QuerySet["Upload"]):

@@ -5,11 +5,13 @@ from tournaments.views import details, file, players, register, submit
 
 
 class EventNumber(StringConverter):
-    regex = r"\d{4}-\d{3,}"
+    """Ours are `2026-017`; an office that came with a journal has those of the journal."""
+
+    regex = r"[^/]{1,20}"
 
 
-class SectionCode(StringConverter):
-    regex = r"[-A-Za-z0-9_]{1,20}"
+class SectionCode(EventNumber):
+    pass
 
 
 register_converter(EventNumber, "event")

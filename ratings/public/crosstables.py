@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from functools import cached_property
+from urllib.parse import quote
 
 from django.utils.translation import gettext as _
 
@@ -126,7 +127,7 @@ class CrossTable:
         )
 
     def _url(self, player: Player | None) -> str:
-        return f"/{self.office.code}/players/{player.number}/" if player else ""
+        return f"/{self.office.code}/players/{quote(player.number, safe='')}/" if player else ""
 
     def _working(self, player: Player | None, change: Change | None) -> str:
         if player is None or change is None or self.rated is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, localcontext
 from typing import Any
+from urllib.parse import quote
 
 from django.db.models import Max
 from django.utils.formats import date_format
@@ -150,7 +151,7 @@ def told(change: Change) -> Told:
     fact, section = change.fact, change.fact.section
     step = change.after - change.before if change.after is not None and change.before is not None else None
     if section is not None:
-        words, url = f"{section.event.name}, {section.name}", f"/{_code(change)}/events/{section.key}/"
+        words, url = f"{section.event.name}, {section.name}", f"/{_code(change)}/events/{quote(section.key)}/"
     elif fact.kind == "list" and fact.on:
         words, url = _("List of %(day)s") % {"day": date_format(fact.on, "j F Y")}, ""
     else:

@@ -18,7 +18,7 @@ class ListLabel:
 
 
 class EventNumber(ListLabel):
-    regex = r"\d{4}-\d{3,}"
+    regex = r"[^/]{1,20}"
 
 
 register_converter(ListLabel, "list_label")
