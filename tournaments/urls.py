@@ -1,7 +1,7 @@
 from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 
-from tournaments.views import details, file, players, register, submit
+from tournaments.views import details, file, players, register, submit, table
 
 
 class EventNumber(StringConverter):
@@ -21,6 +21,7 @@ SECTION = "<slug:office>/events/<event:number>/<code:code>"
 app_name = "tournaments"
 urlpatterns: list[URLPattern] = [
     path("<slug:office>/events/register/", register.register, name="register"),
+    path("<slug:office>/events/table.<slug:suffix>", table.table, name="table"),
     path("<slug:office>/events/<event:number>/sections/", register.event, name="event"),
     path(f"{SECTION}/file/", file.file, name="file"),
     path(f"{SECTION}/file/progress/", file.progress, name="progress"),

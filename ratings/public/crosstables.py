@@ -10,6 +10,7 @@ from functools import cached_property
 from urllib.parse import quote
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from players.models import Player
 from ratings.models import Change, Fact
@@ -22,6 +23,7 @@ HALVES = {result: tuple(int(2 * score) for score in scores) for result, scores i
 BYE_HALVES = {"pairing": 2, "full": 2, "half": 1, "zero": 0}
 BYE_TEXTS = {"pairing": "bye", "full": "bye", "half": "½", "zero": "–"}
 MARKS = {2: "1", 1: "½", 0: "0"}
+TIE_BREAKS = {"discs": gettext_noop("%(count)s discs")}
 KINDS = {2: "won", 1: "drawn", 0: "lost"}
 
 
@@ -37,8 +39,8 @@ class Cell:
 class Row:
     """One entrant: what `components/cross_table.html` shows."""
 
-    place: int
-    """The row's number, by which cells speak of it."""
+    place: int | None
+    """The row's number, by which cells speak of it; without games the place."""
     name: str
     url: str
     title: str
@@ -46,6 +48,7 @@ class Row:
     rating: Decimal | None
     points: Decimal | None
     score: str
+    tie_breaks: list[str]
     performance: Decimal | None
     working_url: str
     cells: list[Cell] = field(default_factory=list)
@@ -70,7 +73,10 @@ class CrossTable:
 
     @cached_property
     def rounds(self) -> range:
+        """None, where there are places only."""
         played = [game.round for game in self.games] + [bye.round for bye in self.byes]
+        if not played:
+            return range(0)
         return range(1, max([self.section.rounds or 0, *played]) + 1)
 
     @property
@@ -113,18 +119,24 @@ class CrossTable:
         player = entry.player and (entry.player.merged_into or entry.player)
         change = changes.get(player.pk) if player else None
         return Row(
-            place=self.number[entry.pk],
+            place=self.number[entry.pk] if self.rounds else entry.place,
             name=player.shown_name if player else entry.name,
             url=self._url(player),
             title="" if player and player.withheld else entry.title,
             note=entry.team,
             rating=change.before if change else None,
             points=change.points if change else None,
-            score=score_text(self.halves[entry.pk]),
+            score=score_text(self.halves[entry.pk]) if self.rounds else points_text(entry.points),
+            tie_breaks=self._tie_breaks(entry),
             performance=self.performances.get(player.number) if player else None,
             working_url=self._working(player, change),
             cells=[joined(cells[number]) for number in self.rounds],
         )
+
+    def _tie_breaks(self, entry: Entry) -> list[str]:
+        """What parted players of equal points, where the federation lists it."""
+        known = {name: getattr(entry, name) for name in self.office.ruleset.tie_breaks}
+        return [_(TIE_BREAKS[name]) % {"count": count} for name, count in known.items() if count is not None]
 
     def _url(self, player: Player | None) -> str:
         return f"/{self.office.code}/players/{quote(player.number, safe='')}/" if player else ""
@@ -199,6 +211,10 @@ def joined(cells: Iterable[Cell]) -> Cell:
         ", ".join(filter(None, parts)) for parts in zip(*((c.text, c.words) for c in several), strict=True)
     )
     return Cell(texts, words, several[-1].kind)
+
+
+def points_text(points: Decimal | None) -> str:
+    return f"{points.normalize():f}" if points else ""
 
 
 def score_text(halves: int) -> str:

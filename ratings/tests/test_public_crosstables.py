@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from decimal import Decimal
+
 import pytest
 
 from players.models import Federation
@@ -112,3 +115,39 @@ def test_an_entrant_whose_register_entry_was_merged_is_shown_as_the_one_that_sta
     gone.player = other
     gone.save()
     assert f"/csa/players/{kept.number}/" in {row.url for row in CrossTable(section, None).rows}
+
+
+def test_replays_and_annulled_games_stand_in_one_cell_in_the_order_of_play(trio: Section) -> None:
+    one, two, _three = trio.entries.all()
+    trio.games.all().delete()
+    for order, result in enumerate(("annulled", "1/2", "1-0"), 1):
+        Game.objects.create(section=trio, order=order, round=1, first=one, second=two, result=result)
+    rows = {row.name: row for row in CrossTable(trio, None).rows}
+    number = rows[two.name].place
+    assert rows[one.name].cells[0].text == f"{number}w×, {number}w½, {number}w1"
+    assert rows[one.name].score == "1½"
+
+
+def test_a_section_of_places_has_no_rounds_and_shows_places_and_points(trio: Section) -> None:
+    trio.games.all().delete()
+    trio.byes.all().delete()
+    for entry, place, points in zip(trio.entries.all(), (1, 2, 2), ("12.50", "11", "0"), strict=True):
+        entry.place, entry.points = place, Decimal(points)
+        entry.save()
+    table = CrossTable(trio, None)
+    assert list(table.rounds) == []
+    assert [(row.place, row.score, row.cells) for row in table.rows] == [
+        (1, "12.5", []),
+        (2, "11", []),
+        (2, "", []),
+    ]
+
+
+def test_tie_breaks_stand_below_the_score_where_the_federation_lists_them(
+    trio: Section, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trio.entries.filter(number=1).update(discs=92)
+    assert {words for row in CrossTable(trio, None).rows for words in row.tie_breaks} == set()
+    othello = replace(trio.event.federation.ruleset, tie_breaks=("discs",))
+    monkeypatch.setattr(type(trio.event.federation), "ruleset", othello)
+    assert [words for row in CrossTable(trio, None).rows for words in row.tie_breaks] == ["92 discs"]

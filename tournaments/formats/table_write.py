@@ -39,6 +39,10 @@ class Table:
     help: tuple[str, ...] = ()
     """What each column is for, as a note on its heading."""
 
+    @property
+    def about(self) -> list[tuple[str, str]]:
+        return [(column.name, words) for column, words in zip(self.columns, self.help, strict=True)]
+
 
 def write_csv(sheet: Sheet, delimiter: str = ",") -> bytes:
     return csv_of(tables_of(sheet), delimiter)

@@ -21,6 +21,7 @@ from tournaments.formats.text import to_text
 from tournaments.forms import FileForm, VersionForm
 from tournaments.models import Section, Upload
 from tournaments.services import MOST_BYTES, discard_file, receive_file, was_rated
+from tournaments.tables import tables_for, takes_games
 from tournaments.views.common import closed, decide_on, not_read, own_section, show, to_step
 from tournaments.words import filing_url, repair_of, show_findings, why
 
@@ -69,6 +70,8 @@ def _show_file(request: OfficeRequest, section: Section, form: FileForm, status:
         "reasons": why(upload) if upload and upload.state == Upload.State.UNREADABLE else [],
         "discardable": section.stage != "unrated" and section.open_to_filing and not was_rated(section),
         "entries": section.entries.count(),
+        "tables": tables_for(request.office.ruleset),
+        "takes_games": takes_games(request.office.ruleset),
     }
     if request.headers.get("HX-Request"):
         status = 200  # htmx shows no page that came as an error
