@@ -11,6 +11,7 @@ from django.utils.text import slugify
 from players.models import Federation, Identifier, Player
 from ratings.demo.live import vague
 from ratings.demo.offers import folder
+from ratings.demo.play import placed_anew
 from ratings.demo.staging import Held, Stagehand
 from ratings.rulesets.demo import Newcomer, Offer
 from ratings.rulesets.facts import Bye, Section
@@ -51,7 +52,7 @@ def eventful(section: Section) -> Section:
     games[middle] = games[middle]._replace(result="+:-")
     idle = games.pop(last[-1])
     byes = (Bye(idle.round, idle.first, "half"), Bye(idle.round, idle.second, "pairing"))
-    return replace(section, games=tuple(games), byes=(*section.byes, *byes))
+    return placed_anew(replace(section, games=tuple(games), byes=(*section.byes, *byes)))
 
 
 def puzzles(hand: Stagehand, held: Held, offer: Offer) -> dict[int, Line]:

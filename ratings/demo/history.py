@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ratings.demo.calendar import numbered, plan_events
 from ratings.demo.confirming import Confirmation, confirmations
 from ratings.demo.people import invent_people, particulars
+from ratings.demo.play import placed_anew
 from ratings.demo.sections import Crowd, play_event, round_days
 from ratings.rulesets import facts
 from ratings.rulesets.demo import Demo, Note, Person, Plan, Played
@@ -146,7 +147,7 @@ def corrected(section: facts.Section) -> facts.Section:
     games = list(section.games)
     place = next(place for place, game in enumerate(games) if game.result in ("1-0", "0-1"))
     games[place] = games[place]._replace(result="0-1" if games[place].result == "1-0" else "1-0")
-    return replace(section, games=tuple(games))
+    return placed_anew(replace(section, games=tuple(games)))
 
 
 # ---------------------------------------------------------------- lines

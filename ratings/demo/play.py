@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from ratings.rulesets.facts import ANNULLED, FORFEITS, PLAYED, Bye, Game, Left
+from ratings.rulesets.facts import ANNULLED, FORFEITS, PLAYED, Bye, Game, Left, Section
 
 FORFEIT, EXCUSED = 0.009, 0.45
 MOST_REPLAYS = 3
@@ -77,12 +78,9 @@ class Hall:
         self.games.append((number, first, second, result, excused))
         self.met.add(frozenset((first, second)))
         if result in PLAYED:
-            points = PLAYED[result]
             self.firsts[first] += 1
             self.firsts[second] -= 1
-            won = (int(2 * points[0]), int(2 * points[1]))
-        else:
-            won = (2 * FORFEITS[result][0], 2 * FORFEITS[result][1])
+        won = halves_of(result)
         self.halves[first] += won[0]
         self.halves[second] += won[1]
 
@@ -106,7 +104,29 @@ class Hall:
         self.record(number, first, second, "+:-" if comes_first else "-:+", excused)
 
 
+def halves_of(result: str) -> tuple[int, int]:
+    """Half points of each side."""
+    if result in PLAYED:
+        first, second = PLAYED[result]
+        return int(2 * first), int(2 * second)
+    won = FORFEITS.get(result, (False, False))
+    return 2 * won[0], 2 * won[1]
+
+
 # ---------------------------------------------------------------- as the journal has it
+
+
+def placed_anew(section: Section) -> Section:
+    """With the places that follow from its results; who is level stays in order."""
+    halves: Counter[str] = Counter()
+    for game in section.games:
+        for player, won in zip((game.first, game.second), halves_of(game.result), strict=True):
+            halves[player] += won
+    for bye in section.byes:
+        halves[bye.player] += BYE_HALVES[bye.kind]
+    order = sorted(section.entries, key=lambda entry: (-halves[entry.player], entry.place or 0))
+    places = {entry.player: place for place, entry in enumerate(order, start=1)}
+    return replace(section, entries=tuple(replace(e, place=places[e.player]) for e in section.entries))
 
 
 def games_of(hall: Hall, ids: Sequence[str]) -> tuple[Game, ...]:

@@ -25,13 +25,13 @@ class Pool(NamedTuple):
     surnames: tuple[str, ...]
     of_women: tuple[str, ...] = ()
     """The same surnames as women bear them; empty: the same."""
-    second_names: bool = True
+    second_names: bool = False
     """Whether some people have two first names."""
 
 
-def pool(men: str, women: str, surnames: str, of_women: str = "") -> Pool:
-    """Names parted by spaces; `_` stands for a space within one. Where women's differ, nobody has two."""
-    return Pool(_parted(men), _parted(women), _parted(surnames), _parted(of_women), not of_women)
+def pool(men: str, women: str, surnames: str, of_women: str = "", *, second_names: bool = False) -> Pool:
+    """Names parted by spaces; `_` stands for a space within one."""
+    return Pool(_parted(men), _parted(women), _parted(surnames), _parted(of_women), second_names)
 
 
 def _parted(names: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ import ratings.demo
 from players.models import Decision, Federation, Ledger, Player, Role, User
 from ratings import services
 from ratings.demo import office as making
-from ratings.demo.history import Story, tell
+from ratings.demo.history import Story, corrected, tell
 from ratings.demo.introduction import introduction
 from ratings.demo.offers import folder, offered
 from ratings.demo.people import particulars
@@ -102,6 +102,18 @@ def test_every_section_passes_the_federation_s_own_acceptance(ruleset: Ruleset) 
         blocking = [f for f in found if f.level == Level.BLOCKS and f.where != "arbiters"]
         assert blocking == [], filed.section.id
         assert ruleset.rateable(filed.section) is None
+
+
+@every_demo
+def test_nobody_with_more_points_stands_below_even_after_a_correction(ruleset: Ruleset) -> None:
+    for filed in story_of(ruleset).filed:
+        if filed.section.format in ("swiss", "round-robin") and not filed.section.season:
+            section = corrected(filed.section)
+            number = {entry.player: place for place, entry in enumerate(section.entries, start=1)}
+            halves = samples.points_of(section, number)
+            by_place = sorted(section.entries, key=lambda entry: entry.place or 0)
+            points = [halves[number[entry.player]] for entry in by_place]
+            assert points == sorted(points, reverse=True)
 
 
 @every_demo

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, timedelta
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -17,6 +18,7 @@ from ratings.rulesets.demo import (
     RETURNED,
     SUBMITTED,
     Demo,
+    Group,
     Kind,
     Live,
     Newcomer,
@@ -61,8 +63,10 @@ def of(status: str, coefficient: int | None = None) -> Mapping[str, Any]:
 
 
 PLACE = "placement"
-CITY = Kind("Чемпионат города {place} {year}", 4, PLACE, size=(12, 24), rounds=(4,), variants=(of("city"),))
-REGION = Kind(
+MAIN = (Group("Общий зачёт"),)
+event = partial(Kind, groups=MAIN)
+CITY = event("Чемпионат города {place} {year}", 4, PLACE, size=(12, 24), rounds=(4,), variants=(of("city"),))
+REGION = event(
     "Чемпионат области, {place} {year}",
     3,
     PLACE,
@@ -71,7 +75,7 @@ REGION = Kind(
     days=2,
     variants=(of("region"),),
 )
-SPECIAL = Kind(
+SPECIAL = event(
     "Кубок «{epithet}» {year}",
     2,
     PLACE,
@@ -80,7 +84,7 @@ SPECIAL = Kind(
     days=2,
     variants=(of("special", 1), of("special", 2)),
 )
-NATIONAL = Kind(
+NATIONAL = event(
     "Чемпионат России {year}",
     1,
     PLACE,
@@ -93,7 +97,7 @@ NATIONAL = Kind(
     foreign=0.05,
     places=("Москва", "Санкт-Петербург"),
 )
-FOREIGN = Kind(
+FOREIGN = event(
     "Dutch Open {year}",
     1,
     PLACE,
@@ -167,6 +171,7 @@ DEMO = Demo(
     },
     epithets=("Нефритовый дракон", "Четыре ветра", "Бамбук", "Красный дракон", "Лунная терраса"),
     kinds=(CITY, REGION, SPECIAL),
+    fuller=120,
     once=(NATIONAL, FOREIGN, EUROPEAN, WORLD),
     start=months_before(57),
     lists=first_of((1, 4, 7, 10)),

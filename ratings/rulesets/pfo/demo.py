@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from random import Random
 
 from ratings.rulesets.demo import (
@@ -17,6 +18,7 @@ from ratings.rulesets.demo import (
     RETURNED,
     SUBMITTED,
     Demo,
+    Group,
     Kind,
     Live,
     Newcomer,
@@ -72,16 +74,18 @@ def start(today: date) -> date:
     return date(year - SEASONS, SEASON_BEGINS, 1)
 
 
-GRAND_PRIX = Kind(
+MAIN = (Group("Turniej główny"),)
+event = partial(Kind, groups=MAIN)
+GRAND_PRIX = event(
     "Grand Prix Polski, {place} {year}",
     8,
     size=(16, 28),
     rounds=(7, 8, 9),
-    months=(1, 2, 3, 4, 5, 6, 7, 8),
+    months=(1, 2, 3, 4, 5, 6, 7, 8, 10, 11),
     variants=({"status": "gpp"},),
     foreign=0.06,
 )
-CHAMPIONSHIP = Kind(
+CHAMPIONSHIP = event(
     "Mistrzostwa Polski {year}",
     size=(34, 44),
     rounds=(11,),
@@ -91,7 +95,7 @@ CHAMPIONSHIP = Kind(
     foreign=0.03,
     places=("Warszawa", "Kraków"),
 )
-EUROPEAN = Kind(
+EUROPEAN = event(
     "European Grand Prix Warszawa {year}",
     size=(26, 32),
     rounds=(11,),

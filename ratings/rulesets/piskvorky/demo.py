@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from functools import partial
 
 from ratings.rulesets.demo import (
     FILED,
     OFFICIAL,
-    OPEN,
     REFUSED,
     REGIONAL,
     REGISTERED,
@@ -47,16 +47,18 @@ ABROAD = {
     "SVK": pool("Juraj Marián Ľuboš", "Zuzana Ivana", "Hudec Kováč Šimko Blaho", ""),
 }
 
-CLUB = Kind(
+MAIN = (Group("Hlavní turnaj"),)
+event = partial(Kind, groups=MAIN)
+CLUB = event(
     "Piškvorkový večer, {place}",
-    7,
+    12,
     size=(12, 22),
     rounds=(6, 7),
     weekday=3,
     foreign=0.04,
 )
-OPEN_CUP = Kind("{place} Open {year}", 5, size=(20, 38), rounds=(8, 9), days=2, foreign=0.1)
-LEAGUE = Kind(
+OPEN_CUP = event("{place} Open {year}", 6, size=(20, 38), rounds=(8, 9), days=2, foreign=0.1)
+LEAGUE = event(
     "{place}: klubová liga {year}",
     3,
     "round-robin",
@@ -66,10 +68,10 @@ LEAGUE = Kind(
     apart=7,
     weekday=1,
 )
-SHORT_MATCHES = Kind(
+SHORT_MATCHES = event(
     "Zápasy na dvě hry, {place} {year}", 2, "double-round-robin", size=(6, 8), rounds=(0,), days=2
 )
-CHAMPIONSHIP = Kind(
+CHAMPIONSHIP = event(
     "Mistrovství České republiky {year}",
     size=(40, 56),
     rounds=(9,),
@@ -78,7 +80,7 @@ CHAMPIONSHIP = Kind(
     months=(5,),
     places=("Praha",),
 )
-MASTERS = Kind(
+MASTERS = event(
     "Turnaj mistrů {year}",
     1,
     "round-robin",
@@ -117,6 +119,7 @@ DEMO = Demo(
     places={HOME: ("Praha", "Brno", "Ostrava", "Plzeň", "Olomouc", "Liberec", "Hradec Králové", "Pardubice")},
     kinds=(CLUB, OPEN_CUP, LEAGUE, SHORT_MATCHES),
     once=(CHAMPIONSHIP, MASTERS),
+    fuller=100,
     founding=FOUNDING,
     start=months_before(29),
     lists=first_of((1, 4, 7, 10)),
@@ -133,7 +136,7 @@ DEMO = Demo(
     ),
     offers=(
         Offer(
-            replace(OPEN_CUP, size=(18, 18), rounds=(7,), groups=OPEN, foreign=0),
+            replace(OPEN_CUP, size=(18, 18), rounds=(7,), foreign=0),
             HOME,
             "Hradec Králové",
             3,

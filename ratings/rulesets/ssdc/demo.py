@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from typing import Any
 
 from ratings.rulesets.demo import (
@@ -59,15 +60,17 @@ ABROAD = {
     "POL": pool("Jacek Tomasz", "Ewa", "Wilk Lis", ""),
 }
 
-EVENING = Kind(
+MAIN = (Group("Main"),)
+event = partial(Kind, groups=MAIN)
+EVENING = event(
     "Wednesday Rapid, {place}",
-    8,
+    14,
     size=(10, 18),
     rounds=(6, 7),
     weekday=2,
     variants=(of("rapid", "second"),),
 )
-BLITZ = Kind(
+BLITZ = event(
     "{place} Blitz {year}",
     4,
     "round-robin",
@@ -76,9 +79,9 @@ BLITZ = Kind(
     weekday=6,
     variants=(of("blitz", "first"), of("blitz", "second")),
 )
-SWISS = Kind(
+SWISS = event(
     "{epithet} Memorial {year}",
-    2.5,
+    5,
     size=(16, 26),
     rounds=(7,),
     days=3,
@@ -86,7 +89,7 @@ SWISS = Kind(
     variants=(of("classic", "first"), of("classic", "second")),
     annulled=0.012,
 )
-LEAGUE = Kind(
+LEAGUE = event(
     "{place} League {year}",
     2,
     "round-robin",
@@ -98,17 +101,17 @@ LEAGUE = Kind(
     variants=(of("classic", "second", division=2),),
     annulled=0.01,
 )
-NOVICES = Kind(
+NOVICES = event(
     "First Steps, {place} {year}",
     2,
-    groups=(Group("Open", below=1500),),
+    groups=(Group("Main", below=1500),),
     size=(10, 14),
     rounds=(6,),
     variants=(of("rapid", "fourth", highest_rank="2"),),
 )
-CUP = Kind(
+CUP = event(
     "{place} Cup {year}",
-    1.5,
+    2.5,
     "knockout",
     size=(16, 16),
     rounds=(0,),
@@ -118,7 +121,7 @@ CUP = Kind(
     replays=True,
     annulled=0.03,
 )
-CHAMPIONSHIP = Kind(
+CHAMPIONSHIP = event(
     "Club Championship {year}",
     1,
     "round-robin",
@@ -133,7 +136,7 @@ CHAMPIONSHIP = Kind(
     places=("Sevastopol",),
     annulled=0.02,
 )
-WOMEN = Kind(
+WOMEN = event(
     "Women's Cup {year}",
     1,
     groups=(Group("Women", women=True),),
@@ -144,7 +147,7 @@ WOMEN = Kind(
     variants=(of("classic", "second", one_gender=True),),
     places=("Sevastopol",),
 )
-MATCH = Kind(
+MATCH = event(
     "Match for the Title {year}",
     1,
     "match",
@@ -178,6 +181,7 @@ DEMO = Demo(
     places={HOME: ("Sevastopol", "Balaklava", "Inkerman", "Simferopol", "Yalta")},
     epithets=("Nakhimov", "Chersonesus", "Maritime", "Old Harbour", "Lighthouse"),
     kinds=(EVENING, BLITZ, SWISS, LEAGUE, NOVICES, CUP),
+    fuller=110,
     once=(CHAMPIONSHIP, WOMEN, MATCH),
     start=months_before(34),
     lists=first_of((1, 4, 7, 10)),

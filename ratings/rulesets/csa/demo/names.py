@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from ratings.rulesets.demo import Pool, pool
 
+_pool = partial(pool, second_names=True)
 POOLS: Mapping[str, Pool] = {
-    "zulu": pool(
+    "zulu": _pool(
         "Sipho Thulani Bongani Sibusiso Mandla Nkosinathi Siyabonga Lwazi Sanele Mthokozisi Sandile"
         " Ayanda Mpendulo Senzo Langelihle Musa Vusi Njabulo Sizwe Themba Wandile Zakhele",
         "Nomvula Thandeka Zanele Nokuthula Sibongile Ntombi Lindiwe Nonhlanhla Busisiwe Hlengiwe Nompilo"
@@ -15,7 +17,7 @@ POOLS: Mapping[str, Pool] = {
         "Dlamini Khumalo Zulu Ndlovu Mkhize Buthelezi Cele Ngcobo Zungu Mthembu Sithole Gumede Hadebe"
         " Shabalala Ntuli Mchunu Zondi Dube Nxumalo Msomi Myeni Xaba Majola Ngubane Shezi Biyela",
     ),
-    "xhosa": pool(
+    "xhosa": _pool(
         "Lwando Luyanda Mzwandile Sivuyile Xolani Anele Unathi Mihlali Lukhanyo Siphosethu Athenkosi"
         " Bulelani Khanya Mncedisi Onke Phakamile Thembinkosi Vuyo Ziyanda Zolani",
         "Nomfundo Asanda Babalwa Nosipho Yonela Zukiswa Sinovuyo Lilitha Nomonde Aphiwe Esona Siphokazi"
@@ -24,7 +26,7 @@ POOLS: Mapping[str, Pool] = {
         " Ntantiso Bavu Jijana Makeleni Dyantyi Fihla Magwaza Sodladla Nongxa Ngcuka Mpahlwa Mdingi"
         " Lolwana",
     ),
-    "sotho": pool(
+    "sotho": _pool(
         "Thabo Tshepo Teboho Lehlohonolo Mpho Katleho Neo Retselisitsoe Tumelo Thabiso Kabelo Lebohang"
         " Moeketsi Paballo Seabata Tlotlo Khotso Rorisang",
         "Lerato Palesa Dineo Refilwe Puleng Mamello Keneuoe Relebohile Nthabiseng Boitumelo Limpho Mpho"
@@ -32,7 +34,7 @@ POOLS: Mapping[str, Pool] = {
         "Mokoena Mofokeng Motaung Tau Molefe Nhlapo Mohapi Sello Lekoto Ramohlale Thulo Motloung Selepe"
         " Lephoto Moloi Tsotetsi Radebe Mosia Motsoeneng Khoza Letsoela",
     ),
-    "tswana": pool(
+    "tswana": _pool(
         "Kagiso Tebogo Thuso Oratile Kgosi Lesego Onalenna Boipelo Thapelo Mothusi Gosego Atlegang"
         " Tshiamo Olebogeng Tiro Realeboga",
         "Keabetswe Kelebogile Gaone Tshegofatso Naledi Amogelang Goitseone Bontle Masego Larona Omphile"
@@ -40,7 +42,7 @@ POOLS: Mapping[str, Pool] = {
         "Modise Molefi Seleka Kgosana Moilwa Mogale Phiri Sebego Tlhabane Mogotsi Morapedi Setlhare"
         " Mokgosi Lekgetho Montshiwa Sehularo Gaboutloeloe Moagi Ntshole",
     ),
-    "pedi": pool(
+    "pedi": _pool(
         "Lesiba Kgothatso Phuti Thabang Matome Sello Ngoako Hlompho Tshwarelo Kgaogelo Mahlatse Makgabo"
         " Tumi Lethabo",
         "Mmapula Kgaugelo Raisibe Mokgadi Ramasela Koketso Mahlako Lebogang Matlhodi Pheladi Tebatso"
@@ -48,26 +50,26 @@ POOLS: Mapping[str, Pool] = {
         "Mashaba Ledwaba Maloka Kekana Mothapo Mphahlele Ramaila Seshoka Moloto Letsoalo Maake Sekgobela"
         " Chuene Mabotja Rapetsoa Legodi Makgoba Phasha Malatji",
     ),
-    "venda": pool(
+    "venda": _pool(
         "Rendani Mulalo Tshifhiwa Ndivhuwo Vhutshilo Rotondwa Mashudu Khathutshelo Fhatuwani Thendo"
         " Livhuwani",
         "Azwinndini Takalani Mukondeleli Rudzani Lufuno Mpfariseni Dakalo Ndamulelo Phathutshedzo Unarine",
         "Mudau Netshitenzhe Ramabulana Tshivhase Nemakonde Mulaudzi Ravele Sikhwari Makhado Nethononda"
         " Muthivhi Madzivhandila Phaswana Rambau",
     ),
-    "tsonga": pool(
+    "tsonga": _pool(
         "Tiyani Hlulani Vutomi Ntsako Masingita Nkateko Rhulani Xihluke Wisani Mikateko Basani",
         "Tsakani Ntwanano Hlawulani Nyeleti Vongani Ripfumelo Tintswalo Rivoningo Khensani Makhanani Lulama",
         "Baloyi Maluleke Chauke Mathebula Hlungwani Nkuna Shivambu Mabunda Rikhotso Mabasa Makhubela"
         " Ngobeni Mbowe Sambo Valoyi",
     ),
-    "swati": pool(
+    "swati": _pool(
         "Mancoba Sikhumbuzo Mfanafuthi Sabelo Celimpilo Majahonkhe Mduduzi Sifiso Wonder Bonginkosi",
         "Tengetile Nomcebo Temalangeni Phindile Lomagugu Gcinile Sizakele Notsile Zandile Fikile",
         "Mabuza Mnisi Nkambule Shongwe Maseko Simelane Lukhele Magagula Mavuso Thwala Malaza Motsa"
         " Fakudze Mahlangu Skosana Mtsweni",
     ),
-    "afrikaans": pool(
+    "afrikaans": _pool(
         "Pieter Johan Hendrik Willem Francois Jaco Ruan Dewald Christo Gerhard Andries Stefan Barend Deon"
         " Etienne Heinrich Kobus Marnus Riaan Schalk Tiaan Wian Zander Ockert",
         "Anneke Elsabé Marelize Chanté Liezel Riana Karlien Suné Hanlie Mariska Nadine Annelie Carina"
@@ -76,7 +78,7 @@ POOLS: Mapping[str, Pool] = {
         " Swanepoel Viljoen le_Roux Erasmus Bezuidenhout Potgieter Olivier van_Zyl Marais Cilliers Lombard"
         " Vermeulen Strydom Basson Rossouw de_Klerk",
     ),
-    "english": pool(
+    "english": _pool(
         "James Michael David Ryan Matthew Luke Andrew Graham Craig Daniel Nicholas Sean Trevor Adam"
         " Connor Ethan Joshua Benjamin Neil Keith",
         "Sarah Emma Jessica Catherine Megan Hannah Rachel Claire Lauren Amy Bronwyn Nicola Olivia Kate"
@@ -84,7 +86,7 @@ POOLS: Mapping[str, Pool] = {
         "Thompson Campbell Harris O'Brien Wright Baxter Fletcher Hughes Lawson Pearce Stewart Whitfield"
         " Barlow Chapman Dixon Emslie Grant Holloway Kemp McKenzie Palmer Rutherford Sinclair Turner-Hall",
     ),
-    "indian": pool(
+    "indian": _pool(
         "Ashwin Kiran Yashveer Pranav Nikhil Rohan Suhail Imraan Thivesh Kavir Arjun Dhiren Vikesh Yusuf"
         " Zaheer Sashen Keshav",
         "Priya Nisha Kavitha Shreya Yashika Fathima Ayesha Saiuri Tanvi Anjali Diya Kimeshree Nabeela"
@@ -92,7 +94,7 @@ POOLS: Mapping[str, Pool] = {
         "Naidoo Govender Pillay Moodley Reddy Naicker Chetty Singh Maharaj Padayachee Ramdass Essop Vawda"
         " Patel Mohamed Ebrahim Kara Bhana Rajkumar Sewpersad",
     ),
-    "cape": pool(
+    "cape": _pool(
         "Ashraf Riedwaan Clinton Faizel Juanito Keanan Marlin Nazeem Shaun Tashreeq Waleed Zaid Denzil"
         " Earl Ricardo",
         "Chantal Fatima Candice Nuraan Shireen Tasneem Bianca Robin Celeste Gadija Lameez Zulfa Charmaine"
@@ -102,32 +104,32 @@ POOLS: Mapping[str, Pool] = {
     ),
 }
 ABROAD: Mapping[str, Pool] = {
-    "ZIM": pool(
+    "ZIM": _pool(
         "Tendai Tatenda Farai Kudzai Simba",
         "Rudo Chipo Tariro Nyasha",
         "Moyo Chirwa Mutasa Gumbo Shumba",
     ),
-    "BOT": pool(
+    "BOT": _pool(
         "Kago Thato Mpho Pako",
         "Lorato Bame Wame Kesego",
         "Kgafela Seretse Molosi Tshukudu Masire",
     ),
-    "NAM": pool(
+    "NAM": _pool(
         "Tangeni Johannes Uaaka Ndapewa",
         "Selma Ndeshi Maria Tuli",
         "Shikongo Nangolo Haufiku Beukes",
     ),
-    "LES": pool(
+    "LES": _pool(
         "Tumisang Thabo Lebo",
         "Mpho Liteboho",
         "Lerotholi Ramaqabe Phafane",
     ),
-    "ZAM": pool(
+    "ZAM": _pool(
         "Chanda Mwila Bwalya",
         "Mutinta Natasha",
         "Banda Mwansa Zulu Tembo",
     ),
-    "MOZ": pool(
+    "MOZ": _pool(
         "Domingos Nelson Elias",
         "Graça Celina",
         "Macuácua Nhantumbo Sitoe Tembe",
