@@ -4,6 +4,7 @@ mark.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -21,19 +22,24 @@ from ratings.rulesets import facts, journal
 from ratings.yields import proposals_on, ties_on
 from tournaments.journal import section_fact
 from tournaments.models import Section, Stage
+from tournaments.words import words_of
 
 
 @transaction.atomic
-def approve(*, section: Section, by: User | None, on: date, version: int) -> Fact:
+def approve(
+    *, section: Section, by: User | None, on: date, version: int, reasons: Mapping[int, str] | None = None
+) -> Fact:
     """Rate a submitted section: its lines enter the journal, and the worker is woken.
 
-    Raises `Refused` where the stage or the version is not what was seen, the rules cannot rate the section at
-    all, or the federation wants four eyes and these two are the same.
+    `reasons`: by a waivable finding's key, why the office waives it; left out, as its region asked. Raises
+    `Refused` where one has no reason, the stage or the version is not what was seen, the rules cannot rate
+    the section at all, or the federation wants four eyes and these two are the same.
     """
     federation, ledger = _enter(section)
     if settings_of(federation).four_eyes and by is not None and section.submitted_by_id == by.pk:
         raise Refused(_("This office wants four eyes: somebody else has to approve what you submitted."))
     _move(section, version, seen=Stage.SUBMITTED, to=Stage.RATED)
+    waived = _waive(section, reasons or {})
     record = _sound(section_fact(section), federation)
     pen = Pen(federation, ledger)
     day = pen.day(on)
@@ -45,7 +51,7 @@ def approve(*, section: Section, by: User | None, on: date, version: int) -> Fac
     _leave_open_lists_alone(federation, fact)
     pen.want()
     Section.objects.filter(pk=section.pk).update(rated_on=day, remarks="")
-    _record(section, "approve", by, day, fact=fact.number)
+    _record(section, "approve", by, day, fact=fact.number, waived=waived)
     return fact
 
 
@@ -219,7 +225,7 @@ def _enter(section: Section) -> tuple[Federation, Ledger]:
     """Lock the office; what the section is now is read after that."""
     federation = section.event.federation
     ledger = lock_ledger(federation)
-    section.refresh_from_db(fields=["stage", "version", "submitted_by"])
+    section.refresh_from_db(fields=["stage", "version", "submitted_by", "permissions"])
     return federation, ledger
 
 
@@ -256,6 +262,24 @@ def _leave_open_lists_alone(federation: Federation, fact: Fact) -> None:
             _("The list of %(day)s is just being drawn up. Decide this when it is there; it is seconds.")
             % {"day": closing.on}
         )
+
+
+def _waive(section: Section, reasons: Mapping[int, str]) -> list[dict[str, str]]:
+    """Allow what the office may allow, each with its reason; `Section.permissions` keeps them by clause."""
+    waivable = list(section.findings.filter(level="waivable"))
+    for finding in waivable:
+        finding.waived_because = reasons.get(finding.pk, finding.waived_because).strip()
+        if not finding.waived_because:
+            words = words_of(finding, section.event.federation.ruleset)
+            raise Refused(_("Say why you allow this, or return the section: %(words)s") % {"words": words})
+    section.findings.bulk_update(waivable, ["waived_because"])
+    allowed = {each.clause: each.waived_because for each in waivable}
+    kept = [each for each in section.permissions if each["clause"] not in allowed]
+    section.permissions = kept + [
+        {"clause": clause, "reason": because} for clause, because in allowed.items()
+    ]
+    Section.objects.filter(pk=section.pk).update(permissions=section.permissions)
+    return [{"clause": f.clause, "key": f.key, "waived_because": f.waived_because} for f in waivable]
 
 
 def _given(reason: str) -> str:

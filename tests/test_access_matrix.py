@@ -78,6 +78,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "tournaments:withdraw": (FILING, "submitted"),
     "ratings:desk": (SIGNED_IN, "office"),
     "ratings:progress": (OFFICIALS, "office"),
+    "ratings:before_play": (OFFICIALS, "submitted"),
     "ratings:review": (OFFICIALS, "submitted"),
     "ratings:open_file": (OFFICIALS, "submitted"),
     "ratings:review_working": (OFFICIALS, "preview"),

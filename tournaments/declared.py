@@ -32,7 +32,7 @@ def admit_before_play(*, section: Section, by: User | None, on: date, version: i
     waived = [{"clause": each.clause, "key": each.key} for each in found if each.level == "waivable"]
     if waived and not reason.strip():
         raise Refused(_("Say why the office admits it all the same: something is late or not said."))
-    declared = {"format": locked.format, "rounds": locked.rounds, "particulars": locked.particulars}
+    declared = {"format": locked.format, "rounds": locked.rounds, "particulars": {**locked.particulars}}
     locked.permissions = [
         *(each for each in locked.permissions if "declared" not in each),
         {"clause": "", "reason": reason.strip(), "on": on.isoformat(), "declared": declared},

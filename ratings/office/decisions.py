@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -22,6 +23,7 @@ from ratings.office.forms import DecisionForm, ReasonForm
 from ratings.office.review import review_page, section_for
 from tournaments.journal import Incomplete
 from tournaments.models import Section
+from tournaments.views.common import reasons_of
 
 
 @permitted(Permission.SECTIONS_APPROVE)
@@ -29,7 +31,8 @@ from tournaments.models import Section
 @require_POST
 def approve(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_APPROVE)
-    return _decide(request, section, DecisionForm(request.POST), services.approve, then="ratings:outcome")
+    approve = partial(services.approve, reasons=reasons_of(request))
+    return _decide(request, section, DecisionForm(request.POST), approve, then="ratings:outcome")
 
 
 @permitted(Permission.SECTIONS_RETURN)

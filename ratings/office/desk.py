@@ -17,6 +17,7 @@ from players.access import OfficeRequest, Permission, permitted, signed_in
 from players.models import Ledger, Role
 from players.offices import today
 from ratings.models import Fact, RatingList
+from ratings.office.before_play import awaiting
 from ratings.office.progress import state_of, trouble_of
 from ratings.office.tables import FilingTable, ReviewTable
 from tournaments.models import Finding, Section, Stage
@@ -88,6 +89,7 @@ def reviewing(request: OfficeRequest) -> dict[str, Any]:
         "working": state_of(request.office, ledger) if ledger.pending else None,
         "trouble": trouble_of(request.office, ledger),
         "due": due_list(request),
+        "before_play": awaiting(request.office),
         "with_regions": [(stage.label, counts[stage]) for stage in Stage if stage in counts],
     }
 

@@ -25,6 +25,16 @@ class ReasonForm(DecisionForm):
     )
 
 
+class AdmissionForm(DecisionForm):
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=2000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Needed where something is late or not said: why it is admitted all the same."),
+    )
+
+
 class DayForm(forms.Form):
     """The day of a list."""
 

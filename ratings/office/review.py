@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -29,6 +30,7 @@ from ratings.public.tracks import track_of
 from ratings.workings import game_rows, step_rows
 from tournaments.journal import Incomplete
 from tournaments.models import Entry, Section, Stage
+from tournaments.views.common import REASON, reasons_of
 from tournaments.views.file import lines_of
 from tournaments.words import FORMATS, repair_of, show_findings
 
@@ -111,6 +113,7 @@ def review_page(
     context = filed(section) | {"section": section, "upload": upload, "refused": refused, "typed": typed}
     if section.stage == Stage.SUBMITTED:
         context |= ahead(request, section) | _forms(section)
+        context["waivable"] = _waivable(section, reasons_of(request))
     elif section.stage == Stage.RATED:
         context |= {"later": preview_unrating(section), "later_sections": sections_after(section)}
         context |= _forms(section)
@@ -124,7 +127,7 @@ def filed(section: Section) -> dict[str, Any]:
     entries = section.entries.select_related("player__federation")
     matches = Counter(entry.match for entry in entries)
     return {
-        "particulars": _particulars(section),
+        "particulars": particulars_of(section),
         "findings": [replace(each, action_url="", action_label="") for each in found],
         "repairs": [(each, repair_of(each)) for each in section.adjustments.all()],
         "waived": any(each.waived_because for each in found),
@@ -134,7 +137,20 @@ def filed(section: Section) -> dict[str, Any]:
     }
 
 
-def _particulars(section: Section) -> list[tuple[str, Any]]:
+def _waivable(section: Section, typed: Mapping[int, str]) -> list[dict[str, Any]]:
+    """What the office may allow, with the reason that the region gave or that was just typed."""
+    found = show_findings(section, section.findings.filter(level="waivable"))
+    return [
+        {
+            "finding": each,
+            "name": f"{REASON}{each.key}",
+            "reason": typed.get(each.key, each.waived_because),
+        }
+        for each in found
+    ]
+
+
+def particulars_of(section: Section) -> list[tuple[str, Any]]:
     event = section.event
     arbiters = ", ".join(f"{each.get('title') or ''} {each['name']}".strip() for each in event.arbiters)
     return [
@@ -151,7 +167,13 @@ def _particulars(section: Section) -> list[tuple[str, Any]]:
         (_("Submitted"), _day(section.submitted_on)),
         (_("By"), section.submitted_by),
         (_("Rated"), _day(section.rated_on)),
-        (_("Permissions"), "; ".join(f"{each['clause']}: {each['reason']}" for each in section.permissions)),
+        (_("Admitted before play"), "; ".join(each["on"] for each in section.permissions if "on" in each)),
+        (
+            _("Permissions"),
+            "; ".join(
+                f"{each['clause']}: {each['reason']}" for each in section.permissions if each["clause"]
+            ),
+        ),
     ]
 
 

@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from ratings.office import decisions, desk, playoffs, publish, ranks, review
+from ratings.office import before_play, decisions, desk, playoffs, publish, ranks, review
 
 SECTION = "<slug:office>/events/<str:number>/<str:code>/"
 
 urlpatterns = [
     path("<slug:office>/desk/", desk.desk, name="desk"),
     path("<slug:office>/desk/progress/", desk.progress, name="progress"),
+    path(f"{SECTION}before-play/", before_play.before_play, name="before_play"),
     path(f"{SECTION}review/", review.review, name="review"),
     path(f"{SECTION}review/file/", decisions.open_file, name="open_file"),
     path(f"{SECTION}review/<str:player>/<slug:track>/", review.working, name="review_working"),

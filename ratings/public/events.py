@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from django.http import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from players.access import OfficeRequest, Permission, public
@@ -123,6 +125,8 @@ def _field_words(kind: str, value: Any, labels: dict[str, str]) -> str:
         return "; ".join(_control(each) for each in (value if isinstance(value, list) else [value]))
     if kind == "flag":
         return _("yes")
+    if kind == "day":
+        return date_format(date.fromisoformat(value), "j F Y")
     return _(labels.get(str(value), str(value)))
 
 

@@ -30,7 +30,7 @@ TO_DO = re.compile(
 )
 """What somebody can do about it."""
 WHERE = re.compile(
-    r"(players|rounds|round-dates|games|filed|registered|country|region|declared|arbiters|organizer|"
+    r"(players|places|rounds|round-dates|games|filed|registered|country|region|declared|arbiters|organizer|"
     r"name|starts|ends|format|team|(player|team|place|round) .+)"
 )
 """Where a finding may point beside a field of the ruleset's own."""

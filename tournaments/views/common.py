@@ -19,6 +19,16 @@ from tournaments.words import filing_url
 STEPS = ("file", "findings", "details", "players", "submit")
 
 
+REASON = "reason-"
+
+
+def reasons_of(request: OfficeRequest) -> dict[int, str]:
+    """Why something should be waived, by the key of its finding (`reason-17`)."""
+    posted = {name: str(text).replace("\0", "") for name, text in request.POST.items()}
+    named = {name.removeprefix(REASON): text for name, text in posted.items() if name.startswith(REASON)}
+    return {int(key): text for key, text in named.items() if is_number(key)}
+
+
 def own_event(request: OfficeRequest, number: str, permission: Permission) -> Event:
     """An event of a region in which the permission is held; 404 for any other."""
     events = Event.objects.within(request.rights, permission).select_related("federation", "region")

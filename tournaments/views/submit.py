@@ -16,10 +16,16 @@ from players.offices import today
 from tournaments import services
 from tournaments.models import Section
 from tournaments.summary import absences_of, confirmations_of, tiles_of, tracks_of
-from tournaments.views.common import decide_on, is_number, is_read, own_section, show, to_step
+from tournaments.views.common import (
+    REASON,
+    decide_on,
+    is_read,
+    own_section,
+    reasons_of,
+    show,
+    to_step,
+)
 from tournaments.words import show_findings
-
-REASON = "reason-"
 
 
 @permitted(Permission.SECTIONS_SUBMIT)
@@ -31,20 +37,13 @@ def submit(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         return to_step(section, "file")
     if request.method != "POST":
         return _show(request, section)
-    reasons = {int(name.removeprefix(REASON)): text for name, text in _reasons(request)}
-
+    reasons = reasons_of(request)
     day = today(request.office)
     deed = partial(services.submit, section=section, by=request.user, on=day, reasons=reasons)
     if decide_on(request, deed, _("Submitted. The office will look at it.")):
         return to_step(section, "submit")
     section.refresh_from_db()
     return _show(request, section, typed=reasons, status=409)
-
-
-def _reasons(request: OfficeRequest) -> list[tuple[str, str]]:
-    posted = [(name, str(text).replace("\0", "")) for name, text in request.POST.items()]
-    named = [(name, text) for name, text in posted if name.startswith(REASON)]
-    return [(name, text) for name, text in named if is_number(name.removeprefix(REASON))]
 
 
 def _show(

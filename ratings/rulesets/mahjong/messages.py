@@ -134,16 +134,14 @@ FINDINGS = {
         "Filed on {filed}, before its last day, {ends}. Results are admitted after the end: upload the file "
         "again then, or correct the day under Details."
     ),
-    "no-place-given": _(
-        "{player} has no final place, on which the result depends. Fill it in and upload the file again."
-    ),
+    "no-place-given": _("{player} has no final place, on which the result depends. Give it under Details."),
     "place-beyond": _(
         "Place {place} is beyond the {players} players entered. Enter everyone who took part, foreigners "
         "too, or correct the place, and upload the file again."
     ),
     "place-out-of-line": _(
         "Place {place} is taken, and {before} players stand before it. Who shares a place takes up the "
-        "places below. Correct the places and upload the file again; or say why they are right."
+        "places below. Correct the places under Details; or say why they are right."
     ),
     "nation-unknown": _(
         "{count} players are of no known nation and have no place in the rating: {players}. Tell the office "

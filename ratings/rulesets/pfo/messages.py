@@ -111,12 +111,10 @@ FINDINGS = {
         "or a World Championship, choose that under Details; if the country is wrong, tell the federation; "
         "otherwise say why its games should be rated."
     ),
-    "no-place": _(
-        "{player} has no final place, on which points depend. Fill it in and upload the file again."
-    ),
+    "no-place": _("{player} has no final place, on which points depend. Give it under Details."),
     "place-out-of-line": _(
         "Place {place} is taken, and {before} players stand before it. Who shares a place takes up the "
-        "places below. Correct the places and upload the file again; or say why they are right."
+        "places below. Correct the places under Details; or say why they are right."
     ),
     "games-not-rated": _(
         "{games} games are filed. In a European Grand Prix or a World Championship the places count, not "

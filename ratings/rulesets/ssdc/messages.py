@@ -138,15 +138,15 @@ FINDINGS = {
         "title. Correct the category under Details, or tick there that it was for a title."
     ),
     "places-missing": _(
-        "{players} players have no final place. Give every place, shared ones the same, and upload the file "
-        "again: prize places are grounds for sports ranks."
+        "{players} players have no final place. Give every place under Details, shared ones the same: prize "
+        "places are grounds for sports ranks."
     ),
     "nobody-first": _(
-        "Nobody has place 1. Check the final places and upload the file again; or say why nobody is first."
+        "Nobody has place 1. Correct the final places under Details; or say why nobody is first."
     ),
     "place-out-of-line": _(
         "Place {place} is taken, and {before} players stand before it. Who shares a place takes up the "
-        "places below. Correct the places and upload the file again; or say why they are right."
+        "places below. Correct the places under Details; or say why they are right."
     ),
     "no-games": _(
         "No game was played, so there is nothing to rate; yet everyone entered would get an initial rating. "
