@@ -116,9 +116,14 @@ class Pen:
 
     def day(self, on: date) -> date:
         """The day of a new line: days never go backwards in a journal, whatever the clock does."""
-        dated = Fact.objects.filter(federation=self.federation, on__isnull=False).order_by("-number")
-        newest = dated.values_list("on", flat=True).first()  # so it is the latest too
-        return max(on, newest) if newest else on
+        return day_of(self.federation, on)
+
+
+def day_of(federation: Federation, on: date) -> date:
+    """The day of a line that is written on a day: no day before the newest line's."""
+    dated = Fact.objects.filter(federation=federation, on__isnull=False).order_by("-number")
+    newest = dated.values_list("on", flat=True).first()  # so it is the latest too
+    return max(on, newest) if newest else on
 
 
 def newest_lines(federation: Federation, numbers: Collection[str]) -> dict[str, str]:

@@ -7,14 +7,13 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from players.journal import player_fact
 from players.models import Federation, Ledger, Player
 from ratings.closings import drawn_up
 from ratings.models import Fact, ListRow, RatingList
+from ratings.outlook import ahead_of, named, plan_of
 from ratings.rulesets import facts, reports
-from ratings.rulesets.facts import Change, ListClosing, Placed, State
-from ratings.states import AFTER_EVERYTHING, aliases, folded_fact, state_before
-from tournaments.journal import section_fact
+from ratings.rulesets.facts import Change, ListClosing, Placed
+from ratings.states import AFTER_EVERYTHING, state_before
 from tournaments.models import Section
 
 
@@ -37,19 +36,15 @@ class PreviewRow:
 class Preview:
     rows: list[PreviewRow]
     later: int
-    """How many facts that stand later in the journal's order would be folded again."""
+    """How many sections that are rated already would be rated again."""
 
 
 def preview(section: Section, on: date) -> Preview:
     """What rating the section today would move. Raises `tournaments.journal.Incomplete` where it is not
     whole.
     """
-    federation = section.event.federation
-    fact = rated_today(section, on)
-    order = federation.ruleset.order_key(fact)
-    state, changes = _changes(federation, fact, order)
-    del state
-    return Preview(_rows(federation, changes), _later(federation, order))
+    plan = plan_of(section, on)
+    return Preview(_rows(plan.federation, ahead_of(plan)), plan.later)
 
 
 def preview_unrating(section: Section) -> int:
@@ -59,47 +54,13 @@ def preview_unrating(section: Section) -> int:
     return _later(federation, rated.order) if rated and rated.order is not None else 0
 
 
-def rated_today(section: Section, on: date) -> facts.RatedSection:
-    """The section as the fold would take it, if it were rated now."""
-    record = section_fact(section)
-    entries = section.entries.select_related("player__federation", "player__region")
-    players = [player_fact(entry.player) for entry in entries if entry.player]
-    number = Ledger.objects.get(federation=section.event.federation).facts + len(players) + 2
-    fact = facts.RatedSection(number, on, record, {player.id: player for player in players})
-    return noted(section.event.federation, fact)
-
-
-def noted(federation: Federation, fact: facts.RatedSection) -> facts.RatedSection:
-    """The section with what only its place among the other facts shows."""
-    ruleset = federation.ruleset
-    if ruleset.annotate is None:
-        return fact
-    names, rows = aliases(federation), Fact.objects.filter(federation=federation).in_force()
-    others = [folded_fact(row, names) for row in rows.select_related("takes", "federation")]
-    for each in ruleset.journal_order([*others, fact]):
-        if isinstance(each, facts.RatedSection) and each.number == fact.number:
-            return each
-    raise LookupError(f"{fact.section.id} fell out of the order")
-
-
-def _changes(federation: Federation, fact: facts.Fact, order: int) -> tuple[State[Any], list[Change[Any]]]:
-    needs = federation.ruleset.rules_for(fact).needs(fact)
-    state = state_before(federation, order, needs)
-    return state, federation.ruleset.apply(state, fact).changes
-
-
 def _later(federation: Federation, order: int) -> int:
     return Fact.objects.filter(federation=federation, order__gt=order).exclude(fingerprint="").count()
 
 
 def _rows(federation: Federation, changes: list[Change[Any]]) -> list[PreviewRow]:
     numbers = {change.player for change in changes}
-    players = {
-        player.number: player
-        for player in Player.objects.filter(federation=federation, number__in=numbers).select_related(
-            "federation"
-        )
-    }
+    players = named(federation, numbers)
     return [
         PreviewRow(
             player=players[change.player],

@@ -68,9 +68,14 @@ def state_before(
     state: State[Any] = State()
     for key, standing in standings_before(federation, order, players):
         state.put(key, standing)
-    wide = Wide.objects.filter(federation=federation, order__lt=order).order_by("-order").first()
-    state.wide = federation.ruleset.load_wide(wide.state) if wide else None
+    state.wide = newest_wide(federation, order)
     return state
+
+
+def newest_wide(federation: Federation, before: int) -> Any:
+    """The federation-wide part of the state before a place in the order; None where there is none."""
+    wide = Wide.objects.filter(federation=federation, order__lt=before).order_by("-order").first()
+    return federation.ruleset.load_wide(wide.state) if wide else None
 
 
 def standings_before(

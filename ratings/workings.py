@@ -6,24 +6,25 @@ Nothing of this is stored: the same functions that moved the rating say why.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import Any
 
+from django.core.cache import cache
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from players.models import Federation, Player
+from players.models import Federation, Ledger, Player
 from ratings.models import Change, Fact
 from ratings.rulesets import facts
 from ratings.rulesets.facts import Needs, PlayerId
 from ratings.rulesets.reports import GameLine, Step, Value, Working
 from ratings.rulesets.ruleset import CONTEXT, Edition, Ruleset
-from ratings.states import folded_fact, state_before
+from ratings.states import aliases, folded_fact, state_before
 
 PLACES = 4
 """Decimals that words show; the exact number stands beside them."""
@@ -34,6 +35,8 @@ RESULTS = {"1-0": "1–0", "0-1": "0–1", "1/2": "½–½", "0-0": "0–0"}
 class StepRow:
     clause: str
     clause_url: str
+    says: str
+    """What the clause says."""
     words: SafeString
     formula: SafeString | str
     """The sum with its numbers in it, where the words hold one."""
@@ -60,12 +63,30 @@ class GameRow:
 def working_of(change: Change) -> Working:
     """The rules' own account of a change: on the state before its fact, by the edition in force for it."""
     federation = change.fact.federation
-    fact = folded_fact(change.fact)
+    fact = noted(change.fact)
     number = change.player.number
     rules = federation.ruleset.rules_for(fact)
     state = state_before(federation, change.order, _whose(rules.needs(fact), number))
     with localcontext(CONTEXT):
         return rules.explain(state, fact, number, change.track)
+
+
+def noted(row: Fact) -> facts.Fact:
+    """A fact as it was folded, with what only the order of the journal shows. That is looked for once as long
+    as nothing is folded anew.
+    """
+    fact, federation = folded_fact(row), row.federation
+    if federation.ruleset.annotate is None or not isinstance(fact, facts.RatedSection):
+        return fact
+    done = Ledger.objects.values_list("done", flat=True).get(federation=federation)
+    key = f"notes-{federation.pk}-{done}"
+    if (notes := cache.get(key)) is None:
+        names, rows = aliases(federation), Fact.objects.filter(federation=federation).in_force()
+        found = (folded_fact(each, names) for each in rows.select_related("takes", "federation"))
+        ordered = federation.ruleset.journal_order(found)
+        notes = {each.number: each.notes for each in ordered if isinstance(each, facts.RatedSection)}
+        cache.set(key, notes)
+    return replace(fact, notes=notes.get(fact.number, ()))
 
 
 def _whose(needs: frozenset[PlayerId] | Needs, player: PlayerId) -> frozenset[PlayerId] | Needs:
@@ -85,6 +106,7 @@ def _step_row(step: Step, ruleset: Ruleset, regulations: str) -> StepRow:
     return StepRow(
         clause=step.clause,
         clause_url=f"{regulations}#{anchor(step.clause)}",
+        says=_(ruleset.clauses[step.clause]) if step.clause in ruleset.clauses else "",
         words=put_in(words, values),
         formula=put_in(formula, values) if formula else "",
         total="" if step.result is None else marked(step.result),
@@ -133,6 +155,11 @@ def shown(value: Value, places: int = PLACES) -> str:
     return exact(value)
 
 
+def exact_or_shown(value: Value) -> str:
+    """A value with all its digits."""
+    return exact(value) if isinstance(value, Decimal) else shown(value)
+
+
 def aligned(value: Decimal) -> SafeString:
     """A number for a column: always with the same decimals, the exact value behind it."""
     rounded = format(value.quantize(Decimal(1).scaleb(-PLACES), ROUND_HALF_UP), "f")
@@ -146,20 +173,37 @@ def exact(value: Decimal) -> str:
     return "0" if text in ("-0", "") else text.replace("-", "−")
 
 
-def game_rows(working: Working, federation: Federation) -> list[GameRow]:
-    """The games from the player's own side, opponents by the names they go by now."""
+def game_rows(
+    working: Working, federation: Federation, names: Mapping[PlayerId, str] | None = None
+) -> list[GameRow]:
+    """The games from the player's own side, opponents by the names they go by now; of people who are in no
+    register, by the names given.
+    """
+    if names is not None:
+        return [
+            _game_row(game, names.get(game.opponent, ""), "", federation.ruleset) for game in working.games
+        ]
     numbers = {game.opponent for game in working.games if game.opponent}
     people = Player.objects.filter(federation=federation, number__in=numbers).select_related("federation")
     known = {player.number: player for player in people}
-    return [_game_row(game, known.get(game.opponent), federation.ruleset) for game in working.games]
+    rows = ((game, known.get(game.opponent)) for game in working.games)
+    return [
+        _game_row(
+            game,
+            opponent.shown_name if opponent else "",
+            opponent.get_absolute_url() if opponent else "",
+            federation.ruleset,
+        )
+        for game, opponent in rows
+    ]
 
 
-def _game_row(game: GameLine, opponent: Player | None, ruleset: Ruleset) -> GameRow:
+def _game_row(game: GameLine, opponent: str, url: str, ruleset: Ruleset) -> GameRow:
     bye = game.result in facts.BYES
     return GameRow(
         round=game.round,
-        opponent="–" if bye else (opponent.shown_name if opponent else game.opponent),
-        opponent_url=opponent.get_absolute_url() if opponent else "",
+        opponent="–" if bye else opponent or game.opponent,
+        opponent_url=url,
         first=game.first,
         side="" if bye else _(ruleset.sides[0 if game.first else 1]),
         result="–" if bye else RESULTS.get(game.result, game.result),

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from itertools import groupby
 
 from django.utils.translation import gettext as _
 
 from players.models import Federation, Player
 from ratings.models import Change, Fact
-from ratings.preview import PreviewRow, rated_today
-from ratings.rulesets.reports import Working
-from ratings.rulesets.ruleset import CONTEXT
-from ratings.states import state_before
-from tournaments.models import Section
+from ratings.preview import PreviewRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +65,6 @@ def by_track(federation: Federation, moves: Iterable[Move]) -> list[tuple[str, l
     order = list(names)
     ordered = sorted(moves, key=lambda move: (order.index(move.track), -_size(move), move.player.name))
     return [(_(names[track]), list(rows)) for track, rows in groupby(ordered, key=lambda move: move.track)]
-
-
-def working_ahead(section: Section, on: date, player: str, track: str) -> Working:
-    """Why rating the section that day would move a player's rating as it would."""
-    federation = section.event.federation
-    fact = rated_today(section, on)
-    rules = federation.ruleset.rules_for(fact)
-    state = state_before(federation, federation.ruleset.order_key(fact), rules.needs(fact))
-    with localcontext(CONTEXT):
-        return rules.explain(state, fact, player, track)
 
 
 def _size(move: Move) -> Decimal:

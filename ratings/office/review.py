@@ -20,9 +20,10 @@ from players.models import Ledger
 from players.offices import settings_of, today
 from ratings.models import Fact
 from ratings.office.forms import DecisionForm, ReasonForm
-from ratings.office.moves import Move, by_track, moved, working_ahead, would_move
+from ratings.office.moves import Move, by_track, moved, would_move
 from ratings.office.progress import state_of, trouble_of
 from ratings.office.tables import EntriesTable, MovesTable
+from ratings.outlook import plan_of, working_ahead
 from ratings.preview import preview, preview_unrating
 from ratings.public.crosstables import CrossTable
 from ratings.public.events import particulars
@@ -64,7 +65,7 @@ def working(request: OfficeRequest, number: str, code: str, player: str, track: 
     move = next((m for m in moves if m.player.number == player and m.track == track), None)
     if move is None:
         raise Http404
-    opened = working_ahead(section, day, player, track)
+    opened = working_ahead(plan_of(section, day), player, track)
     context = {
         "section": section,
         "move": move,

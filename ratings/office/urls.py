@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from ratings.office import before_play, decisions, desk, playoffs, publish, ranks, review
+from ratings.office import before_play, decisions, desk, outlook, playoffs, publish, ranks, review
 
 SECTION = "<slug:office>/events/<str:number>/<str:code>/"
 
@@ -11,6 +11,7 @@ urlpatterns = [
     path("<slug:office>/desk/progress/", desk.progress, name="progress"),
     path(f"{SECTION}before-play/", before_play.before_play, name="before_play"),
     path(f"{SECTION}review/", review.review, name="review"),
+    path(f"{SECTION}review/outlook/", outlook.review_outlook, name="review_outlook"),
     path(f"{SECTION}review/file/", decisions.open_file, name="open_file"),
     path(f"{SECTION}review/<str:player>/<slug:track>/", review.working, name="review_working"),
     path(f"{SECTION}approve/", decisions.approve, name="approve"),

@@ -86,6 +86,23 @@ class CrossTable:
         cells = self._cells()
         return [self._row(entry, changes, cells[entry.pk]) for entry in self.entries]
 
+    @property
+    def performance_places(self) -> int | None:
+        """The decimals of performances: whole points, or what small ratings need; None: there are none."""
+        decimals = self.office.ruleset.decimals
+        return (decimals if decimals > 1 else 0) if self.performances else None
+
+    @property
+    def absent(self) -> list[Change]:
+        """Changes in this track of who is not entered: missing a section may cost something too."""
+        entered = {self._player(entry).pk for entry in self.entries if entry.player}
+        track = self.track.code if self.track else ""
+        pks = {each.player_id for each in self.changes if each.track == track} - entered
+        if not pks or self.rated is None:
+            return []
+        changes = Change.objects.filter(fact=self.rated, track=track, player__in=pks)
+        return list(changes.select_related("player__federation").order_by("player__name_key", "player"))
+
     def _changes(self) -> list[Change]:
         changes = Change.objects.filter(fact=self.rated) if self.rated else Change.objects.none()
         return list(changes.only("player_id", "track", "before", "after", "points", "fact_id"))
@@ -116,7 +133,7 @@ class CrossTable:
         return (entry.place or 1_000_000, -self.halves[entry.pk], -(entry.rating or 0), entry.number)
 
     def _row(self, entry: Entry, changes: dict[int, Change], cells: dict[int, list[Cell]]) -> Row:
-        player = entry.player and (entry.player.merged_into or entry.player)
+        player = self._player(entry) if entry.player else None
         change = changes.get(player.pk) if player else None
         return Row(
             place=self.number[entry.pk] if self.rounds else entry.place,
@@ -132,6 +149,11 @@ class CrossTable:
             working_url=self._working(player, change),
             cells=[joined(cells[number]) for number in self.rounds],
         )
+
+    def _player(self, entry: Entry) -> Player:
+        """Whom the entry stands for by now."""
+        assert entry.player is not None
+        return entry.player.merged_into or entry.player
 
     def _tie_breaks(self, entry: Entry) -> list[str]:
         """What parted players of equal points, where the federation lists it."""

@@ -16,6 +16,7 @@ from players.offices import today
 from ratings import workings
 from ratings.models import Change
 from ratings.public import standings
+from ratings.public.history import history, line_of
 from ratings.public.holdings import holdings
 from ratings.public.kept import kept
 from ratings.public.privacy import is_minor
@@ -75,11 +76,15 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
         "published": [row for row in lists if row.rating_list.track == track],
         "events": entries_of(found)[:EVENTS],
     }
-    context |= changes_of(request, found, track, cut) | holdings(request, found, track, cut, on or now)
+    context |= changes_of(request, found, track, cut, on or now) | holdings(
+        request, found, track, cut, on or now
+    )
     return render(request, "ratings/player.html", context)
 
 
-def changes_of(request: OfficeRequest, player: Player, track: str, cut: int | None) -> dict[str, Any]:
+def changes_of(
+    request: OfficeRequest, player: Player, track: str, cut: int | None, until: date
+) -> dict[str, Any]:
     """A page of what moved a rating up to a place in the order, newest first, and the way to older ones."""
     changes = Change.objects.filter(player=player, track=track).told()
     if cut is not None:
@@ -89,10 +94,11 @@ def changes_of(request: OfficeRequest, player: Player, track: str, cut: int | No
         changes = changes.before(int(before))
     found = list(changes[: CHANGES + 1])
     for change in found:
-        change.player = player
+        change.player, change.fact.federation = player, request.office
     older = f"?track={track}&before={found[CHANGES - 1].order}#changes" if len(found) > CHANGES else ""
+    lines = list(history(found, None if before else until))
     return {
-        "changes": [standings.told(change) for change in found[:CHANGES]],
+        "changes": lines[:-1] if older else lines,  # the one more only says what was before
         "older": older,
         "later": before,
     }
@@ -130,13 +136,17 @@ def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpR
     account = workings.working_of(change)
     steps = workings.step_rows(account, request.office)
     beside = Change.objects.filter(player=change.player, track=track).select_related("fact")
+    earlier = beside.filter(order__lt=change.order).order_by("-order").first()
+    if earlier:
+        earlier.player, earlier.fact.federation = change.player, request.office
     context = {
         "change": change,
+        "line": line_of(change, earlier),
         "told": standings.told(change),
         "working": {"steps": steps, "games": workings.game_rows(account, request.office)},
         "exact": list(workings.exact_numbers(steps)),
         "edition": workings.edition_of(change),
-        "earlier": beside.filter(order__lt=change.order).order_by("-order").first(),
+        "earlier": earlier,
         "later": beside.filter(order__gt=change.order).order_by("order").first(),
     }
     return render(request, "ratings/working.html", context)

@@ -1,9 +1,9 @@
-"""The regulations and the open record: what everything rests on, and how anyone works it out again."""
+"""The open record: what everything rests on, and how anyone works it out again."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 
 from django.core.cache import cache
@@ -14,30 +14,9 @@ from players.access import OfficeRequest, public
 from players.models import Federation
 from ratings.models import Fact, RatingList
 from ratings.public.kept import kept
-from ratings.rulesets.ruleset import Track
 from ratings.transfer import journal_lines as lines_of
-from ratings.workings import anchor
 
 NEWEST = 12
-
-
-@public
-@kept
-def regulations(request: OfficeRequest) -> HttpResponseBase:
-    ruleset = request.office.ruleset
-    clauses = [(number, anchor(number), words) for number, words in ruleset.clauses.items()]
-    context = {
-        "ruleset": ruleset,
-        "groups": _groups(ruleset.tracks),
-        "clauses": [clause for clause in clauses if not is_reading(clause[0])],
-        "readings": [clause for clause in clauses if is_reading(clause[0])],
-    }
-    return render(request, "ratings/regulations.html", context)
-
-
-def is_reading(number: str) -> bool:
-    """`D-…`: what holds where the text is open, beside the numbers of the text itself."""
-    return number.startswith("D-")
 
 
 @public
@@ -90,10 +69,3 @@ def _bytes(federation: Federation) -> Iterator[bytes]:
 def check(request: OfficeRequest) -> HttpResponseBase:
     newest = RatingList.objects.of(request.office).of_newest_day().current().without_content().first()
     return render(request, "ratings/check.html", {"newest": newest})
-
-
-def _groups(tracks: Sequence[Track]) -> dict[str, list[Track]]:
-    found: dict[str, list[Track]] = {}
-    for track in tracks:
-        found.setdefault(track.group, []).append(track)
-    return found

@@ -142,7 +142,7 @@ def curve(player: Player, track: str, cut: int | None) -> list[Point]:
         "fact__on", "after", "fact__kind", "fact__section__event__name"
     ):
         if on is not None and after is not None and (not points or points[-1][1] != after):
-            points.append((on, after, event if kind == "rated" else _kind(kind)))
+            points.append((on, after, event if kind == "rated" else kind_words(kind)))
     return sorted(points, key=lambda point: point[0])
 
 
@@ -155,7 +155,7 @@ def told(change: Change) -> Told:
     elif fact.kind == "list" and fact.on:
         words, url = _("List of %(day)s") % {"day": date_format(fact.on, "j F Y")}, ""
     else:
-        words, url = _kind(fact.kind), ""
+        words, url = kind_words(fact.kind), ""
     gained = step if fact.kind == "list" else change.points
     waits = fact.kind != "list" and step is not None and change.points is not None and step != change.points
     return Told(change, words, url, gained, waits)
@@ -165,7 +165,8 @@ def _code(change: Change) -> str:
     return change.player.federation.code
 
 
-def _kind(kind: str) -> str:
+def kind_words(kind: str) -> str:
+    """What a kind of journal line is called."""
     kinds = {
         "list": _("List"),
         "opening": _("Taken over when the record began"),

@@ -2,7 +2,7 @@
 
 from django.urls import path, register_converter
 
-from ratings.public import downloads, events, further, home, lists, players, record
+from ratings.public import downloads, events, examples, further, home, lists, players, record, regulations
 
 
 class ListLabel:
@@ -46,7 +46,8 @@ urlpatterns = [
     path("<slug:office>/tables/", further.tables, name="tables"),
     path("<slug:office>/tables/<slug:code>/", further.page, name="table_page"),
     path("<slug:office>/tables/<slug:code>/<slug:name>.csv", further.page_csv, name="table_csv"),
-    path("<slug:office>/regulations/", record.regulations, name="regulations"),
+    path("<slug:office>/regulations/", regulations.regulations, name="regulations"),
+    path("<slug:office>/regulations/<slug:name>/", examples.example, name="example"),
     path("<slug:office>/journal/", record.journal, name="journal"),
     path("<slug:office>/journal.ndjson", record.journal_file, name="journal_file"),
     path("<slug:office>/journal.ndjson.sha256", record.journal_checksum, name="journal_checksum"),

@@ -22,6 +22,7 @@ from ratings.rulesets.facts import (
     Standing,
     State,
 )
+from ratings.rulesets.parameters import Parameters
 from ratings.rulesets.reports import Answer, Counts, Finding, Level, Result, Row, Step, Table, Working
 
 S = TypeVar("S", bound=Standing)
@@ -149,6 +150,8 @@ class Edition:
     name: str
     rules: Any
     """A module or object that satisfies `Rules`."""
+    parameters: Parameters = ()
+    """Its numbers by name and clause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +279,8 @@ class Ruleset:
     load: Callable[[str, str], Any]
     """`(track, text) -> standing`, as `dump` wrote it."""
     dump: Callable[[Any], str]
+    questions: Mapping[str, str] = field(default_factory=dict)
+    """What the text leaves open, by the clause (`D-…`) that says how it is read."""
     load_wide: Callable[[str], Any] = lambda text: None
     """The federation-wide part of the state, as `dump_wide` wrote it."""
     dump_wide: Callable[[Any], str] = lambda wide: ""

@@ -177,6 +177,29 @@ def test_each_rating_that_would_move_opens_into_its_working(
     assert browser.get(f"{place(section, 'review')}999/{move.track}/").status_code == 404
 
 
+def test_what_would_follow_is_a_page_of_its_own_and_a_part_that_the_review_takes_in(
+    section: Section, players: list[Player], nomsa: User, client_of: ClientOf
+) -> None:
+    browser = client_of(nomsa)
+    assert place(section, "review/outlook") in words(browser.get(place(section, "review")))
+    page = words(browser.get(place(section, "review/outlook")))
+    assert "OTB Standard" in page
+    assert "new on the list" in page
+    assert "Ranks to confirm" not in page
+    part = words(browser.get(place(section, "review/outlook"), headers={"HX-Request": "true"}))
+    assert "<html" not in part
+    assert "new on the list" in part
+    assert not Fact.objects.exists()
+
+
+def test_only_what_awaits_review_has_an_outlook(section: Section, nomsa: User, client_of: ClientOf) -> None:
+    Section.objects.filter(pk=section.pk).update(rounds=None)
+    page = words(client_of(nomsa).get(place(section, "review/outlook")))
+    assert "cannot be rated as it is" in page
+    Section.objects.filter(pk=section.pk).update(stage=Stage.RETURNED)
+    assert client_of(nomsa).get(place(section, "review/outlook")).status_code == 404
+
+
 def test_a_section_that_is_not_whole_says_so_and_cannot_be_approved(
     section: Section, nomsa: User, client_of: ClientOf
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from players.models import Federation
 from ratings import services
 from ratings.models import Change
-from ratings.office.moves import working_ahead
+from ratings.outlook import outlook, plan_of, working_ahead
 from ratings.preview import preview
 from ratings.rulesets import journal
 from ratings.tests.journals import journal_of
@@ -51,7 +51,7 @@ def championship(office: Federation) -> Section:
 def test_the_preview_of_a_championship_shows_what_the_absent_would_lose(championship: Section) -> None:
     moves = {row.player.number: row.points for row in preview(championship, TODAY).rows}
     assert moves == {"Adam": 2, "Basia": 2, "Celina": Decimal(-141), "Darek": Decimal(-139)}
-    working = working_ahead(championship, TODAY, "Celina", "ranking")
+    working = working_ahead(plan_of(championship, TODAY), "Celina", "ranking")
     assert [step.key for step in working.steps] == ["rating-before", "missed", "rating-after"]
 
 
@@ -67,6 +67,12 @@ def test_a_second_championship_section_takes_the_loss_back(office: Federation, c
     first = services.approve(section=championship, by=None, on=TODAY, version=championship.version)
     recompute_all(office)
     second = Section.objects.get(event__number="2010-002")
+    (again,) = outlook(plan_of(second, TODAY)).rerated
+    assert again.fact.pk == first.pk
+    assert {move.player.number: (move.now, move.then) for move in again.largest} == {
+        "Celina": (1270, None),
+        "Darek": (1252, None),
+    }
     services.approve(section=second, by=None, on=TODAY, version=second.version)
     recompute_all(office)
     changes = Change.objects.filter(fact=first).values_list("player__number", "points")

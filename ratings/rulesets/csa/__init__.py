@@ -8,15 +8,19 @@ from ratings.rulesets.csa import edition_2020
 from ratings.rulesets.csa.clauses import CLAUSES
 from ratings.rulesets.csa.demo import DEMO
 from ratings.rulesets.csa.downloads import DOWNLOADS
+from ratings.rulesets.csa.edition_2020.parameters import PARAMETERS
 from ratings.rulesets.csa.messages import MESSAGES
 from ratings.rulesets.csa.pages import PAGES
+from ratings.rulesets.csa.questions import QUESTIONS
 from ratings.rulesets.csa.standing import dump, load
 from ratings.rulesets.facts import Section
 from ratings.rulesets.reports import Finding, Level
 from ratings.rulesets.ruleset import AgeGroup, Choice, Confirmation, Edition, Field, Ruleset, Track
 from ratings.rulesets.words import gettext_noop as _
 
-EDITIONS = (Edition(date(2020, 7, 1), _("Rating Regulations of 1 July 2020"), edition_2020),)  # §1, D-9
+EDITIONS = (
+    Edition(date(2020, 7, 1), _("Rating Regulations of 1 July 2020"), edition_2020, PARAMETERS),
+)  # §1, D-9
 
 AGE_GROUPS = (
     # D-CSA-5: of that age or less, so that the younger stand in the groups of the older too
@@ -53,6 +57,7 @@ RULESET = Ruleset(
     ),
     editions=EDITIONS,
     clauses=CLAUSES,
+    questions=QUESTIONS,
     messages=MESSAGES,
     load=load,
     dump=dump,

@@ -134,7 +134,10 @@ CLAUSES = {
     "68": _("First, alone or shared, with a game in every round: no points are lost, save by penalties."),
     "69": _("Not so in team events."),
     "D-CSA-1": _("The minutes of all periods count, and the increment's seconds as minutes."),
-    "D-CSA-2": _("Which of the twelve ratings a section moves; a mixed one moves Hybrid alone."),
+    "D-CSA-2": _(
+        "Over the board moves OTB and Hybrid, online moves Online and Hybrid, a mixed section Hybrid alone; "
+        "each in Main and in the rating of its kind."
+    ),
     "D-CSA-3": _("Only Main online has K = 20; the other Main ratings use the formula unrounded."),
     "D-CSA-4": _("The rules stand, not the roundings of the printed examples."),
     "D-CSA-5": _("“Under n” means an age of n or less; what is not known is Adult, and the first column."),
@@ -144,8 +147,14 @@ CLAUSES = {
     "D-CSA-9": _(
         "The four fifths are of scheduled rounds, rounded up; a performance from fewer does not qualify."
     ),
-    "D-CSA-10": _("Which rounds are charged, in which ratings, and what excuses them."),
-    "D-CSA-11": _("Whose weight performance is worked out, from which performances, on which day."),
+    "D-CSA-10": _(
+        "20 points for each forfeit after round 1 unless notice is on record, and for each round from an "
+        "unexcused withdrawal to the last; no round twice, in every rated rating that the section moves."
+    ),
+    "D-CSA-11": _(
+        "Of everybody rated with a game in the section: the newest five qualified performances of that "
+        "rating, none older than 2,920 days on the day of rating. Pending changes stay pending."
+    ),
     "D-CSA-12": _("The current rating is the official one, never with changes still pending."),
     "D-CSA-13": _("First place is the highest score, forfeit wins and full byes being points."),
     "D-CSA-14": _("A round is completed when it has a result; no permission goes below 5 rounds, or 4."),

@@ -9,9 +9,11 @@ from ratings.rulesets.facts import Section
 from ratings.rulesets.mahjong import edition
 from ratings.rulesets.mahjong.clauses import CLAUSES
 from ratings.rulesets.mahjong.demo import DEMO
+from ratings.rulesets.mahjong.edition.parameters import PARAMETERS
 from ratings.rulesets.mahjong.fields import FIELDS, FILING_FIELDS
 from ratings.rulesets.mahjong.messages import MESSAGES
 from ratings.rulesets.mahjong.pages import PAGES
+from ratings.rulesets.mahjong.questions import QUESTIONS
 from ratings.rulesets.mahjong.standing import dump, dump_wide, load, load_wide
 from ratings.rulesets.ruleset import Choice, Edition, Ruleset, Track
 from ratings.rulesets.words import gettext_noop as _
@@ -27,8 +29,9 @@ RULESET = Ruleset(
     name="Russian Mahjong Federation",
     country=edition.HOME,
     tracks=(Track(edition.TRACK, _("Rating")),),
-    editions=(Edition(date.min, _("Rating system, undated"), edition),),  # D-9
+    editions=(Edition(date.min, _("Rating system, undated"), edition, PARAMETERS),),  # D-9
     clauses=CLAUSES,
+    questions=QUESTIONS,
     messages=MESSAGES,
     load=load,
     dump=dump,

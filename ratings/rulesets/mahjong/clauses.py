@@ -56,7 +56,7 @@ CLAUSES = {
         "has a place goes by the register of the day asked for, and is never a foreigner."
     ),
     "D-RMF-5": _("Before membership is introduced, what depends on it is only noted."),
-    "D-RMF-6": _("The coefficients by status."),
+    "D-RMF-6": _("City 1, region and abroad 2, Russia 3, Europe 4, the world 5, special 1 or 2 as decided."),
     "D-RMF-7": _("A competition counts from the day of its final admission on, whenever it was played."),
     "D-RMF-8": _("Worked out for any day, to 16 decimals, shown with 4."),
 }

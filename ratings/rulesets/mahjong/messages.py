@@ -48,12 +48,15 @@ STEPS = {
     "ka-european": _("Championship of Europe, coefficient {result}"),
     "ka-world": _("Championship of the world, coefficient {result}"),
     "before": _("After the player's last competition {then}; on {on}, without this one: {result}"),
-    "term": _("{competition}, played, of {ends}: {r} × {ka} × {kb} = {result}, with weight {weight}"),
-    "absent": _(
-        "Not played in {year}: {missed} with weight {weight} in all, of {admitted} admitted that year: 0 in "
-        "the numerator, {weight} × 0.12 ÷ {admitted} = {result}"
+    "term": _(
+        "{competition}, played, of {ends}. Its weight, {weight}, goes below the line; above it: "
+        "{r} × {ka} × {kb} = {result}"
     ),
-    "mean": _("Rating, everything above by all weights below: {above} ÷ {below} = {result}"),
+    "absent": _(
+        "Not played in {year}: {missed} of {admitted} admitted, of weight {weight} in all. Nothing goes "
+        "above the line; below it: {weight} × 0.12 ÷ {admitted} = {result}"
+    ),
+    "mean": _("Rating, the sum above the line by that below it: {above} ÷ {below} = {result}"),
     "nothing-weighs": _("Nothing has weight any more, so there is no rating"),
     "not-listed-yet": _("In {games} competition so far; listed from {needed} on"),
     "place": _("By the register the player has a place in the rating"),

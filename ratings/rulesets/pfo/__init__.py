@@ -9,14 +9,18 @@ from ratings.rulesets.pfo import edition_2009
 from ratings.rulesets.pfo.clauses import CLAUSES
 from ratings.rulesets.pfo.demo import DEMO
 from ratings.rulesets.pfo.downloads import DOWNLOADS
+from ratings.rulesets.pfo.edition_2009.parameters import PARAMETERS
 from ratings.rulesets.pfo.messages import MESSAGES
 from ratings.rulesets.pfo.pages import PAGES
+from ratings.rulesets.pfo.questions import QUESTIONS
 from ratings.rulesets.pfo.standing import dump, dump_wide, load, load_wide
 from ratings.rulesets.reports import Finding, Level
 from ratings.rulesets.ruleset import Choice, Confirmation, Edition, Field, Ruleset, Track, by_order_of_play
 from ratings.rulesets.words import gettext_noop as _
 
-EDITIONS = (Edition(date(2009, 12, 12), _("Points Regulations of 2009"), edition_2009),)  # §preamble, D-9
+EDITIONS = (
+    Edition(date(2009, 12, 12), _("Points Regulations of 2009"), edition_2009, PARAMETERS),
+)  # §preamble, D-9
 
 
 def rateable(section: Section) -> Finding | None:
@@ -39,6 +43,7 @@ RULESET = Ruleset(
     tracks=(Track(edition_2009.TRACK, _("Ranking")),),
     editions=EDITIONS,
     clauses=CLAUSES,
+    questions=QUESTIONS,
     messages=MESSAGES,
     load=load,
     dump=dump,

@@ -52,8 +52,9 @@ CLAUSES = {
     ),
     "D-PFO-6": _("Everyone starts at 1400; foreigners are marked in the ranking."),
     "D-PFO-7": _(
-        "Which sections score towards a season, who shares what, and which play-off counts: the last "
-        "recorded, if its winner is in a full tie for first."
+        "Grand Prix tournaments, championships, and European Grand Prix in Poland among Polish players; who "
+        "shares a place has its full points. Ties: tournaments won, games won in Grand Prix tournaments, "
+        "then the last play-off recorded, if its winner is in a full tie for first."
     ),
     "D-PFO-8": _("Champions, Grand Prix, ranking: in this priority, Polish citizens alone."),
     "D-PFO-9": _("A season is known by its label; which rules hold never changes within it."),

@@ -8,7 +8,9 @@ from ratings.rulesets.downloads import SEMICOLONS
 from ratings.rulesets.piskvorky import edition
 from ratings.rulesets.piskvorky.clauses import CLAUSES
 from ratings.rulesets.piskvorky.demo import DEMO
+from ratings.rulesets.piskvorky.edition.parameters import PARAMETERS
 from ratings.rulesets.piskvorky.messages import MESSAGES
+from ratings.rulesets.piskvorky.questions import QUESTIONS
 from ratings.rulesets.piskvorky.standing import dump, load
 from ratings.rulesets.ruleset import Choice, Edition, Ruleset, Track, by_order_of_play
 from ratings.rulesets.words import gettext_noop as _
@@ -18,8 +20,9 @@ RULESET = Ruleset(
     name="Czech piškvorky",
     country="CZE",
     tracks=(Track(edition.TRACK, _("Rating")),),
-    editions=(Edition(date.min, _("Rating system, undated"), edition),),  # D-9
+    editions=(Edition(date.min, _("Rating system, undated"), edition, PARAMETERS),),  # D-9
     clauses=CLAUSES,
+    questions=QUESTIONS,
     messages=MESSAGES,
     load=load,
     dump=dump,

@@ -11,14 +11,18 @@ from ratings.rulesets.ruleset import Choice, Confirmation, Edition, Ruleset, Tra
 from ratings.rulesets.ssdc import edition_2017
 from ratings.rulesets.ssdc.clauses import CLAUSES
 from ratings.rulesets.ssdc.demo import DEMO
+from ratings.rulesets.ssdc.edition_2017.parameters import PARAMETERS
 from ratings.rulesets.ssdc.fields import FIELDS, FILING_FIELDS
 from ratings.rulesets.ssdc.messages import MESSAGES
 from ratings.rulesets.ssdc.pages import PAGES
+from ratings.rulesets.ssdc.questions import QUESTIONS
 from ratings.rulesets.ssdc.standing import dump, load
 from ratings.rulesets.words import gettext_noop as _
 
 # D-9: only the text as amended is known, so that one edition stands from the approval on
-EDITIONS = (Edition(date(2017, 1, 27), _("Regulations of 2017, as amended in 2018"), edition_2017),)
+EDITIONS = (
+    Edition(date(2017, 1, 27), _("Regulations of 2017, as amended in 2018"), edition_2017, PARAMETERS),
+)
 
 
 def rateable(section: Section) -> Finding | None:
@@ -36,6 +40,7 @@ RULESET = Ruleset(
     tracks=(Track("classic", _("Classic Dots")), Track("rapid", _("Rapid Dots"))),  # §1.5
     editions=EDITIONS,
     clauses=CLAUSES,
+    questions=QUESTIONS,
     messages=MESSAGES,
     load=load,
     dump=dump,

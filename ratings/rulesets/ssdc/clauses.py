@@ -83,7 +83,10 @@ CLAUSES = {
     "D-SSDC-7": _(
         "The program proposes and an official confirms; the higher ground counts, of equals the earlier."
     ),
-    "D-SSDC-8": _("How the factors add up to a category."),
+    "D-SSDC-8": _(
+        "From the highest, a step down for each limiting factor and each division, two for a guaranteed "
+        "place; shutting out the strong counts two instead of one. Lower by choice, never higher."
+    ),
     "D-SSDC-9": _("On a list is who has five rated games, one of them that year or the year before."),
     "D-SSDC-10": _("The organizer states the time class; rapid and blitz are one rating."),
     "D-SSDC-11": _(

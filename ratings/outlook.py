@@ -1,0 +1,368 @@
+"""What else rating a section today would do: later sections re-rated, ranks, places on the next list.
+
+The record is folded as it would be then, from the first fact that differs, by the very rules that will run.
+Nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal, localcontext
+from itertools import islice
+from typing import Any, NamedTuple
+
+from players.journal import player_fact
+from players.models import Federation, Ledger, Player
+from ratings.bulk import batches
+from ratings.models import Change as Stored
+from ratings.models import Fact, Standing
+from ratings.pen import day_of, newest_lines
+from ratings.rulesets import facts, journal, reports
+from ratings.rulesets.facts import Change, ListClosing, Needs, Placed, PlayerId, State
+from ratings.rulesets.ruleset import CONTEXT, Ruleset
+from ratings.states import AFTER_EVERYTHING, aliases, folded_fact, newest_wide, state_before
+from tournaments.journal import section_fact
+from tournaments.models import Section
+
+FOLDED_AHEAD = 400
+"""Facts behind the section that are worked out in advance; a longer way is told, not gone."""
+
+
+class Due(NamedTuple):
+    """A fact that would be folded; `row` is None where the journal does not hold it yet."""
+
+    fact: facts.Fact
+    row: Fact | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The facts that would be folded if the section were rated, in order, from the first that differs."""
+
+    federation: Federation
+    section: facts.RatedSection
+    """The section itself, with what its place in the order shows."""
+    start: int
+    due: list[Due]
+    at: int
+    """Where in `due` the section stands."""
+    later: int
+    """How many sections that are rated already would be rated again."""
+    unread: int = 0
+    """How many more facts stand behind the last of `due`."""
+
+
+def plan_of(section: Section, on: date, ahead: int = 0) -> Plan:
+    """What rating the section that day would fold, so many facts behind it included. Raises
+    `tournaments.journal.Incomplete` where it is not whole.
+    """
+    federation = section.event.federation
+    added = lines_ahead(section, day_of(federation, on))
+    rows = Fact.objects.filter(federation=federation).in_force()
+    rows = rows.select_related("takes", "section__event")
+    if federation.ruleset.annotate is None:
+        start = min(map(federation.ruleset.order_key, added))
+        rows = rows.filter(order__gt=start).order_by("order")
+        due = in_order(federation.ruleset, [*_read(federation, rows[:ahead]), *new(added)])
+        behind = rows.count() if ahead else 0
+        return _plan(federation, due, start, added, rows.filter(kind="rated").count(), max(0, behind - ahead))
+    everything = in_order(federation.ruleset, [*_read(federation, rows), *new(added)])
+    first = next(number for number, each in enumerate(everything) if _differs(federation.ruleset, each))
+    due = everything[first:]
+    later = sum(isinstance(each.fact, facts.RatedSection) for each in due) - 1
+    return _plan(federation, due, federation.ruleset.order_key(due[0].fact), added, later)
+
+
+def _plan(
+    federation: Federation, due: list[Due], start: int, added: list[facts.Fact], later: int, unread: int = 0
+) -> Plan:
+    at = next(number for number, each in enumerate(due) if each.fact.number == added[-1].number)
+    section = due[at].fact
+    assert isinstance(section, facts.RatedSection)  # the last that is added
+    return Plan(federation, section, start, due, at, later, unread)
+
+
+def lines_ahead(section: Section, on: date) -> list[facts.Fact]:
+    """The facts that approving would add to the fold: who changed in the register, and the section."""
+    federation = section.event.federation
+    record = section_fact(section)
+    entries = section.entries.select_related("player__federation", "player__region")
+    players = {fact.id: fact for fact in (player_fact(entry.player) for entry in entries if entry.player)}
+    number = max(1, Ledger.objects.get(federation=federation).facts)
+    known = newest_lines(federation, players)
+    added: list[facts.Fact] = []
+    for name in sorted(players):
+        if known.get(name) != journal.write_line(players[name], federation.ruleset):
+            number += 1
+            if "player" in federation.ruleset.folds:
+                added.append(Placed(number, players[name]))
+    return [*added, facts.RatedSection(number + 2, on, record, players)]
+
+
+def new(added: Iterable[facts.Fact]) -> list[Due]:
+    return [Due(fact, None) for fact in added]
+
+
+def in_order(ruleset: Ruleset, due: Iterable[Due]) -> list[Due]:
+    rows = {each.fact.number: each for each in due}
+    ordered = ruleset.journal_order(each.fact for each in rows.values())
+    return [Due(fact, rows[fact.number].row) for fact in ordered]
+
+
+def _read(federation: Federation, rows: Iterable[Fact]) -> Iterator[Due]:
+    names = aliases(federation)
+    for row in rows:
+        row.federation = federation
+        yield Due(folded_fact(row, names), row)
+
+
+def _differs(ruleset: Ruleset, due: Due) -> bool:
+    return due.row is None or journal.fingerprint(due.fact, ruleset) != due.row.folded
+
+
+# ---------------------------------------------------------------- the fold ahead
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A rating that would be another after a later fact than it is now."""
+
+    player: Player
+    track: str
+    now: Decimal | None
+    then: Decimal | None
+
+    @property
+    def by(self) -> Decimal | None:
+        return None if self.now is None or self.then is None else self.then - self.now
+
+
+@dataclass(frozen=True, slots=True)
+class Rerated:
+    """A fact that stands in the journal already and would give other ratings than it gave."""
+
+    fact: Fact
+    players: int
+    largest: list[Moved]
+
+
+@dataclass(slots=True)
+class Outlook:
+    """What would be otherwise once the section is rated."""
+
+    own: list[Change[Any]] = field(default_factory=list)
+    rerated: list[Rerated] = field(default_factory=list)
+    unseen: int = 0
+    """Facts behind the section that were not worked out, being too many."""
+    state: State[Any] = field(default_factory=State)
+    """Of everybody whom the folded facts read or moved, after the last of them."""
+
+
+def ahead_of(plan: Plan) -> list[Change[Any]]:
+    """What the section itself would move."""
+    *_, (_each, changes, _state) = _fold(plan, plan.due[: plan.at + 1])
+    return changes
+
+
+def working_ahead(plan: Plan, player: PlayerId, track: str) -> reports.Working:
+    """Why the section would move a player's rating as it would."""
+    rules = plan.federation.ruleset.rules_for(plan.section)
+    state = _state(plan, plan.due[: plan.at + 1])
+    for _step in plan.federation.ruleset.fold([each.fact for each in plan.due[: plan.at]], state):
+        pass
+    with localcontext(CONTEXT):
+        return rules.explain(state, plan.section, player, track)
+
+
+def outlook(plan: Plan, largest: int = 3) -> Outlook:
+    """Fold everything that would be folded, and say where it comes out otherwise than it stands."""
+    seen = plan.due[: plan.at + 1 + FOLDED_AHEAD]
+    found = Outlook(unseen=len(plan.due) - len(seen) + plan.unread)
+    for each, changes, state in _fold(plan, seen):
+        found.state = state
+        if each.fact.number == plan.section.number:
+            found.own = changes
+        elif each.row is not None and (moved := _compared(plan.federation, each.row, changes, largest)):
+            found.rerated.append(moved)
+    return found
+
+
+def _fold(plan: Plan, due: list[Due]) -> Iterator[tuple[Due, list[Change[Any]], State[Any]]]:
+    steps = plan.federation.ruleset.fold([each.fact for each in due], _state(plan, due))
+    for each, (_fact, changes, after) in zip(due, steps, strict=True):
+        yield each, changes, after
+
+
+def _state(plan: Plan, due: list[Due]) -> State[Any]:
+    """As it stands before the first fact, of everybody whom these facts read."""
+    rules = plan.federation.ruleset.rules_for
+    needs = together(rules(each.fact).needs(each.fact) for each in due)
+    return state_before(plan.federation, plan.start, needs)
+
+
+def together(needs: Iterable[frozenset[PlayerId] | Needs]) -> frozenset[PlayerId] | Needs:
+    """Whose standings several facts read: everybody's, as soon as one asks for more than some names."""
+    names: set[PlayerId] = set()
+    for each in needs:
+        if isinstance(each, Needs):
+            return Needs.EVERYONE
+        names |= each
+    return frozenset(names)
+
+
+def _compared(
+    federation: Federation, row: Fact, changes: Iterable[Change[Any]], largest: int
+) -> Rerated | None:
+    """Where a fact's changes come out otherwise than they are stored."""
+    stored = Stored.objects.filter(fact=row).values_list("player__number", "track", "after", "points")
+    now = {(number, track): (after, points) for number, track, after, points in stored}
+    then = {(each.player, each.track): (each.after.rating, each.points) for each in changes}
+    keys = [key for key in {**now, **then} if now.get(key) != then.get(key)]
+    if not keys:
+        return None
+    people = named(federation, {player for player, _track in keys})
+    moved = [
+        Moved(
+            people[player], track, now.get((player, track), NOBODY)[0], then.get((player, track), NOBODY)[0]
+        )
+        for player, track in keys
+        if player in people
+    ]
+    moved.sort(key=lambda each: (-abs(each.by or Decimal(0)), each.player.name, each.track))
+    return Rerated(row, len({player for player, _track in keys}), moved[:largest])
+
+
+NOBODY = (None, None)
+
+
+def named(federation: Federation, numbers: Iterable[PlayerId]) -> dict[PlayerId, Player]:
+    """Players by their numbers, any many of them."""
+    found: dict[PlayerId, Player] = {}
+    for some in batches(sorted(numbers), 500):
+        people = Player.objects.filter(federation=federation, number__in=some).select_related("federation")
+        found |= {player.number: player for player in people}
+    return found
+
+
+# ---------------------------------------------------------------- ranks and the next list
+
+
+class Place(NamedTuple):
+    """Where a player would stand on a list."""
+
+    rank: int
+    rating: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A player on the next list, without the section and with it; None: not on it."""
+
+    player: Player
+    without: Place | None
+    with_it: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class NextList:
+    track: str
+    players: int
+    shifts: list[Shift]
+    """Of whom the section gives another rating, the farthest first, so many as are shown."""
+    moved: int
+    """How many they are in all."""
+    displaced: int
+    """How many others would have another place, with the rating that they have."""
+
+
+def ranks_gained(federation: Federation, seen: Outlook, on: date) -> list[tuple[Player, str, str]]:
+    """Player, rank and clause of what an official would have to confirm then and has not to now."""
+    if not federation.ruleset.ranks:
+        return []
+    people = {player for player, _track in seen.state.standings}
+    rules = federation.ruleset.edition_on(on).rules
+    now = _to_confirm(rules.tables(state_before(federation, AFTER_EVERYTHING, people), on))
+    then = _to_confirm(rules.tables(seen.state, on))
+    named_ = named(federation, {player for player, _rank, _clause in then - now})
+    return [(named_[player], rank, clause) for player, rank, clause in sorted(then - now) if player in named_]
+
+
+def _to_confirm(tables: Iterable[reports.Table]) -> set[tuple[str, str, str]]:
+    return {
+        (str(said["player"]), str(said["rank"]), str(said["clause"]))
+        for table in tables
+        if table.confirms
+        for said in (dict(zip(table.columns, row, strict=True)) for row in table.rows)
+    }
+
+
+def next_lists(plan: Plan, seen: Outlook, on: date, most: int = 20) -> list[NextList]:
+    """Each list that the section touches as it would be if it closed that day, without the section and with
+    it.
+    """
+    federation = plan.federation
+    ruleset = federation.ruleset
+    touched = {track for _player, track in seen.state.standings}
+    tracks = [track.code for track in ruleset.tracks if track.code in touched]
+    now = newest_standings(federation, tracks)
+    then = State(dict(now.standings), seen.state.wide, set(now.due))
+    for key, standing in seen.state.standings.items():
+        then.put(key, standing)
+    closing = Placed(plan.section.number + 1, ListClosing(on))
+    found = (
+        _next_list(
+            federation, track, _closed(ruleset, now, closing), _closed(ruleset, then, closing), on, most
+        )
+        for track in tracks
+    )
+    return [each for each in found if each.moved or each.displaced]
+
+
+def newest_standings(federation: Federation, tracks: list[str]) -> State[Any]:
+    """Everybody as they stand now, in a few tracks."""
+    state: State[Any] = State(wide=newest_wide(federation, AFTER_EVERYTHING))
+    load = federation.ruleset.load
+    rows = Standing.objects.filter(federation=federation, track__in=tracks)
+    for number, track, text in rows.values_list("player__number", "track", "state").iterator(5_000):
+        state.put((number, track), load(track, text))
+    return state
+
+
+def _closed(ruleset: Ruleset, state: State[Any], closing: Placed) -> State[Any]:
+    """The state as the closing of a list leaves it."""
+    after = State(dict(state.standings), state.wide, set(state.due))
+    after.absorb(ruleset.apply(state, closing))
+    return after
+
+
+def _next_list(
+    federation: Federation, track: str, now: State[Any], then: State[Any], on: date, most: int
+) -> NextList:
+    rules = federation.ruleset.edition_on(on).rules
+    with localcontext(CONTEXT):
+        before, after = (
+            {row.player: Place(row.rank, row.rating) for row in rules.rating_list(state, track, on)}
+            for state in (now, then)
+        )
+    moved = [name for name in {**before, **after} if _rating(before, name) != _rating(after, name)]
+    moved.sort(key=lambda name: (-_far(before.get(name), after.get(name)), name))
+    displaced = sum(before[name].rank != after[name].rank for name in before.keys() & after.keys())
+    displaced -= sum(
+        name in before and name in after and before[name].rank != after[name].rank for name in moved
+    )
+    people = named(federation, islice(moved, most))
+    shifts = [
+        Shift(people[name], before.get(name), after.get(name)) for name in moved[:most] if name in people
+    ]
+    return NextList(track, len(after), shifts, len(moved), displaced)
+
+
+def _rating(listed: dict[PlayerId, Place], name: PlayerId) -> Decimal | None:
+    return listed[name].rating if name in listed else None
+
+
+def _far(before: Place | None, after: Place | None) -> Decimal:
+    """How far a rating moves; who comes or goes stands before all."""
+    return abs(after.rating - before.rating) if before and after else Decimal(10**6)

@@ -1,0 +1,176 @@
+"""Every point explained, in every ruleset: on players' and events' pages, in the regulations, in examples."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from decimal import Decimal
+from itertools import pairwise
+
+import pytest
+from django.test import Client
+
+from players.models import Federation, Ledger, Player
+from ratings.drift import drifts
+from ratings.models import Change
+from ratings.public.examples import agrees
+from ratings.public.history import history
+from ratings.rulesets import journal, rulesets
+from ratings.rulesets.examples import examples_of
+from ratings.rulesets.parameters import Parameter
+from ratings.rulesets.ruleset import Ruleset
+from ratings.tests.journals import journal_of
+from ratings.tests.office import recompute_all
+from ratings.tests.pfo_record import DAY, Office
+from ratings.tests.test_every_office import imported
+from ratings.transfer import import_journal
+
+every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
+each_example = pytest.mark.parametrize(
+    ("ruleset", "name"),
+    [(ruleset, each.name) for ruleset in rulesets().values() for each in examples_of(ruleset)],
+    ids=lambda value: value if isinstance(value, str) else value.slug,
+)
+NOW = date(2030, 1, 1)
+
+
+@pytest.fixture
+def empty_office(db: None, request: pytest.FixtureRequest) -> Federation:
+    ruleset: Ruleset = request.getfixturevalue("ruleset")
+    office = Federation.objects.create(code=ruleset.slug, name=ruleset.name, ruleset_slug=ruleset.slug)
+    Ledger.objects.create(federation=office)
+    return office
+
+
+# ---------------------------------------------------------------- the regulations
+
+
+@every_ruleset
+def test_each_reading_answers_a_question_and_each_question_has_its_reading(ruleset: Ruleset) -> None:
+    readings = {number for number in ruleset.clauses if number.startswith("D-")}
+    assert readings == ruleset.questions.keys() != set()
+    assert all(question.endswith("?") for question in ruleset.questions.values())
+
+
+@every_ruleset
+def test_each_edition_has_its_numbers_under_clauses_that_there_are(ruleset: Ruleset) -> None:
+    for edition in ruleset.editions:
+        assert edition.parameters
+        for each in edition.parameters:
+            assert each.clause in ruleset.clauses
+            if not isinstance(each, Parameter):
+                assert {len(row) for row in each.rows} == {len(each.columns)}
+
+
+@every_ruleset
+def test_the_page_of_the_regulations_has_an_anchor_for_each_clause_and_leads_to_each_example(
+    ruleset: Ruleset, empty_office: Federation, client: Client
+) -> None:
+    page = client.get(f"/{empty_office.code}/regulations/").content.decode()
+    ids = re.findall(r'id="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert {f"clause-{number}" for number in ruleset.clauses} <= set(ids)
+    for each in examples_of(ruleset):
+        assert f"/regulations/{each.name}/" in page
+
+
+# ---------------------------------------------------------------- examples
+
+
+@each_example
+def test_an_example_comes_out_as_expected_before_the_reader_s_eyes(
+    ruleset: Ruleset, name: str, empty_office: Federation, client: Client
+) -> None:
+    page = client.get(f"/{empty_office.code}/regulations/{name}/").content.decode()
+    assert "as expected:" in page
+    assert "expected was" not in page
+    assert 'class="steps"' in page
+
+
+@pytest.mark.parametrize("ruleset", [rulesets()["csa"]], ids=["csa"])
+def test_there_is_no_example_of_another_name(
+    ruleset: Ruleset, empty_office: Federation, client: Client
+) -> None:
+    assert client.get("/csa/regulations/9-nothing/").status_code == 404
+
+
+def test_an_expectation_agrees_with_its_very_number_and_with_no_other() -> None:
+    assert agrees("1500", Decimal("1500.0000"))
+    assert not agrees("1500", Decimal("1500.0001"))
+    assert agrees("unrated", None)
+    assert not agrees("unrated", Decimal(1))
+    assert not agrees("1500", None)
+
+
+# ---------------------------------------------------------------- what moved a rating
+
+
+@every_ruleset
+@pytest.mark.django_db
+def test_from_line_to_line_of_a_history_nothing_moves_unexplained(ruleset: Ruleset) -> None:
+    office, _written = imported(ruleset)
+    for player in Player.objects.filter(federation=office):
+        for track in ruleset.tracks:
+            changes = list(Change.objects.filter(player=player, track=track.code).told())
+            lines = list(history(changes, NOW))[::-1]
+            for earlier, later in pairwise(lines):
+                assert later.before == earlier.after, (player.number, track.code, later.words)
+            for line in lines:
+                if line.others and line.before is not None and line.after is not None:
+                    assert line.points == line.after - line.before != 0
+
+
+@every_ruleset
+@pytest.mark.django_db
+def test_only_where_the_calendar_moves_ratings_do_they_move_without_a_fact_of_one_s_own(
+    ruleset: Ruleset,
+) -> None:
+    office, _written = imported(ruleset)
+    found = [
+        drift
+        for change in Change.objects.filter(fact__federation=office).told()
+        for drift in drifts(change, None, NOW)
+    ]
+    assert bool(found) is (ruleset.slug == "mahjong")
+
+
+@pytest.mark.django_db
+def test_a_day_on_which_others_or_time_moved_it_opens_into_what_counted_then(client: Client) -> None:
+    office, _written = imported(rulesets()["mahjong"])
+    change = Change.objects.filter(fact__federation=office, after__isnull=False).told().last()
+    assert change is not None
+    page = client.get(change.player.get_absolute_url()).content.decode()
+    assert "Time: older results weigh less" in page
+    assert "Others: " in page
+    (_one, *_more) = days = re.findall(r'href="([^"]+on=[^"]+)#counts"', page)
+    answer = client.get(days[-1].replace("&amp;", "&")).content.decode()
+    assert 'id="counts"' in answer
+    assert 'class="steps"' in answer
+
+
+@every_ruleset
+@pytest.mark.django_db
+def test_each_step_of_a_working_opens_into_what_its_clause_says(ruleset: Ruleset, client: Client) -> None:
+    office, _written = imported(ruleset)
+    change = Change.objects.filter(fact__federation=office, fact__kind="rated").told().first()
+    assert change is not None
+    address = f"{change.player.get_absolute_url()}{change.track}/{change.fact.number}/"
+    page = client.get(address).content.decode()
+    steps = page.count('<div class="step-clause">')
+    assert steps == page.count('class="clause-says"') > 0
+
+
+@pytest.mark.django_db
+def test_who_lost_points_by_staying_away_stands_on_the_event_s_page(client: Client) -> None:
+    record = Office()
+    record.rate("1 Adam 1-0 Basia\n1 Celina 1-0 Darek")
+    record.rate("1 Adam 1/2 Basia", status="mp", id="2010-001/A", ends=DAY + timedelta(7))
+    written = journal_of(record.ruleset, record.facts)
+    office = import_journal(journal.read_journal(written.splitlines()), on=NOW)
+    recompute_all(office)
+    page = client.get("/pfo/events/2010-001/A/").content.decode()
+    assert "Moved without having played here" in page
+    (missed,) = Change.objects.filter(fact__subject="2010-001/A", player__number="Celina").told()
+    address = f"{missed.player.get_absolute_url()}ranking/{missed.fact.number}/"
+    assert address in page
+    assert "#clause-13" in client.get(address).content.decode()

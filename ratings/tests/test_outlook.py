@@ -1,0 +1,224 @@
+"""What the review promises is what approving brings: in every ruleset, for late approvals too."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from players.models import Federation
+from ratings import services
+from ratings.models import Change, ListRow
+from ratings.models import Fact as Row
+from ratings.outlook import Outlook, next_lists, outlook, plan_of, ranks_gained, working_ahead
+from ratings.pen import day_of
+from ratings.preview import preview
+from ratings.rulesets import rulesets
+from ratings.rulesets.ruleset import Ruleset
+from ratings.states import AFTER_EVERYTHING, state_before
+from ratings.tests.office import recompute_all
+from ratings.tests.test_every_office import imported, rated_sections
+from ratings.workings import working_of
+from tournaments.models import Section, Stage
+
+pytestmark = pytest.mark.django_db
+
+every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
+each_place = pytest.mark.parametrize("number", [0, 3, -1], ids=["the first", "one between", "the last"])
+EVERYBODY = 10**6
+
+
+def awaiting(ruleset: Ruleset, number: int) -> tuple[Federation, Section, date]:
+    """An office with ten sections, one of which is un-rated and awaits review again; and a day soon after, as
+    the lists of years later would be empty.
+    """
+    office, _written = imported(ruleset)
+    section = rated_sections(office)[number]
+    return office, section, await_again(section)
+
+
+def await_again(section: Section) -> date:
+    office = section.event.federation
+    section.refresh_from_db()
+    newest = day_of(office, date.min)
+    services.unrate(section=section, by=None, on=newest, version=section.version, reason="to try it")
+    recompute_all(office)
+    Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
+    section.refresh_from_db()
+    return newest + timedelta(1)
+
+
+def approve(section: Section, day: date) -> Row:
+    section.refresh_from_db()
+    fact = services.approve(section=section, by=None, on=day, version=section.version)
+    recompute_all(section.event.federation)
+    return fact
+
+
+def written(office: Federation, **which: Any) -> dict[Any, Any]:
+    """Changes that are stored, by fact, player and track."""
+    rows = Change.objects.filter(fact__federation=office, **which)
+    values = rows.values_list("fact__number", "player__number", "track", "before", "after", "points", "games")
+    return {row[:3]: row[3:] for row in values}
+
+
+@every_ruleset
+@each_place
+def test_what_the_preview_shows_is_what_approving_gives(ruleset: Ruleset, number: int) -> None:
+    office, section, day = awaiting(ruleset, number)
+    rows = preview(section, day).rows
+    fact = approve(section, day)
+    assert {
+        (fact.number, row.player.number, row.track): (row.before, row.after, row.points, row.games)
+        for row in rows
+    } == written(office, fact=fact)
+    assert rows
+
+
+@every_ruleset
+@each_place
+def test_the_working_ahead_is_the_working_afterwards(ruleset: Ruleset, number: int) -> None:
+    office, section, day = awaiting(ruleset, number)
+    plan = plan_of(section, day)
+    keys = [(row.player.number, row.track) for row in preview(section, day).rows]
+    ahead = {key: working_ahead(plan, *key) for key in keys}
+    fact = approve(section, day)
+    for change in Change.objects.filter(fact=fact).select_related("fact__takes", "player"):
+        change.fact.federation = office
+        assert working_of(change) == ahead[change.player.number, change.track]
+
+
+@every_ruleset
+@each_place
+def test_the_sections_that_would_be_rated_again_are_those_that_come_out_otherwise(
+    ruleset: Ruleset, number: int
+) -> None:
+    office, section, day = awaiting(ruleset, number)
+    before = written(office)
+    seen = outlook(plan_of(section, day, 1000), largest=EVERYBODY)
+    own = approve(section, day)
+    after = written(office)
+    found = {
+        (each.fact.number, move.player.number, move.track): (move.now, move.then)
+        for each in seen.rerated
+        for move in each.largest
+    }
+    # of a change: before, after, points, games; a rating that others moved before is no news here
+    nobody = (None, None, None, None)
+    told = {
+        key: (before.get(key, nobody)[1], after.get(key, nobody)[1])
+        for key in {**before, **after}
+        if key[0] < own.number and before.get(key, nobody)[1:3] != after.get(key, nobody)[1:3]
+    }
+    assert found == told
+    assert {each.fact.number: each.players for each in seen.rerated} == {
+        fact: len({player for number_, player, _track in told if number_ == fact})
+        for fact in {key[0] for key in told}
+    }
+
+
+def test_a_late_section_moves_what_was_played_after_it_in_the_order_of_play_alone() -> None:
+    again = {slug: rerated(ruleset).rerated for slug, ruleset in rulesets().items()}
+    assert {slug for slug, sections in again.items() if sections} == {"ssdc", "pfo", "piskvorky"}
+
+
+def rerated(ruleset: Ruleset) -> Outlook:
+    _office, section, day = awaiting(ruleset, 0)
+    return outlook(plan_of(section, day, 1000))
+
+
+def test_what_was_not_worked_out_is_told() -> None:
+    _office, section, day = awaiting(rulesets()["ssdc"], 0)
+    seen = outlook(plan_of(section, day, 2))
+    assert seen.unseen == plan_of(section, day, 2).unread > 0
+    assert 0 < plan_of(section, day).later == plan_of(section, day, 1000).later <= seen.unseen + 2
+    assert outlook(plan_of(section, day, 1000)).unseen == 0
+
+
+@every_ruleset
+@each_place
+def test_the_places_on_the_next_list_are_those_of_the_list_published_then(
+    ruleset: Ruleset, number: int
+) -> None:
+    office, section, day = awaiting(ruleset, number)
+    plan = plan_of(section, day, 1000)
+    lists = next_lists(plan, outlook(plan), day, most=EVERYBODY)
+    approve(section, day)
+    services.publish_list(federation=office, by=None, on=day)
+    recompute_all(office)
+    for each in lists:
+        rows = ListRow.objects.filter(rating_list__federation=office, rating_list__on=day)
+        listed = rows.filter(rating_list__track=each.track).values_list("player__number", "rank", "rating")
+        published = {player: (rank, rating) for player, rank, rating in listed}
+        assert each.players == len(published)
+        assert each.moved == len(each.shifts)
+        for shift in each.shifts:
+            assert published.get(shift.player.number) == shift.with_it
+
+
+@every_ruleset
+def test_the_places_without_the_section_are_those_of_a_list_published_instead(ruleset: Ruleset) -> None:
+    office, section, day = awaiting(ruleset, -1)
+    plan = plan_of(section, day, 1000)
+    lists = next_lists(plan, outlook(plan), day, most=EVERYBODY)
+    services.publish_list(federation=office, by=None, on=day)
+    recompute_all(office)
+    for each in lists:
+        rows = ListRow.objects.filter(rating_list__federation=office, rating_list__on=day)
+        listed = rows.filter(rating_list__track=each.track).values_list("player__number", "rank", "rating")
+        published = {player: (rank, rating) for player, rank, rating in listed}
+        for shift in each.shifts:
+            assert published.get(shift.player.number) == shift.without
+
+
+@every_ruleset
+@each_place
+def test_ranks_gained_are_those_that_wait_for_an_official_afterwards(ruleset: Ruleset, number: int) -> None:
+    office, section, day = awaiting(ruleset, number)
+    ahead = waiting(office, day)
+    gained = ranks_gained(office, outlook(plan_of(section, day, 1000)), day)
+    approve(section, day)
+    assert {(player.number, rank, clause) for player, rank, clause in gained} == waiting(office, day) - ahead
+    if not ruleset.ranks:
+        assert gained == []
+
+
+def waiting(office: Federation, day: date) -> set[tuple[str, str, str]]:
+    tables = office.ruleset.edition_on(day).rules.tables(state_before(office, AFTER_EVERYTHING), day)
+    return {
+        (str(row[0]), str(row[2]), str(row[3])) for table in tables if table.confirms for row in table.rows
+    }
+
+
+def test_a_prize_place_is_a_ground_for_a_rank_gained() -> None:
+    office, _written = imported(rulesets()["ssdc"])
+    clauses = set()
+    for section in rated_sections(office):
+        day = await_again(section)
+        gained = ranks_gained(office, outlook(plan_of(section, day, 1000)), day)
+        clauses |= {clause for _player, _rank, clause in gained}
+        approve(section, day)
+    assert clauses == {"2.4.2"}
+
+
+@every_ruleset
+def test_of_the_last_section_somebody_has_another_place_on_the_next_list(ruleset: Ruleset) -> None:
+    _office, section, day = awaiting(ruleset, -1)
+    plan = plan_of(section, day)
+    assert any(each.shifts for each in next_lists(plan, outlook(plan), day, most=3))
+
+
+@every_ruleset
+def test_looking_ahead_writes_nothing(ruleset: Ruleset) -> None:
+    office, section, day = awaiting(ruleset, 3)
+    before = written(office), Row.objects.filter(federation=office).count()
+    plan = plan_of(section, day, 1000)
+    next_lists(plan, outlook(plan), day)
+    assert (written(office), Row.objects.filter(federation=office).count()) == before
+
+
+def test_a_day_before_the_newest_decision_is_that_of_the_decision_as_it_will_be_written() -> None:
+    _office, section, day = awaiting(rulesets()["csa"], -1)
+    early = plan_of(section, day - timedelta(9)).section.on
+    assert early == day - timedelta(1) == approve(section, day - timedelta(9)).on
