@@ -39,8 +39,8 @@ WORDS = "defines words; nothing to compute"
 NOT_COMPUTED = {
     "2": WORDS,
     "3": WORDS,
-    "4": WORDS,
-    "5": WORDS,
+    **dict.fromkeys(("4", "4.1", "4.2", "4.3", "4.4"), WORDS),
+    **dict.fromkeys(("5", "5.1", "5.2", "5.3", "5.4", "5.5", "5.6", "5.7"), WORDS),
     "7": CONFIRMED,
     "11": OFFICE,
     "12": OFFICE,

@@ -88,7 +88,7 @@ def games_needed(share: Decimal, rounds: int) -> int:
 
 
 def count_games(section: Section, place: Mapping[PlayerId, int]) -> Played:
-    """§50 §53: games, half points and activity of every entrant (D-CSA-15)."""
+    """§50 §53.1 §53.3: games, half points and activity of every entrant (D-CSA-15)."""
     pairings, unplayed = [], []
     games, halves = [0] * len(place), [0] * len(place)
     for game in section.games:
@@ -118,7 +118,7 @@ def count_unplayed(played: Played, place: int, halves: int, *, active: bool) -> 
 
 
 def counts_as_activity(bye: Bye) -> bool:
-    """§53: only a bye that the pairing allocated."""
+    """§53.2: only a bye that the pairing allocated."""
     return bye.kind == "pairing"
 
 

@@ -48,7 +48,10 @@ def kind_of(minutes: Decimal) -> str:
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
-    """§25 §26 §27: Main and its own kind, on each platform that the section counts for (D-CSA-2)."""
+    """§25 §26 §27: Main and its own kind, on each platform that the section counts for (D-CSA-2).
+
+    §25.1 Main always, §25.2 §25.3 §25.4 one of the others; at boards, online, hybrid: §26.1 §26.2 §26.3.
+    """
     kind = kind_of(time_of(section))
     platforms = PLATFORMS[section.platform or ""]
     return tuple(f"{platform}-{track}" for platform in platforms for track in ("main", kind))

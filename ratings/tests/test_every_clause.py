@@ -1,0 +1,94 @@
+"""Clause by clause, both ways: each of the text stands in the index, and each of the index in the code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import ratings.rulesets
+from ratings.rulesets import rulesets
+from ratings.rulesets.ruleset import Ruleset
+
+every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
+CITATION = re.compile(r"§(preamble|\d+(?:\.\d+)*)|\b(?<!\")(D-[A-Z]+-\d+)")
+
+
+def under(clause: str, *parts: int) -> list[str]:
+    """The clause and those right under it: `under("3.4", 7)` is 3.4, 3.4.1 … 3.4.7."""
+    return [clause, *(f"{clause}.{number}" for last in parts for number in range(1, last + 1))]
+
+
+SUBCLAUSES = {
+    "csa": {
+        "4": 4, "5": 7, "13": 5, "14": 2, "14.1": 5, "14.2": 2, "15": 4, "17": 4, "20": 3, "24": 3, "25": 4,
+        "26": 3, "30": 3, "41": 3, "53": 3, "59": 9, "61": 2,
+    },
+    "ssdc": {
+        "1.4": 2, "1.5": 2, "1.6": 1, "1.7": 3, "1.8": 1, "2.3": 2, "2.4": 2, "2.5": 2, "3.4": 7, "4.1": 1,
+        "4.2": 2, "4.3": 1, "4.5": 1,
+    },
+    "mahjong": {"1": 6},
+}  # fmt: skip
+ARTICLES = {
+    "csa": [str(number) for number in range(1, 70)],
+    "ssdc": [
+        f"{part}.{number}"
+        for part, last in enumerate((8, 5, 5, 6, 2), start=1)
+        for number in range(1, last + 1)
+    ],
+    "pfo": ["preamble", *(str(number) for number in range(1, 18))],
+    "piskvorky": [str(number) for number in range(1, 8)],
+    "mahjong": [str(number) for number in range(1, 7)],
+}
+"""The numbers of each text, counted in the text itself."""
+DECISIONS = {"csa": 21, "ssdc": 10, "pfo": 9, "piskvorky": 7, "mahjong": 8}
+"""How many questions each text leaves open; further readings of this house's own come after them."""
+
+
+def text_of(slug: str) -> set[str]:
+    articles = set(ARTICLES[slug])
+    for clause, last in SUBCLAUSES.get(slug, {}).items():
+        articles.update(under(clause, last))
+    return articles
+
+
+def cited_in(ruleset: Ruleset) -> set[str]:
+    found: set[str] = set()
+    for path in (Path(ratings.rulesets.__path__[0]) / ruleset.slug).rglob("*.py"):
+        if path.name != "clauses.py":
+            found.update(a or b for a, b in CITATION.findall(path.read_text("utf-8")))
+    return found
+
+
+def not_computed_in(ruleset: Ruleset) -> dict[str, str]:
+    return {clause: why for each in ruleset.editions for clause, why in each.rules.NOT_COMPUTED.items()}
+
+
+@every_ruleset
+def test_the_index_holds_each_clause_of_the_text_and_no_other(ruleset: Ruleset) -> None:
+    decisions = {clause for clause in ruleset.clauses if clause.startswith("D-")}
+    assert set(ruleset.clauses) - decisions == text_of(ruleset.slug)
+    numbers = sorted(int(decision.rpartition("-")[2]) for decision in decisions)
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(numbers) >= DECISIONS[ruleset.slug]
+
+
+@every_ruleset
+def test_each_clause_is_cited_where_it_is_computed_or_said_not_to_be_with_a_reason(ruleset: Ruleset) -> None:
+    reasons = not_computed_in(ruleset)
+    assert all(len(why.split()) > 2 for why in reasons.values())
+    assert set(ruleset.clauses) - cited_in(ruleset) == set(reasons)
+
+
+@every_ruleset
+def test_each_citation_is_of_a_clause_or_of_a_whole_part_of_the_text(ruleset: Ruleset) -> None:
+    parts = {clause.partition(".")[0] for clause in ruleset.clauses}
+    assert cited_in(ruleset) <= set(ruleset.clauses) | parts
+
+
+@every_ruleset
+def test_what_is_confirmed_asked_or_found_names_a_clause_of_the_index(ruleset: Ruleset) -> None:
+    named = {each.clause for each in (*ruleset.form_fields, *ruleset.confirmations) if each.clause}
+    assert named <= set(ruleset.clauses)
