@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from django.utils.text import slugify
-
 from players.models import Federation, Identifier, Player
+from players.names import words
 from ratings.demo.live import vague
 from ratings.demo.offers import folder
 from ratings.demo.play import placed_anew
@@ -34,7 +33,7 @@ def _write(hand: Stagehand, offer: Offer) -> Path:
     held = hand.hold(offer.kind, offer.region, offer.place, ago=offer.ago, variant=offer.variant, calm=True)
     held = replace(held, fact=eventful(held.fact))
     section = hand.register(held)
-    name = f"{section.event.number}_{slugify(section.event.name)}.{offer.suffix}"
+    name = f"{section.event.number}_{'-'.join(words(section.event.name))}.{offer.suffix}"
     path = folder(hand.federation) / name
     path.write_bytes(hand.event_file(held, style=offer.style, changes=puzzles(hand, held, offer)))
     return path

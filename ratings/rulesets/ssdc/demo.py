@@ -68,7 +68,7 @@ EVENING = event(
     size=(10, 18),
     rounds=(6, 7),
     weekday=2,
-    variants=(of("rapid", "second"),),
+    variants=(of("rapid", "third"), of("rapid", "fourth")),
 )
 BLITZ = event(
     "{place} Blitz {year}",
@@ -77,7 +77,7 @@ BLITZ = event(
     size=(8, 10),
     rounds=(0,),
     weekday=6,
-    variants=(of("blitz", "first"), of("blitz", "second")),
+    variants=(of("blitz", "third"), of("blitz", "fourth")),
 )
 SWISS = event(
     "{epithet} Memorial {year}",
@@ -86,7 +86,7 @@ SWISS = event(
     rounds=(7,),
     days=3,
     weekday=4,
-    variants=(of("classic", "first"), of("classic", "second")),
+    variants=(of("classic", "second"), of("classic", "third")),
     annulled=0.012,
 )
 LEAGUE = event(
@@ -98,7 +98,7 @@ LEAGUE = event(
     rounds=(0,),
     days=6,
     apart=7,
-    variants=(of("classic", "second", division=2),),
+    variants=(of("classic", "third", division=2),),
     annulled=0.01,
 )
 NOVICES = event(
@@ -117,7 +117,7 @@ CUP = event(
     rounds=(0,),
     days=4,
     weekday=3,
-    variants=(of("classic", "first"),),
+    variants=(of("classic", "second"),),
     replays=True,
     annulled=0.03,
 )
@@ -132,9 +132,17 @@ CHAMPIONSHIP = event(
     apart=7,
     weekday=5,
     months=(3,),
-    variants=(of("classic", "highest"),),
+    variants=(of("classic", "first", territory=True),),
     places=("Sevastopol",),
     annulled=0.02,
+)
+OPEN = replace(
+    CHAMPIONSHIP,
+    name="Open Championship of Sevastopol {year}",
+    groups=(Group("Final", above=1750),),
+    months=(8, 9),
+    variants=(of("classic", "highest"),),
+    every=2,
 )
 WOMEN = event(
     "Women's Cup {year}",
@@ -144,7 +152,7 @@ WOMEN = event(
     rounds=(5,),
     days=2,
     months=(10,),
-    variants=(of("classic", "second", one_gender=True),),
+    variants=(of("classic", "third", one_gender=True),),
     places=("Sevastopol",),
 )
 MATCH = event(
@@ -156,7 +164,7 @@ MATCH = event(
     rounds=(8,),
     days=4,
     months=(6,),
-    variants=(of("classic", "highest", for_a_title=True),),
+    variants=(of("classic", "second", for_a_title=True),),
     places=("Sevastopol",),
 )
 
@@ -182,18 +190,18 @@ DEMO = Demo(
     epithets=("Nakhimov", "Chersonesus", "Maritime", "Old Harbour", "Lighthouse"),
     kinds=(EVENING, BLITZ, SWISS, LEAGUE, NOVICES, CUP),
     fuller=110,
-    once=(CHAMPIONSHIP, WOMEN, MATCH),
+    once=(CHAMPIONSHIP, OPEN, WOMEN, MATCH),
     start=months_before(34),
     lists=first_of((1, 4, 7, 10)),
     result=by_elo(draws=0.12),
     sign_ins=(SignIn("Kseniya", REGIONAL, HOME), SignIn("Gleb", OFFICIAL)),
     live=(
-        Live(REGISTERED, EVENING, HOME, "Inkerman", 6, of("rapid", "second")),
-        Live(REGISTERED, CUP, HOME, "Yalta", 20, of("classic", "first")),
-        Live(FILED, EVENING, HOME, "Balaklava", 2, of("rapid", "second"), vague=(3, 6)),
-        Live(SUBMITTED, CUP, HOME, "Sevastopol", 4, of("classic", "first")),
-        Live(SUBMITTED, BLITZ, HOME, "Simferopol", 3, of("blitz", "first")),
-        Live(RETURNED, EVENING, HOME, "Yalta", 8, of("rapid", "second"), words=NOT_IN_ORDER),
+        Live(REGISTERED, EVENING, HOME, "Inkerman", 6, of("rapid", "third")),
+        Live(REGISTERED, CUP, HOME, "Yalta", 20, of("classic", "second")),
+        Live(FILED, EVENING, HOME, "Balaklava", 2, of("rapid", "third"), vague=(3, 6)),
+        Live(SUBMITTED, CUP, HOME, "Sevastopol", 4, of("classic", "second")),
+        Live(SUBMITTED, BLITZ, HOME, "Simferopol", 3, of("blitz", "third")),
+        Live(RETURNED, EVENING, HOME, "Yalta", 8, of("rapid", "third"), words=NOT_IN_ORDER),
         Live(REFUSED, NOVICES, HOME, "Simferopol", 7, of("rapid", "fourth"), words=NOT_APPROVED),
     ),
     offers=(
