@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,10 +16,12 @@ import pytest
 from hypothesis import given, settings
 
 import ratings.rulesets
+from ratings.replay import replay
 from ratings.rulesets import rulesets
 from ratings.rulesets.facts import Change, Fact, Key, Needs, RatedSection, State
 from ratings.rulesets.reports import Step
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
+from ratings.tests.journals import journal_of
 from ratings.tests.strategies import record, seeds
 
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
@@ -175,6 +178,22 @@ def test_the_order_of_facts_is_one_number_of_63_bits(ruleset: Ruleset, seed: int
 
 
 @every_ruleset
+@given(seed=seeds)
+@some
+def test_a_replay_as_of_a_day_knows_nothing_of_what_the_office_took_in_later(
+    ruleset: Ruleset, seed: int
+) -> None:
+    lines = journal_of(ruleset, record(ruleset, seed)).splitlines(keepends=True)
+    dated = [(at, json.loads(line).get("on")) for at, line in enumerate(lines)]
+    days = sorted({on for _at, on in dated if on})
+    for day in days[:: max(1, len(days) // 4)]:
+        later = next((at for at, on in dated if on and on > day), len(lines))
+        of_all = replay(b"".join(lines), date.fromisoformat(day))
+        of_what_stood_then = replay(b"".join(lines[:later]), date.fromisoformat(day))
+        assert of_all | {"journal_sha256": ""} == of_what_stood_then | {"journal_sha256": ""}
+
+
+@every_ruleset
 def test_the_editions_stand_in_the_order_of_their_days(ruleset: Ruleset) -> None:
     days = [edition.in_force for edition in ruleset.editions]
     assert days == sorted(set(days))
@@ -202,6 +221,17 @@ def test_no_ruleset_imports_django_or_an_app() -> None:
     assert done.returncode == 0, done.stderr
 
 
+PROPERTIES: tuple[Any, ...] = (
+    test_a_replay_from_any_checkpoint_equals_the_replay_from_genesis,
+    test_a_standing_survives_its_text,
+    test_apply_leaves_its_input_alone_and_answers_alike_twice,
+    test_apply_reads_no_more_than_the_standings_that_it_needs,
+    test_each_change_is_explained_in_words_and_clauses_that_the_ruleset_has,
+    test_lists_and_answers_speak_of_the_rulesets_own_tracks_and_statuses,
+    test_the_order_of_facts_is_one_number_of_63_bits,
+    test_a_replay_as_of_a_day_knows_nothing_of_what_the_office_took_in_later,
+)
+
 SIXTH = """
 from dataclasses import replace
 from ratings.rulesets import csa
@@ -219,6 +249,9 @@ def test_a_sixth_federation_is_one_new_folder(tmp_path: Path, monkeypatch: pytes
     try:
         assert set(rulesets()) == {*before, "sixth"}
         assert rulesets()["sixth"].name == "The sixth federation"
+        for holds in PROPERTIES:
+            for seed in range(3):
+                holds.hypothesis.inner_test(ruleset=rulesets()["sixth"], seed=seed)
     finally:
         monkeypatch.undo()
         rulesets.cache_clear()
