@@ -22,8 +22,14 @@ CLAUSES = {
         "move them."
     ),
     "9": _("A win against a higher rating brings more, a loss against a lower one costs more."),
-    "10": _("What a win brings and the loser loses, by the difference of the ratings."),
-    "11": _("What a draw brings the higher and the lower rated, by the difference."),
+    "10": _(
+        "The winner gains and the loser loses by the difference of the ratings: 10 to 25 points where the "
+        "lower rated wins, 10 down to 7 where the higher rated does."
+    ),
+    "11": _(
+        "A draw brings the lower rated 2 to 7 points by the difference, and the higher rated 2 down to a "
+        "loss of 7."
+    ),
     "12": _(
         "Points for places and for taking part: in European Grand Prix tournaments, at World Championships, "
         "in Grand Prix tournaments. Games of the first two move nothing."

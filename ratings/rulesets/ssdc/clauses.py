@@ -9,7 +9,10 @@ CLAUSES = {
     "1.2": _("It is for tournaments that the Club holds or supports."),
     "1.3": _("Games of official tournaments change ratings, by Elo's method."),
     "1.4": _("How a rating is worked out."),
-    "1.4.1": _("What a player is expected to score against another."),
+    "1.4.1": _(
+        "The score that a player is expected to make: 1 ÷ (1 + 10 to the power of the opponent's rating less "
+        "one's own, divided by 400)."
+    ),
     "1.4.2": _(
         "The new rating: the old one and K times score less expected score. K is 10 from 2400 on, 20 below, "
         "and 40 in a player's first 30 games."
