@@ -26,7 +26,7 @@ class Column:
 
 PLAYERS = (
     Column("number", _("Start number, from 1; without the column, players are numbered as they stand."), 8),
-    Column("id", _("The federation's own number of the player, or the FIDE id, where it is known."), 12, 30),
+    Column("id", _("The player's number in the register, or another id that it knows."), 12, 30),
     Column("surname", _("Surname; needed."), 22, 100),
     Column("first name", _("First name."), 18, 100),
     Column("sex", _("m or f."), 6),
