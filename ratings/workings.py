@@ -149,7 +149,7 @@ def shown(value: Value, places: int = PLACES) -> str:
     if isinstance(value, date):
         return date_format(value, "j F Y")
     if not isinstance(value, Decimal):
-        return str(value)
+        return str(value).replace("-", "−") if isinstance(value, int) else str(value)
     if value.as_tuple().exponent < -places:  # type: ignore[operator]
         value = value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
     return exact(value)

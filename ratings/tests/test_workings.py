@@ -26,6 +26,7 @@ from ratings.workings import aligned, apart, exact, marked, put_in, shown
         (Decimal("-0.00001"), "0"),
         (Decimal("1E+2"), "100"),
         (7, "7"),
+        (-31, "−31"),
         ("RSA", "RSA"),
         (date(2026, 11, 1), "1 November 2026"),
         (None, "–"),
