@@ -89,6 +89,7 @@ def test_each_citation_is_of_a_clause_or_of_a_whole_part_of_the_text(ruleset: Ru
 
 
 @every_ruleset
-def test_what_is_confirmed_asked_or_found_names_a_clause_of_the_index(ruleset: Ruleset) -> None:
-    named = {each.clause for each in (*ruleset.form_fields, *ruleset.confirmations) if each.clause}
-    assert named <= set(ruleset.clauses)
+def test_what_is_asked_or_confirmed_names_a_clause_of_the_index(ruleset: Ruleset) -> None:
+    asked = {field.clause for field in ruleset.form_fields if field.clause}
+    confirmed = {said.clause for said in ruleset.confirmations}
+    assert asked | confirmed <= set(ruleset.clauses)
