@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
-from io import StringIO
-from types import MappingProxyType
-from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from federation_site.management.commands.up import Command as Up
 from players.models import Federation, User
-from ratings.demo import making
 from ratings.demo import office as demo_office
 from ratings.demo.offers import offered
 from ratings.rulesets import rulesets
@@ -50,45 +44,6 @@ def make(slug: str) -> Federation:
         start=months_before(9)(TODAY),
         say=lambda words: None,
     )
-
-
-@pytest.fixture
-def two_demos(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Any) -> list[str]:
-    """Two federations alone bring a demo; the code of each made is noted."""
-    made: list[str] = []
-
-    def noting(ruleset: Any, **options: Any) -> Federation:
-        made.append(ruleset.slug)
-        return make(ruleset.slug)
-
-    few = {slug: each if slug in SMALL else replace(each, demo=None) for slug, each in rulesets().items()}
-    monkeypatch.setattr(making, "rulesets", lambda: MappingProxyType(few))
-    monkeypatch.setattr("ratings.management.commands.demo.make_office", noting)
-    settings.VAR = tmp_path
-    return made
-
-
-@pytest.mark.django_db
-def test_the_next_start_makes_the_offices_that_are_missing(two_demos: list[str]) -> None:
-    make("piskvorky")
-    Up(stdout=StringIO()).furnish(no_demo=False)
-    assert two_demos == ["mahjong"]
-    Up(stdout=(said := StringIO())).furnish(no_demo=False)
-    assert two_demos == ["mahjong"]
-    assert "tereza@example.org" in said.getvalue()
-    assert "polina@example.org" in said.getvalue()
-
-
-@pytest.mark.usefixtures("csa")
-def test_a_house_with_a_real_office_gets_no_demo(two_demos: list[str]) -> None:
-    Up(stdout=StringIO()).furnish(no_demo=False)
-    assert two_demos == []
-
-
-@pytest.mark.django_db
-def test_whoever_wants_no_demo_gets_none(two_demos: list[str]) -> None:
-    Up(stdout=StringIO()).furnish(no_demo=True)
-    assert two_demos == []
 
 
 @pytest.mark.usefixtures("csa")

@@ -1,0 +1,55 @@
+"""What `up` finds in the house, and what it makes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import StringIO
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from federation_site.management.commands.up import Command as Up
+from players.models import Federation
+from ratings.demo import making
+from ratings.rulesets import rulesets
+from ratings.tests.test_demo_command import SMALL, make
+
+
+@pytest.fixture
+def two_demos(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Any) -> list[str]:
+    """Two federations alone bring a demo; the code of each made is noted."""
+    made: list[str] = []
+
+    def noting(ruleset: Any, **options: Any) -> Federation:
+        made.append(ruleset.slug)
+        return make(ruleset.slug)
+
+    few = {slug: each if slug in SMALL else replace(each, demo=None) for slug, each in rulesets().items()}
+    monkeypatch.setattr(making, "rulesets", lambda: MappingProxyType(few))
+    monkeypatch.setattr("ratings.management.commands.demo.make_office", noting)
+    settings.VAR = tmp_path
+    return made
+
+
+@pytest.mark.django_db
+def test_the_next_start_makes_the_offices_that_are_missing(two_demos: list[str]) -> None:
+    make("piskvorky")
+    Up(stdout=StringIO()).furnish(no_demo=False)
+    assert two_demos == ["mahjong"]
+    Up(stdout=(said := StringIO())).furnish(no_demo=False)
+    assert two_demos == ["mahjong"]
+    assert "tereza@example.org" in said.getvalue()
+    assert "polina@example.org" in said.getvalue()
+
+
+@pytest.mark.usefixtures("csa")
+def test_a_house_with_a_real_office_gets_no_demo(two_demos: list[str]) -> None:
+    Up(stdout=StringIO()).furnish(no_demo=False)
+    assert two_demos == []
+
+
+@pytest.mark.django_db
+def test_whoever_wants_no_demo_gets_none(two_demos: list[str]) -> None:
+    Up(stdout=StringIO()).furnish(no_demo=True)
+    assert two_demos == []
