@@ -195,7 +195,7 @@ def _cell(
         url = f"{reverse('ratings:regulations', args=[names.office.code])}#{anchor(str(value))}"
         return Cell(label, str(value), url, clause=str(value))
     several = value if isinstance(value, tuple) else (value,)
-    words = ", ".join(in_words(part, ruleset) for part in several) or "–"
+    words = ", ".join(in_words(part, ruleset) for part in several if part != "")
     return Cell(label, words, number=isinstance(value, int | Decimal), head=head)
 
 

@@ -16,11 +16,12 @@ TABLES = {
     "seasons": _("Grand Prix of Poland"),
     "standing": _("Grand Prix of Poland"),
     "standing-about": _(
-        "The best four tournaments count. Of equal points, who won more tournaments stands higher, then who "
-        "won more games in Grand Prix tournaments; a play-off parts those who share first place."
+        "The best four tournaments count. MAKS is a tournament with every game won, which brings 10 points "
+        "more. Of equal points, who won more tournaments stands higher, then who won more games in Grand "
+        "Prix tournaments; a play-off parts those who share first place."
     ),
     "place": _("Place"),
-    "every-game-won": _("MAKS: tournaments with every game won, 10 points each"),
+    "every-game-won": _("MAKS"),
     "tournaments-won": _("Tournaments won"),
     "games-won": _("Games won"),
     "note": _("Note"),
