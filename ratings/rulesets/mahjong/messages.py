@@ -111,7 +111,7 @@ FINDINGS = {
         "By other rules than the world organization's, and without changes that the federation approved, no "
         "competition is admitted. If this is wrong, correct it under Details."
     ),
-    "rules-not-said": _("It is not said by which rules was played. Choose them under Details."),
+    "rules-not-said": _("It is not said by which rules it is played. Choose them under Details."),
     "too-few-sessions": _(
         "{sessions} sessions; a competition of this status needs {needed}. If the number is wrong, correct "
         "it under Details; otherwise another status may fit."
