@@ -17,8 +17,8 @@ from tournaments.reading import Superseded, as_reason, store_reading
 
 log = structlog.get_logger("tournaments.tasks")
 MOST_ATTEMPTS = 2
-SILENCE = timedelta(seconds=90)
-"""A reader that gave no sign for so long is dead: the box's own wall is a third of it."""
+SILENCE = timedelta(seconds=30)
+"""A reader that gave no sign for so long is dead: it gives two a second, and storing takes a few seconds."""
 
 
 @shared_task

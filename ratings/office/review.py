@@ -110,7 +110,7 @@ def review_page(
 
     That reason is shown and not put into a form: the forms may be others than the one it was typed into.
     """
-    upload = section.uploads.newest()
+    upload = section.uploads.held()
     context = filed(section) | {"section": section, "upload": upload, "refused": refused, "typed": typed}
     if section.stage == Stage.SUBMITTED:
         context |= ahead(request, section) | _forms(section)
@@ -123,7 +123,7 @@ def review_page(
 
 def filed(section: Section) -> dict[str, Any]:
     """What the region filed, and what was found in it."""
-    lines = lines_of(section.uploads.newest())
+    lines = lines_of(section.uploads.held())
     found = show_findings(section, section.findings.all(), lines)
     entries = section.entries.select_related("player__federation")
     matches = Counter(entry.match for entry in entries)

@@ -15,6 +15,7 @@ from ratings.models import Fact
 from ratings.public.crosstables import CrossTable
 from ratings.public.filters import EventFilter
 from ratings.public.kept import kept
+from ratings.public.privacy import without_contacts
 from ratings.public.tables import EventTable
 from ratings.public.tracks import track_of
 from tournaments.models import Adjustment, Event, Section, Stage
@@ -64,6 +65,7 @@ def event(request: OfficeRequest, number: str) -> HttpResponseBase:
         "event": found,
         "sections": sections,
         "rated": any(section.stage == Stage.RATED for section in sections),
+        "organizer": without_contacts(found.organizer),
         "files": _files(request, found),
     }
     return render(request, "ratings/event.html", context)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 from players.models import Federation, Player
 
 ADULT = 18
 """Under that age nothing is said of somebody's birth or sex."""
+TELEPHONE = re.compile(r"(?:tel\.?|cell)?\s*\+?[\d\s()/.-]{7,}", re.IGNORECASE)
 SETTING = "births"
 """`none`, `group` (lists may be cut by age), `year` (downloads give an adult's year of birth)."""
 
@@ -15,6 +17,12 @@ SETTING = "births"
 def births_of(federation: Federation) -> str:
     """How much of births the federation publishes; a year unless it has said otherwise."""
     return str(federation.settings.get(SETTING, "year"))
+
+
+def without_contacts(text: str) -> str:
+    """An organizer's name as the public reads it: the mail address and the telephone are for the office."""
+    parts = (part.strip() for part in re.split(r"[,;]", text))
+    return ", ".join(part for part in parts if part and "@" not in part and not TELEPHONE.fullmatch(part))
 
 
 def is_minor(player: Player, on: date) -> bool:

@@ -435,3 +435,23 @@ def test_an_office_with_nobody_rated_has_nothing_to_publish(
     assert "Nobody would stand on it" in words(client_of(nomsa).get("/csa/lists/publish/"))
     assert client_of(nomsa).get("/csa/lists/publish/2024-04-01/").status_code == 404
     assert client_of(nomsa).get("/csa/lists/publish/never/").status_code == 404
+
+
+def test_the_review_shows_the_file_that_the_section_holds_not_a_later_unreadable_one(
+    csa: Federation, section: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    for name, state in (("good.txt", Upload.State.READ), ("broken.pdf", Upload.State.UNREADABLE)):
+        Upload.objects.create(
+            federation=csa,
+            section=section,
+            name=name,
+            state=state,
+            content=b"x",
+            size=1,
+            sha256=name,
+            at=timezone.now(),
+            on=section.ends,
+        )
+    shown = words(client_of(nomsa).get(f"{section.get_absolute_url()}review/"))
+    assert "good.txt" in shown
+    assert "broken.pdf" not in shown

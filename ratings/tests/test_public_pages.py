@@ -374,6 +374,16 @@ def test_before_it_is_rated_a_section_shows_neither_entries_nor_games(
             assert str(section.get_stage_display()).lower() in shown.lower()
 
 
+def test_an_organizer_is_named_in_public_without_mail_and_telephone(client: Client, rated: Section) -> None:
+    event = rated.event
+    event.organizer = "Gauteng, Lindiwe Botha, lindiwe@example.org, +27 82 000 0000"
+    event.save()
+    shown = page(client, f"/csa/events/{event.number}/")
+    assert "Gauteng, Lindiwe Botha" in shown
+    assert "lindiwe@" not in shown
+    assert "82 000" not in shown
+
+
 def test_a_rated_sections_cross_table_has_ratings_cells_and_links_to_workings(
     client: Client, rated: Section
 ) -> None:

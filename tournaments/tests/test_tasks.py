@@ -61,8 +61,8 @@ def test_a_job_in_hand_is_not_taken_by_another(upload: Upload) -> None:
     assert state(upload) == "reading"
 
 
-@pytest.mark.parametrize(("silent", "taken"), [(89, False), (91, True)])
-def test_a_reader_silent_for_ninety_seconds_is_dead(upload: Upload, silent: int, taken: bool) -> None:
+@pytest.mark.parametrize(("silent", "taken"), [(29, False), (31, True)])
+def test_a_reader_silent_for_thirty_seconds_is_dead(upload: Upload, silent: int, taken: bool) -> None:
     tasks.claim(upload.pk)
     Upload.objects.update(heartbeat=timezone.now() - timedelta(seconds=silent))
     tasks.sweep()
