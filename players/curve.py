@@ -12,7 +12,9 @@ Point = tuple[date, Decimal, str]
 """Day, rating, what moved it."""
 
 WIDTH, HEIGHT = 480, 200
-LEFT, RIGHT, TOP, BOTTOM = 42, 10, 12, 26
+LEFT, RIGHT, TOP, BOTTOM = 56, 12, 12, 26
+HALF_A_LABEL = 40
+"""Of a day below the curve, in the widest letters."""
 MAX_DOTS = 60
 """Beyond that many the dots run into one another and are left out."""
 
@@ -21,6 +23,8 @@ MAX_DOTS = 60
 class Tick:
     at: str
     label: str
+    anchor: str = "middle"
+    """Which part of the label stands there: at the right edge it would be cut off otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +88,17 @@ def _rating_ticks(bottom: int, top: int, step: int) -> tuple[Tick, ...]:
 def _day_ticks(first: date, last: date) -> tuple[Tick, ...]:
     """The starts of years, or of quarters or months where the span is short; else the two ends."""
     every = 12 if (last - first).days > 900 else 3 if (last - first).days > 240 else 1
-    months = range(first.year * 12 + first.month, last.year * 12 + last.month)
+    months = range(first.year * 12 + first.month - (first.day == 1), last.year * 12 + last.month)
     starts = [date(month // 12, month % 12 + 1, 1) for month in months if month % every == 0]
     starts = starts[:: max(1, -(-len(starts) // 8))] if starts else [first, last]
     form = "%Y" if every == 12 else "%Y-%m"
+    if starts == [first, last]:
+        form = "%Y-%m-%d"
+    ends = first.toordinal(), last.toordinal()
+    places = [_scale(day.toordinal(), *ends, LEFT, WIDTH - RIGHT) for day in starts]
     return tuple(
-        Tick(
-            _text(_scale(day.toordinal(), first.toordinal(), last.toordinal(), LEFT, WIDTH - RIGHT)),
-            day.strftime(form) if starts != [first, last] else day.isoformat(),
-        )
-        for day in starts
+        Tick(_text(at), day.strftime(form), "end" if at > WIDTH - HALF_A_LABEL else "middle")
+        for at, day in zip(places, starts, strict=True)
     )
 
 

@@ -134,6 +134,13 @@ def test_a_curve_spans_its_frame_and_steps_at_each_point() -> None:
     assert (curve.high, curve.low) == (points[4], points[0])
 
 
+@pytest.mark.parametrize(("last", "anchor"), [(date(2026, 4, 2), "end"), (date(2026, 4, 29), "middle")])
+def test_a_label_at_the_right_edge_of_a_curve_ends_there(last: date, anchor: str) -> None:
+    curve = draw([(date(2026, 1, 1), Decimal(1500), ""), (last, Decimal(1600), "")])
+    assert [tick.label for tick in curve.x_ticks] == ["2026-01", "2026-02", "2026-03", "2026-04"]
+    assert [tick.anchor for tick in curve.x_ticks] == ["middle", "middle", "middle", anchor]
+
+
 def test_a_curve_of_one_day_or_of_one_rating_can_be_drawn() -> None:
     same_day = [(date(2026, 1, 1), Decimal(1500), ""), (date(2026, 1, 1), Decimal(1510), "")]
     same_rating = [(date(2026, 1, 1), Decimal(1500), ""), (date(2026, 3, 1), Decimal(1500), "")]
