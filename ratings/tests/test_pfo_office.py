@@ -70,8 +70,8 @@ def test_a_second_championship_section_takes_the_loss_back(office: Federation, c
     (again,) = outlook(plan_of(second, TODAY)).rerated
     assert again.fact.pk == first.pk
     assert {move.player.number: (move.now, move.then) for move in again.largest} == {
-        "Celina": (1270, None),
-        "Darek": (1252, None),
+        "Celina": (Decimal(1270), None),
+        "Darek": (Decimal(1252), None),
     }
     services.approve(section=second, by=None, on=TODAY, version=second.version)
     recompute_all(office)
