@@ -10,6 +10,7 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import connection, models
 from django.db.models import F, Q
 from django.utils.crypto import salted_hmac
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from players.names import fold
@@ -71,6 +72,16 @@ class Federation(models.Model):
     @property
     def ruleset(self) -> Ruleset:
         return rulesets()[self.ruleset_slug]
+
+    @cached_property
+    def region_names(self) -> list[tuple[str, str]]:
+        """Code and name of each region, by name."""
+        return list(self.regions.order_by("name").values_list("code", "name"))
+
+    @property
+    def regional(self) -> bool:
+        """Whether it has several regions; one alone is the federation itself, and goes without saying."""
+        return len(self.region_names) > 1
 
     def get_absolute_url(self) -> str:
         return f"/{self.code}/"

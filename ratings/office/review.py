@@ -155,7 +155,7 @@ def particulars_of(section: Section) -> list[tuple[str, Any]]:
     event = section.event
     arbiters = ", ".join(f"{each.get('title') or ''} {each['name']}".strip() for each in event.arbiters)
     return [
-        (_("Region"), event.region),
+        (_("Region"), event.region if event.federation.regional else ""),
         (_("Place"), event.place),
         (_("Country"), event.country),
         (_("Days"), _span(section.starts, section.ends)),

@@ -46,7 +46,7 @@ def events(request: OfficeRequest) -> HttpResponseBase:
     rows = list(found.order_by("-starts", "-number")[(page - 1) * PAGE : page * PAGE + 1])
     context = {
         "form": form,
-        "table": EventTable(rows[:PAGE]),
+        "table": EventTable(rows[:PAGE], office=request.office),
         "earlier": _query(request, page - 1) if page > 1 else "",
         "later": _query(request, page + 1) if len(rows) > PAGE else "",
     }

@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players.models import Federation, Player, Region
+from players.models import Federation, Player
 from ratings.models import ListRowQuerySet
 from ratings.public.privacy import births_of
 from tournaments.models import EventQuerySet, Section, Stage
@@ -19,8 +19,8 @@ Choices = list[tuple[str, Any]]
 
 
 def regions_of(federation: Federation) -> Choices:
-    regions = Region.objects.filter(federation=federation).order_by("name").values_list("code", "name")
-    return [("", _("All regions")), *regions]
+    """Among several; a single region is no question."""
+    return [("", _("All regions")), *federation.region_names] if federation.regional else []
 
 
 class ListFilter(forms.Form):
@@ -80,7 +80,10 @@ class EventFilter(forms.Form):
     def __init__(self, data: QueryDict, federation: Federation) -> None:
         super().__init__(data, auto_id="filter-%s")
         self.federation = federation
-        self.fields["region"].choices = regions_of(federation)  # type: ignore[attr-defined]
+        if regions := regions_of(federation):
+            self.fields["region"].choices = regions  # type: ignore[attr-defined]
+        else:
+            del self.fields["region"]
 
     @property
     def chosen(self) -> dict[str, Any]:

@@ -63,6 +63,7 @@ def rating_list(
         "list": shown,
         "newest": max((each for each in of_day if each.track == track), key=lambda each: each.revision),
         "groups": by_group(request.office.ruleset, {each.track: each for each in of_day}.values()),
+        "several": any(each.track != track for each in of_day),
         "form": form,
         "page": page,
         "table": table,

@@ -14,7 +14,7 @@ from players.access import OfficeRequest, public
 from players.models import Federation, Player
 from players.offices import today
 from ratings import workings
-from ratings.models import Change
+from ratings.models import Change, ListRow, RatingList
 from ratings.public import standings
 from ratings.public.history import history, line_of
 from ratings.public.holdings import holdings
@@ -34,10 +34,29 @@ def search(request: OfficeRequest) -> HttpResponseBase:
     people: list[Player] = []
     if wanted:
         matching = Player.objects.of(request.office).current().matching(wanted)
-        people = list(matching.select_related("region", "federation")[: FOUND + 1])
+        people = list(matching.select_related("region")[: FOUND + 1])
+    for found in people:
+        found.federation = request.office
     with_ratings(request.office, people, today(request.office))
-    context = {"wanted": wanted, "more": len(people) > FOUND, "table": PlayerTable(people[:FOUND])}
+    context = {
+        "wanted": wanted,
+        "more": len(people) > FOUND,
+        "table": PlayerTable(people[:FOUND]),
+        "example": None if wanted else somebody(request.office),
+    }
     return render(request, "ratings/players.html", context)
+
+
+def somebody(office: Federation) -> Player | None:
+    """Of the newest lists' best, whom a reader may look for as an example."""
+    newest = RatingList.objects.of(office).of_newest_day().current().without_content().first()
+    rows = (
+        ListRow.objects.filter(rating_list=newest, player__withheld=False)
+        if newest
+        else ListRow.objects.none()
+    )
+    row = rows.select_related("player").order_by("position").first()
+    return row.player if row else None
 
 
 def with_ratings(office: Federation, people: Sequence[Player], now: date) -> None:

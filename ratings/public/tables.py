@@ -12,16 +12,20 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from players.columns import DeltaColumn, NumberColumn, RatingColumn
-from players.models import Player
+from players.models import Federation, Player
 from players.templatetags.ui import stage_badge
 from ratings.models import ListRow
 from tournaments.models import Event
 
 
 def named(player: Player) -> SafeString:
-    """A player's name as a link, with title, and the region below."""
+    """A player's name as a link, with title, and the region below where there are several."""
     title = format_html('<span class="muted">{}</span> ', player.title) if player.title else ""
-    region = format_html('<span class="sub">{}</span>', player.region) if player.region else ""
+    region = (
+        format_html('<span class="sub">{}</span>', player.region)
+        if player.region and player.federation.regional
+        else ""
+    )
     return format_html('{}<a href="{}">{}</a>{}', title, player.get_absolute_url(), player.shown_name, region)
 
 
@@ -71,7 +75,7 @@ class EventTable(tables.Table):
     starts = tables.Column(verbose_name=_("Days"))
     name = tables.Column(verbose_name=_("Event"))
     region = tables.Column(verbose_name=_("Region"))
-    sections = tables.Column(verbose_name=_("Sections"), accessor="pk")
+    sections = tables.Column(verbose_name=_("Sections"), accessor="pk", attrs={"td": {"class": "whole"}})
 
     class Meta:
         template_name = "django_tables2/office.html"
@@ -79,11 +83,15 @@ class EventTable(tables.Table):
         empty_text = _("No event is like that. Try fewer conditions.")
         attrs = {"class": "cards"}
 
+    def __init__(self, *args: Any, office: Federation, **kwargs: Any) -> None:
+        super().__init__(*args, exclude=() if office.regional else ("region",), **kwargs)
+
     def render_starts(self, record: Event) -> str:
         return render_to_string("ratings/_days.html", {"thing": record})
 
     def render_name(self, record: Event) -> SafeString:
-        place = format_html('<span class="sub">{}</span>', record.place) if record.place else ""
+        where = ", ".join(filter(None, (record.place, record.country)))
+        place = format_html('<span class="sub">{}</span>', where) if where else ""
         return format_html('<a href="{}">{}</a>{}', record.get_absolute_url(), record.name, place)
 
     def render_sections(self, record: Event) -> SafeString:
@@ -108,7 +116,7 @@ class PlayerTable(tables.Table):
     empty_title = _("Nobody found")
     player = tables.Column(verbose_name=_("Player"), accessor="pk")
     number = tables.Column(verbose_name=_("Number"), attrs={"td": {"class": "tabular"}})
-    ratings = tables.Column(verbose_name=_("Ratings"), accessor="pk")
+    ratings = tables.Column(verbose_name=_("Ratings"), accessor="pk", attrs={"td": {"class": "whole"}})
 
     class Meta:
         template_name = "django_tables2/office.html"

@@ -54,6 +54,15 @@ def test_a_list_is_of_the_day_of_its_publication(office: Federation) -> None:
     assert verify(office).differences == []
 
 
+def test_the_only_list_of_a_day_leads_to_no_others(office: Federation, client: Client) -> None:
+    services.publish_list(federation=office, by=None, on=LATER)
+    recompute_all(office)
+    page = client.get("/mahjong/lists/2021-03-02/rating/").content.decode()
+    assert "List of 2 March 2021, 2 players" in page
+    assert 'class="track-nav"' not in page
+    assert '<span class="sub">2 players</span>' in client.get("/mahjong/lists/").content.decode()
+
+
 def test_an_admission_is_stored_for_those_who_played(office: Federation) -> None:
     assert Change.objects.filter(player__number="Vera").count() == 1
     vera = Standing.objects.get(player__number="Vera")

@@ -1,0 +1,115 @@
+"""What pages say of regions, places, groups and people, and what goes without saying."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from players.models import Federation, Region, User
+from ratings.models import RatingList
+from ratings.tests.office import FIRST, approved, published, register, submitted
+from tournaments.models import Event
+
+pytestmark = pytest.mark.django_db
+REGIONAL_PAGES = (
+    "/csa/",
+    "/csa/events/",
+    "/csa/events/2024-001/",
+    "/csa/events/2024-001/A/",
+    "/csa/players/?q=Invented",
+    "/csa/players/101000001/",
+)
+
+
+@pytest.fixture
+def listed(csa: Federation) -> Federation:
+    """Two events of ten players, and their lists."""
+    players = register(csa, 10)
+    for number in ("2024-001", "2024-002"):
+        approved(submitted(csa, players, number=number, seed=int(number[-1])))
+    published(csa, FIRST.replace(month=4))
+    Event.objects.update(place="Soweto")
+    return csa
+
+
+def page(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200, address
+    return response.content.decode()
+
+
+@pytest.mark.parametrize("address", REGIONAL_PAGES)
+def test_the_region_stands_beside_players_and_events(
+    client: Client, listed: Federation, address: str
+) -> None:
+    assert "Gauteng" in page(client, address)
+
+
+@pytest.mark.parametrize("address", [*REGIONAL_PAGES, "/csa/lists/2024-04/otb-main/"])
+def test_where_the_federation_has_one_region_it_goes_without_saying(
+    client: Client, listed: Federation, address: str
+) -> None:
+    Region.objects.filter(code="WCA").delete()
+    shown = page(client, address)
+    assert "Gauteng" not in shown
+    assert 'name="region"' not in shown
+
+
+@pytest.mark.parametrize("address", ["/csa/", "/csa/events/2024-001/", "/csa/events/2024-001/A/"])
+def test_an_event_abroad_is_placed_in_its_country_not_in_the_region_that_filed_it(
+    client: Client, listed: Federation, address: str
+) -> None:
+    Event.objects.update(place="Gaborone", country="BOT")
+    shown = page(client, address)
+    assert "Gaborone · BOT" in shown
+    assert "Gauteng" not in shown
+
+
+def test_the_list_of_events_gives_place_and_country(client: Client, listed: Federation) -> None:
+    assert "Soweto<" in page(client, "/csa/events/")
+    Event.objects.update(place="Gaborone", country="BOT")
+    assert "Gaborone, BOT<" in page(client, "/csa/events/")
+
+
+def test_the_officials_desk_has_a_column_of_regions_where_there_are_several(
+    client: Client, csa: Federation, nomsa: User
+) -> None:
+    submitted(csa, register(csa, 4))
+    client.force_login(nomsa)
+    assert 'data-label="Region"' in page(client, "/csa/desk/")
+    Region.objects.filter(code="WCA").delete()
+    assert 'data-label="Region"' not in page(client, "/csa/desk/")
+
+
+def test_a_track_without_a_group_is_shown_with_its_players_alone(
+    client: Client, listed: Federation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert '<p class="muted">Over the board, 10 players</p>' in page(client, "/csa/")
+    monkeypatch.setattr("ratings.public.home.by_group", lambda _ruleset, lists: [("", lists)])
+    assert '<p class="muted">10 players</p>' in page(client, "/csa/")
+
+
+def test_a_search_is_shown_by_the_example_of_somebody_on_the_newest_list(
+    client: Client, listed: Federation
+) -> None:
+    newest = RatingList.objects.of(listed).of_newest_day().current().first()
+    assert newest is not None
+    best, second, *_others = (row.player for row in newest.rows.order_by("position"))
+    assert f"For example: {best.surname}, or {best.name}, or {best.number}." in page(client, "/csa/players/")
+    best.withheld = True
+    best.save()
+    shown = page(client, "/csa/players/?again")
+    assert best.surname not in shown
+    assert f"For example: {second.surname}" in shown
+
+
+def test_without_a_list_there_is_no_example_of_a_search(client: Client, csa: Federation) -> None:
+    assert "For example" not in page(client, "/csa/players/")
+
+
+def test_a_list_leads_to_the_other_tracks_of_its_day_where_there_are_any(
+    client: Client, listed: Federation
+) -> None:
+    address = "/csa/lists/2024-04/otb-main/"
+    assert 'class="track-nav"' in page(client, address)
+    assert "lists, up to 10 players" in page(client, "/csa/lists/")
