@@ -220,6 +220,10 @@ class AbsencesForm(forms.Form):
         return {int(name.removeprefix("bye-")): self.cleaned_data[name] for name, _words in self.byes}
 
 
+NOBODY_LEFT = {"left-TOTAL_FORMS": "0", "left-INITIAL_FORMS": "0"}
+"""What stands for the rows of those who left where the page does not ask for them, and so posts none."""
+
+
 class DetailsForms:
     """The parts of the page, valid together."""
 
@@ -231,7 +235,10 @@ class DetailsForms:
             data, prefix="arbiters", initial=list(section.event.arbiters)
         )
         self.left = formset_factory(LeftForm, formset=BaseLeft, extra=1, max_num=200)(
-            data, prefix="left", initial=_left_rows(section), form_kwargs={"players": players}
+            NOBODY_LEFT if data is not None and not self.asks_absences else data,
+            prefix="left",
+            initial=_left_rows(section),
+            form_kwargs={"players": players},
         )
         self.absences = AbsencesForm(data, section=section)
         self.places = PlacesForm(data, section=section)

@@ -90,8 +90,9 @@ def keys(section: Section, level: str = "") -> set[str]:
 
 
 def keep_details(client: Client, section: Section, send: Send, **changes: str) -> Any:
-    """The details form sent as the page fills it, with changes."""
-    forms = client.get(address(section, "details")).context["forms"]
+    """The details form sent as the page fills it, with changes, and nothing that the page does not hold."""
+    page = client.get(address(section, "details"))
+    forms = page.context["forms"]
     data = {"version": str(fresh(section).version)}
     parts = [forms.details, forms.absences, forms.places, *forms.arbiters, *forms.left]
     for field in (field for form in parts for field in form):
@@ -99,7 +100,9 @@ def keep_details(client: Client, section: Section, send: Send, **changes: str) -
     for formset in (forms.arbiters, forms.left):
         data |= {field.html_name: str(field.value()) for field in formset.management_form}
     days = {f"round-{n}": "2026-03-07" for n in range(1, (fresh(section).rounds or 0) + 1)}
-    return send(client, address(section, "details"), data | days | changes)
+    data |= days | changes
+    held = {name: value for name, value in data.items() if f'name="{name}"' in page.content.decode()}
+    return send(client, address(section, "details"), held)
 
 
 def submit(client: Client, section: Section, send: Send) -> Any:
