@@ -15,6 +15,9 @@ WIDTH, HEIGHT = 480, 200
 LEFT, RIGHT, TOP, BOTTOM = 56, 12, 12, 26
 HALF_A_LABEL = 40
 """Of a day below the curve, in the widest letters."""
+FRAME = (HEIGHT - BOTTOM, TOP)
+LARGE, SMALL, SMALL_BELOW = 5, 0.005, 10
+"""The least step between two lines: a flat curve of ratings in points, or of ratings between 0 and 1."""
 MAX_DOTS = 60
 """Beyond that many the dots run into one another and are left out."""
 
@@ -58,10 +61,11 @@ def draw(points: Sequence[Point]) -> Curve:
     """At least two points, in order of days."""
     days = [point[0].toordinal() for point in points]
     ratings = [float(point[1]) for point in points]
-    step = _nice_step(max(ratings) - min(ratings))
-    bottom, top = floor(min(ratings) / step) * step, (floor(max(ratings) / step) + 1) * step
+    step = _nice_step(max(ratings) - min(ratings), SMALL if max(ratings) < SMALL_BELOW else LARGE)
+    lines = range(floor(min(ratings) / float(step)), floor(max(ratings) / float(step)) + 2)
+    bottom, top = float(lines[0] * step), float(lines[-1] * step)
     xs = [_scale(day, days[0], days[-1], LEFT, WIDTH - RIGHT) for day in days]
-    ys = [_scale(rating, bottom, top, HEIGHT - BOTTOM, TOP) for rating in ratings]
+    ys = [_scale(rating, bottom, top, *FRAME) for rating in ratings]
     dots = tuple(Dot(_text(x), _text(y), point) for x, y, point in zip(xs, ys, points, strict=True))
     line = f"M{_text(xs[0])} {_text(ys[0])}" + "".join(
         f"H{_text(x)}V{_text(y)}" for x, y in zip(xs[1:], ys[1:], strict=True)
@@ -74,14 +78,7 @@ def draw(points: Sequence[Point]) -> Curve:
         high=max(points, key=lambda point: point[1]),
         low=min(points, key=lambda point: point[1]),
         x_ticks=_day_ticks(points[0][0], points[-1][0]),
-        y_ticks=_rating_ticks(bottom, top, step),
-    )
-
-
-def _rating_ticks(bottom: int, top: int, step: int) -> tuple[Tick, ...]:
-    return tuple(
-        Tick(_text(_scale(rating, bottom, top, HEIGHT - BOTTOM, TOP)), str(rating))
-        for rating in range(bottom, top + 1, step)
+        y_ticks=tuple(Tick(_text(_scale(n, lines[0], lines[-1], *FRAME)), f"{n * step:f}") for n in lines),
     )
 
 
@@ -102,11 +99,11 @@ def _day_ticks(first: date, last: date) -> tuple[Tick, ...]:
     )
 
 
-def _nice_step(span: float) -> int:
+def _nice_step(span: float, least: float) -> Decimal:
     """1, 2 or 5 times a power of ten, so that about four lines cover the span."""
-    rough = max(span / 4, 5)
-    power: int = 10 ** floor(log10(rough))
-    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)
+    rough = max(span / 4, least)
+    power = Decimal(10) ** floor(log10(rough))
+    return next(factor * power for factor in (1, 2, 5, 10) if float(factor * power) >= rough)
 
 
 def _scale(value: float, low: float, high: float, start: float, end: float) -> float:

@@ -141,6 +141,23 @@ def test_a_label_at_the_right_edge_of_a_curve_ends_there(last: date, anchor: str
     assert [tick.anchor for tick in curve.x_ticks] == ["middle", "middle", "middle", anchor]
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "labels"),
+    [
+        ("1500", "1540", ["1500", "1510", "1520", "1530", "1540", "1550"]),
+        ("1500", "1501", ["1500", "1505"]),
+        ("0.9427", "0.9606", ["0.940", "0.945", "0.950", "0.955", "0.960", "0.965"]),
+        ("0", "1", ["0.0", "0.5", "1.0", "1.5"]),
+        ("-20", "20", ["-20", "-10", "0", "10", "20", "30"]),
+    ],
+)
+def test_the_lines_of_a_curve_fit_ratings_in_points_and_ratings_between_0_and_1(
+    low: str, high: str, labels: list[str]
+) -> None:
+    curve = draw([(date(2026, 1, 1), Decimal(low), ""), (date(2026, 6, 1), Decimal(high), "")])
+    assert [tick.label for tick in curve.y_ticks] == labels
+
+
 def test_a_curve_of_one_day_or_of_one_rating_can_be_drawn() -> None:
     same_day = [(date(2026, 1, 1), Decimal(1500), ""), (date(2026, 1, 1), Decimal(1510), "")]
     same_rating = [(date(2026, 1, 1), Decimal(1500), ""), (date(2026, 3, 1), Decimal(1500), "")]

@@ -32,7 +32,7 @@ _IN_THE_WAY = Q(findings__in=Finding.objects.blocking())
 @require_safe
 def desk(request: OfficeRequest) -> HttpResponse:
     rights = request.rights
-    if not rights.everywhere and not rights.in_regions:
+    if not rights.any:
         raise PermissionDenied(_("You hold no appointment in this office."))
     context: dict[str, Any] = {}
     if rights.regions_for(Permission.SECTIONS_FILE):

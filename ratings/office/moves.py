@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from itertools import groupby
 
@@ -12,6 +13,7 @@ from django.utils.translation import gettext as _
 from players.models import Federation, Player
 from ratings.models import Change, Fact
 from ratings.preview import PreviewRow
+from ratings.public.standings import ratings_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,21 @@ class Move:
 
 def would_move(rows: Iterable[PreviewRow]) -> list[Move]:
     return [_move(r.player, r.track, r.before, r.points, r.after, r.games) for r in rows]
+
+
+def from_today(federation: Federation, moves: list[Move], day: date) -> list[Move]:
+    """The same beside what the ratings are today, where time and others moved them since the player's last
+    fact.
+    """
+    if federation.ruleset.days_of_change is None:
+        return moves
+    now = ratings_of(federation, [move.player for move in moves], day)
+    return [_from(move, now.get((move.player.number, move.track))) for move in moves]
+
+
+def _from(move: Move, now: Decimal | None) -> Move:
+    points = None if now is None or move.then is None else move.then - now
+    return replace(move, before=now, points=points, first=now is None and move.then is not None)
 
 
 def moved(fact: Fact) -> list[Move]:

@@ -20,7 +20,7 @@ from players.models import Ledger
 from players.offices import settings_of, today
 from ratings.models import Fact
 from ratings.office.forms import DecisionForm, ReasonForm
-from ratings.office.moves import Move, by_track, moved, would_move
+from ratings.office.moves import Move, by_track, from_today, moved, would_move
 from ratings.office.progress import state_of, trouble_of
 from ratings.office.tables import EntriesTable, MovesTable
 from ratings.outlook import plan_of, working_ahead
@@ -61,7 +61,7 @@ def working(request: OfficeRequest, number: str, code: str, player: str, track: 
     if section.stage != Stage.SUBMITTED:
         raise Http404
     day = today(request.office)
-    moves = would_move(preview(section, day).rows)
+    moves = from_today(request.office, would_move(preview(section, day).rows), day)
     move = next((m for m in moves if m.player.number == player and m.track == track), None)
     if move is None:
         raise Http404
@@ -200,7 +200,7 @@ def ahead(request: OfficeRequest, section: Section) -> dict[str, Any]:
         found = preview(section, day)
     except (Incomplete, LookupError) as missing:
         return {"not_whole": str(missing)}
-    moves = would_move(found.rows)
+    moves = from_today(request.office, would_move(found.rows), day)
     places = request.office.ruleset.decimals
     tracks = [
         TrackMoves(name, MovesTable(rows, section=section, places=places), any(row.waits for row in rows))

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_noop
 from players.models import Player
 from ratings.models import Change, Fact
 from ratings.rulesets.facts import FORFEITS, PLAYED, PlayerId, RatedSection
+from ratings.rulesets.reports import Answer
 from ratings.rulesets.ruleset import CONTEXT
 from ratings.states import folded_fact, state_before
 from tournaments.models import Bye, Entry, Game, Section
@@ -67,7 +68,7 @@ class CrossTable:
         self.tracks = [each for each in self.office.ruleset.tracks if each.code in moved]
         self.track = next((each for each in self.tracks if each.code == track), next(iter(self.tracks), None))
         self.halves = self._halves()
-        self.performances = self._performances()
+        self.performances, self.of_the_day = self._by_the_rules()
         self.entries = sorted(section.entries.select_related("player__merged_into"), key=self._by_place)
         self.number = {entry.pk: number for number, entry in enumerate(self.entries, start=1)}
 
@@ -85,6 +86,11 @@ class CrossTable:
         changes = {change.player_id: change for change in self.changes if change.track == track}
         cells = self._cells()
         return [self._row(entry, changes, cells[entry.pk]) for entry in self.entries]
+
+    @property
+    def unscored(self) -> bool:
+        """Whether there are places and nothing else."""
+        return not self.rounds and all(entry.points is None for entry in self.entries)
 
     @property
     def performance_places(self) -> int | None:
@@ -107,16 +113,26 @@ class CrossTable:
         changes = Change.objects.filter(fact=self.rated) if self.rated else Change.objects.none()
         return list(changes.only("player_id", "track", "before", "after", "points", "fact_id"))
 
-    def _performances(self) -> Mapping[PlayerId, Decimal]:
-        """By the rules themselves, on the ratings before the section; nothing of it is stored."""
+    def _by_the_rules(self) -> tuple[Mapping[PlayerId, Decimal], Mapping[PlayerId, Decimal]]:
+        """Performances on the ratings before the section, and these ratings themselves as they stood that day
+        where time and others move them; nothing of it is stored.
+        """
         if self.rated is None or self.track is None or self.rated.order is None:
-            return {}
+            return {}, {}
         fact = folded_fact(self.rated)
         rules = self.office.ruleset.rules_for(fact)
         state = state_before(self.office, self.rated.order, rules.needs(fact))
         assert isinstance(fact, RatedSection)  # a `rated` line
         with localcontext(CONTEXT):
-            return rules.performances(state, fact, self.track.code)
+            performances = rules.performances(state, fact, self.track.code)
+            return performances, self._ratings(rules.answers(state, fact.on))
+
+    def _ratings(self, answers: Iterable[Answer]) -> Mapping[PlayerId, Decimal]:
+        """Elsewhere a change knows what was before it."""
+        if self.office.ruleset.days_of_change is None or self.track is None:
+            return {}
+        track = self.track.code
+        return {row.player: row.rating for row in answers if row.track == track and row.rating is not None}
 
     def _halves(self) -> dict[int, int]:
         """Everyone's score in half points, forfeit wins and byes included."""
@@ -135,20 +151,30 @@ class CrossTable:
     def _row(self, entry: Entry, changes: dict[int, Change], cells: dict[int, list[Cell]]) -> Row:
         player = self._player(entry) if entry.player else None
         change = changes.get(player.pk) if player else None
+        before, points = self._moved(player, change)
         return Row(
             place=self.number[entry.pk] if self.rounds else entry.place,
             name=player.shown_name if player else entry.name,
             url=self._url(player),
             title="" if player and player.withheld else entry.title,
             note=entry.team,
-            rating=change.before if change else None,
-            points=change.points if change else None,
+            rating=before,
+            points=points,
             score=score_text(self.halves[entry.pk]) if self.rounds else points_text(entry.points),
             tie_breaks=self._tie_breaks(entry),
             performance=self.performances.get(player.number) if player else None,
             working_url=self._working(player, change),
             cells=[joined(cells[number]) for number in self.rounds],
         )
+
+    def _moved(self, player: Player | None, change: Change | None) -> tuple[Decimal | None, Decimal | None]:
+        """The rating just before the section, and what the section made of it."""
+        if player is None or change is None:
+            return None, None
+        if self.office.ruleset.days_of_change is None:
+            return change.before, change.points
+        before = self.of_the_day.get(player.number)
+        return before, None if before is None or change.after is None else change.after - before
 
     def _player(self, entry: Entry) -> Player:
         """Whom the entry stands for by now."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from itertools import zip_longest
@@ -30,6 +30,12 @@ class Line:
     """Whether the points move the rating in force only later."""
     others: bool = False
     """Whether the player did nothing for it."""
+    folded: Sequence[Line] = ()
+    """The lines of which this one is the sum, newest first."""
+
+
+FEW = 2
+"""So many lines of others and of time stand by themselves; more fold into one."""
 
 
 def history(changes: Sequence[Change], until: date | None) -> Iterator[Line]:
@@ -37,7 +43,7 @@ def history(changes: Sequence[Change], until: date | None) -> Iterator[Line]:
     later: Change | None = None
     for change, earlier in zip_longest(changes, changes[1:]):
         if later is not None or until is not None:
-            yield from drift_lines(change, later, until)
+            yield from together(list(drift_lines(change, later, until)))
         yield line_of(change, earlier)
         later = change
 
@@ -45,6 +51,24 @@ def history(changes: Sequence[Change], until: date | None) -> Iterator[Line]:
 def drift_lines(change: Change, later: Change | None, until: date | None) -> Iterator[Line]:
     for drift in reversed(drifts(change, later, until or date.max)):
         yield _drift_line(change, drift)
+
+
+def together(lines: Sequence[Line]) -> Sequence[Line]:
+    """Lines for which the player did nothing, newest first: one that opens into them, where many."""
+    if len(lines) <= FEW:
+        return lines
+    newest, oldest = lines[0], lines[-1]
+    moved = newest.after is not None and oldest.before is not None
+    return [
+        replace(
+            newest,
+            words=_("Others’ results, and time"),
+            url="",
+            before=oldest.before,
+            points=newest.after - oldest.before if moved else None,  # type: ignore[operator]
+            folded=lines,
+        )
+    ]
 
 
 def line_of(change: Change, earlier: Change | None) -> Line:

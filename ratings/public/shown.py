@@ -204,7 +204,7 @@ def in_words(value: Value, ruleset: Ruleset) -> str:
     if value is None or value == "":
         return "–"
     if isinstance(value, date):
-        return str(formats.date_format(value, "j F Y"))
+        return str(formats.date_format(value, "j M Y"))
     if isinstance(value, Decimal):
         return format(rounded(value), "f").replace("-", "−")
     if isinstance(value, int):

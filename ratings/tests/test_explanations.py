@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from itertools import pairwise
@@ -12,9 +13,10 @@ from django.test import Client
 
 from players.models import Federation, Ledger, Player
 from ratings.drift import drifts
-from ratings.models import Change
+from ratings.models import Change, Fact
+from ratings.public.crosstables import CrossTable
 from ratings.public.examples import agrees
-from ratings.public.history import history
+from ratings.public.history import Line, history, line_of, together
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.examples import examples_of
 from ratings.rulesets.parameters import Parameter
@@ -120,6 +122,43 @@ def test_from_line_to_line_of_a_history_nothing_moves_unexplained(ruleset: Rules
                     assert line.points == line.after - line.before != 0
 
 
+def lines_of_others(count: int) -> list[Line]:
+    """Each a day after the one behind it, and each a point up."""
+    return [
+        Line(
+            NOW - timedelta(n),
+            f"No. {n}",
+            "",
+            "/w/",
+            Decimal(9 - n),
+            Decimal(1),
+            Decimal(10 - n),
+            others=True,
+        )
+        for n in range(count)
+    ]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_a_few_lines_of_others_and_of_time_stand_by_themselves(count: int) -> None:
+    lines = lines_of_others(count)
+    assert list(together(lines)) == lines
+
+
+def test_from_three_on_lines_of_others_and_of_time_fold_into_their_sum() -> None:
+    lines = lines_of_others(3)
+    (line,) = together(lines)
+    assert (line.before, line.points, line.after) == (Decimal(7), Decimal(3), Decimal(10))
+    assert line.on == NOW
+    assert line.folded == lines
+
+
+def test_lines_that_fold_from_no_rating_gain_nothing() -> None:
+    lines = lines_of_others(3)
+    (line,) = together([*lines[:-1], replace(lines[-1], before=None, points=None)])
+    assert (line.before, line.points, line.after) == (None, None, Decimal(10))
+
+
 @every_ruleset
 @pytest.mark.django_db
 def test_only_where_the_calendar_moves_ratings_do_they_move_without_a_fact_of_one_s_own(
@@ -142,10 +181,32 @@ def test_a_day_on_which_others_or_time_moved_it_opens_into_what_counted_then(cli
     page = client.get(change.player.get_absolute_url()).content.decode()
     assert "Time: older results weigh less" in page
     assert "Others: " in page
+    assert "Others’ results, and time" in page
+    assert 'class="folded"' in page
     (_one, *_more) = days = re.findall(r'href="([^"]+on=[^"]+)#counts"', page)
     answer = client.get(days[-1].replace("&amp;", "&")).content.decode()
     assert 'id="counts"' in answer
     assert 'class="steps"' in answer
+
+
+@every_ruleset
+@pytest.mark.django_db
+def test_a_section_s_table_has_the_ratings_of_that_day_as_each_history_has_them(ruleset: Ruleset) -> None:
+    office, _written = imported(ruleset)
+    compared = 0
+    for rated in (
+        Fact.objects.filter(federation=office, kind="rated").exclude(fingerprint="").order_by("order")
+    ):
+        assert rated.section is not None
+        table = CrossTable(rated.section, rated)
+        moved = {row.working_url: (row.rating, row.points) for row in table.rows if row.working_url}
+        for change in Change.objects.filter(fact=rated, track=table.track.code if table.track else "").told():
+            earlier = Change.objects.filter(player=change.player, track=change.track, order__lt=change.order)
+            line = line_of(change, earlier.told().first())
+            if line.working_url in moved:
+                compared += 1
+                assert moved[line.working_url] == (line.before, line.points)
+    assert compared
 
 
 @every_ruleset

@@ -12,6 +12,7 @@ from django.test import Client
 from players.models import Federation, Player
 from ratings import services
 from ratings.models import Change, RatingList, Standing
+from ratings.office.moves import Move, from_today
 from ratings.public.players import with_ratings
 from ratings.replay import replay
 from ratings.rulesets import journal
@@ -80,6 +81,39 @@ def test_pages_show_the_rating_of_today(office: Federation, client: Client) -> N
     assert rating == anna
     page = client.get("/mahjong/players/Anna/").content.decode()
     assert format(anna.quantize(Decimal("0.0001")), "f") in page
+
+
+def test_a_review_counts_from_the_rating_of_today_not_from_that_of_the_last_admission(
+    office: Federation,
+) -> None:
+    anna = Player.objects.of(office).get(number="Anna")
+    stored = Standing.objects.get(player=anna).rating
+    move = Move(anna, "rating", stored, Decimal(0), stored, 3, first=False, waits=False)
+    (beside,) = from_today(office, [move], LATER)
+    today = replayed(office, LATER)["Anna"]
+    assert stored is not None
+    assert today != stored
+    assert (beside.before, beside.points, beside.then) == (today, stored - today, stored)
+
+
+def test_a_first_rating_stays_one_beside_those_of_today(office: Federation) -> None:
+    newcomer = Player(federation=office, number="Dina", surname="Dina")
+    move = Move(newcomer, "rating", None, None, Decimal("0.5"), 1, first=True, waits=False)
+    newcomer.save()
+    assert from_today(office, [move], LATER) == [move]
+
+
+@pytest.mark.parametrize(("played", "folded"), [(5, False), (6, True)])
+def test_more_than_five_results_that_count_are_folded(client: Client, played: int, folded: bool) -> None:
+    record = Office()
+    for week in range(played):
+        record.admit("Anna Boris Vera", ends=DAY + week * WEEK)
+    written = journal_of(record.ruleset, record.facts)
+    recompute_all(import_journal(journal.read_journal(written.splitlines()), on=LATER))
+    with time_machine.travel(DAY + 8 * WEEK):
+        page = client.get("/mahjong/players/Anna/").content.decode()
+    assert page.count("Moscow Open") >= played
+    assert (f"All {played}</summary>" in page) is folded
 
 
 def test_the_register_changes_who_stands(office: Federation) -> None:
