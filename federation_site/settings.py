@@ -138,7 +138,8 @@ CELERY_BEAT_SCHEDULE = {
     task: {"task": task, "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}}
     for task in SWEEPS
 }
-CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "celerybeat-schedule")
+# In memory: a worker sweeps when it starts, and no file can be left cut off by a kill and stop the next one.
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 
 # People
 

@@ -56,3 +56,38 @@ def test_a_worker_looks_for_work_as_soon_as_it_is_up_and_stops_in_good_order(
     worker.communicate(timeout=30)
     assert swept >= set(settings.SWEEPS)
     assert worker.returncode == 0
+
+
+def test_a_worker_with_its_own_clock_sweeps_again_beside_a_schedule_that_a_kill_cut_off(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    """What an older version left there cannot stop it, and nothing is left for a later one."""
+    cut_off = tmp_path / "celerybeat-schedule"
+    cut_off.write_bytes(b"\x80\x04\x95")
+    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(migrate, cwd=settings.ROOT, env=environment, check=True)
+    clock = """
+import celery.beat
+from federation_site.celery import app
+sent = []
+app.conf.beat_schedule = {name: entry | {"schedule": 0.1} for name, entry in app.conf.beat_schedule.items()}
+celery.beat.Scheduler.apply_async = lambda self, entry, **_: sent.append(entry.task)
+service = celery.beat.EmbeddedService(app, thread=True)
+service.start()
+while len(set(sent)) < 2 and service.is_alive():
+    service.join(0.1)
+service.stop()
+print(*sorted(set(sent)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", clock],
+        cwd=settings.ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout.split() == sorted(settings.SWEEPS), done.stderr
+    assert cut_off.read_bytes() == b"\x80\x04\x95"
+    assert sorted(path.name for path in tmp_path.glob("celerybeat*")) == ["celerybeat-schedule"]
