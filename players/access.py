@@ -82,6 +82,11 @@ class Rights:
         """Whether the permission is held at all: everywhere, or in some region."""
         return permission in self.everywhere or permission in self.in_regions
 
+    @property
+    def any(self) -> bool:
+        """Whether an appointment in this office gives any right at all."""
+        return bool(self.everywhere or self.in_regions)
+
     def regions_for(self, permission: Permission) -> frozenset[int]:
         """The regions (their keys) in which it is held beside `everywhere`."""
         return self.in_regions.get(permission, frozenset())
@@ -188,11 +193,15 @@ def signed_in(view: View[P]) -> DjangoView:
 
 
 def office_context(request: HttpRequest) -> dict[str, Any]:
-    """For templates: `office`, and `may` by the permission's name with `_` for `:` (`may.lists_publish`)."""
+    """For templates: `office`, whether one is `appointed` there, and `may` by the permission's name.
+
+    The name has `_` for `:` (`may.lists_publish`).
+    """
     rights: Rights | None = getattr(request, "rights", None)
     if rights is None:
-        return {"office": None, "may": {}}
+        return {"office": None, "appointed": False, "may": {}}
     return {
         "office": rights.federation,
+        "appointed": rights.any,
         "may": {p.value.replace(":", "_"): p in rights for p in Permission},
     }

@@ -200,6 +200,14 @@ def test_a_role_ends_at_the_next_request_with_all_sessions(
     assert fresh.get("/csa/desk/").status_code == 403
 
 
+def test_the_way_to_the_desk_is_shown_to_the_appointed_alone(
+    csa: Federation, pieter: User, client_of: ClientOf
+) -> None:
+    stranger = client_of(User.objects.create_user("someone@else.example", "chess-demo-2020"))
+    assert 'href="/csa/desk/"' in client_of(pieter).get("/csa/").content.decode()
+    assert 'href="/csa/desk/"' not in stranger.get("/csa/").content.decode()
+
+
 def test_ending_is_asked_first_and_names_whose_and_which(
     csa: Federation, pieter: User, thandi: User, client_of: ClientOf
 ) -> None:
