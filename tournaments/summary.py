@@ -51,9 +51,11 @@ def tracks_of(section: Section) -> list[str]:
 
 
 def absences_of(section: Section) -> list[str]:
-    """Who forfeited and who left, with notice or without, as a sentence each: it may cost rating points."""
+    """Who forfeited and who left, as a sentence each; with notice or without where the rules ask for it."""
     excused = _("%(player)s lost round %(round)s by forfeit, with notice")
     unexcused = _("%(player)s lost round %(round)s by forfeit, without notice")
+    if "excused" not in section.event.federation.ruleset.reads:
+        excused = unexcused = _("%(player)s lost round %(round)s by forfeit")
     told = [
         (excused if game.excused in (side, "both") else unexcused)
         % {"player": entry.name, "round": game.round}

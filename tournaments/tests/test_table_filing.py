@@ -208,6 +208,16 @@ def test_a_short_match_of_piskvorky_is_several_games_in_one_round(
 # ---------------------------------------------------------------- places
 
 
+def test_a_forfeit_is_told_without_a_word_of_notice_where_the_rules_do_not_ask_for_it(
+    opened: Opened, vera: Callable[[Section], Client], upload: Send
+) -> None:
+    section = opened("pfo", "swiss", status="gpp", season="2025/2026")
+    client = vera(section)
+    upload(client, section, f"{PLAYERS}\n{GAMES.replace('2,2,3,1-0', '2,2,3,+:-')}".encode())
+    page = client.get(address(section, "submit")).content.decode()
+    assert "<li>Zaitsev, Petr lost round 2 by forfeit</li>" in page
+
+
 @pytest.mark.parametrize(("second", "third"), [("2", "2"), ("2", "3")])
 def test_places_may_be_shared_and_block_until_all_are_given(
     opened: Opened, vera: Callable[[Section], Client], upload: Send, send: Send, second: str, third: str
