@@ -18,6 +18,7 @@ from django.test import Client
 from players.models import Federation, Player, User
 from ratings import services
 from ratings.models import ListRow, RatingList
+from ratings.public.privacy import public_sex, public_year
 from ratings.rulesets import journal
 from ratings.rulesets.csa.downloads import chess_sa_zip
 from ratings.rulesets.downloads import Head, Line, disarmed, exact, exact_json, plain_csv, whole
@@ -129,6 +130,29 @@ def test_a_minors_year_and_sex_are_in_no_download_and_an_adults_year_is(
     assert rows["101000001"][3:5] == ["1900/01/01", ""]
     assert rows["101000001"][1] == "'=Minor"
     assert rows["101000002"][3:5] == ["1981/01/01", "M"]
+
+
+def test_where_nobody_knows_the_birth_neither_sex_nor_year_is_in_a_download(
+    client: Client, listed: RatingList
+) -> None:
+    Player.objects.filter(number="101000002").update(born=None)
+    box = zipfile.ZipFile(io.BytesIO(client.get(f"{LIST}/chessa.zip").content))
+    rows = {row[0]: row for row in table_of(box.read(box.namelist()[0]))}
+    assert rows["101000002"][3:5] == ["1900/01/01", ""]
+    assert rows["101000004"][3:5] == ["1983/01/01", "M"]
+
+
+@pytest.mark.parametrize(
+    ("born", "year", "sex"), [(2007, None, ""), (2006, None, ""), (2005, 2005, "f"), (None, None, "")]
+)
+def test_only_who_is_known_as_an_adult_has_a_public_year_and_sex(
+    born: int | None, year: int | None, sex: str
+) -> None:
+    player = Player(born=born, sex="f")
+    day = date(2024, 4, 1)
+    assert (public_year(player, day, "year"), public_sex(player, day)) == (year, sex)
+    player.withheld = True
+    assert (public_year(player, day, "year"), public_sex(player, day)) == (None, "")
 
 
 @pytest.mark.parametrize("births", ["none", "group"])
