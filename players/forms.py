@@ -94,8 +94,8 @@ class SettingsForm(forms.Form):
         ],
         widget=forms.RadioSelect,
         help_text=_(
-            "Never the day, and in the files nothing of anybody under 18 or of unknown age. The open journal holds"
-            " the years on which ratings rest."
+            "Never the day, and in the files nothing of anybody under 18 or of unknown age. The open journal"
+            " holds the years on which ratings rest."
         ),
     )
 
