@@ -231,28 +231,4 @@ PROPERTIES: tuple[Any, ...] = (
     test_the_order_of_facts_is_one_number_of_63_bits,
     test_a_replay_as_of_a_day_knows_nothing_of_what_the_office_took_in_later,
 )
-
-SIXTH = """
-from dataclasses import replace
-from ratings.rulesets import csa
-RULESET = replace(csa.RULESET, slug="sixth", name="The sixth federation")
-"""
-
-
-def test_a_sixth_federation_is_one_new_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "sixth").mkdir()
-    (tmp_path / "sixth" / "__init__.py").write_text(SIXTH, encoding="utf-8")
-    (tmp_path / "notes").mkdir()
-    before = set(rulesets())
-    monkeypatch.setattr(ratings.rulesets, "__path__", [*ratings.rulesets.__path__, str(tmp_path)])
-    rulesets.cache_clear()
-    try:
-        assert set(rulesets()) == {*before, "sixth"}
-        assert rulesets()["sixth"].name == "The sixth federation"
-        for holds in PROPERTIES:
-            for seed in range(3):
-                holds.hypothesis.inner_test(ruleset=rulesets()["sixth"], seed=seed)
-    finally:
-        monkeypatch.undo()
-        rulesets.cache_clear()
-        sys.modules.pop("ratings.rulesets.sixth", None)
+"""What `test_sixth_federation` asks of a ruleset that these parameters do not have."""
