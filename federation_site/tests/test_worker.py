@@ -72,7 +72,10 @@ from federation_site.celery import app
 sent = []
 app.conf.beat_schedule = {name: entry | {"schedule": 0.1} for name, entry in app.conf.beat_schedule.items()}
 celery.beat.Scheduler.apply_async = lambda self, entry, **_: sent.append(entry.task)
-service = celery.beat.EmbeddedService(app, thread=True)
+service = celery.beat.EmbeddedService(
+    app, thread=True, scheduler_cls=app.conf.beat_scheduler, schedule_filename=app.conf.beat_schedule_filename
+)
+service.daemon = True
 service.start()
 while len(set(sent)) < 2 and service.is_alive():
     service.join(0.1)
@@ -81,8 +84,8 @@ print(*sorted(set(sent)))
 """
     done = subprocess.run(
         [sys.executable, "-c", clock],
-        cwd=settings.ROOT,
-        env=environment,
+        cwd=tmp_path,
+        env=environment | {"PYTHONPATH": str(settings.ROOT)},
         capture_output=True,
         text=True,
         timeout=60,
