@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal, InvalidOperation, localcontext
+from itertools import takewhile
 from typing import Any
 
 from django.http import Http404, HttpResponseBase
@@ -63,9 +64,15 @@ def example(request: OfficeRequest, name: str) -> HttpResponseBase:
     found = next((each for each in examples_of(request.office.ruleset) if each.name == name), None)
     if found is None:
         raise Http404(_("There is no such example."))
-    return render(
-        request, "ratings/example.html", {"example": found, "parts": list(worked(request.office, found))}
-    )
+    parts = list(worked(request.office, found))
+    given = list(takewhile(is_given, parts))
+    context = {"example": found, "given": given, "parts": parts[len(given) :]}
+    return render(request, "ratings/example.html", context)
+
+
+def is_given(part: Part) -> bool:
+    """Whether a fact before the play only says who there is and what is taken over."""
+    return part.section is None and not any(result.expected for result in part.results)
 
 
 def worked(office: Federation, found: Example) -> Iterator[Part]:

@@ -90,6 +90,7 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
         "on": on,
         "today": now,
         "groups": groups,
+        "pends": any(row.pending for row in rows),
         "track": track,
         "curve": standings.curve(found, track, cut) if track else [],
         "published": [row for row in lists if row.rating_list.track == track],

@@ -27,9 +27,23 @@ def rated(value: Decimal | None, office: Federation) -> str:
 
 
 @register.filter
+def points(value: Decimal) -> str:
+    """Points of a score, without trailing zeros."""
+    return f"{value.normalize():f}"
+
+
+@register.filter
 def track_name(code: str, office: Federation) -> str:
     """What a track is called."""
     return next((_(track.name) for track in office.ruleset.tracks if track.code == code), code)
+
+
+@register.filter
+def rating_name(code: str, office: Federation) -> str:
+    """A track's rating in a heading; an office with one track has no need to name it."""
+    if len(office.ruleset.tracks) == 1:
+        return _("Rating")
+    return _("%(track)s rating") % {"track": track_name(code, office)}
 
 
 @register.filter

@@ -15,7 +15,7 @@ from players.models import Federation, Ledger, Player
 from ratings.drift import drifts
 from ratings.models import Change, Fact
 from ratings.public.crosstables import CrossTable
-from ratings.public.examples import agrees
+from ratings.public.examples import Part, Result, agrees, is_given
 from ratings.public.history import Line, history, line_of, together
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.examples import examples_of
@@ -34,6 +34,10 @@ each_example = pytest.mark.parametrize(
     ids=lambda value: value if isinstance(value, str) else value.slug,
 )
 NOW = date(2030, 1, 1)
+
+
+def result_of(expected: str) -> Result:
+    return Result("Invented", "", None, Decimal(1500), expected, agrees=True, steps=[], games=[])
 
 
 @pytest.fixture
@@ -77,6 +81,31 @@ def test_the_page_of_the_regulations_has_an_anchor_for_each_clause_and_leads_to_
 
 
 # ---------------------------------------------------------------- examples
+
+
+@pytest.mark.django_db
+def test_what_stands_before_an_example_s_play_is_folded_and_its_play_is_not(client: Client) -> None:
+    Federation.objects.create(code="csa", name="CSA", ruleset_slug="csa")
+    Ledger.objects.create(federation=Federation.objects.get())
+    page = client.get("/csa/regulations/1-change-of-a-rated-player/").content.decode()
+    given, _end, play = page.partition("</details>")
+    assert "What stands before it: " in given
+    assert given.count("Taken over when the record began") > 1
+    assert "Taken over when the record began" not in play
+    assert "as expected: " in play
+
+
+@pytest.mark.parametrize(
+    ("part", "given"),
+    [
+        (Part("a line of the register"), True),
+        (Part("an opening", results=[result_of("")]), True),
+        (Part("an opening that is expected", results=[result_of("1500")]), False),
+        (Part("a section", section=object()), False),
+    ],
+)
+def test_what_is_played_or_expected_is_never_folded(part: Part, given: bool) -> None:
+    assert is_given(part) is given
 
 
 @each_example

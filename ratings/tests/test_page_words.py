@@ -8,7 +8,7 @@ from django.test import Client
 from players.models import Federation, Region, User
 from ratings.models import RatingList
 from ratings.tests.office import FIRST, approved, published, register, submitted
-from tournaments.models import Event
+from tournaments.models import Entry, Event
 
 pytestmark = pytest.mark.django_db
 REGIONAL_PAGES = (
@@ -113,3 +113,22 @@ def test_a_list_leads_to_the_other_tracks_of_its_day_where_there_are_any(
     address = "/csa/lists/2024-04/otb-main/"
     assert 'class="track-nav"' in page(client, address)
     assert "lists, up to 10 players" in page(client, "/csa/lists/")
+
+
+@pytest.mark.parametrize(
+    ("points", "words"), [("6", "points: 6<"), ("5.50", "points: 5.5<"), ("10.25", "points: 10.25<")]
+)
+def test_points_of_an_event_are_told_without_trailing_zeros(
+    client: Client, listed: Federation, points: str, words: str
+) -> None:
+    Entry.objects.update(points=points)
+    assert words in page(client, "/csa/players/101000001/")
+
+
+def test_a_column_of_what_is_pending_stands_only_while_something_is(
+    client: Client, listed: Federation
+) -> None:
+    assert ">Pending</th>" not in page(client, "/csa/players/101000001/")
+    players = list(listed.players.order_by("number"))
+    approved(submitted(listed, players, number="2024-003", ends=FIRST.replace(month=4, day=10), seed=3))
+    assert ">Pending</th>" in page(client, "/csa/players/101000001/")
