@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator
 from datetime import date
-from typing import NamedTuple
+from decimal import Decimal
+from tempfile import SpooledTemporaryFile
+from typing import BinaryIO, NamedTuple, cast
 
-from django.http import Http404, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
@@ -14,11 +17,19 @@ from django.utils.http import http_date, quote_etag
 from django.utils.translation import gettext as _
 
 from players.access import OfficeRequest, public
-from players.models import Federation
+from players.models import Federation, Identifier
+from ratings.bulk import batches
 from ratings.models import ListRow, RatingList
 from ratings.public.kept import for_ever, kept
-from ratings.public.privacy import births_of, public_sex, public_year
+from ratings.public.privacy import births_of, public_id, public_sex, public_year
 from ratings.rulesets.downloads import COMMON, Download, Head, Line
+
+AT_ONCE = 500
+"""Rows whose particulars are looked up together."""
+IN_MEMORY = 1_000_000
+"""Bytes of a file; a longer one is made on disk."""
+PART = 65_536
+"""Bytes that are sent at once."""
 
 
 class Link(NamedTuple):
@@ -52,9 +63,7 @@ def download(
     rating_list = _list(request, label, track, revision)
     for layout in layouts_of(request.office):
         if (layout.code, layout.suffix) == (code, suffix):
-            head = _head(rating_list)
-            content = layout.write(head, lines(rating_list))
-            return file_response(content, layout.media_type, f"{head.stem}.{suffix}")
+            return _written(layout, rating_list)
     raise Http404(_("Lists are not offered in this layout."))
 
 
@@ -70,12 +79,54 @@ def content(request: OfficeRequest, label: str, track: str, revision: int) -> Ht
     return for_ever(response)
 
 
-def lines(rating_list: RatingList) -> Iterator[Line]:
-    """The list's rows in order, with what the public may know of each player today."""
+def _written(layout: Download, rating_list: RatingList) -> StreamingHttpResponse:
+    head = _head(rating_list)
+    name = f"{head.stem}.{layout.suffix}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    content = _parts(layout, head, rating_list)
+    return StreamingHttpResponse(content, content_type=layout.media_type, headers=headers)
+
+
+def _parts(layout: Download, head: Head, rating_list: RatingList) -> Iterator[bytes]:
+    """The list in a layout, whole before any of it is sent; what is long waits on disk, not in memory."""
+    with SpooledTemporaryFile(max_size=IN_MEMORY) as file:
+        layout.write(head, lines(rating_list, layout.beside(rating_list.track)), cast(BinaryIO, file))
+        file.seek(0)
+        while part := file.read(PART):
+            yield part
+
+
+def lines(rating_list: RatingList, beside: Collection[str] = ()) -> Iterator[Line]:
+    """The list's rows in order, with what the public may know of each player today.
+
+    `beside`: other tracks, of whose lists of the same day each line brings the player's rating.
+    """
     births = births_of(rating_list.federation)
+    same_day = RatingList.objects.of(rating_list.federation).filter(on=rating_list.on, track__in=beside)
+    others = dict(same_day.exclude(pk=rating_list.pk).current().values_list("pk", "track"))
     rows = ListRow.objects.filter(rating_list=rating_list).select_related("player__region")
-    for row in rows.order_by("position").iterator():
-        yield _line(row, rating_list.on, births)
+    for some in batches(rows.order_by("position").iterator(AT_ONCE), AT_ONCE):
+        players = [row.player_id for row in some]
+        ids = _fide_ids(players)
+        ratings = _ratings(others, players)
+        for row in some:
+            fide = ids.get(row.player_id, "") if public_id(row.player, rating_list.on) else ""
+            yield _line(row, rating_list.on, births)._replace(fide=fide, beside=ratings[row.player_id])
+
+
+def _fide_ids(players: list[int]) -> dict[int, str]:
+    known = Identifier.objects.filter(kind="fide", player_id__in=players).order_by("pk")
+    return dict(known.values_list("player_id", "value"))
+
+
+def _ratings(lists: dict[int, str], players: list[int]) -> dict[int, dict[str, Decimal]]:
+    """Of each player, on these lists, by the track."""
+    found: dict[int, dict[str, Decimal]] = defaultdict(dict)
+    if lists:
+        rows = ListRow.objects.filter(rating_list__in=list(lists), player_id__in=players)
+        for rating_list, player, rating in rows.values_list("rating_list_id", "player_id", "rating"):
+            found[player][lists[rating_list]] = rating
+    return found
 
 
 def _line(row: ListRow, on: date, births: str) -> Line:
@@ -92,6 +143,7 @@ def _line(row: ListRow, on: date, births: str) -> Line:
         rating=row.rating,
         games=row.games,
         previous=row.previous,
+        nation="" if player.withheld else player.nation,
     )
 
 
@@ -101,6 +153,7 @@ def _list(request: OfficeRequest, label: str, track: str, revision: int) -> Rati
 
 
 def _head(rating_list: RatingList) -> Head:
+    ruleset = rating_list.federation.ruleset
     return Head(
         federation=rating_list.federation.code,
         track=rating_list.track,
@@ -108,6 +161,8 @@ def _head(rating_list: RatingList) -> Head:
         revision=rating_list.revision,
         edition=rating_list.edition,
         sha256=rating_list.sha256,
+        decimals=0 if ruleset.whole_files else ruleset.decimals,
+        every_digit=not ruleset.whole_files,
     )
 
 

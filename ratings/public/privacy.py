@@ -48,3 +48,8 @@ def public_sex(player: Player, on: date) -> str:
     business.
     """
     return player.sex if is_adult(player, on) and not player.withheld else ""
+
+
+def public_id(player: Player, on: date) -> bool:
+    """Whether a file may give the id that another federation gave: it leads to what is hidden here."""
+    return not (player.withheld or is_minor(player, on))

@@ -1,6 +1,7 @@
 """A published list as files for programs: the layouts that every federation offers, and what one of them is.
 
-A list in memory, bytes out. Cells that a spreadsheet would take for a formula are disarmed.
+Lines in, a file filled: a layout is written as its lines come, so a long list costs no more memory than a
+short one. Cells that a spreadsheet would take for a formula are disarmed.
 """
 
 from __future__ import annotations
@@ -8,15 +9,18 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import BinaryIO, NamedTuple
 
 from ratings.rulesets.words import gettext_noop as _
+from ratings.rulesets.workbook import Cell, write_workbook
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n")
+"""What a formula begins with, in full width too, as spreadsheets of East Asia read it."""
 
 
 class Line(NamedTuple):
@@ -37,6 +41,11 @@ class Line(NamedTuple):
     games: int
     previous: Decimal | None
     """On the list before; None: not on it."""
+    nation: str = ""
+    fide: str = ""
+    """FIDE's id, or empty."""
+    beside: Mapping[str, Decimal] = MappingProxyType({})
+    """Ratings on other tracks' lists of the same day, as far as the layout asks for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +61,10 @@ class Head:
     """The name of the edition of the regulations."""
     sha256: str
     """Of the list's canonical content."""
+    decimals: int = 0
+    """How many places ratings have in tables."""
+    every_digit: bool = True
+    """Whether programs get ratings as they are kept; else as tables have them."""
 
     @property
     def stem(self) -> str:
@@ -72,12 +85,20 @@ class Download:
     label: str
     help: str
     """What it is good for."""
-    write: Callable[[Head, Iterable[Line]], bytes]
+    write: Callable[[Head, Iterable[Line], BinaryIO], None]
+    """Fills a file, from where it stands."""
+    beside: Callable[[str], tuple[str, ...]] = lambda track: ()
+    """Of which further tracks it gives ratings, by the list's own track."""
 
 
 def whole(rating: Decimal) -> str:
     """A rating as a whole number, half up."""
-    return str(rating.quantize(Decimal(1), ROUND_HALF_UP))
+    return rounded(rating, 0)
+
+
+def rounded(rating: Decimal, decimals: int) -> str:
+    """A rating with so many places, half up."""
+    return format(rating.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP), "f")
 
 
 def exact(rating: Decimal | None) -> str | None:
@@ -93,16 +114,31 @@ def disarmed(cell: str) -> str:
     return f"'{cell}" if cell.startswith(FORMULA) else cell
 
 
+def plain(text: str) -> str:
+    """Text that stays in its line: control characters become spaces."""
+    return "".join(" " if ord(letter) < 32 or ord(letter) == 127 else letter for letter in text).strip()
+
+
 def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ",") -> bytes:
-    """UTF-8, CRLF, text disarmed; numbers are handed in as text that was made from numbers."""
-    page = io.StringIO()
+    """UTF-8, CRLF; texts are handed in disarmed, numbers as text that was made from numbers."""
+    file = io.BytesIO()
+    write_csv(file, header, rows, delimiter)
+    return file.getvalue()
+
+
+def write_csv(
+    file: BinaryIO, header: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ","
+) -> None:
+    """The same into a file, row by row."""
+    page = io.TextIOWrapper(file, encoding="utf-8", newline="")
     writer = csv.writer(page, lineterminator="\r\n", delimiter=delimiter)
     writer.writerow(header)
     writer.writerows(rows)
-    return page.getvalue().encode()
+    page.flush()
+    page.detach()
 
 
-CSV_COLUMNS = (
+COLUMNS = (
     "rank",
     "number",
     "surname",
@@ -116,55 +152,88 @@ CSV_COLUMNS = (
 )
 
 
-def plain_csv(head: Head, lines: Iterable[Line]) -> bytes:
-    """The list as people see it: whole ratings, one header line."""
-    return csv_bytes(CSV_COLUMNS, (_plain_row(line) for line in lines))
+def plain_csv(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
+    """The list as people see it, one header line."""
+    write_csv(file, COLUMNS, (_cells(head, line) for line in lines))
 
 
-def semicolon_csv(head: Head, lines: Iterable[Line]) -> bytes:
+def semicolon_csv(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
     """The same for programs that take a comma for a decimal point: semicolons, and a byte order mark."""
-    return "\ufeff".encode() + csv_bytes(CSV_COLUMNS, (_plain_row(line) for line in lines), ";")
+    file.write(BYTE_ORDER_MARK)
+    write_csv(file, COLUMNS, (_cells(head, line) for line in lines), ";")
 
 
-def _plain_row(line: Line) -> tuple[object, ...]:
+def plain_xlsx(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
+    """The same as a workbook: texts are texts there, numbers numbers."""
+    write_workbook(file, head.track, head.on, COLUMNS, (_row(head, line) for line in lines))
+
+
+BYTE_ORDER_MARK = "\ufeff".encode()
+
+
+def _cells(head: Head, line: Line) -> list[object]:
+    """A line's cells as text, disarmed where people wrote them."""
+    return [disarmed(cell) if isinstance(cell, str) else _number(cell) for cell in _row(head, line)]
+
+
+def _number(cell: Cell) -> str:
+    return "" if cell is None else str(cell)
+
+
+def _row(head: Head, line: Line) -> tuple[Cell, ...]:
+    rating, previous = (
+        None if value is None else Decimal(rounded(value, head.decimals))
+        for value in (line.rating, line.previous)
+    )
     texts = (line.number, line.surname, line.first_name, line.title, line.region)
-    previous = "" if line.previous is None else whole(line.previous)
-    return (line.rank, *map(disarmed, texts), whole(line.rating), line.games, previous, line.born or "")
+    return (line.rank, *texts, rating, line.games, previous, line.born)
 
 
-def exact_json(head: Head, lines: Iterable[Line]) -> bytes:
-    """Everything, with ratings exact and as text, so that no reader's floats alter them."""
-    rows = [
-        {
-            "rank": line.rank,
-            "number": line.number,
-            "name": ", ".join(filter(None, (line.surname, line.first_name))),
-            "title": line.title or None,
-            "region": line.region or None,
-            "rating": exact(line.rating),
-            "previous": exact(line.previous),
-            "games": line.games,
-        }
-        for line in lines
-    ]
-    whole_list = {
+def exact_json(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
+    """Ratings as text, so that no reader's floats alter them."""
+    told = {
         "federation": head.federation,
         "track": head.track,
         "on": head.on.isoformat(),
         "revision": head.revision,
         "edition": head.edition,
         "content_sha256": head.sha256,
-        "players": rows,
     }
-    return json.dumps(whole_list, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    file.write(_json(told).removesuffix(b"}") + b',"players":[')
+    for number, line in enumerate(lines):
+        file.write((b"," if number else b"") + _json(_record(head, line)))
+    file.write(b"]}\n")
 
 
+def _record(head: Head, line: Line) -> dict[str, object]:
+    rating, previous = (
+        exact(value) if head.every_digit or value is None else rounded(value, head.decimals)
+        for value in (line.rating, line.previous)
+    )
+    return {
+        "rank": line.rank,
+        "number": line.number,
+        "name": ", ".join(filter(None, (line.surname, line.first_name))),
+        "title": line.title or None,
+        "region": line.region or None,
+        "rating": rating,
+        "previous": previous,
+        "games": line.games,
+    }
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 COMMON = (
+    Download("list", "csv", "text/csv; charset=utf-8", "CSV", _("For spreadsheets and programs"), plain_csv),
     Download(
-        "list", "csv", "text/csv; charset=utf-8", "CSV", _("For spreadsheets: whole ratings"), plain_csv
+        "list", "xlsx", XLSX, "XLSX", _("For spreadsheets: texts stay texts, numbers numbers"), plain_xlsx
     ),
     Download(
-        "list", "json", "application/json", "JSON", _("For programs: ratings with every digit"), exact_json
+        "list", "json", "application/json", "JSON", _("For programs, with the list’s checksum"), exact_json
     ),
 )
 """What every federation offers."""

@@ -318,6 +318,8 @@ class Ruleset:
     """By which a list may be cut."""
     downloads: tuple[Download, ...] = ()
     """The federation's own layouts of a list, beside those that every federation offers."""
+    whole_files: bool = False
+    """Whether files give whole ratings only; else tables have them with `decimals`, and JSON every digit."""
     time_zone: str = "UTC"
     regions: tuple[Choice, ...] = ()
     """Who files, as a new office begins with them; none: the federation itself."""

@@ -8,10 +8,8 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.rulesets.downloads import Head, Line
 from ratings.rulesets.facts import Bye, Fact, Playoff
 from ratings.rulesets.pfo import RULESET
-from ratings.rulesets.pfo.downloads import joueurs
 from ratings.rulesets.pfo.standing import Season, Standing, Wide, dump, dump_wide, load, load_wide
 from ratings.rulesets.reports import GameLine
 from ratings.tests.pfo_record import DAY, SEASON, Office
@@ -133,14 +131,3 @@ def test_a_standing_and_the_wide_part_survive_their_text() -> None:
         json.loads(dump(standing))
     wide = Wide(("2009/2010",), (("2008/2009", "Basia"),))
     assert load_wide(dump_wide(wide)) == wide
-
-
-def test_papp_reads_the_ranking() -> None:
-    head = Head("pfo", "ranking", DAY, 1, "2009", "00")
-    lines = [
-        Line(1, "5725", "Żak", "Basia", None, "f", "", "", Decimal(1511), 12, None),
-        Line(2, "5700", "100%er", "", None, "m", "", "", Decimal(1400), 0, None),
-    ]
-    assert joueurs(head, lines).decode() == (
-        "pays = POL\n5700 100ER   %_<1400>\n5725 ŻAK, Basia   %_<1511>\n"
-    )

@@ -2,100 +2,25 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
-import zipfile
 from collections.abc import Callable
 from datetime import date
-from decimal import Decimal
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from players.models import Federation, Player, User
+from players.models import Federation, Identifier, Player, User
 from ratings import services
 from ratings.models import ListRow, RatingList
+from ratings.public import downloads
 from ratings.public.privacy import public_sex, public_year
 from ratings.rulesets import journal
-from ratings.rulesets.csa.downloads import chess_sa_zip
-from ratings.rulesets.downloads import Head, Line, disarmed, exact, exact_json, plain_csv, whole
+from ratings.rulesets.downloads import exact, whole
+from ratings.tests.files import fetched, inside, table_of, unzipped
 from ratings.tests.office import approved, published, register, submitted
 from ratings.transfer import journal_lines
-
-HEAD = Head("csa", "otb-main", date(2024, 5, 1), 1, "Rules of 2020", "ab" * 32)
-DLAMINI = Line(1, "101000234", "Dlamini", "Thabo", 1984, "m", "IM", "GAU", Decimal("1416.5"), 30, None)
-
-
-def table_of(content: bytes) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(content.decode(), newline="")))
-
-
-# ---------------------------------------------------------------- layouts: no database
-
-
-@pytest.mark.parametrize(
-    ("rating", "text"), [("1416.4999999999999999", "1416"), ("1416.5", "1417"), ("100", "100")]
-)
-def test_28_ratings_are_downloaded_as_whole_numbers_half_up(rating: str, text: str) -> None:
-    assert whole(Decimal(rating)) == text
-
-
-@pytest.mark.parametrize(
-    ("rating", "text"), [("1416.5000000000000000", "1416.5"), ("100", "100"), ("1E+3", "1000")]
-)
-def test_an_exact_rating_is_plain_text_without_trailing_zeros(rating: str, text: str) -> None:
-    assert exact(Decimal(rating)) == text
-
-
-@pytest.mark.parametrize("cell", ["=1+1", "+27", "-5", "@SUM(A1)", "\tx", "\rx", "\nx"])
-def test_text_that_a_spreadsheet_takes_for_a_formula_is_disarmed(cell: str) -> None:
-    assert disarmed(cell) == f"'{cell}"
-
-
-def test_names_with_a_hyphen_inside_stay_as_they_are() -> None:
-    assert disarmed("Smith-Jones") == "Smith-Jones"
-
-
-def test_the_zip_holds_one_file_in_the_layout_that_pairing_programs_read() -> None:
-    with zipfile.ZipFile(io.BytesIO(chess_sa_zip(HEAD, [DLAMINI]))) as archive:
-        assert archive.namelist() == ["csa-otb-main-2024-05-01-rules-of-2020.csv"]
-        content = archive.read(archive.namelist()[0])
-    assert content.decode() == (
-        "UNIQUE_NO,SURNAME,FIRSTNAME,BDATE,SEX,TITLE,RATING,FED\r\n"
-        "101000234,Dlamini,Thabo,1984/01/01,M,IM,1417,GAU\r\n"
-    )
-
-
-def test_a_birth_that_is_not_for_the_public_is_written_as_the_layouts_unknown() -> None:
-    box = zipfile.ZipFile(io.BytesIO(chess_sa_zip(HEAD, [DLAMINI._replace(born=None, sex="")])))
-    assert table_of(box.read(box.namelist()[0]))[1][3:5] == ["1900/01/01", ""]
-
-
-def test_the_same_list_gives_the_same_bytes() -> None:
-    assert chess_sa_zip(HEAD, [DLAMINI]) == chess_sa_zip(HEAD, [DLAMINI])
-
-
-def test_formulas_are_disarmed_in_every_text_of_every_csv() -> None:
-    evil = DLAMINI._replace(number="=1", surname="=2", first_name="=3", title="=4", region="=5")
-    box = zipfile.ZipFile(io.BytesIO(chess_sa_zip(HEAD, [evil])))
-    for content in (plain_csv(HEAD, [evil]), box.read(box.namelist()[0])):
-        assert not [cell for cell in table_of(content)[1] if cell.startswith("=")]
-
-
-def test_json_gives_every_digit_as_text() -> None:
-    line = DLAMINI._replace(rating=Decimal("1416.6666666666666667"))
-    written = json.loads(exact_json(HEAD, [line]))
-    assert written["players"][0]["rating"] == "1416.6666666666666667"
-    assert written["content_sha256"] == HEAD.sha256
-
-
-def test_a_revisions_file_says_so_in_its_name() -> None:
-    second = Head("csa", "otb-main", date(2024, 5, 1), 2, "Rules of 2020", "")
-    assert second.stem == "csa-otb-main-2024-05-01-rules-of-2020-r2"
-
 
 # ---------------------------------------------------------------- downloads of an office
 
@@ -110,23 +35,22 @@ def listed(csa: Federation) -> RatingList:
 
 
 LIST = "/csa/lists/2024-04/otb-main/r1"
+COMMON_FILES = ("list.csv", "list.xlsx", "list.json")
 
 
 def test_a_list_downloads_in_the_federations_own_layout_under_a_telling_name(
     client: Client, listed: RatingList
 ) -> None:
-    response = client.get(f"{LIST}/chessa.zip")
+    response: Any = client.get(f"{LIST}/chessa.zip")
     assert 'filename="csa-otb-main-2024-04-01-' in response.headers["Content-Disposition"]
-    box = zipfile.ZipFile(io.BytesIO(response.content))
-    rows = table_of(box.read(box.namelist()[0]))
+    rows = table_of(unzipped(b"".join(response.streaming_content)))
     assert len(rows) == listed.players + 1
 
 
 def test_a_minors_year_and_sex_are_in_no_download_and_an_adults_year_is(
     client: Client, listed: RatingList
 ) -> None:
-    box = zipfile.ZipFile(io.BytesIO(client.get(f"{LIST}/chessa.zip").content))
-    rows = {row[0]: row for row in table_of(box.read(box.namelist()[0]))}
+    rows = {row[0]: row for row in table_of(unzipped(fetched(client, f"{LIST}/chessa.zip")))}
     assert rows["101000001"][3:5] == ["1900/01/01", ""]
     assert rows["101000001"][1] == "'=Minor"
     assert rows["101000002"][3:5] == ["1981/01/01", "M"]
@@ -136,8 +60,7 @@ def test_where_nobody_knows_the_birth_neither_sex_nor_year_is_in_a_download(
     client: Client, listed: RatingList
 ) -> None:
     Player.objects.filter(number="101000002").update(born=None)
-    box = zipfile.ZipFile(io.BytesIO(client.get(f"{LIST}/chessa.zip").content))
-    rows = {row[0]: row for row in table_of(box.read(box.namelist()[0]))}
+    rows = {row[0]: row for row in table_of(unzipped(fetched(client, f"{LIST}/chessa.zip")))}
     assert rows["101000002"][3:5] == ["1900/01/01", ""]
     assert rows["101000004"][3:5] == ["1983/01/01", "M"]
 
@@ -158,8 +81,80 @@ def test_only_who_is_known_as_an_adult_has_a_public_year_and_sex(
 @pytest.mark.parametrize("births", ["none", "group"])
 def test_a_federation_may_publish_no_years(client: Client, listed: RatingList, births: str) -> None:
     Federation.objects.update(settings={"births": births})
-    rows = table_of(client.get(f"{LIST}/list.csv").content)
+    rows = table_of(fetched(client, f"{LIST}/list.csv"))
     assert {row[-1] for row in rows[1:]} == {""}
+
+
+def test_each_of_the_lists_of_a_day_downloads_in_every_layout(client: Client, listed: RatingList) -> None:
+    tracks = RatingList.objects.filter(on=listed.on).values_list("track", flat=True)
+    for track in tracks:
+        page = client.get(f"/csa/lists/2024-04/{track}/").content.decode()
+        for file in ("chessa.zip", "swiss-manager.xlsx", "swiss-manager.csv", "fide.txt", *COMMON_FILES):
+            address = f"/csa/lists/2024-04/{track}/r1/{file}"
+            assert address in page
+            assert fetched(client, address)
+    assert set(tracks) == {"otb-main", "otb-standard", "hyb-main", "hyb-standard"}
+
+
+def test_28_no_file_of_a_list_gives_more_than_whole_ratings(client: Client, listed: RatingList) -> None:
+    assert ListRow.objects.exclude(rating__in=range(4000)).filter(rating_list=listed).exists()
+    told = json.loads(fetched(client, f"{LIST}/list.json"))
+    assert all(each["rating"].isdecimal() for each in told["players"])
+    assert all(row[6].isdecimal() for row in table_of(fetched(client, f"{LIST}/list.csv"))[1:])
+
+
+def test_fides_layout_has_the_other_lists_of_the_day_and_no_others(
+    client: Client, listed: RatingList
+) -> None:
+    number = "101000002"
+    main, standard = (
+        ListRow.objects.get(rating_list__track=track, player__number=number).rating
+        for track in ("otb-main", "otb-standard")
+    )
+    for track, rating in (("otb-main", main), ("otb-standard", standard), ("otb-rapid", None)):
+        address = f"/csa/lists/2024-04/{track}/r1/fide.txt"
+        if rating is None:
+            assert client.get(address).status_code == 404
+            continue
+        line = next(x for x in fetched(client, address).decode().split("\r\n") if x.startswith(number))
+        assert line[113:139].split() == [whole(rating), "0", "0"]  # nobody played rapid
+
+
+def test_a_fide_id_is_in_the_file_for_an_adult_and_not_for_a_minor(
+    client: Client, listed: RatingList
+) -> None:
+    for number in ("101000001", "101000002"):
+        player = Player.objects.get(number=number)
+        Identifier.objects.create(
+            federation=player.federation, player=player, kind="fide", value=f"14{number}"
+        )
+    rows = {row[0]: row for row in table_of(fetched(client, f"{LIST}/swiss-manager.csv"))}
+    assert [rows[number][7] for number in ("101000001", "101000002")] == ["", "14101000002"]
+    assert rows["101000001"][2:6] == ["", "RSA", rows["101000002"][4], ""]
+
+
+def test_who_is_withheld_has_a_number_and_a_rating_in_every_file_and_no_more(
+    client: Client, listed: RatingList
+) -> None:
+    Player.objects.filter(number="101000002").update(withheld=True, title="IM")
+    for file in ("chessa.zip", "swiss-manager.xlsx", "swiss-manager.csv", "fide.txt", *COMMON_FILES):
+        content = fetched(client, f"{LIST}/{file}")
+        text = inside(content) if content.startswith(b"PK") else content.decode()
+        assert "101000002" in text
+        assert "Invented01" not in text
+        assert "IM" not in text
+    [row] = [r for r in table_of(fetched(client, f"{LIST}/swiss-manager.csv")) if r[0] == "101000002"]
+    assert row[1:6] == ["withheld", "", "", "", ""]
+
+
+@pytest.mark.parametrize("size", [1, 3, 500])
+def test_a_list_is_written_a_few_rows_at_a_time(
+    client: Client, listed: RatingList, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    whole_file = fetched(client, f"{LIST}/swiss-manager.csv")
+    monkeypatch.setattr(downloads, "AT_ONCE", size)
+    monkeypatch.setattr(downloads, "IN_MEMORY", 100)
+    assert fetched(client, f"{LIST}/swiss-manager.csv") == whole_file
 
 
 def test_a_layout_that_is_not_offered_is_not_found(client: Client, listed: RatingList) -> None:

@@ -7,13 +7,14 @@ from decimal import Decimal
 
 from ratings.rulesets import rulesets
 from ratings.rulesets.downloads import COMMON, SEMICOLONS, Head, Line
+from ratings.tests.files import filled
 
 HEAD = Head("ssdc", "classic", date(2024, 4, 1), 1, "Regulations", "0" * 64)
 LINE = Line(1, "101", "Lavrova", "=Inna; Olga", None, "f", "M", "SSDC", Decimal("1712.5"), 40, None)
 
 
 def test_semicolons_separate_and_a_byte_order_mark_says_utf_8() -> None:
-    told = SEMICOLONS.write(HEAD, [LINE]).decode()
+    told = filled(SEMICOLONS.write, HEAD, LINE).decode()
     header, row, end = told.split("\r\n")
     assert header == "\ufeffrank;number;surname;first_name;title;region;rating;games;previous;born"
     assert row == """1;101;Lavrova;"'=Inna; Olga";M;SSDC;1713;40;;"""

@@ -122,6 +122,7 @@ RULESET = Ruleset(
     sides=(_("white"), _("black")),
     age_groups=AGE_GROUPS,
     downloads=DOWNLOADS,
+    whole_files=True,  # §28
     time_zone="Africa/Johannesburg",  # D-CSA-16
     regions=(
         Choice("ECA", _("Eastern Cape")),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import zipfile
 from collections.abc import Iterable
+from typing import BinaryIO, cast
 
-from ratings.rulesets.downloads import Download, Head, Line, csv_bytes, disarmed, whole
+from ratings.rulesets.downloads import Download, Head, Line, disarmed, whole, write_csv
+from ratings.rulesets.downloads_chess import SWISS_MANAGER, fide_combined
 from ratings.rulesets.words import gettext_noop as _
 
 COLUMNS = ("UNIQUE_NO", "SURNAME", "FIRSTNAME", "BDATE", "SEX", "TITLE", "RATING", "FED")
@@ -14,14 +15,12 @@ UNKNOWN_YEAR = 1900
 """The layout's own way to say that a birth date is not known."""
 
 
-def chess_sa_zip(head: Head, lines: Iterable[Line]) -> bytes:
+def chess_sa_zip(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
     """A ZIP with one CSV: years of birth, whole ratings (D-CSA-17). The same list gives the same bytes."""
     inside = zipfile.ZipInfo(f"{head.stem}.csv", (head.on.year, head.on.month, head.on.day, 0, 0, 0))
     inside.compress_type = zipfile.ZIP_DEFLATED
-    box = io.BytesIO()
-    with zipfile.ZipFile(box, "w") as archive:
-        archive.writestr(inside, csv_bytes(COLUMNS, (_row(line) for line in lines)))
-    return box.getvalue()
+    with zipfile.ZipFile(file, "w") as archive, archive.open(inside, "w") as table:
+        write_csv(cast(BinaryIO, table), COLUMNS, map(_row, lines))
 
 
 def _row(line: Line) -> tuple[str, ...]:
@@ -37,6 +36,12 @@ def _row(line: Line) -> tuple[str, ...]:
     )
 
 
+def by_time_control(track: str) -> tuple[str, str, str]:
+    """§26 §27: ratings of the list's own platform; on the main list the main one stands for standard."""
+    platform, _dash, kind = track.partition("-")
+    return f"{platform}-{'main' if kind == 'main' else 'standard'}", f"{platform}-rapid", f"{platform}-blitz"
+
+
 DOWNLOADS = (
     Download(
         "chessa",
@@ -46,4 +51,6 @@ DOWNLOADS = (
         _("For pairing programs: a ZIP with one CSV, whole ratings"),
         chess_sa_zip,
     ),
+    *SWISS_MANAGER,
+    fide_combined(by_time_control),
 )

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import groupby
+from typing import BinaryIO
 
-from ratings.rulesets.downloads import Download, Head, Line, whole
+from ratings.rulesets.downloads import Download, Head, Line, disarmed, plain, whole
 from ratings.rulesets.words import gettext_noop as _
 
 COUNTRY = "POL"
+"""Of whom no nation is known: the list is this country's."""
 
 
-def joueurs(head: Head, lines: Iterable[Line]) -> bytes:
-    """PAPP's `joueurs.txt`: a country's line, then number, name and rating by number. UTF-8, LF."""
-    rows = [
-        f"{line.number} {_name(line)}   %_<{whole(line.rating)}>"
-        for line in sorted(lines, key=lambda line: line.number)
-    ]
-    return "".join(f"{row}\n" for row in (f"pays = {COUNTRY}", *rows)).encode()
+def joueurs(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
+    """PAPP's `joueurs.txt`: a line for each country, then number, name and rating, by number. UTF-8, LF."""
+    ordered = sorted(lines, key=lambda line: (_country(line), line.number))
+    for country, people in groupby(ordered, key=_country):
+        rows = (f"{_bare(line.number)} {_name(line)}   %_<{whole(line.rating)}>" for line in people)
+        file.writelines(f"{row}\n".encode() for row in (f"pays = {country}", *rows))
+
+
+def _country(line: Line) -> str:
+    return _bare(line.nation) or COUNTRY
 
 
 def _name(line: Line) -> str:
-    """`SURNAME, First name`; a percent sign would begin a comment."""
-    return ", ".join(filter(None, (line.surname.upper(), line.first_name))).replace("%", "")
+    """`SURNAME, First name`."""
+    return disarmed(_bare(", ".join(filter(None, (line.surname.upper(), line.first_name)))))
+
+
+def _bare(text: str) -> str:
+    """A percent sign would begin a comment."""
+    return plain(text).replace("%", "")
 
 
 DOWNLOADS = (

@@ -1,0 +1,95 @@
+"""A table as an Office Open XML workbook, with the standard library alone and row by row."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from decimal import Decimal
+from itertools import chain
+from string import ascii_uppercase
+from typing import BinaryIO
+from xml.sax.saxutils import escape
+
+Cell = str | int | Decimal | None
+
+_DECLARED = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_SHEETS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_MEDIA = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_PARTS = {
+    "[Content_Types].xml": (
+        f'<Types xmlns="{_PACKAGE}/content-types">'
+        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        '<Default Extension="xml" ContentType="application/xml"/>'
+        f'<Override PartName="/xl/workbook.xml" ContentType="{_MEDIA}.sheet.main+xml"/>'
+        f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_MEDIA}.worksheet+xml"/></Types>'
+    ),
+    "_rels/.rels": (
+        f'<Relationships xmlns="{_PACKAGE}/relationships">'
+        f'<Relationship Id="rId1" Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>'
+    ),
+    "xl/_rels/workbook.xml.rels": (
+        f'<Relationships xmlns="{_PACKAGE}/relationships">'
+        f'<Relationship Id="rId1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>'
+    ),
+}
+_TITLE = 31
+"""A worksheet's name is no longer."""
+
+
+def write_workbook(
+    file: BinaryIO, title: str, on: date, header: Sequence[str], rows: Iterable[Sequence[Cell]]
+) -> None:
+    """One worksheet, of up to 26 columns, whose first row stays in sight. The same table and day give the
+    same bytes. Text is stored as text, so none of it is a formula.
+    """
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in {**_PARTS, "xl/workbook.xml": _workbook(title)}.items():
+            archive.writestr(_part(name, on), _DECLARED + content)
+        with archive.open(_part("xl/worksheets/sheet1.xml", on), "w") as sheet:
+            for text in _sheet(header, rows):
+                sheet.write(text.encode())
+
+
+def _part(name: str, on: date) -> zipfile.ZipInfo:
+    """Dated by the table, not by the clock."""
+    part = zipfile.ZipInfo(name, (on.year, on.month, on.day, 0, 0, 0))
+    part.compress_type = zipfile.ZIP_DEFLATED
+    return part
+
+
+def _workbook(title: str) -> str:
+    name = escape(title[:_TITLE], {'"': "&quot;"})
+    return (
+        f'<workbook xmlns="{_SHEETS}" xmlns:r="{_OFFICE}">'
+        f'<sheets><sheet name="{name}" sheetId="1" r:id="rId1"/></sheets></workbook>'
+    )
+
+
+def _sheet(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+    yield (
+        f'{_DECLARED}<worksheet xmlns="{_SHEETS}"><sheetViews><sheetView workbookViewId="0">'
+        '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
+        "</sheetView></sheetViews><sheetData>"
+    )
+    for number, row in enumerate(chain([header], rows), 1):
+        cells = "".join(_cell(f"{ascii_uppercase[at]}{number}", cell) for at, cell in enumerate(row))
+        yield f'<row r="{number}">{cells}</row>'
+    yield "</sheetData></worksheet>"
+
+
+def _cell(place: str, cell: Cell) -> str:
+    if cell is None or cell == "":
+        return ""
+    if isinstance(cell, str):
+        text = "".join(letter if _in_xml(letter) else " " for letter in cell)
+        return f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{escape(text)}</t></is></c>'
+    value = format(cell, "f") if isinstance(cell, Decimal) else cell
+    return f'<c r="{place}"><v>{value}</v></c>'
+
+
+def _in_xml(letter: str) -> bool:
+    """XML has no way to write the others."""
+    return letter >= " " and letter not in "\ufffe\uffff" and not "\ud800" <= letter <= "\udfff"
