@@ -6,6 +6,8 @@ from datetime import date
 _YEAR_FIRST = re.compile(r"([0-9]{4})([/.-])([0-9]{1,2})\2([0-9]{1,2})")
 _DAY_FIRST = re.compile(r"([0-9]{1,2})([/.-]) ?([0-9]{1,2})\2 ?([0-9]{4})")
 _SHORT_YEAR = re.compile(r"([0-9]{2})/([0-9]{2})/([0-9]{2})")
+_MONTH_NAMED = re.compile(r"([A-Za-z]{3})[a-z]*\.? ([0-9]{1,2}), ([0-9]{4})")  # Lichess: May 10, 2020
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _BIRTH_YEAR = re.compile(r"([0-9]{4})(?:[/.-](?:0?0|  )[/.-](?:0?0|  ))?")
 
 PLACEHOLDER_FROM = 2100  # Vega writes the year 2126 where nobody filled a date in
@@ -15,6 +17,8 @@ def read_date(text: str, *, day_first: bool = False) -> date | None:
     """A date of the event; None where it is none, or where day and month could be either (`05/02/2026`)."""
     if found := _YEAR_FIRST.fullmatch(text):
         return _date(found[1], found[3], found[4])
+    if (found := _MONTH_NAMED.fullmatch(text)) and found[1].lower() in _MONTHS:
+        return _date(found[3], str(_MONTHS.index(found[1].lower()) + 1), found[2])
     if found := _DAY_FIRST.fullmatch(text):
         certain = found[2] == "." or day_first or int(found[1]) > 12
         return _date(found[4], found[3], found[1]) if certain else None

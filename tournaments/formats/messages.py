@@ -85,10 +85,14 @@ MESSAGES: dict[str, str] = {
         "The dates of the rounds (record 132) do not begin at column 92, so they are not read. Give them in "
         "the form."
     ),
+    "round-dates-in-order": _(
+        "The dates of the rounds (record 132) do not stand in their columns. There are as many as lines or "
+        "rounds, so they are read in their order. Check them in the form."
+    ),
     "round-date-not-read": _("The date of round %(round)s, “%(text)s”, cannot be read. Give it in the form."),
     "team-not-read": _(
-        "The players of the team “%(team)s” cannot be read: from column 37 on there should be start numbers "
-        "only."
+        "The players of the team “%(team)s” cannot be read: from this column on there should be start "
+        "numbers only."
     ),
     "team-member-missing": _(
         "The team “%(team)s” names start number %(number)s, whom the file does not list."
@@ -100,6 +104,34 @@ MESSAGES: dict[str, str] = {
     "lines-not-understood": _(
         "Lines that are no record of a tournament report and were left out: %(count)s. Look whether they "
         "matter."
+    ),
+    "online-platform": _(
+        "This was played on %(platform)s: names are its users', and its ratings are its own, so they are "
+        "left out. Say in the form that the section was played online, and find the players by their user "
+        "names."
+    ),
+    "national-not-read": _(
+        "The %(code)s line leaves the columns of a player's line here, so it is not read. Export the file "
+        "again."
+    ),
+    "national-birth-differs": _(
+        "The %(code)s line gives start number %(number)s another date of birth than the player's line, which "
+        "is used. Correct the wrong one."
+    ),
+    "beside-nobody": _(
+        "Lines beside the players (national lines, DAT) that fit no start number, or stand twice, and were "
+        "left out: %(count)s."
+    ),
+    "extra-data-left-out": _(
+        "The file has data of players that this office does not keep (DAT: %(kinds)s). It is left out."
+    ),
+    "bye-of-nobody": _(
+        "Record 240 gives start number %(number)s a bye in round %(round)s, and the file does not list that "
+        "player."
+    ),
+    "bye-differs": _(
+        "Record 240 gives start number %(number)s a bye (%(code)s) in round %(round)s; the player's line "
+        "%(other_line)s says otherwise and is used. Check it."
     ),
     "points-by-own-values": _(
         "This tournament gives games other points than 1, ½ and 0, or adds some, so the players' points are "
@@ -239,6 +271,12 @@ REPAIRS: dict[str, str] = {
     ),
     "day-before-month": _("The date was read with the day before the month."),
     "round-date-not-read": _("The date of a round could not be read and was left out."),
+    "round-dates-in-order": _("The date of a round was not in its columns and was read by its order."),
+    "team-by-blanks": _("A team did not keep to its columns and was read by the blanks between."),
+    "rating-of-platform": _("The rating is the platform's own and was left out."),
+    "national-birth-differs": _("Two dates of birth; the one of the player's line was taken."),
+    "bye-announced": _("The line left the bye open; record 240 says which it was."),
+    "open-result": _("A result that is still open was taken for none."),
     "deputies-parted": _("Several deputies on one line were parted at the commas."),
     "sex-not-read": _("The sex is neither m nor f (w) and was left out."),
     "birth-not-read": _("The date of birth could not be read and was left out."),

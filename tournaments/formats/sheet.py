@@ -30,6 +30,26 @@ class Official:
 
 
 @dataclass(frozen=True, slots=True)
+class National:
+    """What a national federation's own line says of a player (TRF26, `RSA    1 …`)."""
+
+    federation: str
+    identifier: str | None = None
+    rating: int | None = None
+    region: str = ""
+    title: str = ""
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherId:
+    """A player's number or name elsewhere: `USCF`, or the platform that was played on."""
+
+    kind: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One player's line. `name` is as filed; `surname` is all of it where the file does not part the two."""
 
@@ -51,6 +71,8 @@ class Row:
     """Final place; those who share it have the same."""
     discs: int | None = None
     """Discs of the whole event, where they break ties."""
+    national: tuple[National, ...] = ()
+    other_ids: tuple[OtherId, ...] = ()
     line: int = field(default=0, compare=False)
 
 
@@ -103,12 +125,17 @@ class Sheet:
     federation: str = ""
     starts: date | None = None
     ends: date | None = None
-    players_declared: int | None = None
+    players_declared: int | None = field(default=None, compare=False)
+    """Checks the file, and says nothing of the section."""
     kind: str = ""
     """The format of play, in the file's own words (TRF 092)."""
+    kind_code: str = ""
+    """The same in TRF26's code (192): `FIDE_DUTCH`."""
     arbiters: tuple[Official, ...] = ()
     time_text: str = ""
     """The time control, in the file's own words (TRF 122)."""
+    time_code: str = ""
+    """The same in TRF26's code (222), in seconds: `40/6000+30:900+30`."""
     rounds: int | None = None
     """Scheduled rounds; None where the file does not say."""
     rounds_played: int = 0

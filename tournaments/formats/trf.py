@@ -1,4 +1,4 @@
-"""The TRF family: TRF16 as Swiss-Manager and Vega write it."""
+"""The TRF family: TRF06 (Krause), TRF16, TRF(x) and TRF26, in the dialects of `trf_dialects`."""
 
 import re
 from collections.abc import Sequence
@@ -7,10 +7,13 @@ from dataclasses import replace
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Reading, Row, Sheet, Unused
 from tournaments.formats.text import Text, to_text
+from tournaments.formats.trf_beside import is_beside, with_what_stands_beside
+from tournaments.formats.trf_byes import with_announced_byes
 from tournaments.formats.trf_columns import MOST_ROUNDS, counts_bytes
-from tournaments.formats.trf_dialects import dialect_of
+from tournaments.formats.trf_dialects import LICHESS, dialect_of, of_lichess
 from tournaments.formats.trf_games import Play, read_play, with_points
-from tournaments.formats.trf_header import Header, Record, read_header
+from tournaments.formats.trf_header import Header, read_header
+from tournaments.formats.trf_record import Record
 from tournaments.formats.trf_rows import read_players
 
 _CODE = re.compile(r"([0-9]{3}|[A-Z]{3})(?: |\t|$)")
@@ -31,6 +34,8 @@ def read(data: bytes, name: str = "") -> Reading:
 
 def read_text(text: Text, notes: Notes) -> Reading:
     records, unused = _records(text)
+    if unused:
+        notes.notice("lines-not-understood", unused[0].line, count=len(unused))
     players = [record for record in records if record.code == "001"]
     if not players:
         notes.blocks("no-players" if records else "not-recognised")
@@ -39,15 +44,19 @@ def read_text(text: Text, notes: Notes) -> Reading:
     by_bytes = any(counts_bytes(record.text) for record in players)
     dialect = "Vega" if by_bytes else dialect_of(text.lines)
     field_ = read_players(players, notes, bytes_first=dialect == "Vega")
-    header = read_header(others, dialect, notes)
+    header = read_header([r for r in others if not is_beside(r)], dialect, notes)
+    field_.seats = with_announced_byes(field_, header.byes, notes)
     play = read_play(field_, notes, in_teams=header.in_teams)
     if header.own_points:
         notes.notice("points-by-own-values", header.own_points)
     rows = with_points(field_, notes, compare=not header.own_points)
+    if dialect == LICHESS:
+        rows = of_lichess(rows, notes)
+    beside = [record for record in others if is_beside(record)]
+    rows, fits_nobody = with_what_stands_beside(rows, beside, notes, bytes_first=dialect == "Vega")
+    unused += fits_nobody
     sheet = _sheet(header, play, tuple(rows), dialect, text.encoding)
     _check_whole(sheet, header, play, len(players), notes)
-    if unused:
-        notes.notice("lines-not-understood", unused[0].line, count=len(unused))
     return notes.reading(
         replace(sheet, unused=tuple(sorted([*header.unused, *unused], key=lambda u: u.line)))
     )
@@ -76,8 +85,10 @@ def _sheet(header: Header, play: Play, rows: tuple[Row, ...], dialect: str, enco
         ends=header.dates.get("ends"),
         players_declared=header.numbers.get("players_declared"),
         kind=texts.get("kind", ""),
+        kind_code=texts.get("kind_code", ""),
         arbiters=tuple(header.officials),
         time_text=texts.get("time_text", ""),
+        time_code=texts.get("time_code", ""),
         rounds=header.rounds,
         rounds_played=play.rounds_played,
         round_dates=tuple(

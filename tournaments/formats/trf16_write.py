@@ -1,9 +1,9 @@
-"""A sheet → TRF16, as the standard has it or as Swiss-Manager and Vega write it.
+"""A sheet → TRF16 or TRF26, as the standards have it or as Swiss-Manager and Vega write it.
 
 `read(write(sheet)).sheet == sheet` for every sheet that a reader gives without remarks, but for what the
 format has no room for: a short draw comes back as the two half-point byes that it counts as, a round in which
-a player has neither game nor bye as a zero-point bye, a name beyond 33 columns cut, and `unused` lines not
-at all.
+a player has neither game nor bye as a zero-point bye, a name beyond 33 columns cut, `unused` lines not at
+all, and the name of a dialect that has no style here, for which TRF26 is written.
 """
 
 from collections.abc import Iterator
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from tournaments.formats.sheet import Official, Row, Sheet
+from tournaments.formats.trf26_write import beside_of, team_013, team_310
 from tournaments.formats.trf_columns import CELL_WIDTH, FIRST_CELL
 
 NAME_WIDTH = 33
@@ -30,13 +31,17 @@ class Style:
     by_bytes: bool = False
     one_line_of_deputies: bool = False
     players: str = "{players}"
+    trf26: bool = False
+    """Teams in 310, which takes the place of 013; and a coded kind always."""
 
 
 _COMMON = ("012", "022", "032", "042", "052", "062", "072", "082")
+_TRF16 = (*_COMMON, "092", "192", "102", "112", "122", "222", "142", "XXR", "132")
 STYLES = {
-    "TRF16": Style((*_COMMON, "092", "102", "112", "122", "142", "XXR", "132")),
+    "TRF16": Style(_TRF16),
+    "TRF26": Style(_TRF16, trf26=True),
     "Swiss-Manager": Style(
-        (*_COMMON, "092", "102", "112", "122", "142", "132", "ruler"),
+        (*_COMMON, "092", "192", "102", "112", "122", "222", "142", "132", "ruler"),
         comma=",",
         female="f",
         nothing="0",
@@ -44,7 +49,10 @@ STYLES = {
         players="{players} ({rated})",
     ),
     "Vega": Style(
-        (*_COMMON, "142", "092", "102", "112", "122", "132"), day="%d/%m/%Y", nothing="0", by_bytes=True
+        (*_COMMON, "142", "092", "192", "102", "112", "122", "222", "132"),
+        day="%d/%m/%Y",
+        nothing="0",
+        by_bytes=True,
     ),
 }
 _RULER = (
@@ -70,8 +78,8 @@ _BYES = {"pairing": "U", "full": "F", "half": "H", "zero": "Z"}
 
 
 def write(sheet: Sheet, style: str | None = None) -> bytes:
-    """The file in the dialect of the sheet, or in another of `STYLES`."""
-    chosen = STYLES[style or sheet.dialect]
+    """The file in the dialect of the sheet (TRF26 where that has no style), or in another of `STYLES`."""
+    chosen = STYLES[style] if style else STYLES.get(sheet.dialect, STYLES["TRF26"])
     lines = [line for code in chosen.order for line in _record(code, sheet, chosen)]
     cells = _cells(sheet)
     rounds = max((number for number, _ in cells), default=0)
@@ -79,7 +87,8 @@ def write(sheet: Sheet, style: str | None = None) -> bytes:
     for row in sheet.rows:
         own = (cells.get((number, row.start_number), absent[number]) for number in range(1, rounds + 1))
         lines.append((_player(row, chosen) + "".join(own)).rstrip())
-    lines += [f"013 {t.name:<32.32}" + " ".join(f"{member:>4}" for member in t.members) for t in sheet.teams]
+        lines += beside_of(row)
+    lines += (team_310 if chosen.trf26 else team_013)(sheet.teams)
     return "".join(f"{line}\r\n" for line in lines).encode()
 
 
@@ -95,6 +104,8 @@ def _record(code: str, sheet: Sheet, style: Style) -> Iterator[str]:
         "032": sheet.federation,
         "092": sheet.kind,
         "122": sheet.time_text,
+        "192": sheet.kind_code or ("OTHER" if style.trf26 else ""),
+        "222": sheet.time_code,
     }
     if code == "ruler":
         yield from _RULER

@@ -1,7 +1,13 @@
-"""Which program wrote a TRF, by the marks that it leaves above the players."""
+"""Which program wrote a TRF, by the marks that it leaves above the players; and what is Lichess's own."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from tournaments.formats.notes import Notes
+from tournaments.formats.sheet import OtherId, Row
+
+LICHESS = "Lichess"
 
 _HEAD_LINES = 60  # marks stand above the players; a bound, so that no file makes the search long
 _HEAD_WIDTH = 200
@@ -10,11 +16,17 @@ _HEAD_WIDTH = 200
 _MARKS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Swiss-Manager", re.compile(r"^182 .*swiss-?manager", re.MULTILINE | re.IGNORECASE)),
     ("Vega", re.compile(r"^182 .*\bvega\b", re.MULTILINE | re.IGNORECASE)),
+    ("Sharly-Chess", re.compile(r"^182 .*sharly", re.MULTILINE | re.IGNORECASE)),
+    ("Tornelo", re.compile(r"^(?:182 .*tornelo|DAT +[0-9]+ ID:TORNELO )", re.MULTILINE | re.IGNORECASE)),
+    ("bbpPairings", re.compile(r"^182 .*bbppairings", re.MULTILINE | re.IGNORECASE)),
+    (LICHESS, re.compile(r"^(?:022|102) https://lichess\.org/", re.MULTILINE)),
     ("Swiss-Manager", re.compile(r"^DDD SSSS sTTT", re.MULTILINE)),
     ("Swiss-Manager", re.compile(r"^062 +[0-9]+ \([0-9]+\)", re.MULTILINE)),
     ("Vega", re.compile(r"^0[45]2 2126[-/]", re.MULTILINE)),
     ("Vega", re.compile(r"^142 [^\n]*\n(?:[^\n]*\n)*?092 ", re.MULTILINE)),
     ("Vega", re.compile(r"\A(?=(?:[^\n]*\n)*?0[45]2 [0-9]{2}/[0-9]{2}/[0-9]{4})(?=(?:[^\n]*\n)*?XXR )")),
+    ("TRF26", re.compile(r"^(?:162|172|192|202|212|222|240|250|260|299|310|352|362) ", re.MULTILINE)),
+    ("TRF06", re.compile(r"^0[45]2 [0-9]{1,2}\. ?[0-9]{1,2}\. ?[0-9]{4}", re.MULTILINE)),
 )
 
 
@@ -28,3 +40,15 @@ def dialect_of(lines: Sequence[str]) -> str:
             break
     text = "\n".join(head)
     return next((name for name, mark in _MARKS if mark.search(text)), "TRF16")
+
+
+def of_lichess(rows: Iterable[Row], notes: Notes) -> list[Row]:
+    """There a name is a user's, and a rating the platform's own, which is never a federation's."""
+    notes.notice("online-platform", platform=LICHESS)
+    return [_of_lichess(row, notes) for row in rows]
+
+
+def _of_lichess(row: Row, notes: Notes) -> Row:
+    if row.rating:
+        notes.repair("rating-of-platform", row.line, str(row.rating), "")
+    return replace(row, rating=None, other_ids=(OtherId("lichess", row.name[:30]),))

@@ -9,24 +9,32 @@ from tournaments.formats.dates import (
     PLACEHOLDER_FROM,
     could_be_either,
     read_date,
-    read_round_date,
     tells_day_first,
 )
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Official, Role, Team, Unused
-from tournaments.formats.trf_columns import CELL_WIDTH, FIRST_CELL, MOST_ROUNDS, cell_start
+from tournaments.formats.trf_columns import MOST_ROUNDS
 from tournaments.formats.trf_officials import officials_of
+from tournaments.formats.trf_record import Record
+from tournaments.formats.trf_round_dates import read_round_dates
+from tournaments.formats.trf_teams import team_of_013, team_of_310
 
 LONGEST_TEXT = 200  # characters of a free text that are kept
 
 TEXTS = {"012": "name", "022": "city", "032": "federation", "092": "kind", "122": "time_text"}
+TEXTS |= {"192": "kind_code", "222": "time_code"}
+NO_KIND = "192 OTHER"
 DATES = {"042": "starts", "052": "ends"}
 NUMBERS = {"062": "players_declared", "082": "teams_declared", "142": "rounds_142", "XXR": "rounds_xxr"}
 OFFICIALS: dict[str, Role] = {"102": "chief", "112": "deputy"}
 ONCE = {*TEXTS, *DATES, *NUMBERS}
 # What a record worth may carry for pairing, or says what the players' lines say again: of no use to a rating.
 PASSED_OVER = {"072", "152", "182", "XXC", "XXZ", "XXA", "XXP"}
+# TRF26: rankings and tie-breaks, acceleration and forbidden pairs, the scores and boards of teams.
+PASSED_OVER |= {"172", "202", "212", "250", "260", "300", "320", "330", "352", "362", "801", "802"}
 
+# By blanks: the official example does not keep its own columns here, and blanks leave no doubt.
+_BYES = re.compile(r"240 ([FHZ]) +([0-9]{1,3})((?: +[0-9]{1,4})+)")
 _NUMBER = re.compile(r"[0-9]{1,6}(?=$|[ (])")
 _POINT_VALUES = {"162", "XXS", "BBW", "BBD", "BBL", "BBZ", "BBF", "BBU", "299"}
 _POINT_VALUE = re.compile(r"([A-Z]+)[ =]{1,4}([0-9]{1,2}\.[0-9])")
@@ -64,16 +72,13 @@ _USUAL |= {
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """A line with a code in its first three columns; `text` is the whole line."""
+class AnnouncedByes:
+    """TRF26 240: who asked for which bye in a round."""
 
+    round: int
     code: str
-    text: str
+    players: tuple[int, ...]
     line: int
-
-    @property
-    def value(self) -> str:
-        return self.text[4:].replace("\t", " ").strip()
 
 
 @dataclass(slots=True)
@@ -83,7 +88,9 @@ class Header:
     numbers: dict[str, int] = field(default_factory=dict)
     round_dates: dict[int, date] = field(default_factory=dict)
     officials: list[Official] = field(default_factory=list)
-    teams: list[Team] = field(default_factory=list)
+    teams_013: list[Team] = field(default_factory=list)
+    teams_310: list[Team] = field(default_factory=list)
+    byes: list[AnnouncedByes] = field(default_factory=list)
     unused: list[Unused] = field(default_factory=list)
     own_points: int | None = None
     """The line that gives games other values than 1, ½ and 0."""
@@ -95,12 +102,17 @@ class Header:
         return max(found, default=None)
 
     @property
+    def teams(self) -> list[Team]:
+        """A file may hold both kinds of record: then the newer one stands."""
+        return self.teams_310 or self.teams_013
+
+    @property
     def in_teams(self) -> bool:
         return bool(self.teams or self.numbers.get("teams_declared"))
 
 
 def read_header(records: Iterable[Record], dialect: str, notes: Notes) -> Header:
-    header, dates = Header(), dict[str, Record]()
+    header, dates, round_dates = Header(), dict[str, Record](), list[Record]()
     seen: dict[str, int] = {}
     for record in records:
         if record.code in ONCE and seen.setdefault(record.code, record.line) != record.line:
@@ -108,9 +120,13 @@ def read_header(records: Iterable[Record], dialect: str, notes: Notes) -> Header
             header.unused.append(Unused(record.text, record.line))
         elif record.code in DATES:
             dates[DATES[record.code]] = record
+        elif record.code == "132":
+            round_dates.append(record)
         else:
             _read_record(record, header, dialect, notes)
     _read_dates(dates, header, notes, day_first=dialect == "Vega")
+    header.round_dates, unread = read_round_dates(round_dates, header.rounds, notes)
+    header.unused += unread
     _say_what_was_not_used(header, notes)
     return header
 
@@ -118,7 +134,7 @@ def read_header(records: Iterable[Record], dialect: str, notes: Notes) -> Header
 def _read_record(record: Record, header: Header, dialect: str, notes: Notes) -> None:
     code = record.code
     if code in TEXTS:
-        header.texts[TEXTS[code]] = _kept(record, notes)
+        header.texts[TEXTS[code]] = "" if record.text.rstrip() == NO_KIND else _kept(record, notes)
     elif code in NUMBERS:
         _read_number(record, header, notes)
     elif code in OFFICIALS:
@@ -168,29 +184,14 @@ def _read_day(record: Record, notes: Notes, *, day_first: bool) -> date | None:
     return day
 
 
-def _read_round_dates(record: Record, header: Header, notes: Notes) -> None:
-    if record.text[3 : FIRST_CELL - 1].strip():
-        if not any(unused.text.startswith("132") for unused in header.unused):
-            notes.notice("round-dates-shifted", record.line, FIRST_CELL)
-        header.unused.append(Unused(record.text, record.line))
-        return
-    for round_ in range(1, MOST_ROUNDS + 1):
-        start = cell_start(round_)
-        cell = record.text[start - 1 : start - 1 + CELL_WIDTH].strip()
-        day = read_round_date(cell)
-        if day and day.year < PLACEHOLDER_FROM:
-            header.round_dates[round_] = day
-        elif cell:
-            notes.notice("round-date-not-read", record.line, start, round=round_, text=cell)
-            notes.repair("round-date-not-read", record.line, cell, "")
-
-
 def _read_team(record: Record, header: Header, notes: Notes) -> None:
-    name, members = record.text[4:36].strip(), record.text[36:].split()
-    if all(member.isascii() and member.isdigit() for member in members):
-        header.teams.append(Team(name, tuple(int(member) for member in members), record.line))
+    newer = record.code == "310"
+    read = team_of_310(record.text, record.line, notes) if newer else team_of_013(record.text, record.line)
+    if read:
+        (header.teams_310 if newer else header.teams_013).append(read)
     else:
-        notes.notice("team-not-read", record.line, 37, team=name)
+        name = record.text[8:40] if newer else record.text[4:36]
+        notes.notice("team-not-read", record.line, 74 if newer else 37, team=name.strip())
         header.unused.append(Unused(record.text, record.line))
 
 
@@ -208,4 +209,17 @@ def _say_what_was_not_used(header: Header, notes: Notes) -> None:
         notes.notice("not-used", header.unused[0].line, codes=listed, count=len(header.unused))
 
 
-_SPECIAL: dict[str, Callable[[Record, Header, Notes], None]] = {"132": _read_round_dates, "013": _read_team}
+def _read_byes(record: Record, header: Header, notes: Notes) -> None:
+    found = _BYES.fullmatch(record.text.rstrip())
+    if found and 0 < int(found[2]) <= MOST_ROUNDS:
+        players = tuple(int(number) for number in found[3].split())
+        header.byes.append(AnnouncedByes(int(found[2]), found[1], players, record.line))
+    else:
+        header.unused.append(Unused(record.text, record.line))
+
+
+_SPECIAL: dict[str, Callable[[Record, Header, Notes], None]] = {
+    "013": _read_team,
+    "310": _read_team,
+    "240": _read_byes,
+}

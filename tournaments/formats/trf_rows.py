@@ -17,7 +17,7 @@ from tournaments.formats.trf_columns import (
     RawCell,
     split_player_line,
 )
-from tournaments.formats.trf_header import Record
+from tournaments.formats.trf_record import Record
 
 SEXES: dict[str, Sex] = {"m": "m", "w": "f", "f": "f"}
 TITLES = {
@@ -31,6 +31,7 @@ TITLES = {
     "WC": "WCM",
 }  # TRF06
 RESULTS = set("1=0WDL+-HFUZ")
+NOT_YET = "*"  # of a round that is still to come
 
 _COLUMN = {column.name: column.start for column in PLAYER}
 
@@ -149,6 +150,11 @@ def _seats(cells: Iterable[RawCell], row: Row, notes: Notes) -> Iterable[Seat]:
             notes.blocks("too-many-rounds", row.line, cell.column, most=MOST_ROUNDS)
             return
         result = cell.result.upper()
+        if result == NOT_YET:
+            notes.repair("open-result", row.line, f"{cell.round}: {cell.opponent} {cell.colour} *", "")
+            result = ""
+            if not int(cell.opponent or 0):
+                continue
         if result and result not in RESULTS:
             notes.blocks("unknown-result", row.line, cell.column + 7, result=cell.result, round=cell.round)
             result = "?"

@@ -149,9 +149,9 @@ def test_a_played_game_without_colours_is_refused_and_a_forfeit_is_not() -> None
 
 
 def test_a_result_that_the_format_does_not_know_is_refused_at_its_column() -> None:
-    reading = first_game("*", "0")
+    reading = first_game("%", "0")
     assert remark(reading, "unknown-result") == Remark(
-        "blocks", "unknown-result", 6, 99, {"result": "*", "round": 1}
+        "blocks", "unknown-result", 6, 99, {"result": "%", "round": 1}
     )
     assert keys(reading, "blocks") == ["unknown-result"]
 

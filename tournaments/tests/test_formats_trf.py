@@ -173,9 +173,34 @@ def test_dates_of_rounds_that_cannot_be_read_are_said() -> None:
     reading = changed(("26/05/09  26/05/10", "26/05/09  26/05/32"))
     assert remark(reading, "round-date-not-read").column == 102
     assert sheet_of(reading).round_dates == (date(2026, 5, 9), None)
-    shifted = read(head_without("132") + "132 26/05/09\n132 26/05/10\n" + FOUR)
-    assert keys(shifted).count("round-dates-shifted") == 1
-    assert [unused.text for unused in sheet_of(shifted).unused] == ["132 26/05/09", "132 26/05/10"]
+
+
+def test_dates_of_rounds_outside_their_columns_are_read_in_their_order_and_said() -> None:
+    for record in ("132 26/05/09\n132 26/05/10\n", "132   2026/05/09 2026/05/10\n"):
+        reading = read(head_without("132") + record + FOUR)
+        assert keys(reading) == ["round-dates-in-order"]
+        assert sheet_of(reading).round_dates == (date(2026, 5, 9), date(2026, 5, 10))
+        assert [(key, after) for key, _, _, after in repairs(reading)] == [
+            ("round-dates-in-order", "1: 2026-05-09"),
+            ("round-dates-in-order", "2: 2026-05-10"),
+        ]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "132 26/05/09",  # one date for two rounds
+        "132 26/05/10 26/05/09",  # back in time
+        "132 26/05/09 26/05/10 26/05/11",  # and one too many
+        "132 26/05/09 later",
+        "132 26/05/09\n132 26/05/10\n132 26/05/11",
+    ],
+)
+def test_dates_of_rounds_outside_their_columns_that_leave_a_doubt_are_not_read(record: str) -> None:
+    reading = read(head_without("132") + record + "\n" + FOUR)
+    assert keys(reading).count("round-dates-shifted") == 1
+    assert sheet_of(reading).round_dates == (None, None)
+    assert [unused.text for unused in sheet_of(reading).unused] == record.split("\n")
 
 
 # Rounds, numbers, records
@@ -223,13 +248,11 @@ def test_a_record_that_stands_twice_is_used_once_and_said() -> None:
 
 
 def test_records_that_are_not_used_are_listed_and_kept() -> None:
-    reading = read(
-        HEAD + FOUR + "222 5400+30\nRSA    1 m    Dlamini\n777 what\nXXC white1\n### a comment\nnonsense\n"
-    )
-    assert remark(reading, "not-used").params == {"codes": "222, 777, RSA", "count": 3}
+    reading = read(HEAD + FOUR + "992 5400+30\nRSA  what\n777 what\nXXC white1\n### a comment\nnonsense\n")
+    assert remark(reading, "not-used").params == {"codes": "777, 992, RSA", "count": 3}
     assert remark(reading, "lines-not-understood").line == 15
     assert [(unused.line, unused.text[:3]) for unused in sheet_of(reading).unused] == [
-        (10, "222"),
+        (10, "992"),
         (11, "RSA"),
         (12, "777"),
         (15, "non"),
