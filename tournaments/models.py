@@ -41,7 +41,7 @@ class Event(models.Model):
     ends = models.DateField(_("last day"))
     organizer = models.CharField(_("organizer"), max_length=200, blank=True)
     arbiters = models.JSONField(default=list, blank=True)
-    """In order of appointment: `{"name", "title", "id"}`."""
+    """In order of appointment: `{"name", "title", "id"}`; `file`: the section whose file alone names one."""
     registered_on = models.DateField()
     registered_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"

@@ -63,6 +63,11 @@ def empty_section(section: Section) -> None:
     """Take away everything that a file brought; what was registered stays."""
     for filed in (section.games, section.byes, section.entries, section.findings, section.adjustments):
         filed.all().delete()
+    event = section.event
+    named = [arbiter for arbiter in event.arbiters if arbiter.get("file") != section.code]
+    if named != event.arbiters:
+        event.arbiters = named
+        event.save(update_fields=["arbiters"])
 
 
 def fill_section(section: Section, sheet: Sheet, reading: Reading) -> None:
@@ -182,7 +187,10 @@ def prefill(section: Section, sheet: Sheet) -> list[Finding]:
     section.team = section.team or bool(sheet.teams)
     event = section.event
     if not event.arbiters and sheet.arbiters:
-        event.arbiters = [{"name": a.name, "title": a.title, "id": a.fide_id} for a in sheet.arbiters]
+        # Whose file named them is kept until a person confirms them: they go with that file.
+        event.arbiters = [
+            {"name": a.name, "title": a.title, "id": a.fide_id, "file": section.code} for a in sheet.arbiters
+        ]
         event.save(update_fields=["arbiters"])
     return [*_dates(section, sheet), *_time_control(section, sheet), *_absences(section, sheet)]
 

@@ -142,7 +142,7 @@ def test_a_complete_file_needs_nothing_but_the_word_of_its_region(
     assert filed.entries.filter(match="certain").count() == 6
     assert filed.games.count() == 15
     assert filed.round_dates == ["2026-03-06", "2026-03-07", "2026-03-07", "2026-03-08", "2026-03-08"]
-    assert filed.event.arbiters == [{"name": "Nomsa Zulu", "title": "IA", "id": "14399001"}]
+    assert filed.event.arbiters == [{"name": "Nomsa Zulu", "title": "IA", "id": "14399001", "file": "A"}]
     for step in ("file", "findings", "details", "players", "submit"):
         assert client.get(address(section, step)).status_code == 200
     page = client.get(address(section, "submit")).content.decode()

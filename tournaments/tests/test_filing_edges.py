@@ -10,6 +10,7 @@ from django.test import Client
 
 from players.models import Federation, Region, User
 from players.record import Refused, decide
+from tournaments.formats.sheet import Official
 from tournaments.models import Event, Section, Stage, Upload
 from tournaments.services import discard_file
 from tournaments.tests.conftest import TODAY, Send, address, fresh
@@ -114,3 +115,30 @@ def test_a_rated_section_says_what_to_do_to_who_uploads_to_it(
     response = upload(client_of(amahle), section, open_file())
     assert response.status_code == 409
     assert "write to the office: it can un-rate it" in response.content.decode()
+
+
+def named(section: Section) -> list[str]:
+    return [arbiter["name"] for arbiter in fresh(section).event.arbiters]
+
+
+def test_the_arbiters_of_a_replaced_file_go_with_it(
+    amahle: User, client_of: ClientOf, filed: Section, upload: Send
+) -> None:
+    assert named(filed) == ["Nomsa Zulu"]
+    other = open_file(arbiters=(Official("Gugu Radebe", "IA", "14399002"),))
+    upload(client_of(amahle), filed, other, "another.txt")
+    assert named(filed) == ["Gugu Radebe"]
+    held = fresh(filed)
+    discard_file(section=held, by=amahle, on=TODAY, version=held.version)
+    assert named(filed) == []
+
+
+def test_arbiters_whom_a_person_confirmed_stay_whatever_file_comes(
+    amahle: User, client_of: ClientOf, filed: Section, upload: Send
+) -> None:
+    event = filed.event
+    event.arbiters = [{"name": "Nomsa Zulu", "title": "IA", "id": "14399001"}]
+    event.save()
+    other = open_file(arbiters=(Official("Gugu Radebe", "IA", "14399002"),))
+    upload(client_of(amahle), filed, other, "another.txt")
+    assert named(filed) == ["Nomsa Zulu"]
