@@ -70,6 +70,8 @@ class EventForm(forms.Form):
         region.queryset = regions
         if regions.count() == 1:
             region.initial, region.empty_label = regions.get().pk, None
+            if not rights.federation.regional:
+                region.widget = forms.HiddenInput()
         self.fields["country"].initial = rights.federation.ruleset.country
 
     def clean_country(self) -> str:

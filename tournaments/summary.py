@@ -8,6 +8,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from ratings.rulesets.facts import ANNULLED, FORFEITS, PLAYED
+from tournaments.checking import PLACEMENT
 from tournaments.details import forfeited, losers
 from tournaments.journal import section_fact
 from tournaments.models import Entry, Section
@@ -31,8 +32,11 @@ def tiles_of(section: Section) -> list[Tile]:
     annulled = results[ANNULLED]
     without = _("and %(count)s annulled") % {"count": annulled} if annulled else ""
     kinds = ", ".join(f"{byes[kind]} × {BYES[kind]}" for kind in BYES if byes[kind])
+    players = Tile(_("Players"), entries.total(), _("%(count)s new") % {"count": new} if new else "")
+    if not results and not byes and section.format == PLACEMENT:
+        return [players]
     return [
-        Tile(_("Players"), entries.total(), _("%(count)s new") % {"count": new} if new else ""),
+        players,
         Tile(_("Rounds played"), played, of_rounds),
         Tile(_("Games"), sum(results[result] for result in PLAYED), without),
         Tile(_("Forfeits"), sum(results[result] for result in FORFEITS)),

@@ -74,7 +74,7 @@ class FilingTable(SectionsTable):
     caption = _("Your sections")
     empty_title = _("Nothing to file")
     stage = StageColumn(verbose_name=_("Stage"))
-    step = tables.Column(verbose_name=_("Next"), accessor="pk")
+    step = tables.Column(verbose_name=_("Next"), accessor="pk", attrs={"td": {"class": "whole"}})
 
     class Meta(_Meta):
         sequence = ("section", "region", "ends", "stage", "step")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
 from players.models import Federation, Region, User
 from ratings.models import RatingList
 from ratings.tests.office import FIRST, approved, published, register, submitted
 from tournaments.models import Entry, Event
+from tournaments.summary import tiles_of
 
 pytestmark = pytest.mark.django_db
 REGIONAL_PAGES = (
@@ -132,3 +134,39 @@ def test_a_column_of_what_is_pending_stands_only_while_something_is(
     players = list(listed.players.order_by("number"))
     approved(submitted(listed, players, number="2024-003", ends=FIRST.replace(month=4, day=10), seed=3))
     assert ">Pending</th>" in page(client, "/csa/players/101000001/")
+
+
+def test_registering_asks_for_the_region_only_where_there_are_several(
+    client: Client, csa: Federation, amahle: User
+) -> None:
+    client.force_login(amahle)
+    assert "Host region" in page(client, "/csa/events/register/")
+    Region.objects.filter(code="WCA").delete()
+    shown = page(client, "/csa/events/register/")
+    assert "Host region" not in shown
+    assert f'<input type="hidden" name="region" value="{csa.regions.get().pk}"' in shown
+
+
+def test_a_section_of_places_is_summed_up_without_rounds_and_games(csa: Federation) -> None:
+    section = submitted(csa, register(csa, 4))
+    assert [tile.label for tile in tiles_of(section)][:3] == ["Players", "Rounds played", "Games"]
+    section.games.all().delete()
+    assert [tile.label for tile in tiles_of(section)][:3] == ["Players", "Rounds played", "Games"]
+    section.format = "placement"
+    assert [(tile.label, tile.value) for tile in tiles_of(section)] == [("Players", 4)]
+
+
+@pytest.mark.parametrize(("rounds", "long"), [(11, False), (12, True)])
+def test_from_twelve_rounds_on_score_and_change_stand_below_the_name(rounds: int, long: bool) -> None:
+    table = render_to_string("components/cross_table.html", {"rounds": range(1, rounds + 1)})
+    assert ('class="cross long"' in table) is long
+
+
+def test_a_table_of_places_has_no_column_for_scores() -> None:
+    row = {"place": 1, "name": "Invented", "score": "5", "cells": [], "points": None, "rating": None}
+    scored = render_to_string("components/cross_table.html", {"rows": [row], "decimals": 1})
+    places = render_to_string("components/cross_table.html", {"rows": [row], "decimals": 1, "unscored": True})
+    assert ">Score</th>" in scored
+    assert "<strong>5</strong>" in scored
+    assert "Score" not in places
+    assert "<strong>5</strong>" not in places
