@@ -20,6 +20,8 @@ from tournaments.journal import section_fact
 from tournaments.models import Entry, Finding, Section
 
 NAMES_SHOWN = 3
+ENOUGH_TO_WONDER = 6
+"""Players of whom a register in use would know one: where it knows none, it may be another's file."""
 PLACEMENT = "placement"
 """The format of play in which there are places only."""
 OFFICIALS = ("organizer", "arbiters")
@@ -154,6 +156,15 @@ def open_players(section: Section) -> Iterator[Finding]:
     for key, group in groups.items():
         if group:
             yield _asks(section, key, source="players", count=len(group), names=some_names(group))
+    if len(entries) >= ENOUGH_TO_WONDER and section.event.federation.players.exists() and not _known(entries):
+        yield _finding(section, "players", "notice", "nobody-known", count=len(entries))
+
+
+def _known(entries: list[Entry]) -> bool:
+    """Whether the register knows one of them for certain, or may."""
+    return any(
+        entry.match in (Entry.Match.CERTAIN, Entry.Match.DOUBTFUL, Entry.Match.DECIDED) for entry in entries
+    )
 
 
 def some_names(entries: list[Entry]) -> str:

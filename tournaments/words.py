@@ -27,6 +27,10 @@ OWN: Mapping[str, str] = {
         "%(played)s rounds were played, more than the %(scheduled)s that were scheduled. Correct it under"
         " Details."
     ),
+    "nobody-known": gettext_noop(
+        "The register knows none of the %(count)s players. Is this the right file? If it is not, upload the"
+        " right one in its place; if it is, they become new players."
+    ),
     "round-dates-needed": gettext_noop(
         "On which days were these rounds played: %(rounds)s? Give the dates under Details."
     ),

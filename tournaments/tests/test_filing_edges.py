@@ -13,8 +13,8 @@ from players.record import Refused, decide
 from tournaments.formats.sheet import Official
 from tournaments.models import Event, Section, Stage, Upload
 from tournaments.services import discard_file
-from tournaments.tests.conftest import TODAY, Send, address, fresh
-from tournaments.tests.event_files import open_file
+from tournaments.tests.conftest import TODAY, Send, address, enter, fresh
+from tournaments.tests.event_files import NAMES, open_file
 
 ClientOf = Callable[[User], Client]
 
@@ -142,3 +142,25 @@ def test_arbiters_whom_a_person_confirmed_stay_whatever_file_comes(
     other = open_file(arbiters=(Official("Gugu Radebe", "IA", "14399002"),))
     upload(client_of(amahle), filed, other, "another.txt")
     assert named(filed) == ["Nomsa Zulu"]
+
+
+def keys(section: Section) -> set[str]:
+    return set(section.findings.values_list("key", flat=True))
+
+
+def test_a_file_of_which_the_register_knows_nobody_asks_whether_it_is_the_right_one(
+    csa: Federation, amahle: User, client_of: ClientOf, section: Section, upload: Send
+) -> None:
+    enter(csa, "Qwabe", "Xolani", 1961, "m", number="101000099")
+    upload(client_of(amahle), section, open_file())
+    assert "nobody-known" in keys(section)
+
+
+def test_one_known_player_and_a_register_of_nobody_give_no_such_doubt(
+    csa: Federation, amahle: User, client_of: ClientOf, section: Section, upload: Send
+) -> None:
+    upload(client_of(amahle), section, open_file())
+    assert "nobody-known" not in keys(section)
+    enter(csa, *NAMES[0], number="101000001")
+    upload(client_of(amahle), section, open_file(arbiters=()), "again.txt")
+    assert "nobody-known" not in keys(section)
