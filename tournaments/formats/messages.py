@@ -110,6 +110,11 @@ MESSAGES: dict[str, str] = {
         "left out. Say in the form that the section was played online, and find the players by their user "
         "names."
     ),
+    "older-dialect": _(
+        "This is the older form of the report (Krause, TRF06). Its ids, ratings and three-letter codes may "
+        "be a club's or a federation's own, and byes may be left blank: look at the players found and the "
+        "points."
+    ),
     "national-not-read": _(
         "The %(code)s line leaves the columns of a player's line here, so it is not read. Export the file "
         "again."

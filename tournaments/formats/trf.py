@@ -10,7 +10,7 @@ from tournaments.formats.text import Text, to_text
 from tournaments.formats.trf_beside import is_beside, with_what_stands_beside
 from tournaments.formats.trf_byes import with_announced_byes
 from tournaments.formats.trf_columns import MOST_ROUNDS, counts_bytes
-from tournaments.formats.trf_dialects import LICHESS, dialect_of, of_lichess
+from tournaments.formats.trf_dialects import LICHESS, OLDER, dialect_of, of_lichess
 from tournaments.formats.trf_games import Play, read_play, with_points
 from tournaments.formats.trf_header import Header, read_header
 from tournaments.formats.trf_record import Record
@@ -52,6 +52,8 @@ def read_text(text: Text, notes: Notes) -> Reading:
     rows = with_points(field_, notes, compare=not header.own_points)
     if dialect == LICHESS:
         rows = of_lichess(rows, notes)
+    elif dialect == OLDER:
+        notes.notice("older-dialect")
     beside = [record for record in others if is_beside(record)]
     rows, fits_nobody = with_what_stands_beside(rows, beside, notes, bytes_first=dialect == "Vega")
     unused += fits_nobody

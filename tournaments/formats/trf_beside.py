@@ -51,7 +51,8 @@ def with_what_stands_beside(
 def _joined(row: Row, beside: Beside) -> Row:
     number = row.start_number
     national = tuple(beside.national.get(number, ()))
-    return replace(row, national=national, other_ids=row.other_ids + tuple(beside.other_ids.get(number, ())))
+    ids = dict.fromkeys([*row.other_ids, *beside.other_ids.get(number, ())])
+    return replace(row, national=national, other_ids=tuple(ids))
 
 
 def _read_dat(record: Record, known: dict[int, Row], beside: Beside, left_out: dict[str, int]) -> None:

@@ -8,6 +8,7 @@ from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import OtherId, Row
 
 LICHESS = "Lichess"
+OLDER = "TRF06"  # Krause's; SwissPerfect writes it
 
 _HEAD_LINES = 60  # marks stand above the players; a bound, so that no file makes the search long
 _HEAD_WIDTH = 200
@@ -26,7 +27,7 @@ _MARKS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Vega", re.compile(r"^142 [^\n]*\n(?:[^\n]*\n)*?092 ", re.MULTILINE)),
     ("Vega", re.compile(r"\A(?=(?:[^\n]*\n)*?0[45]2 [0-9]{2}/[0-9]{2}/[0-9]{4})(?=(?:[^\n]*\n)*?XXR )")),
     ("TRF26", re.compile(r"^(?:162|172|192|202|212|222|240|250|260|299|310|352|362) ", re.MULTILINE)),
-    ("TRF06", re.compile(r"^0[45]2 [0-9]{1,2}\. ?[0-9]{1,2}\. ?[0-9]{4}", re.MULTILINE)),
+    (OLDER, re.compile(r"^0[45]2 [0-9]{1,2}\. ?[0-9]{1,2}\. ?[0-9]{4}", re.MULTILINE)),
 )
 
 

@@ -23,7 +23,7 @@ BLANKS = (4, 8, 41, 47, 54, 61, 68, 72, 73)
 
 # Where the columns are not kept: number, name, short name, strength, match and game points, rank, members.
 _BY_BLANKS = re.compile(
-    r"310 +[0-9]+ +(?P<name>[^ ].*?) {2,}[A-Za-z][^ ]* +[0-9]+ +[0-9.]+ +[0-9.]+ +[0-9]+"
+    r"310 +[0-9]+ +(?P<name>[^ ].*?) {2,}[A-Za-z][^ ]* +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9]+"
     r"(?P<members>(?: +[0-9]{1,4})+)"
 )
 
