@@ -197,6 +197,14 @@ class Register:
         return {key: [players[pk] for pk in pks] for key, pks in picked.items()}
 
 
+def known_ids(federation: Federation, ids: Iterable[str]) -> set[str]:
+    """Those that are a player's number in the register, or another id that it knows."""
+    asked = set(ids)
+    numbers = Player.objects.of(federation).filter(number__in=asked).values_list("number", flat=True)
+    others = Identifier.objects.filter(federation=federation, value__in=asked, player__merged_into=None)
+    return {*numbers, *others.values_list("value", flat=True)}
+
+
 SLIM = ("pk", "name_key", "first_name", "born")
 _Slim = tuple[int, str, str, int | None]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from itertools import pairwise
 from typing import Any
@@ -15,7 +15,7 @@ from ratings.rulesets.ruleset import Ruleset
 from tournaments.checking import recheck
 from tournaments.formats.sheet import Reading, Remark, Row, Sheet, SheetGame
 from tournaments.guard import lock_section
-from tournaments.matching import match
+from tournaments.matching import known_ids, match
 from tournaments.models import Adjustment, Bye, Entry, Finding, Game, Section, Stage, Upload
 from tournaments.time_text import read_time_control
 
@@ -114,13 +114,36 @@ def _line(entry: Entry) -> tuple[object, ...]:
 
 def _entries(section: Section, sheet: Sheet, kept: dict[tuple[object, ...], Entry]) -> list[Entry]:
     teams = {member: team.name for team in sheet.teams for member in team.members}
+    ids = _filed_ids(section, sheet.rows)
     entries = [_entry(section, row, teams.get(row.start_number, "")) for row in sheet.rows]
     for entry in entries:
+        entry.filed_id = ids[entry.number]
         if before := kept.get(_line(entry)):
             entry.match, entry.player = before.match, before.player
             entry.sex, entry.birth = entry.sex or before.sex, entry.birth or before.birth
     match(section.event.federation, entries)
     return Entry.objects.bulk_create(entries, batch_size=BATCH)
+
+
+def _filed_ids(section: Section, rows: Sequence[Row]) -> dict[int, str]:
+    """By start number the id that the register knows: the country's own (TRF26), the one in the player's
+    line, or one of elsewhere. Where it knows none, the one in the line, which a new player will have.
+    """
+    country = _ruleset(section).country
+    all_ids = {row.start_number: _ids_of(row, country) for row in rows}
+    known = known_ids(section.event.federation, {id_ for ids in all_ids.values() for id_ in ids})
+    return {
+        row.start_number: next(
+            (id_ for id_ in all_ids[row.start_number] if id_ in known), (row.identifier or "")[:30]
+        )
+        for row in rows
+    }
+
+
+def _ids_of(row: Row, country: str) -> list[str]:
+    national = [line.identifier for line in row.national if line.federation == country]
+    others = [other.value for other in row.other_ids]
+    return [id_[:30] for id_ in [*national, row.identifier, *others] if id_]
 
 
 def _entry(section: Section, row: Row, team: str) -> Entry:
@@ -133,7 +156,6 @@ def _entry(section: Section, row: Row, team: str) -> Entry:
         sex=row.sex or "",
         birth=birth,
         title=row.title[:5],
-        filed_id=(row.identifier or "")[:30],
         federation=row.federation[:3],
         rating=row.rating,
         points=row.points,
@@ -219,15 +241,16 @@ def _span(starts: date, ends: date) -> str:
 
 def _time_control(section: Section, sheet: Sheet) -> list[Finding]:
     field = next((f for f in _ruleset(section).fields if f.kind == "time_controls"), None)
-    if not field or not sheet.time_text:
+    text = sheet.time_code or sheet.time_text
+    if not field or not text:
         return []
-    read = read_time_control(sheet.time_text)
+    read = read_time_control(text)
     known = section.particulars.get(field.name)
     if read and not known:
         section.particulars[field.name] = [read]
-        return [_of_file(section, "notice", "time-control-read", text=sheet.time_text)]
+        return [_of_file(section, "notice", "time-control-read", text=text)]
     if read and [read] != known:
-        return [_of_file(section, "notice", "time-control-differs", text=sheet.time_text)]
+        return [_of_file(section, "notice", "time-control-differs", text=text)]
     return []
 
 

@@ -115,6 +115,9 @@ MESSAGES: dict[str, str] = {
         "be a club's or a federation's own, and byes may be left blank: look at the players found and the "
         "points."
     ),
+    "unequal-times": _(
+        "The time control “%(text)s” gives the two sides different times. Say in the form what each had."
+    ),
     "national-not-read": _(
         "The %(code)s line leaves the columns of a player's line here, so it is not read. Export the file "
         "again."

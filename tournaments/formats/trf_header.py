@@ -35,6 +35,7 @@ PASSED_OVER |= {"172", "202", "212", "250", "260", "300", "320", "330", "352", "
 
 # By blanks: the official example does not keep its own columns here, and blanks leave no doubt.
 _BYES = re.compile(r"240 ([FHZ]) +([0-9]{1,3})((?: +[0-9]{1,4})+)")
+_UNEQUAL = re.compile(r"[WB][0-9]")  # 222: W300-B240
 _NUMBER = re.compile(r"[0-9]{1,6}(?=$|[ (])")
 _POINT_VALUES = {"162", "XXS", "BBW", "BBD", "BBL", "BBZ", "BBF", "BBU", "299"}
 _POINT_VALUE = re.compile(r"([A-Z]+)[ =]{1,4}([0-9]{1,2}\.[0-9])")
@@ -134,6 +135,8 @@ def read_header(records: Iterable[Record], dialect: str, notes: Notes) -> Header
 def _read_record(record: Record, header: Header, dialect: str, notes: Notes) -> None:
     code = record.code
     if code in TEXTS:
+        if code == "222" and _UNEQUAL.match(record.value):
+            notes.notice("unequal-times", record.line, 5, text=record.value[:40])
         header.texts[TEXTS[code]] = "" if record.text.rstrip() == NO_KIND else _kept(record, notes)
     elif code in NUMBERS:
         _read_number(record, header, notes)

@@ -71,6 +71,12 @@ def test_the_codes_of_trf26_are_read() -> None:
     assert not keys(reading)
 
 
+def test_different_times_for_the_two_sides_are_said() -> None:
+    reading = changed_26(("222 5400+30", "222 W300-B240"))
+    assert remark(reading, "unequal-times").params == {"text": "W300-B240"}
+    assert sheet_of(reading).time_code == "W300-B240"
+
+
 def test_national_lines_bring_the_national_id_rating_and_region() -> None:
     rows = sheet_of(read(TRF26)).rows
     assert [row.national for row in rows] == [
