@@ -41,11 +41,13 @@ FEW = 2
 def history(changes: Sequence[Change], until: date | None) -> Iterator[Line]:
     """Lines of changes that stand newest first; up to a day, or None where newer changes follow them."""
     later: Change | None = None
+    day: date | None = None
     for change, earlier in zip_longest(changes, changes[1:]):
         if later is not None or until is not None:
             yield from together(list(drift_lines(change, later, until)))
-        yield line_of(change, earlier)
-        later = change
+        told_of = standings.day_of(change, day)
+        yield replace(line_of(change, earlier), on=told_of)
+        later, day = change, told_of or day
 
 
 def drift_lines(change: Change, later: Change | None, until: date | None) -> Iterator[Line]:

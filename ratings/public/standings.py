@@ -73,6 +73,13 @@ def ratings_of(federation: Federation, people: Sequence[Player], day: date) -> d
     return {(each.player, each.track): each.rating for each in answers if each.rating is not None}
 
 
+def ratings_in(federation: Federation, state: State[Any], number: str, day: date) -> dict[str, Decimal]:
+    """One player's ratings on a day as a state gives them, by track."""
+    theirs = ((key, standing) for key, standing in state.standings.items() if key[0] == number)
+    answers = _answers(federation, theirs, state.wide, day)
+    return {each.track: each.rating for each in answers if each.rating is not None}
+
+
 def _answers(
     federation: Federation, standings: Iterable[tuple[Key, Any]], wide: Any, day: date
 ) -> list[Answer]:
@@ -134,16 +141,31 @@ def published(player: Player, on: date | None = None) -> list[ListRow]:
 
 def curve(player: Player, track: str, cut: int | None) -> list[Point]:
     """The rating in force whenever it moved up to a place in the order, in order of days."""
-    changes = Change.objects.filter(player=player, track=track, after__isnull=False).order_by("order")
+    changes = Change.objects.filter(player=player, track=track, after__isnull=False).told()
+    changes = changes.defer("state", "fact__line", "fact__particulars")
     if cut is not None:
         changes = changes.before(cut + 1)
     points: list[Point] = []
-    for on, after, kind, event in changes.values_list(
-        "fact__on", "after", "fact__kind", "fact__section__event__name"
-    ):
-        if on is not None and after is not None and (not points or points[-1][1] != after):
-            points.append((on, after, event if kind == "rated" else kind_words(kind)))
-    return sorted(points, key=lambda point: point[0])
+    following: date | None = None
+    for change in changes:  # newest first
+        day = day_of(change, following)
+        if day is not None and change.after is not None:
+            section = change.fact.section
+            words = section.event.name if section is not None else kind_words(change.fact.kind)
+            points.append((day, change.after, words))
+        following = day or following
+    points.reverse()
+    return [point for at, point in enumerate(points) if not at or points[at - 1][1] != point[1]]
+
+
+def day_of(change: Change, following: date | None) -> date | None:
+    """The day on which a change is told: that of its fact. Where play is the order and the fact was taken in
+    after what follows it, it is the last day of play.
+    """
+    on, section = change.fact.on, change.fact.section
+    if on is None or following is None or on <= following:
+        return on
+    return min(section.ends, following) if section is not None else following
 
 
 def told(change: Change) -> Told:

@@ -17,6 +17,7 @@ from ratings.models import Change, Fact
 from ratings.public.crosstables import CrossTable
 from ratings.public.examples import Part, Result, agrees, is_given
 from ratings.public.history import Line, history, line_of, together
+from ratings.public.standings import curve, day_of
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.examples import examples_of
 from ratings.rulesets.parameters import Parameter
@@ -26,6 +27,7 @@ from ratings.tests.office import recompute_all
 from ratings.tests.pfo_record import DAY, Office
 from ratings.tests.test_every_office import imported
 from ratings.transfer import import_journal
+from tournaments.models import Section
 
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 each_example = pytest.mark.parametrize(
@@ -236,6 +238,39 @@ def test_a_section_s_table_has_the_ratings_of_that_day_as_each_history_has_them(
                 compared += 1
                 assert moved[line.working_url] == (line.before, line.points)
     assert compared
+
+
+@every_ruleset
+@pytest.mark.django_db
+def test_a_curve_runs_from_day_to_day_and_ends_at_the_last_rating(ruleset: Ruleset) -> None:
+    office, _written = imported(ruleset)
+    drawn = 0
+    for player in Player.objects.filter(federation=office):
+        for track in ruleset.tracks:
+            points = curve(player, track.code, None)
+            days = [day for day, _after, _words in points]
+            assert days == sorted(days)
+            after = Change.objects.filter(player=player, track=track.code, after__isnull=False).told().first()
+            assert (points[-1][1] if points else None) == (after.after if after else None)
+            drawn += len(points) > 1
+    assert drawn
+
+
+@pytest.mark.parametrize(
+    ("taken_in", "following", "told"),
+    [
+        (date(2026, 9, 27), date(2026, 10, 13), date(2026, 9, 27)),
+        (date(2026, 10, 13), date(2026, 10, 13), date(2026, 10, 13)),
+        (date(2026, 10, 14), date(2026, 10, 13), date(2026, 9, 24)),
+        (date(2026, 10, 14), date(2026, 9, 20), date(2026, 9, 20)),
+        (date(2026, 10, 14), None, date(2026, 10, 14)),
+    ],
+)
+def test_a_section_taken_in_after_what_follows_it_is_told_on_its_last_day_of_play(
+    taken_in: date, following: date | None, told: date
+) -> None:
+    section = Section(ends=date(2026, 9, 24))
+    assert day_of(Change(fact=Fact(on=taken_in, section=section)), following) == told
 
 
 @every_ruleset

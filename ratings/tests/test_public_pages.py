@@ -37,7 +37,7 @@ def rated(csa: Federation) -> Section:
 def page(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200, address
-    return response.content.decode()
+    return response.getvalue().decode()
 
 
 def test_every_public_page_opens_to_somebody_who_is_not_signed_in(client: Client, rated: Section) -> None:
