@@ -59,6 +59,32 @@ def test_names_come_out_right_in_every_usual_encoding(encoding: str, named: str)
     assert not reading.blocked
 
 
+@pytest.mark.parametrize(
+    ("encoding", "names"),
+    [
+        ("cp1252", ("Müller, Jörg", "Núñez, José", "Sørensen, Åse", "Lefèvre, Zoé")),
+        ("cp1250", ("Dvořák, Jiří", "Šimková, Žofie", "Łukasz, Wąsik", "Černý, Luboš")),
+        ("iso-8859-2", ("Dvořák, Jiří", "Šimková, Žofie", "Wąsik, Paweł", "Černý, Luboš")),
+        ("cp1251", ("Иванов, Сергей", "Кузнецова, Ольга", "Петров, Николай", "Димитрова, Ана")),
+        ("iso-8859-7", ("Παπαδόπουλος, Νίκος", "Γεωργίου, Ελένη", "Αντωνίου, Μαρία", "Ιωάννου, Πέτρος")),
+    ],
+)
+def test_names_of_other_alphabets_come_out_right_and_the_guess_is_said(
+    encoding: str, names: tuple[str, ...]
+) -> None:
+    text = HEAD + FOUR
+    for filed, name in zip(
+        ("Dlamini, Thabo", "Naidoo, Priya", "Botha, Pieter", "Mokoena, Lerato"), names, strict=True
+    ):
+        text = text.replace(f"{filed:<33}", f"{name:<33}")
+    reading = read_any(text.encode(encoding))
+    assert reading.sheet
+    assert tuple(row.name for row in reading.sheet.rows) == names
+    assert reading.sheet.encoding == encoding
+    assert ("encoding-guessed", encoding) in [(repair.key, repair.after) for repair in reading.repairs]
+    assert not reading.blocked
+
+
 def test_an_encoding_that_is_guessed_is_said_with_a_line_to_look_at() -> None:
     reading = read_any(UMLAUT.encode("cp1252"))
     guess = next(remark for remark in reading.remarks if remark.key == "encoding-guessed")

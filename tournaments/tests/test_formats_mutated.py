@@ -1,0 +1,207 @@
+"""Files changed at random, by bytes and by structure: each is read or refused, and nothing else happens.
+
+As many as MUTATED_FILES says (400), half of them by bytes; a seed stands for ten files, always the same.
+"""
+
+import os
+import random
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tournaments.formats import messages, read_any, wire
+from tournaments.formats.notes import MOST, Notes
+from tournaments.formats.sheet import Sheet
+from tournaments.formats.table_write import write_csv
+from tournaments.formats.text import MOST_BYTES
+from tournaments.formats.trf16_write import STYLES, write
+from tournaments.tests.event_files import FOUR, HEAD
+from tournaments.tests.table_files import BOTH
+from tournaments.tests.trf_files import BY_DIALECT
+
+FILES = int(os.environ.get("MUTATED_FILES", "400"))
+A_SEED = 10
+
+SEEDS = [text.encode() for text in (*BY_DIALECT.values(), BOTH)]
+PIECES = [b"\n", b"\r", b" ", b"\0", b"\xff", b"0000", b"001", b"\t", b"9" * 400, b"142 99999999999"]
+PIECES += ["é٣½".encode(), b"\xed\xa0\x80", b"RSA    1", b"DAT    1 ID:X ", b"240 H   1    1", b"310   1 "]
+ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "cp1252", "cp1250", "cp1251", "iso-8859-2", "iso-8859-7")
+CELLS = (
+    "  9999 w 1",
+    "     1 w 1",
+    "  0000 - +",
+    "     2 b *",
+    "  0000 - Z",
+    "     2   =",
+    "    -1 w 1",
+    "?" * 10,
+)
+
+
+def by_bytes(data: bytes, chance: random.Random) -> bytes:
+    for _ in range(chance.randint(1, 6)):
+        here, there = sorted(chance.choices(range(len(data) + 1), k=2))
+        piece = chance.choice([*PIECES, data[here:there], bytes([chance.randrange(256)])])
+        match chance.randrange(4):
+            case 0:
+                data = data[:here] + piece + data[here:]
+            case 1:
+                data = data[:here] + data[here + len(piece) :]
+            case 2:
+                data = data[:here] + piece + data[here + len(piece) :]
+            case _:
+                data = (
+                    data[:there]
+                    if chance.random() < 0.3
+                    else data[:here] + data[there:here:-1] + data[there:]
+                )
+    return data
+
+
+Lines = list[str]
+
+
+def _swap(lines: Lines, chance: random.Random) -> None:
+    here, there = chance.choices(range(len(lines)), k=2)
+    lines[here], lines[there] = lines[there], lines[here]
+
+
+def _double(lines: Lines, chance: random.Random) -> None:
+    lines.insert(chance.randrange(len(lines) + 1), chance.choice(lines))
+
+
+def _drop(lines: Lines, chance: random.Random) -> None:
+    if len(lines) > 1:
+        lines.pop(chance.randrange(len(lines)))
+
+
+def _join(lines: Lines, chance: random.Random) -> None:
+    here = chance.randrange(len(lines))
+    lines[here : here + 2] = ["".join(lines[here : here + 2])]
+
+
+def _shift(lines: Lines, chance: random.Random) -> None:
+    here = chance.randrange(len(lines))
+    column, by = chance.randrange(len(lines[here]) + 1), chance.choice((-1, 1))
+    line = lines[here]
+    lines[here] = line[:column] + " " + line[column:] if by > 0 else line[:column] + line[column + 1 :]
+
+
+def _cell(lines: Lines, chance: random.Random) -> None:
+    """Another result, opponent or colour in somebody's round."""
+    here, column = chance.randrange(len(lines)), 89 + 10 * chance.randrange(61)
+    line = lines[here].ljust(column)
+    lines[here] = line[:column] + chance.choice(CELLS) + line[column + 10 :]
+
+
+def _field(lines: Lines, chance: random.Random) -> None:
+    """What stands in some columns of one line comes to stand in the same of another."""
+    here, there = chance.choices(range(len(lines)), k=2)
+    first, last = sorted(chance.choices(range(90), k=2))
+    line = lines[there].ljust(last)
+    lines[there] = line[:first] + lines[here].ljust(last)[first:last] + line[last:]
+
+
+def _code(lines: Lines, chance: random.Random) -> None:
+    here = chance.randrange(len(lines))
+    code = chance.choice(("001", "013", "132", "162", "222", "240", "299", "310", "801", "RSA", "DAT", "XXR"))
+    lines[here] = code + lines[here][3:]
+
+
+STRUCTURE: tuple[Callable[[Lines, random.Random], None], ...] = (
+    _swap,
+    _double,
+    _drop,
+    _join,
+    _shift,
+    _cell,
+    _field,
+    _code,
+)
+
+
+def by_structure(data: bytes, chance: random.Random) -> bytes:
+    lines = data.decode().split("\n")
+    for _ in range(chance.randint(1, 5)):
+        chance.choice(STRUCTURE)(lines, chance)
+    text = chance.choice(("\n", "\n", "\r\n", "\r")).join(lines)
+    return text.encode(chance.choice(ENCODINGS) if chance.random() < 0.2 else "utf-8", "replace")
+
+
+def must_answer(data: bytes) -> None:
+    reading = read_any(data)
+    assert reading.sheet or reading.blocked
+    assert len(reading.remarks) <= MOST + 1
+    assert len(reading.repairs) <= MOST
+    for item in reading.remarks + reading.repairs:
+        assert messages.say(item)
+    assert wire.load(wire.dump(reading)) == reading
+    if reading.sheet and not reading.blocked:
+        _must_hang_together(reading.sheet)
+
+
+def _must_hang_together(sheet: Sheet) -> None:
+    """Nobody is in two places, everybody is listed; and each writer takes it, and its file is read again."""
+    numbers = {row.start_number for row in sheet.rows}
+    seats = [(game.round, player) for game in sheet.games for player in (game.first, game.second)]
+    seats += [(bye.round, bye.player) for bye in sheet.byes]
+    if sheet.dialect != "Table":
+        assert len(seats) == len(set(seats))
+        for style in STYLES:
+            assert read_any(write(sheet, style)).sheet
+    assert {player for _, player in seats} <= numbers
+    assert read_any(write_csv(sheet)).sheet
+
+
+@pytest.mark.parametrize("seed", range(FILES // A_SEED))
+@pytest.mark.parametrize("change", [by_bytes, by_structure])
+def test_a_file_changed_at_random_is_read_or_refused(
+    change: Callable[[bytes, random.Random], bytes], seed: int
+) -> None:
+    chance = random.Random(f"{change.__name__} {seed}")
+    for _ in range(A_SEED // 2):
+        must_answer(change(chance.choice(SEEDS), chance))
+
+
+@settings(max_examples=200)
+@given(st.binary(max_size=400))
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    must_answer(data)
+
+
+@settings(max_examples=100)
+@given(st.text(max_size=120), st.integers(0, 120))
+def test_any_text_in_a_players_line_is_read_or_refused(text: str, place: int) -> None:
+    line = FOUR.splitlines()[0]
+    must_answer(
+        (HEAD + FOUR.replace(line, line[:place] + text + line[place:])).encode("utf-8", "surrogatepass")
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"001 ",
+        b"142 ",
+        b"112 a,b,c,d",
+        b"X" * 99,
+        b"1" * 99 + b"x",
+        b"(" * 99,
+        b"310 A  B 1 1 1 1" + b" 1" * 99,
+        FOUR.encode()[:111] * 9,
+    ],
+)
+def test_a_file_of_the_greatest_size_is_answered_in_seconds(line: bytes) -> None:
+    data = (line + b"\n") * (MOST_BYTES // (len(line) + 1))
+    must_answer(data[:MOST_BYTES])
+    must_answer((line + b"\n") * 19_999)
+
+
+def test_a_list_too_long_to_read_still_blocks() -> None:
+    notes = Notes()
+    for line in range(MOST + 1):
+        notes.notice("points-differ", line)
+    assert notes.reading(Sheet()).remarks[-1].key == "too-much-to-list"
+    assert notes.reading(Sheet()).blocked
