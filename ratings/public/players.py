@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from players.access import OfficeRequest, public
+from players.curve import Point
 from players.models import Federation, Player
 from players.offices import today
 from ratings import workings
@@ -92,7 +93,7 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
         "groups": groups,
         "pends": any(row.pending for row in rows),
         "track": track,
-        "curve": standings.curve(found, track, cut) if track else [],
+        "curve": curve_of(found, track, cut, rows, on or now) if track else [],
         "published": [row for row in lists if row.rating_list.track == track],
         "events": entries_of(found)[:EVENTS],
     }
@@ -100,6 +101,17 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
         request, found, track, cut, on or now
     )
     return render(request, "ratings/player.html", context)
+
+
+def curve_of(
+    player: Player, track: str, cut: int | None, rows: Sequence[standings.Row], day: date
+) -> list[Point]:
+    """The curve up to a day: time and others may have moved the rating since the player's last fact."""
+    points = standings.curve(player, track, cut)
+    rating = next((row.rating for row in rows if row.track == track), None)
+    if player.federation.ruleset.days_of_change and points and rating not in (None, points[-1][1]):
+        points.append((day, rating, _("Others’ results, and time")))
+    return points
 
 
 def changes_of(

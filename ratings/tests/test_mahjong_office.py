@@ -116,6 +116,17 @@ def test_more_than_five_results_that_count_are_folded(client: Client, played: in
     assert (f"All {played}</summary>" in page) is folded
 
 
+def test_a_curve_ends_at_the_rating_of_today_which_time_may_have_moved(
+    office: Federation, client: Client
+) -> None:
+    with time_machine.travel(LATER):
+        points = client.get("/mahjong/players/Anna/").context["curve"]
+    assert points[-1][:2] == (LATER, replayed(office, LATER)["Anna"])
+    with time_machine.travel(DAY + WEEK):
+        points = client.get("/mahjong/players/Anna/").context["curve"]
+    assert points[-1][:2] == (DAY + WEEK, Standing.objects.get(player__number="Anna").rating)
+
+
 def test_the_register_changes_who_stands(office: Federation) -> None:
     anna = Player.objects.of(office).get(number="Anna")
     services.correct_player(player=anna, by=None, on=LATER, resident=False)
