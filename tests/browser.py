@@ -142,14 +142,14 @@ class Visitors:
         context.on("response", self._response)
         return context.new_page()
 
-    def sign_in(self, email: str, password: str, **options: Any) -> Page:
-        """Through the sign-in page, as everybody."""
+    def sign_in(self, email: str, password: str, *, office: str = "csa", **options: Any) -> Page:
+        """Through the sign-in page, as everybody, to the desk in that office."""
         page = self.enter(**options)
-        page.goto("/accounts/login/?next=/csa/desk/")
+        page.goto(f"/accounts/login/?next=/{office}/desk/")
         page.get_by_role("textbox", name="Email").fill(email)
         page.get_by_label("Password").fill(password)
         page.get_by_role("button", name="Sign in").click()
-        page.wait_for_url("**/csa/desk/")
+        page.wait_for_url(f"**/{office}/desk/")
         return page
 
     def expect_refusals(self, *statuses: int) -> None:

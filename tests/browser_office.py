@@ -82,9 +82,9 @@ def event_sheet(dialect: str, name: str) -> Sheet:
         rounds_played=ROUNDS,
         round_dates=tuple(map(round_day, range(1, ROUNDS + 1))) if numbered else (),
         rows=tuple(rows),
-        games=tuple(_games(len(rows))),
+        games=tuple(all_meet(len(rows))),
     )
-    return _placed(sheet)
+    return placed(sheet)
 
 
 def event_file(dialect: str, name: str) -> bytes:
@@ -112,7 +112,7 @@ def _row(
     return Row(number, name, surname, first_name, sex, federation="RSA", identifier=identifier, born=born)
 
 
-def _games(players: int, *, forfeit: bool = True) -> list[SheetGame]:
+def all_meet(players: int, *, forfeit: bool = True) -> list[SheetGame]:
     """The circle: number 1 stays, the others go round. The lower number wins, even sums are drawn."""
     games, circle = [], list(range(2, players + 1))
     for number in range(1, players):
@@ -136,7 +136,7 @@ def _forfeited(game: SheetGame) -> SheetGame:
     return replace(game, result="-:+" if game.first == 12 else "+:-")
 
 
-def _placed(sheet: Sheet) -> Sheet:
+def placed(sheet: Sheet) -> Sheet:
     counted = with_points(sheet)
     order = sorted(counted.rows, key=lambda row: (-row.points, row.start_number))
     places = {row.start_number: place for place, row in enumerate(order, 1)}
@@ -147,7 +147,10 @@ def _placed(sheet: Sheet) -> Sheet:
 
 
 def prepare() -> None:
-    """An office whose record was taken over, whose people can sign in, and whose region has work to do."""
+    """An office whose record was taken over, whose people can sign in, and whose region has work to do.
+
+    Beside it those of the other federations.
+    """
     import django
 
     django.setup()
@@ -156,6 +159,7 @@ def prepare() -> None:
     from ratings.ledger import recompute
     from ratings.rulesets import journal
     from ratings.transfer import import_journal
+    from tests.browser_federations import open_all
 
     create_office(slug="csa", official="nomsa@csa.example", administrator="thandi@csa.example", on=LONG_AGO)
     office = import_journal(journal.read_journal(record()), on=TODAY)
@@ -166,6 +170,7 @@ def prepare() -> None:
         _register(office, amahle, name)
     _submit(office)
     assert not Federation.objects.exclude(code="csa").exists()
+    open_all()
 
 
 def record() -> list[bytes]:
@@ -197,7 +202,7 @@ def _section_line() -> dict[str, Any]:
     numbers = [str(FIRST_NUMBER + n) for n in range(len(REGULARS))]
     games = [
         {"round": g.round, "first": numbers[g.first - 1], "second": numbers[g.second - 1], "result": g.result}
-        for g in _games(len(REGULARS), forfeit=False)
+        for g in all_meet(len(REGULARS), forfeit=False)
     ]
     return {
         "fact": "section",

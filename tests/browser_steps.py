@@ -112,16 +112,49 @@ def fill_details(page: Page, *, days: bool) -> None:
     page.wait_for_url("**/players/")
 
 
+def answer(place: Locator, label: str, value: str) -> None:
+    """A field or a choice, whatever stands behind its label (`optional`)."""
+    field = place.get_by_label(re.compile(rf"^{re.escape(label)}(\s|$)"))
+    if field.evaluate("field => field.tagName") == "SELECT":
+        field.select_option(value)
+    else:
+        field.fill(value)
+
+
+def keep_details(page: Page, day: date) -> None:
+    """The organiser, and the `day` of every round that has none yet."""
+    page.get_by_label("Chief organiser").fill("The club itself")
+    for field in page.locator("#round-dates input").all():
+        field.fill(day.isoformat())
+    press(page, "Keep and check again")
+    page.wait_for_url("**/players/")
+
+
+def give_reasons(place: Locator) -> None:
+    """Whatever may be allowed with a reason is asked for."""
+    for field in place.locator("textarea[required]").all():
+        field.fill("The office knew of it and agreed.")
+
+
 def decide_players(page: Page, dialect: str) -> None:
     """Who was born in another year is the one of the register all the same; whom it does not know is new."""
     surname, first_name, *_ = DOUBTFUL[dialect]
-    card = page.get_by_role("article").filter(has_text=surname)
-    card.get_by_role("radio", name=f"{surname}, {first_name}").check()
+    decide_doubtful(page, f"{surname}, {first_name}")
+    expect(main(page).get_by_role("checkbox", name=NEWCOMER[dialect][0])).to_be_checked()
+    enter_new(page, len(REGULARS) + 2)
+
+
+def decide_doubtful(page: Page, name: str) -> None:
+    card = page.get_by_role("article").filter(has_text=name.partition(",")[0])
+    card.get_by_role("radio", name=name).check()
     card.get_by_role("button", name="Decide").click()
     expect(page.get_by_role("article")).to_have_count(0)
-    expect(main(page).get_by_role("checkbox", name=NEWCOMER[dialect][0])).to_be_checked()
+
+
+def enter_new(page: Page, players: int) -> None:
+    """Everybody ticked; then all are known."""
     press(page, "Enter those ticked as new players")
-    expect(main(page).get_by_text(f"All {len(REGULARS) + 2} players are known.")).to_be_visible()
+    expect(main(page).get_by_text(f"All {players} players are known.")).to_be_visible()
 
 
 def submit(page: Page) -> None:
@@ -138,8 +171,17 @@ def review(page: Page, name: str) -> None:
     page.wait_for_url("**/review/")
     ahead = page.get_by_role("region", name="What approving would move")
     for track in ("OTB Main", "OTB Standard"):
-        table = ahead.locator("details").filter(has=page.get_by_role("heading", name=track))
+        table = ahead.locator(":scope > details").filter(has=page.get_by_role("heading", name=track))
         expect(table.locator("tbody tr")).to_have_count(len(REGULARS) + 2)
+
+
+def admit_before_play(page: Page, event: str) -> None:
+    """From the desk: the first decision, on what is declared."""
+    page.reload()
+    follow(page, re.compile(event))
+    give_reasons(main(page))
+    press(page, "Admit as declared")
+    page.wait_for_url("**/desk/")
 
 
 def approve(page: Page) -> None:
@@ -159,11 +201,43 @@ def prepare_list(page: Page) -> date:
 def publish(page: Page, day: date) -> None:
     page.get_by_label("Type the day of the list").fill(day.isoformat())
     press(page, "Publish the list")
-    page.wait_for_url(f"**/lists/publish/{day}/")
+    page.wait_for_url(re.compile(rf"/lists/publish/{day}/"))
     expect(main(page).get_by_text("Everybody can read it now.")).to_be_visible()
 
 
 # ---------------------------------------------------------------- the public
+
+
+def open_list(page: Page, office: str, day: date, track: str) -> None:
+    """From the front page to the list of a day."""
+    page.goto("/")
+    follow(page, re.compile(office))
+    page.get_by_role("navigation", name="Office").get_by_role("link", name="Ratings", exact=True).click()
+    main(page).get_by_role("link", name=f"{day:%-d %B}").first.click()
+    follow(page, track)
+    expect(page.get_by_role("heading", level=1)).to_have_text(track)
+
+
+def open_player(page: Page, surname: str, track: str) -> None:
+    """From the list to one of a player's ratings."""
+    follow(page, re.compile(surname))
+    follow(page, track)
+
+
+def open_working(page: Page, event: str) -> None:
+    """From the player to how that event moved the rating."""
+    changes = page.get_by_role("region", name="Changes, newest first").get_by_role("row")
+    changes.filter(has_text=event).get_by_role("link", name="working").click()
+    page.wait_for_url(re.compile(r"/\d+/$"))
+
+
+def open_clause(page: Page, clause: str = "") -> None:
+    """The clause of a step opens into what it says, and leads to its place in the regulations."""
+    chip = page.locator(".steps details").filter(has_text=clause).first
+    chip.locator("summary").click()
+    chip.get_by_role("link", name="In the regulations").click()
+    place = page.url.partition("#")[2]
+    expect(page.locator(f'[id="{place}"]')).to_be_in_viewport()
 
 
 def save(page: Page, words: str) -> bytes:

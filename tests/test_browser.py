@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 import zipfile
 from collections.abc import Callable
 from datetime import date
@@ -83,12 +82,7 @@ def test_a_swiss_manager_file_becomes_a_published_list_that_anyone_can_recompute
 
 def read_list(reader: Page, day: date) -> dict[str, str]:
     """From the front page to the list of the day: number → rating, as shown."""
-    reader.goto("/")
-    steps.follow(reader, re.compile("Chess South Africa"))
-    reader.get_by_role("navigation", name="Office").get_by_role("link", name="Ratings").click()
-    reader.locator("main").get_by_role("link", name=f"{day:%-d %B}").first.click()
-    steps.follow(reader, "OTB Main")
-    expect(reader.get_by_role("heading", level=1)).to_have_text("OTB Main")
+    steps.open_list(reader, "Chess South Africa", day, "OTB Main")
     for surname, *_ in (*REGULARS, DOUBTFUL["Swiss-Manager"], NEWCOMER["Swiss-Manager"]):
         expect(steps.main(reader).get_by_role("link", name=surname)).to_be_visible()
     return steps.ratings_on(reader)
@@ -96,18 +90,13 @@ def read_list(reader: Page, day: date) -> dict[str, str]:
 
 def open_working(reader: Page, event: str) -> None:
     """A player, a change opened into its steps, the clause of one, and the cross table of the event."""
-    steps.follow(reader, re.compile("Naidoo"))
-    steps.follow(reader, "OTB Main")
-    change = (
-        reader.get_by_role("region", name="Changes, newest first").get_by_role("row").filter(has_text=event)
-    )
-    change.get_by_role("link", name="working").click()
-    working = reader.url
+    steps.open_player(reader, "Naidoo", "OTB Main")
+    steps.open_working(reader, event)
     expect(
         steps.main(reader).get_by_text("How it moved the OTB Main rating of Naidoo, Priya")
     ).to_be_visible()
-    reader.locator(".steps").get_by_role("link", name="clause §37").first.click()
-    expect(reader.locator(reader.url[reader.url.index("#") :])).to_be_in_viewport()
+    working = reader.url
+    steps.open_clause(reader, "§37")
     reader.goto(working)
     reader.get_by_role("heading", level=1).get_by_role("link").click()
     table = steps.main(reader).get_by_role("table", name="Cross table, A")
@@ -123,8 +112,9 @@ def check_against_replay(reader: Page, list_page: str, shown: dict[str, str]) ->
     filed = json.loads(steps.save(reader, "JSON"))["players"]
     layout = in_chess_sa_layout(steps.save(reader, "Chess SA’s layout"))
     assert shown == {player: rounded(rating, "0.1") for player, rating in exact.items()}
-    assert {row["number"]: row["rating"] for row in filed} == exact
-    assert layout == {player: rounded(rating, "1") for player, rating in exact.items()}
+    whole = {player: rounded(rating, "1") for player, rating in exact.items()}  # §28: of what is downloaded
+    assert {row["number"]: row["rating"] for row in filed} == whole
+    assert layout == whole
 
 
 def in_chess_sa_layout(archive: bytes) -> dict[str, str]:

@@ -1,0 +1,114 @@
+"""Each federation's own way from the registration of an event to a working that anybody can open.
+
+Chess goes it in `test_browser`, with a replay of its journal at the end.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import browser_steps as steps
+from tests.browser import PHONE, Visitors
+from tests.browser_federations import DOUBTFUL, WALKS, Walk
+from tests.browser_office import PASSWORD
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("walk", WALKS, ids=[walk.slug for walk in WALKS])
+def test_an_event_goes_from_its_registration_to_the_public_list(walk: Walk, visitors: Visitors) -> None:
+    filer = visitors.sign_in(walk.filer, PASSWORD, office=walk.slug)
+    register(filer, walk, visitors)
+    official = visitors.sign_in(walk.official, PASSWORD, office=walk.slug)
+    if walk.before_play:
+        steps.admit_before_play(official, walk.event)
+    file(filer, walk, visitors)
+    submit(filer, walk, visitors)
+    official.goto(f"/{walk.slug}/desk/")
+    visitors.look(official)
+    decide(official, walk, visitors)
+    official.goto(f"/{walk.slug}/desk/")
+    day = steps.prepare_list(official)
+    visitors.look(official)
+    steps.publish(official, day)
+    reader = visitors.enter(PHONE)
+    steps.open_list(reader, walk.name, day, walk.track)
+    visitors.look(reader)
+    read_on(reader, walk, visitors)
+
+
+def register(filer: Page, walk: Walk, visitors: Visitors) -> None:
+    """With what the federation asks beside the common fields."""
+    steps.follow(filer, "Register an event")
+    visitors.look(filer)
+    filer.get_by_label("Name of the event").fill(walk.event)
+    filer.get_by_label("First day").fill(walk.starts.isoformat())
+    filer.get_by_label("Last day").fill(walk.ends.isoformat())
+    section = filer.get_by_role("group", name="Sections")
+    section.get_by_label("Name of the section").fill("A")
+    section.get_by_label("Format").select_option(walk.format)
+    section.get_by_label("Scheduled rounds").fill("7")
+    for label, value in walk.declared.items():
+        steps.answer(section, label, value)
+    steps.press(filer, "Register the event")
+    filer.wait_for_url("**/A/file/")
+
+
+def file(filer: Page, walk: Walk, visitors: Visitors) -> None:
+    """The file, and what it cannot say."""
+    steps.choose_file(filer, walk.file, walk.event_file())
+    steps.upload(filer)
+    visitors.look(filer)
+    steps.go_to(filer, "Findings")
+    visitors.look(filer)
+    steps.go_to(filer, "Details")
+    visitors.look(filer)
+    steps.keep_details(filer, walk.ends)
+
+
+def submit(filer: Page, walk: Walk, visitors: Visitors) -> None:
+    """Who is who, and the region's word."""
+    visitors.look(filer)
+    doubtful, newcomer = walk.people[DOUBTFUL - 1], walk.people[-1]
+    steps.decide_doubtful(filer, f"{doubtful.surname}, {doubtful.first_name}")
+    expect(steps.main(filer).get_by_role("checkbox", name=newcomer.surname)).to_be_checked()
+    steps.enter_new(filer, len(walk.people))
+    steps.go_to(filer, "Submit")
+    visitors.look(filer)
+    steps.give_reasons(steps.main(filer))
+    steps.submit(filer)
+
+
+def decide(official: Page, walk: Walk, visitors: Visitors) -> None:
+    """Everybody's rating would move; then everybody's has."""
+    steps.follow(official, re.compile(f"^{walk.event}"))
+    official.wait_for_url("**/review/")
+    ahead = official.get_by_role("region", name="What approving would move")
+    expect(ahead.locator(":scope > details").locator("tbody tr")).to_have_count(len(walk.people))
+    visitors.look(official)
+    steps.give_reasons(official.locator("#decide form").first)
+    steps.approve(official)
+    visitors.look(official)
+
+
+def read_on(reader: Page, walk: Walk, visitors: Visitors) -> None:
+    """A player, the change opened into its steps, a clause, the event, and the federation’s own pages."""
+    surname = walk.people[0].surname
+    steps.open_player(reader, surname, walk.track)
+    visitors.look(reader)
+    steps.open_working(reader, walk.event)
+    expect(reader.get_by_text(f"How it moved the {walk.track} rating of {surname}")).to_be_visible()
+    visitors.look(reader)
+    section = reader.get_by_role("heading", level=1).get_by_role("link").get_attribute("href")
+    steps.open_clause(reader)
+    visitors.look(reader)
+    reader.goto(section or "")
+    expect(steps.main(reader).get_by_role("link", name=surname).first).to_be_visible()
+    visitors.look(reader)
+    own = reader.get_by_role("navigation", name="Office").locator("a[href*='/tables/']")
+    for address in [page.get_attribute("href") for page in own.all()]:
+        reader.goto(address or "")
+        visitors.look(reader)
