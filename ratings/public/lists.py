@@ -13,6 +13,7 @@ from ratings.public.cuts import cut
 from ratings.public.downloads import downloads_of
 from ratings.public.filters import ListFilter
 from ratings.public.kept import kept
+from ratings.public.shown import label_of
 from ratings.public.tables import ListTable
 from ratings.public.tracks import by_group, track_of
 
@@ -58,7 +59,9 @@ def rating_list(
     page = cut(rows.select_related("player__region"), _towards(request, shown, highlight))
     for row in page.rows:
         row.player.federation = request.office
-    table = ListTable(page.rows, places=request.office.ruleset.decimals, highlight=highlight)
+    ruleset = request.office.ruleset
+    counted = label_of("games", ruleset)
+    table = ListTable(page.rows, places=ruleset.decimals, counted=counted, highlight=highlight)
     context = {
         "list": shown,
         "newest": max((each for each in of_day if each.track == track), key=lambda each: each.revision),

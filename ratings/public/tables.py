@@ -48,8 +48,12 @@ class ListTable(tables.Table):
         attrs = {"class": "list"}
         empty_text = _("No player of this list is like that. Try fewer conditions.")
 
-    def __init__(self, *args: Any, places: int, highlight: str = "", **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, places: int, counted: str = "", highlight: str = "", **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
+        if counted:
+            self.columns["games"].column.verbose_name = counted
         for column in ("rating", "moved"):
             self.columns[column].column.places = places
         self.row_attrs = {

@@ -9,11 +9,13 @@ from typing import Any
 from django import template
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from players.models import Federation
 from players.templatetags import ui
 from ratings.models import ListRow
 from ratings.public import further
+from ratings.public.shown import label_of
 from ratings.rulesets.ruleset import Page
 from ratings.workings import anchor
 
@@ -30,6 +32,14 @@ def rated(value: Decimal | None, office: Federation) -> str:
 def points(value: Decimal) -> str:
     """Points of a score, without trailing zeros."""
     return f"{value.normalize():f}"
+
+
+@register.filter
+def counted(number: int, office: Federation) -> str:
+    """How many games stand behind a rating, or what else the rules count."""
+    if "games" in office.ruleset.messages:
+        return f"{label_of('games', office.ruleset)}: {number}"
+    return ngettext("%(number)s game", "%(number)s games", number) % {"number": number}
 
 
 @register.filter

@@ -60,6 +60,8 @@ def test_the_only_list_of_a_day_leads_to_no_others(office: Federation, client: C
     recompute_all(office)
     page = client.get("/mahjong/lists/2021-03-02/rating/").content.decode()
     assert "List of 2 March 2021, 2 players" in page
+    assert ">Competitions</th>" in page
+    assert "Games" not in page
     assert 'class="track-nav"' not in page
     assert '<span class="sub">2 players</span>' in client.get("/mahjong/lists/").content.decode()
 
@@ -80,6 +82,7 @@ def test_pages_show_the_rating_of_today(office: Federation, client: Client) -> N
     ((_track, rating),) = people[0].shown_ratings  # type: ignore[attr-defined]
     assert rating == anna
     page = client.get("/mahjong/players/Anna/").content.decode()
+    assert "Competitions: 2" in page
     assert format(anna.quantize(Decimal("0.0001")), "f") in page
 
 

@@ -105,6 +105,11 @@ def test_a_search_is_shown_by_the_example_of_somebody_on_the_newest_list(
     assert f"For example: {second.surname}" in shown
 
 
+def test_games_are_counted_as_games_where_the_rules_count_them(client: Client, listed: Federation) -> None:
+    assert "12 games" in page(client, "/csa/players/101000001/?track=otb-main")
+    assert ">Games</th>" in page(client, "/csa/lists/2024-04/otb-main/")
+
+
 def test_without_a_list_there_is_no_example_of_a_search(client: Client, csa: Federation) -> None:
     assert "For example" not in page(client, "/csa/players/")
 

@@ -12,6 +12,7 @@ STATUSES = {
 }
 
 TABLES = {
+    "games": _("Competitions"),
     "coefficients": _("Competitions that count"),
     "coefficients-about": _(
         "A result weighs its coefficient times what time has left of it; a competition that somebody did "
