@@ -34,6 +34,7 @@ class Permission(StrEnum):
     LISTS_PUBLISH = "lists:publish"
     OFFICE_SETTINGS = "office:settings"
     PLAYERS_CORRECT = "players:correct"
+    PLAYERS_MERGE = "players:merge"
     PLAYOFFS_RECORD = "playoffs:record"
     RANKS_CONFIRM = "ranks:confirm"
     RECORD_READ = "record:read"
@@ -54,6 +55,7 @@ GRANTS: Mapping[str, frozenset[Permission]] = {
         | {
             Permission.LISTS_PUBLISH,
             Permission.PLAYERS_CORRECT,
+            Permission.PLAYERS_MERGE,
             Permission.PLAYOFFS_RECORD,
             Permission.RANKS_CONFIRM,
             Permission.RECORD_READ,

@@ -6,11 +6,12 @@ Nothing is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal, localcontext
 from itertools import islice
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from players.journal import player_fact
@@ -26,6 +27,7 @@ from ratings.states import AFTER_EVERYTHING, aliases, folded_fact, newest_wide, 
 from tournaments.journal import section_fact
 from tournaments.models import Section
 
+NOBODY_MERGED: Mapping[PlayerId, PlayerId] = MappingProxyType({})
 FOLDED_AHEAD = 400
 """Facts behind the section that are worked out in advance; a longer way is told, not gone."""
 
@@ -38,20 +40,26 @@ class Due(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """The facts that would be folded if the section were rated, in order, from the first that differs."""
+class Ahead:
+    """The facts that would be folded after a decision, in order, from the first that differs."""
 
     federation: Federation
-    section: facts.RatedSection
-    """The section itself, with what its place in the order shows."""
     start: int
     due: list[Due]
+    unread: int
+    """How many more facts stand behind the last of `due`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Ahead):
+    """Those that would be folded if a section were rated."""
+
+    section: facts.RatedSection
+    """The section itself, with what its place in the order shows."""
     at: int
     """Where in `due` the section stands."""
     later: int
     """How many sections that are rated already would be rated again."""
-    unread: int = 0
-    """How many more facts stand behind the last of `due`."""
 
 
 def plan_of(section: Section, on: date, ahead: int = 0) -> Plan:
@@ -65,11 +73,11 @@ def plan_of(section: Section, on: date, ahead: int = 0) -> Plan:
     if federation.ruleset.annotate is None:
         start = min(map(federation.ruleset.order_key, added))
         rows = rows.filter(order__gt=start).order_by("order")
-        due = in_order(federation.ruleset, [*_read(federation, rows[:ahead]), *new(added)])
+        due = in_order(federation.ruleset, [*read(federation, rows[:ahead]), *new(added)])
         behind = rows.count() if ahead else 0
         return _plan(federation, due, start, added, rows.filter(kind="rated").count(), max(0, behind - ahead))
-    everything = in_order(federation.ruleset, [*_read(federation, rows), *new(added)])
-    first = next(number for number, each in enumerate(everything) if _differs(federation.ruleset, each))
+    everything = in_order(federation.ruleset, [*read(federation, rows), *new(added)])
+    first = next(number for number, each in enumerate(everything) if differs(federation.ruleset, each))
     due = everything[first:]
     later = sum(isinstance(each.fact, facts.RatedSection) for each in due) - 1
     return _plan(federation, due, federation.ruleset.order_key(due[0].fact), added, later)
@@ -81,7 +89,7 @@ def _plan(
     at = next(number for number, each in enumerate(due) if each.fact.number == added[-1].number)
     section = due[at].fact
     assert isinstance(section, facts.RatedSection)  # the last that is added
-    return Plan(federation, section, start, due, at, later, unread)
+    return Plan(federation, start, due, unread, section, at, later)
 
 
 def lines_ahead(section: Section, on: date) -> list[facts.Fact]:
@@ -111,14 +119,17 @@ def in_order(ruleset: Ruleset, due: Iterable[Due]) -> list[Due]:
     return [Due(fact, rows[fact.number].row) for fact in ordered]
 
 
-def _read(federation: Federation, rows: Iterable[Fact]) -> Iterator[Due]:
-    names = aliases(federation)
+def read(
+    federation: Federation, rows: Iterable[Fact], names: Mapping[PlayerId, PlayerId] | None = None
+) -> Iterator[Due]:
+    """Facts as the fold takes them; `names`: of whoever is merged, if that is to be otherwise than it is."""
+    names = aliases(federation) if names is None else names
     for row in rows:
         row.federation = federation
         yield Due(folded_fact(row, names), row)
 
 
-def _differs(ruleset: Ruleset, due: Due) -> bool:
+def differs(ruleset: Ruleset, due: Due) -> bool:
     return due.row is None or journal.fingerprint(due.fact, ruleset) != due.row.folded
 
 
@@ -176,26 +187,30 @@ def working_ahead(plan: Plan, player: PlayerId, track: str) -> reports.Working:
         return rules.explain(state, plan.section, player, track)
 
 
-def outlook(plan: Plan, largest: int = 3) -> Outlook:
-    """Fold everything that would be folded, and say where it comes out otherwise than it stands."""
-    seen = plan.due[: plan.at + 1 + FOLDED_AHEAD]
+def outlook(plan: Ahead, largest: int = 3, merged: Mapping[PlayerId, PlayerId] = NOBODY_MERGED) -> Outlook:
+    """Fold everything that would be folded, and say where it comes out otherwise than it stands.
+
+    `merged`: whose ratings as they stand are told as somebody else's.
+    """
+    own = plan.section.number if isinstance(plan, Plan) else None
+    seen = plan.due[: (plan.at + 1 if isinstance(plan, Plan) else 0) + FOLDED_AHEAD]
     found = Outlook(unseen=len(plan.due) - len(seen) + plan.unread)
     for each, changes, state in _fold(plan, seen):
         found.state = state
-        if each.fact.number == plan.section.number:
+        if each.fact.number == own:
             found.own = changes
-        elif each.row is not None and (moved := _compared(plan.federation, each.row, changes, largest)):
+        elif each.row and (moved := _compared(plan.federation, each.row, changes, largest, merged)):
             found.rerated.append(moved)
     return found
 
 
-def _fold(plan: Plan, due: list[Due]) -> Iterator[tuple[Due, list[Change[Any]], State[Any]]]:
+def _fold(plan: Ahead, due: list[Due]) -> Iterator[tuple[Due, list[Change[Any]], State[Any]]]:
     steps = plan.federation.ruleset.fold([each.fact for each in due], _state(plan, due))
     for each, (_fact, changes, after) in zip(due, steps, strict=True):
         yield each, changes, after
 
 
-def _state(plan: Plan, due: list[Due]) -> State[Any]:
+def _state(plan: Ahead, due: list[Due]) -> State[Any]:
     """As it stands before the first fact, of everybody whom these facts read."""
     rules = plan.federation.ruleset.rules_for
     needs = together(rules(each.fact).needs(each.fact) for each in due)
@@ -213,11 +228,18 @@ def together(needs: Iterable[frozenset[PlayerId] | Needs]) -> frozenset[PlayerId
 
 
 def _compared(
-    federation: Federation, row: Fact, changes: Iterable[Change[Any]], largest: int
+    federation: Federation,
+    row: Fact,
+    changes: Iterable[Change[Any]],
+    largest: int,
+    merged: Mapping[PlayerId, PlayerId],
 ) -> Rerated | None:
     """Where a fact's changes come out otherwise than they are stored."""
     stored = Stored.objects.filter(fact=row).values_list("player__number", "track", "after", "points")
-    now = {(number, track): (after, points) for number, track, after, points in stored}
+    now = {
+        (merged.get(number, number), track): (after, points)
+        for number, track, after, points in sorted(stored, key=lambda each: each[0] not in merged)
+    }  # where a list moved both, the one who stays is told
     then = {(each.player, each.track): (each.after.rating, each.points) for each in changes}
     keys = [key for key in {**now, **then} if now.get(key) != then.get(key)]
     if not keys:

@@ -41,20 +41,34 @@ def folded_fact(fact: Fact, names: Mapping[PlayerId, PlayerId] | None = None) ->
     if fact.takes is None:
         raise LookupError(f"line {fact.number}: a rated line without its section")
     section = journal.parse_line(fact.takes.line, ruleset)
-    players = [_player(line, ruleset) for line in fact.particulars.splitlines()]
-    return journal.rated_section(
-        fact.number,
-        spoken.on,
-        section,  # type: ignore[arg-type]
-        {journal.root(names, player.id): player for player in players if isinstance(player, facts.Player)},
-        names,
-    )
+    players = _entrants(fact, names)
+    return journal.rated_section(fact.number, spoken.on, section, players, names)  # type: ignore[arg-type]
+
+
+def _entrants(fact: Fact, names: Mapping[PlayerId, PlayerId]) -> dict[PlayerId, facts.Player]:
+    """The particulars with which a `rated` line was written; of who was merged since, the last line of either
+    that stands above it.
+    """
+    ruleset = fact.federation.ruleset
+    lines = fact.particulars.splitlines()
+    if names:
+        above = Fact.objects.filter(federation=fact.federation, kind="player", number__lt=fact.number)
+        entrants = {journal.root(names, _player(line, ruleset).id) for line in lines}
+        read_as = [number for number in names if journal.root(names, number) in entrants]
+        people = {*read_as, *(journal.root(names, number) for number in read_as)}
+        if people:
+            lines += above.filter(subject__in=people).order_by("number").values_list("line", flat=True)
+    players = (_player(line, ruleset) for line in lines)
+    return {journal.root(names, player.id): player for player in players}
 
 
 @lru_cache(maxsize=50_000)
-def _player(line: str, ruleset: Ruleset) -> facts.JournalFact:
+def _player(line: str, ruleset: Ruleset) -> facts.Player:
     """A player's line is read once, not with every section that the player enters."""
-    return journal.parse_line(line, ruleset)
+    player = journal.parse_line(line, ruleset)
+    if not isinstance(player, facts.Player):
+        raise TypeError("a line of particulars speaks of a player")
+    return player
 
 
 def state_before(

@@ -61,6 +61,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "players:region_rename": (ADMINISTRATORS, "region"),
     "players:record": (READERS, "office"),
     "ratings:confirm_rank": (OFFICIALS, "office"),
+    "ratings:merge": (OFFICIALS, "player"),
     "ratings:record_playoff": (OFFICIALS, "office"),
     "tournaments:register": (REGISTERING, "office"),
     "tournaments:table": (REGISTERING, "suffix"),

@@ -56,7 +56,7 @@ def seen_from(request: OfficeRequest, section: Section) -> dict[str, Any]:
     seen = outlook(plan)
     return {
         "seen": seen,
-        "rerated": [_rerated(office, each) for each in seen.rerated if each.fact.section],
+        "rerated": [rerate_row(office, each) for each in seen.rerated if each.fact.section],
         "ranks": [_rank(office, *each) for each in ranks_gained(office, seen, day)],
         "lists": [_next_list(office, each) for each in next_lists(plan, seen, day)]
         if not seen.unseen
@@ -74,7 +74,7 @@ class RerateRow:
     """The track's name, and the move."""
 
 
-def _rerated(office: Federation, rerated: Rerated) -> RerateRow:
+def rerate_row(office: Federation, rerated: Rerated) -> RerateRow:
     section = rerated.fact.section
     assert section is not None  # other facts only carry on what sections moved
     words, url = f"{section.event.name}, {section.name}", f"{office.get_absolute_url()}events/{section.key}/"

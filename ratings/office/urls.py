@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from ratings.office import before_play, decisions, desk, outlook, playoffs, publish, ranks, review
+from ratings.office import before_play, decisions, desk, merge, outlook, playoffs, publish, ranks, review
 
 SECTION = "<slug:office>/events/<str:number>/<str:code>/"
 
@@ -21,6 +21,7 @@ urlpatterns = [
     path(f"{SECTION}outcome/", review.outcome, name="outcome"),
     path("<slug:office>/tables/confirm/", ranks.confirm_rank, name="confirm_rank"),
     path("<slug:office>/tables/play-off/", playoffs.record_playoff, name="record_playoff"),
+    path("<slug:office>/players/<str:number>/merge/", merge.merge, name="merge"),
     path("<slug:office>/lists/publish/", publish.publish, name="publish"),
     path("<slug:office>/lists/publish/<str:day>/", publish.published, name="published"),
 ]

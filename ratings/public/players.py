@@ -164,6 +164,9 @@ def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpR
     try:
         change = workings.change_at(request.office, number, track, line)
     except Change.DoesNotExist as error:
+        whom = Player.objects.of(request.office).filter(merged__number=number).first()
+        if whom:
+            return redirect("ratings:working", request.office.code, whom.number, track, line)
         raise Http404(_("No rating of this player was moved by that line of the journal.")) from error
     account = workings.working_of(change)
     steps = workings.step_rows(account, request.office)

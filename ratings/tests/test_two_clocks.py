@@ -11,6 +11,7 @@ from django.utils import timezone
 from players.models import Federation, Player
 from players.offices import today
 from ratings.models import RatingList
+from ratings.tests.files import fetched
 from ratings.tests.office import approved, published, register, submitted
 from ratings.transfer import journal_lines
 
@@ -61,6 +62,6 @@ def test_a_file_of_a_list_says_no_more_of_who_asked_not_to_be_named_than_the_pag
     rating_list = next(each for each in published(csa, date(2024, 4, 1)) if each.track == "otb-main")
     player = rating_list.rows.order_by("position")[0].player
     Player.objects.filter(pk=player.pk).update(withheld=True, title="WGM")
-    rows = client.get("/csa/lists/2024-04/otb-main/r1/list.csv").content.decode().splitlines()
+    rows = fetched(client, "/csa/lists/2024-04/otb-main/r1/list.csv").decode().splitlines()
     row = next(row for row in rows if player.number in row).split(",")
     assert row[2:6] == ["withheld", "", "", ""]

@@ -1,0 +1,138 @@
+"""Two entries of the register that are one person: an official looks at both and at what would follow."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from players.access import OfficeRequest, Permission, permitted
+from players.models import Player
+from players.offices import today
+from players.record import Refused
+from ratings.merging import merge_players, preview_merge, refuse_merging
+from ratings.office.outlook import rerate_row
+from ratings.public.players import entries_of
+from ratings.public.standings import ratings_in, ratings_of
+
+ALIKE = 10
+"""Entries of the same name that are offered."""
+
+
+class OtherForm(forms.Form):
+    """Which entry stays."""
+
+    into = forms.CharField(
+        label=gettext_lazy("Number of the entry that stays"),
+        max_length=30,
+        help_text=gettext_lazy("As it stands on the player’s page."),
+    )
+
+
+class MergeForm(forms.Form):
+    reason = forms.CharField(
+        label=gettext_lazy("How it is known that they are one person"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=gettext_lazy("The record keeps it."),
+    )
+
+
+@permitted(Permission.PLAYERS_MERGE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def merge(request: OfficeRequest, number: str) -> HttpResponseBase:
+    """Asks which entry stays, shows both and what would follow, and merges."""
+    people = Player.objects.of(request.office).select_related("region", "federation", "merged_into")
+    player = get_object_or_404(people, number=number)
+    if player.merged_into:
+        messages.info(request, _("%(number)s was merged into this entry already.") % {"number": number})
+        return redirect(player.merged_into)
+    asked = OtherForm(request.GET if "into" in request.GET else None)
+    into = people.filter(number=asked.cleaned_data["into"].strip()).first() if asked.is_valid() else None
+    if into is None:
+        if asked.is_bound and not asked.errors:
+            asked.add_error("into", _("No entry of this register has that number."))
+        return _ask(request, player, asked)
+    try:
+        refuse_merging(player, into)
+        return _decide(request, player, into)
+    except Refused as refused:
+        asked.add_error("into", str(refused))
+        return _ask(request, player, asked, status=409)
+
+
+def _ask(
+    request: OfficeRequest, player: Player, asked: OtherForm, status: int | None = None
+) -> HttpResponseBase:
+    alike = Player.objects.of(request.office).current().filter(name_key=player.name_key)
+    context = {
+        "player": player,
+        "form": asked,
+        "alike": alike.exclude(pk=player.pk).select_related("region")[:ALIKE],
+    }
+    code = status or (400 if asked.errors else 200)
+    return render(request, "ratings/office/merge.html", context, status=code)
+
+
+def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpResponseBase:
+    """Both side by side with what would follow; or the deed. Raises `Refused`."""
+    form = MergeForm(request.POST if request.method == "POST" else None)
+    day = today(request.office)
+    if form.is_valid():
+        merge_players(player=player, into=into, by=request.user, on=day, reason=form.cleaned_data["reason"])
+        words = _("%(player)s is one with this entry now. What follows from it is being worked out.")
+        messages.success(request, words % {"player": player.number})
+        return redirect(into)
+    context = {"player": player, "into": into, "form": form, "beside": _beside(player, into)}
+    context |= _ahead(request, player, into, day)
+    return render(request, "ratings/office/merge.html", context, status=400 if form.errors else 200)
+
+
+def _ahead(request: OfficeRequest, player: Player, into: Player, day: date) -> dict[str, Any]:
+    found = preview_merge(player, into)
+    now = ratings_of(request.office, [player, into], day)
+    then = {track.code: now.get((into.number, track.code)) for track in request.office.ruleset.tracks}
+    then |= ratings_in(request.office, found.seen.state, into.number, day)
+    rows = [
+        (
+            _(track.name),
+            now.get((player.number, track.code)),
+            now.get((into.number, track.code)),
+            then[track.code],
+        )
+        for track in request.office.ruleset.tracks
+    ]
+    return {
+        "seen": found.seen,
+        "sections": found.sections,
+        "rerated": [rerate_row(request.office, each) for each in found.seen.rerated if each.fact.section],
+        "ratings": [row for row in rows if any(rating is not None for rating in row[1:])],
+    }
+
+
+def _beside(player: Player, into: Player) -> list[tuple[str, str, str]]:
+    """What the register says of each, where it says anything."""
+    rows = [
+        (_("Name"), player.name, into.name),
+        (_("Sex"), player.get_sex_display(), into.get_sex_display()),
+        (_("Year of birth"), player.born, into.born),
+        (_("Nation"), player.nation, into.nation),
+        (_("Region"), player.region, into.region),
+        (_("Title"), player.title, into.title),
+        (_("Other ids"), _ids(player), _ids(into)),
+        (_("Rated sections"), entries_of(player).count(), entries_of(into).count()),
+    ]
+    return [(label, str(one or "–"), str(other or "–")) for label, one, other in rows if one or other]
+
+
+def _ids(player: Player) -> str:
+    return ", ".join(str(each) for each in player.identifiers.order_by("kind", "value"))

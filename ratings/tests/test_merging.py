@@ -1,0 +1,388 @@
+"""Merging two entries of the register: what is promised comes, the journal tells it, and nobody else may."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from itertools import combinations
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from conftest import appointed
+from players.models import Decision, Federation, Identifier, Ledger, Player, Role, User
+from players.record import Refused
+from ratings import services
+from ratings.merging import merge_players, preview_merge, shared_sections
+from ratings.models import Change, Fact, RatingList, Standing
+from ratings.public.standings import ratings_in, ratings_of
+from ratings.replay import replay
+from ratings.rulesets import facts, journal, rulesets
+from ratings.rulesets.ruleset import Ruleset
+from ratings.tests.journals import journal_of
+from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
+from ratings.tests.strategies import record
+from ratings.tests.test_closings import fingerprints_of_a_replay
+from ratings.tests.test_every_office import exported, stands_as_replayed
+from ratings.tests.test_outlook import written
+from ratings.transfer import import_journal
+from tournaments.models import Entry, Section, Stage
+
+pytestmark = pytest.mark.django_db
+every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
+TODAY = date(2030, 1, 1)
+
+
+@pytest.fixture
+def two(csa: Federation) -> tuple[Player, Player]:
+    """Nine play in one section; in another the tenth takes the place of the first."""
+    people = register(csa, 9)
+    approved(submitted(csa, people[:8], number="2024-001"))
+    approved(submitted(csa, [people[8], *people[1:8]], number="2024-002", ends=FIRST + timedelta(7), seed=2))
+    return people[8], people[0]
+
+
+def merged(player: Player, into: Player, on: date = TODAY) -> Fact:
+    fact = merge_players(player=player, into=into, by=None, on=on, reason="the same birth certificate")
+    recompute_all(into.federation)
+    return fact
+
+
+def office_of(ruleset: Ruleset) -> tuple[Player, Player]:
+    """Two players with games who stand in no section together, of a random record with a register of few."""
+    for seed in range(40):
+        written_record = journal_of(ruleset, record(ruleset, seed, sections=10))
+        office = import_journal(journal.read_journal(written_record.splitlines()), on=TODAY)
+        played = list(Player.objects.of(office).filter(entries__isnull=False).distinct().order_by("number"))
+        for player, into in combinations(played, 2):
+            if not shared_sections(player, into):
+                recompute_all(office)
+                return player, into
+        Federation.objects.filter(pk=office.pk).update(code=f"other-{seed}")
+    raise LookupError("no two such players")
+
+
+@every_ruleset
+def test_after_a_merge_the_office_stands_as_a_replay_of_its_journal_does(ruleset: Ruleset) -> None:
+    player, into = office_of(ruleset)
+    office = into.federation
+    services.correct_player(player=player, by=None, on=TODAY, nation="NZL")
+    recompute_all(office)
+    merged(player, into)
+    stands_as_replayed(office)
+    told = {row["player"] for row in replay(exported(office))["ratings"]}
+    assert player.number not in told
+    assert not Standing.objects.filter(player=player).exists()
+    assert not Change.objects.filter(player=player).exists()
+
+
+@every_ruleset
+def test_what_the_page_promises_is_what_merging_gives(ruleset: Ruleset) -> None:
+    player, into = office_of(ruleset)
+    office = into.federation
+    before = written(office)
+    count = Fact.objects.count()
+    found = preview_merge(player, into)
+    assert Fact.objects.count() == count
+    promised = ratings_in(office, found.seen.state, into.number, TODAY)
+    merged(player, into)
+    after = written(office)
+    assert found.seen.unseen == 0
+    assert promised == {track: rating for (_n, track), rating in ratings_of(office, [into], TODAY).items()}
+    told = {each.fact.number: each.players for each in found.seen.rerated}
+    assert told == changed(before, after, player.number, into.number)
+
+
+def changed(before: dict[Any, Any], after: dict[Any, Any], ends: str, stays: str) -> dict[int, int]:
+    """How many players' ratings or points came out otherwise, by the line; of the two entries as of one."""
+    own_last = sorted(before, key=lambda key: key[1] != ends)
+    was = {
+        (n, stays if player == ends else player, track): before[n, player, track]
+        for n, player, track in own_last
+    }
+    people: dict[int, set[str]] = {}
+    for key in {**was, **after}:
+        if tell(was.get(key)) != tell(after.get(key)):
+            people.setdefault(key[0], set()).add(key[1])
+    return {number: len(players) for number, players in people.items()}
+
+
+def tell(change: Any) -> Any:
+    return (None, None) if change is None else (change[1], change[2])
+
+
+def test_a_merge_is_a_line_of_the_journal_and_a_decision_of_the_record(
+    two: tuple[Player, Player], nomsa: User
+) -> None:
+    player, into = two
+    merge_players(player=player, into=into, by=nomsa, on=TODAY, reason=" a letter of 3 May ")
+    line = Fact.objects.get(kind="merged").line
+    assert line == '{"fact":"merged","player":"101000009","into":"101000001","on":"2030-01-01"}'
+    decision = Decision.objects.latest("number")
+    assert (decision.kind, decision.about, decision.by) == ("merge", "player 101000009", nomsa)
+    assert decision.details == {"into": "101000001", "reason": "a letter of 3 May"}
+    assert Ledger.objects.get().pending
+
+
+def test_a_merge_is_read_by_a_replay_and_gives_the_same_office_anew(two: tuple[Player, Player]) -> None:
+    player, into = two
+    published(into.federation, date(2024, 4, 1))
+    merged(player, into)
+    lines = exported(into.federation).decode().splitlines()
+    assert [x["games"] for x in replay(exported(into.federation))["ratings"] if x["player"] == into.number][
+        :1
+    ] == [12]
+    twin = import_journal(
+        journal.read_journal([line.replace('"code":"csa"', '"code":"twin"', 1) for line in lines]), on=TODAY
+    )
+    recompute_all(twin)
+    stands_as_replayed(twin)
+    standings = [
+        list(
+            Standing.objects.filter(federation=office)
+            .order_by("player__number", "track")
+            .values_list("player__number", "track", "state")
+        )
+        for office in (into.federation, twin)
+    ]
+    assert standings[0] == standings[1]
+    checksums = [
+        sorted(RatingList.objects.of(office).values_list("track", "sha256"))
+        for office in (into.federation, twin)
+    ]
+    assert checksums[0] == checksums[1]
+
+
+def test_d_2_a_published_list_stays_as_it_was(two: tuple[Player, Player]) -> None:
+    player, into = two
+    lists = published(into.federation, date(2024, 4, 1))
+    before = {each.track: (each.sha256, bytes(each.content)) for each in lists}
+    merged(player, into)
+    after = RatingList.objects.of(into.federation)
+    assert {each.track: (each.sha256, bytes(each.content)) for each in after} == before
+    stands_as_replayed(into.federation)
+
+
+def test_the_last_particulars_above_a_rating_count_whichever_entry_has_them(
+    two: tuple[Player, Player],
+) -> None:
+    player, into = two
+    office = into.federation
+    services.correct_player(player=into, by=None, on=date(2024, 6, 1), born=2012)
+    people = list(office.players.order_by("number"))
+    approved(submitted(office, [*people[1:8], player], number="2024-003", ends=date(2024, 6, 8), seed=3))
+    merged(player, into)
+    stands_as_replayed(office)
+    in_force = Fact.objects.filter(federation=office).in_force()
+    assert fingerprints_of_a_replay(office) == dict(in_force.values_list("number", "fingerprint"))
+    newest = (
+        Fact.objects.filter(kind="player", subject__in=[player.number, into.number]).order_by("number").last()
+    )
+    assert newest is not None
+    assert journal.parse_line(newest.line, office.ruleset) == facts.Player(
+        id=into.number,
+        name="Invented00, Person",
+        sex="f",
+        born=2012,
+        nation="RSA",
+        region=into.region.code,  # type: ignore[union-attr]
+    )
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+def refused(player: Player, into: Player, reason: str = "so it is") -> str:
+    lines, decisions = Fact.objects.count(), Decision.objects.count()
+    with pytest.raises(Refused) as why:
+        merge_players(player=player, into=into, by=None, on=TODAY, reason=reason)
+    assert (Fact.objects.count(), Decision.objects.count()) == (lines, decisions)
+    assert not Player.objects.filter(pk=player.pk, merged_into=into).exists()
+    return str(why.value)
+
+
+def test_two_who_stand_in_one_section_are_two_people(two: tuple[Player, Player]) -> None:
+    _player, into = two
+    other = into.federation.players.get(number="101000002")
+    assert "2024-001/A" in refused(other, into)
+    assert "2024-001/A, 2024-002/A" in refused(other, into.federation.players.get(number="101000003"))
+
+
+@pytest.mark.parametrize(
+    ("stage", "stands"), [(Stage.FILED, True), (Stage.SUBMITTED, True), (Stage.REFUSED, False)]
+)
+def test_a_section_that_is_still_to_be_rated_counts_and_one_that_never_will_does_not(
+    two: tuple[Player, Player], stage: Stage, stands: bool
+) -> None:
+    player, into = two
+    waiting = submitted(into.federation, [player, into], number="2024-009", rounds=1)
+    Section.objects.filter(pk=waiting.pk).update(stage=stage)
+    assert bool(shared_sections(player, into)) is stands
+    if stands:
+        assert "2024-009/A" in refused(player, into)
+
+
+def test_a_section_that_was_taken_back_counts_as_long_as_the_journal_names_both(csa: Federation) -> None:
+    people = register(csa, 8)
+    section = submitted(csa, people)
+    approved(section)
+    section.refresh_from_db()
+    services.unrate(section=section, by=None, on=TODAY, version=section.version, reason="a wrong entry")
+    recompute_all(csa)
+    Entry.objects.filter(section=section, player=people[0]).update(player=None)
+    assert "2024-001/A" in refused(people[0], people[1])
+
+
+def test_merges_make_no_circle_and_end_with_the_last(two: tuple[Player, Player]) -> None:
+    player, into = two
+    third = register(into.federation, 1, first=101000099)[0]
+    assert "one entry already" in refused(into, into)
+    merged(player, into)
+    assert "was merged into 101000001 already" in refused(into, player)
+    assert "was merged into 101000001 already" in refused(player, third)
+    merged(into, third)
+    player.refresh_from_db()
+    assert player.merged_into == third
+    assert "101000099 already" in refused(third, player)
+    stands_as_replayed(third.federation)
+
+
+def test_players_of_two_offices_are_not_merged(two: tuple[Player, Player]) -> None:
+    other = Federation.objects.create(code="other", name="Elsewhere", ruleset_slug="csa")
+    stranger = Player.objects.create(federation=other, number="101000009", surname="Invented")
+    assert "two offices" in refused(stranger, two[1])
+
+
+def test_a_merge_needs_a_reason_and_no_list_in_the_making(two: tuple[Player, Player]) -> None:
+    player, into = two
+    assert "Say how" in refused(player, into, reason=" ")
+    services.publish_list(federation=into.federation, by=None, on=date(2024, 4, 1))
+    assert "drawn up" in refused(player, into)
+    recompute_all(into.federation)
+    assert merged(player, into).kind == "merged"
+
+
+# ---------------------------------------------------------------- the register
+
+
+def test_what_waits_and_what_others_call_the_player_lead_to_the_entry_that_stays(
+    two: tuple[Player, Player],
+) -> None:
+    player, into = two
+    office = into.federation
+    Identifier.objects.create(federation=office, player=player, kind="fide", value="14300123")
+    waiting = submitted(office, [player, office.players.get(number="101000002")], number="2024-009", rounds=1)
+    merged(player, into)
+    assert waiting.entries.get(number=1).player == into
+    assert Identifier.objects.get().player == into
+    rated = Entry.objects.filter(section__event__number="2024-002", player=player)
+    assert rated.exists(), "what is rated stays as its line says"
+    approved(waiting, on=TODAY)
+    stands_as_replayed(office)
+
+
+def test_who_asked_not_to_be_named_still_is_not(two: tuple[Player, Player]) -> None:
+    player, into = two
+    Player.objects.filter(pk=player.pk).update(withheld=True)
+    merged(player, into)
+    told = exported(into.federation).decode()
+    assert Player.objects.get(pk=into.pk).withheld
+    assert "Invented00" not in told
+    assert "Invented08" not in told
+    stands_as_replayed(into.federation)
+
+
+# ---------------------------------------------------------------- the page
+
+PAGE = "/csa/players/101000009/merge/"
+
+
+def test_the_merged_number_leads_the_public_to_the_entry_that_stays(
+    client: Client, two: tuple[Player, Player]
+) -> None:
+    player, into = two
+    line = Change.objects.filter(player=player).earliest("order")
+    working = f"/csa/players/{player.number}/{line.track}/{line.fact.number}/"
+    assert client.get(working).status_code == 200
+    merged(player, into)
+    assert client.get("/csa/players/101000009/").headers["Location"] == "/csa/players/101000001/"
+    assert client.get(working).headers["Location"] == working.replace(player.number, into.number)
+    assert client.get(working, follow=True).status_code == 200
+    assert "Open 2024-002" in client.get("/csa/players/101000001/").content.decode()
+    assert "101000009" not in client.get("/csa/players/?q=inv").content.decode()
+
+
+def test_an_official_looks_at_both_and_merges(
+    client_of: Callable[[User], Client], two: tuple[Player, Player], nomsa: User
+) -> None:
+    official = client_of(nomsa)
+    assert PAGE in official.get("/csa/players/101000009/").content.decode()
+    Player.objects.update(name_key="invented")
+    assert "?into=101000001" in official.get(PAGE).content.decode()
+    lines = Fact.objects.count()
+    question = official.get(f"{PAGE}?into=101000001").content.decode()
+    assert "there is no way to part two merged entries again" in question
+    assert "2024-002, A" in question
+    assert Fact.objects.count() == lines
+    assert official.post(f"{PAGE}?into=101000001", {"reason": ""}).status_code == 400
+    assert Fact.objects.count() == lines
+    answer = official.post(f"{PAGE}?into=101000001", {"reason": "one birth certificate"})
+    assert answer.headers["Location"] == "/csa/players/101000001/"
+    assert Decision.objects.latest("number").by == nomsa
+    assert official.get(PAGE).headers["Location"] == "/csa/players/101000001/"
+
+
+@pytest.mark.parametrize(
+    ("into", "status", "words"),
+    [
+        ("101000002", 409, "2024-002/A"),
+        ("101000009", 409, "one entry already"),
+        ("999", 400, "No entry of this register"),
+        ("", 400, "required"),
+        ("9" * 31, 400, "30"),
+    ],
+)
+def test_what_cannot_be_merged_is_said_before_anything_is_asked(
+    client_of: Callable[[User], Client],
+    two: tuple[Player, Player],
+    nomsa: User,
+    into: str,
+    status: int,
+    words: str,
+) -> None:
+    for answer in (
+        client_of(nomsa).get(PAGE, {"into": into}),
+        client_of(nomsa).post(f"{PAGE}?into={into}", {"reason": "mine"}),
+    ):
+        assert answer.status_code == status
+        assert words in answer.content.decode()
+    assert not Fact.objects.filter(kind="merged").exists()
+
+
+def test_nobody_but_an_official_of_the_office_merges(
+    client: Client,
+    client_of: Callable[[User], Client],
+    two: tuple[Player, Player],
+    amahle: User,
+    thandi: User,
+) -> None:
+    address, form = f"{PAGE}?into=101000001", {"reason": "mine"}
+    other = Federation.objects.create(code="other", name="Elsewhere", ruleset_slug="csa")
+    Ledger.objects.create(federation=other)
+    elsewhere = appointed("Zanele", other, Role.OFFICIAL)
+    assert client.post(address, form).headers["Location"].startswith("/accounts/login/")
+    for person in (amahle, thandi, elsewhere):
+        assert client_of(person).get(address).status_code == 403
+        assert client_of(person).post(address, form).status_code == 403
+        assert PAGE not in client_of(person).get("/csa/players/101000009/").content.decode()
+    assert client_of(elsewhere).get("/other/players/101000009/merge/").status_code == 404
+    assert not Fact.objects.filter(kind="merged").exists()
+
+
+def test_the_largest_moves_of_everybody_are_those_of_the_one_who_stays(two: tuple[Player, Player]) -> None:
+    player, into = two
+    found = preview_merge(player, into)
+    named = {move.player.number for each in found.seen.rerated for move in each.largest}
+    assert player.number not in named
+    assert found.sections == 1, "the first section names the one who stays, and is rated as it was"
