@@ -10,6 +10,7 @@ _MONTH_NAMED = re.compile(r"([A-Za-z]{3})[a-z]*\.? ([0-9]{1,2}), ([0-9]{4})")  #
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _BIRTH_YEAR = re.compile(r"([0-9]{4})(?:[/.-](?:0?0|  )[/.-](?:0?0|  ))?")
 
+EARLIEST = 1900
 PLACEHOLDER_FROM = 2100  # Vega writes the year 2126 where nobody filled a date in
 
 
@@ -49,13 +50,14 @@ def read_birth(text: str) -> tuple[int | None, date | None] | None:
         return None, None
     if found := _BIRTH_YEAR.fullmatch(text):
         year = int(found[1])
-        return (year, None) if 1900 <= year < PLACEHOLDER_FROM else None
+        return (year, None) if EARLIEST <= year < PLACEHOLDER_FROM else None
     day = read_date(text)
-    return (day.year, day) if day and 1900 <= day.year < PLACEHOLDER_FROM else None
+    return (day.year, day) if day and day.year < PLACEHOLDER_FROM else None
 
 
 def _date(year: str, month: str, day: str) -> date | None:
     try:
-        return date(int(year), int(month), int(day))
+        found = date(int(year), int(month), int(day))
     except ValueError:
         return None
+    return found if found.year >= EARLIEST else None

@@ -20,7 +20,9 @@ Param = str | int
 
 @dataclass(frozen=True, slots=True)
 class Official:
-    """An arbiter, in the file's order. Title and id are taken out of free text: a person confirms them."""
+    """An arbiter, the chief first and the deputies in the file's order. Title and id are taken out of
+    free text: a person confirms them.
+    """
 
     name: str
     title: str = ""

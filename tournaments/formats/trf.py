@@ -88,7 +88,7 @@ def _sheet(header: Header, play: Play, rows: tuple[Row, ...], dialect: str, enco
         players_declared=header.numbers.get("players_declared"),
         kind=texts.get("kind", ""),
         kind_code=texts.get("kind_code", ""),
-        arbiters=tuple(header.officials),
+        arbiters=tuple(sorted(header.officials, key=lambda official: official.role != "chief")),
         time_text=texts.get("time_text", ""),
         time_code=texts.get("time_code", ""),
         rounds=header.rounds,

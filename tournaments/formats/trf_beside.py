@@ -62,7 +62,7 @@ def _read_dat(record: Record, known: dict[int, Row], beside: Beside, left_out: d
     elif not (kind := _ID_KIND.fullmatch(found[2])):
         left_out.setdefault(found[2][:20], record.line)
     elif found[3]:
-        other = OtherId(kind[1], found[3].strip()[:LONGEST_ID])
+        other = OtherId(kind[1], found[3].strip()[:LONGEST_ID].strip())
         if other not in beside.other_ids[int(found[1])]:
             beside.other_ids[int(found[1])].append(other)
 

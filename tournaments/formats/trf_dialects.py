@@ -20,7 +20,7 @@ _MARKS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Sharly-Chess", re.compile(r"^182 .*sharly", re.MULTILINE | re.IGNORECASE)),
     ("Tornelo", re.compile(r"^(?:182 .*tornelo|DAT +[0-9]+ ID:TORNELO )", re.MULTILINE | re.IGNORECASE)),
     ("bbpPairings", re.compile(r"^182 .*bbppairings", re.MULTILINE | re.IGNORECASE)),
-    (LICHESS, re.compile(r"^(?:022|102) https://lichess\.org/", re.MULTILINE)),
+    (LICHESS, re.compile(r"^(?:022|102)[ \t]+https://lichess\.org/", re.MULTILINE)),
     ("Swiss-Manager", re.compile(r"^DDD SSSS sTTT", re.MULTILINE)),
     ("Swiss-Manager", re.compile(r"^062 +[0-9]+ \([0-9]+\)", re.MULTILINE)),
     ("Vega", re.compile(r"^0[45]2 2126[-/]", re.MULTILINE)),
@@ -52,4 +52,4 @@ def of_lichess(rows: Iterable[Row], notes: Notes) -> list[Row]:
 def _of_lichess(row: Row, notes: Notes) -> Row:
     if row.rating:
         notes.repair("rating-of-platform", row.line, str(row.rating), "")
-    return replace(row, rating=None, other_ids=(OtherId("lichess", row.name[:30]),))
+    return replace(row, rating=None, other_ids=(OtherId("lichess", row.name[:30].strip()),))

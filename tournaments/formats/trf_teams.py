@@ -18,6 +18,7 @@ COLUMNS = (
     Column("game points", 62, 67, _POINTS),
     Column("rank", 69, 71, re.compile(r"[0-9]*")),
 )
+LONGEST_NAME = 32
 FIRST_MEMBER, MEMBER_STEP = 74, 5
 BLANKS = (4, 8, 41, 47, 54, 61, 68, 72, 73)
 
@@ -58,4 +59,5 @@ def _by_columns(text: str, line: int) -> Team | None:
 
 def _team(name: str, members: Iterable[str], line: int) -> Team | None:
     numbers = [int(m) if m.isascii() and m.isdigit() and len(m) <= 4 else -1 for m in members]
-    return None if -1 in numbers else Team(name, tuple(numbers), line)
+    whole = 0 < len(name) <= LONGEST_NAME and numbers and -1 not in numbers
+    return Team(name, tuple(numbers), line) if whole else None

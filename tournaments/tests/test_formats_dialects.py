@@ -157,6 +157,18 @@ def test_points_of_the_events_own_in_162_are_not_compared() -> None:
     assert keys(changed_26(("P 1.0", "P 0.5"), (" 0.5    3 ", " 3.5    3 "))) == ["points-by-own-values"]
 
 
+def test_a_team_without_a_name_or_without_players_is_none() -> None:
+    for record in ("310   1 Soweto", "013 Soweto", f"013 {'':32}   1    2", f"310   1 {'':65}   1    2"):
+        reading = read(TRF26 + record + "\n")
+        assert keys(reading) == ["team-not-read", "not-used"]
+        assert sheet_of(reading).teams == ()
+
+
+def test_the_chief_arbiter_stands_first_wherever_the_file_puts_it() -> None:
+    reading = changed_26(("102 IA Nomsa", "112 Amahle Ndlovu\n102 IA Nomsa"))
+    assert [official.name for official in sheet_of(reading).arbiters] == ["Nomsa Zulu", "Amahle Ndlovu"]
+
+
 def test_teams_of_310_stand_in_their_columns() -> None:
     reading = read(TRF26_TEAMS)
     assert sheet_of(reading).teams == (Team("Tembisa Juniors", (1, 2)), Team("Soweto", (3, 4)))

@@ -133,7 +133,7 @@ def test_a_day_above_twelve_settles_both_dates_and_is_said() -> None:
     assert repairs(reading) == [("day-before-month", 2, "09/05/2026", "2026-05-09")]
 
 
-@pytest.mark.parametrize("text", ["tomorrow", "2026/02/29", "13/13/2026"])
+@pytest.mark.parametrize("text", ["tomorrow", "2026/02/29", "13/13/2026", "1026/05/09"])
 def test_what_is_no_date_is_asked_for(text: str) -> None:
     reading = changed(("042 2026/05/09", f"042 {text}"))
     assert sheet_of(reading).starts is None
