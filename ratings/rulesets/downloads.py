@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -19,6 +20,7 @@ from typing import BinaryIO, NamedTuple
 from ratings.rulesets.words import gettext_noop as _
 from ratings.rulesets.workbook import Cell, write_workbook
 
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n")
 """What a formula begins with, in full width too, as spreadsheets of East Asia read it."""
 
@@ -116,7 +118,7 @@ def disarmed(cell: str) -> str:
 
 def plain(text: str) -> str:
     """Text that stays in its line: control characters become spaces."""
-    return "".join(" " if ord(letter) < 32 or ord(letter) == 127 else letter for letter in text).strip()
+    return CONTROLS.sub(" ", text).strip()
 
 
 def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ",") -> bytes:

@@ -137,7 +137,10 @@ def _columns(rating: Decimal | None) -> str:
 
 
 def _ascii(text: str) -> str:
-    parted = unicodedata.normalize("NFKD", plain(text).translate(_LETTERS))
+    text = plain(text)
+    if text.isascii():
+        return text
+    parted = unicodedata.normalize("NFKD", text.translate(_LETTERS))
     bare = "".join(letter for letter in parted if not unicodedata.combining(letter))
     return bare.encode("ascii", "replace").decode("ascii")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -35,6 +36,7 @@ _PARTS = {
         f'<Relationship Id="rId1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>'
     ),
 }
+_NOT_IN_XML = re.compile("[\x00-\x1f\ufffe\uffff\ud800-\udfff]")
 _TITLE = 31
 """A worksheet's name is no longer."""
 
@@ -84,12 +86,7 @@ def _cell(place: str, cell: Cell) -> str:
     if cell is None or cell == "":
         return ""
     if isinstance(cell, str):
-        text = "".join(letter if _in_xml(letter) else " " for letter in cell)
+        text = _NOT_IN_XML.sub(" ", cell)
         return f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{escape(text)}</t></is></c>'
     value = format(cell, "f") if isinstance(cell, Decimal) else cell
     return f'<c r="{place}"><v>{value}</v></c>'
-
-
-def _in_xml(letter: str) -> bool:
-    """XML has no way to write the others."""
-    return letter >= " " and letter not in "\ufffe\uffff" and not "\ud800" <= letter <= "\udfff"
