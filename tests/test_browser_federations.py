@@ -100,7 +100,9 @@ def read_on(reader: Page, walk: Walk, visitors: Visitors) -> None:
     steps.open_player(reader, surname, walk.track)
     visitors.look(reader)
     steps.open_working(reader, walk.event)
-    expect(reader.get_by_text(f"How it moved the {walk.track} rating of {surname}")).to_be_visible()
+    expect(
+        reader.get_by_text(re.compile(rf"How it moved the ({walk.track} )?rating of {surname}"))
+    ).to_be_visible()
     visitors.look(reader)
     section = reader.get_by_role("heading", level=1).get_by_role("link").get_attribute("href")
     steps.open_clause(reader)
