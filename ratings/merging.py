@@ -160,7 +160,8 @@ def preview_merge(player: Player, into: Player) -> MergePreview:
     ahead = _ahead(player, into, names)
     if not ahead.due:
         return MergePreview(Outlook(), 0)
-    sections = sum(isinstance(each.fact, facts.RatedSection) for each in ahead.due)
+    again = Fact.objects.filter(federation=into.federation, kind="rated", order__gte=ahead.start)
+    sections = again.in_force().count()
     merged = {each.number: into.number for each in entries_of(player)}
     return MergePreview(outlook(ahead, merged=merged), sections)
 
@@ -176,13 +177,19 @@ def _ahead(player: Player, into: Player, names: Mapping[PlayerId, PlayerId]) -> 
         if first is None or first.row is None:
             return Ahead(federation, 0, [], 0)
         behind = rows.filter(order__gte=first.row.order).order_by("order")
-        added = _register_line(player, into)
-        due = in_order(ruleset, [*read(federation, behind[:FOLDED_AHEAD], names), *added])
-        return Ahead(federation, ruleset.order_key(first.fact), due, max(0, behind.count() - FOLDED_AHEAD))
+        near = _near(behind)
+        due = in_order(ruleset, [*read(federation, near, names), *_register_line(player, into)])
+        return Ahead(federation, ruleset.order_key(first.fact), due, behind.count() - near.count())
     everything = in_order(ruleset, [*read(federation, rows, names), *_register_line(player, into)])
     start = next((at for at, each in enumerate(everything) if differs(ruleset, each)), len(everything))
     due = everything[start:]
     return Ahead(federation, ruleset.order_key(due[0].fact) if due else 0, due, 0)
+
+
+def _near(rows: FactQuerySet) -> FactQuerySet:
+    """As many sections as are worked out ahead, with all that stands between them."""
+    beyond = rows.filter(kind="rated").values_list("order", flat=True)[FOLDED_AHEAD : FOLDED_AHEAD + 1]
+    return rows.filter(order__lt=beyond[0]) if beyond else rows
 
 
 def _register_line(player: Player, into: Player) -> list[Due]:

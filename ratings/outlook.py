@@ -6,6 +6,7 @@ Nothing is written.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -28,6 +29,8 @@ from tournaments.journal import section_fact
 from tournaments.models import Section
 
 NOBODY_MERGED: Mapping[PlayerId, PlayerId] = MappingProxyType({})
+AT_ONCE = 200
+"""Facts whose changes are looked up together."""
 FOLDED_AHEAD = 400
 """Facts behind the section that are worked out in advance; a longer way is told, not gone."""
 
@@ -193,14 +196,18 @@ def outlook(plan: Ahead, largest: int = 3, merged: Mapping[PlayerId, PlayerId] =
     `merged`: whose ratings as they stand are told as somebody else's.
     """
     own = plan.section.number if isinstance(plan, Plan) else None
-    seen = plan.due[: (plan.at + 1 if isinstance(plan, Plan) else 0) + FOLDED_AHEAD]
+    seen = plan.due[: plan.at + 1 + FOLDED_AHEAD] if isinstance(plan, Plan) else plan.due
     found = Outlook(unseen=len(plan.due) - len(seen) + plan.unread)
-    for each, changes, state in _fold(plan, seen):
-        found.state = state
-        if each.fact.number == own:
-            found.own = changes
-        elif each.row and (moved := _compared(plan.federation, each.row, changes, largest, merged)):
-            found.rerated.append(moved)
+    for some in batches(_fold(plan, seen), AT_ONCE):
+        stored = _stored([each.row for each, _changes, _after in some if each.row], merged)
+        for each, changes, state in some:
+            found.state = state
+            if each.fact.number == own:
+                found.own = changes
+            elif each.row and (
+                moved := _compared(plan.federation, each.row, stored[each.row.pk], changes, largest)
+            ):
+                found.rerated.append(moved)
     return found
 
 
@@ -227,19 +234,28 @@ def together(needs: Iterable[frozenset[PlayerId] | Needs]) -> frozenset[PlayerId
     return frozenset(names)
 
 
+Told = tuple[Decimal | None, Decimal | None]
+"""The rating after a fact, and the points that it gave."""
+
+
+def _stored(rows: list[Fact], merged: Mapping[PlayerId, PlayerId]) -> dict[int, dict[facts.Key, Told]]:
+    """What some facts gave, by the fact's key; of two merged whom one moved, the one who stays is told."""
+    found: dict[int, dict[facts.Key, Told]] = defaultdict(dict)
+    changes = Stored.objects.filter(fact__in=rows)
+    values = changes.values_list("player__number", "fact_id", "track", "after", "points")
+    for number, fact, track, after, points in sorted(values, key=lambda each: each[0] not in merged):
+        found[fact][merged.get(number, number), track] = after, points
+    return found
+
+
 def _compared(
     federation: Federation,
     row: Fact,
+    now: Mapping[facts.Key, Told],
     changes: Iterable[Change[Any]],
     largest: int,
-    merged: Mapping[PlayerId, PlayerId],
 ) -> Rerated | None:
     """Where a fact's changes come out otherwise than they are stored."""
-    stored = Stored.objects.filter(fact=row).values_list("player__number", "track", "after", "points")
-    now = {
-        (merged.get(number, number), track): (after, points)
-        for number, track, after, points in sorted(stored, key=lambda each: each[0] not in merged)
-    }  # where a list moved both, the one who stays is told
     then = {(each.player, each.track): (each.after.rating, each.points) for each in changes}
     keys = [key for key in {**now, **then} if now.get(key) != then.get(key)]
     if not keys:

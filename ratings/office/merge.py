@@ -24,7 +24,8 @@ from ratings.public.players import entries_of
 from ratings.public.standings import ratings_in, ratings_of
 
 ALIKE = 10
-"""Entries of the same name that are offered."""
+"""Entries of the same name that are offered, out of so many that are looked at."""
+LOOKED_AT = 300
 
 
 class OtherForm(forms.Form):
@@ -73,14 +74,20 @@ def merge(request: OfficeRequest, number: str) -> HttpResponseBase:
 def _ask(
     request: OfficeRequest, player: Player, asked: OtherForm, status: int | None = None
 ) -> HttpResponseBase:
-    alike = Player.objects.of(request.office).current().filter(name_key=player.name_key)
-    context = {
-        "player": player,
-        "form": asked,
-        "alike": alike.exclude(pk=player.pk).select_related("region")[:ALIKE],
-    }
+    context = {"player": player, "form": asked, "alike": _alike(player)}
     code = status or (400 if asked.errors else 200)
     return render(request, "ratings/office/merge.html", context, status=code)
+
+
+def _alike(player: Player) -> list[Player]:
+    """Others of the same surname, the likeliest first: by the year and the first letter of the first name."""
+    found = Player.objects.of(player.federation).current().filter(name_key=player.name_key)
+    found = found.exclude(pk=player.pk).select_related("region")[:LOOKED_AT]
+    return sorted(found, key=lambda other: -_likeness(player, other))[:ALIKE]
+
+
+def _likeness(one: Player, other: Player) -> int:
+    return (one.born == other.born) + (one.first_name[:1] == other.first_name[:1])
 
 
 def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpResponseBase:
@@ -102,6 +109,12 @@ def _ahead(request: OfficeRequest, player: Player, into: Player, day: date) -> d
     now = ratings_of(request.office, [player, into], day)
     then = {track.code: now.get((into.number, track.code)) for track in request.office.ruleset.tracks}
     then |= ratings_in(request.office, found.seen.state, into.number, day)
+    rerated = [
+        (each.fact.section_id, rerate_row(request.office, each))
+        for each in found.seen.rerated
+        if each.fact.section
+    ]
+    own = {entry.section_id for each in (player, into) for entry in entries_of(each)}
     rows = [
         (
             _(track.name),
@@ -114,7 +127,8 @@ def _ahead(request: OfficeRequest, player: Player, into: Player, day: date) -> d
     return {
         "seen": found.seen,
         "sections": found.sections,
-        "rerated": [rerate_row(request.office, each) for each in found.seen.rerated if each.fact.section],
+        "rerated": [row for section, row in rerated if section in own],
+        "others": [row for section, row in rerated if section not in own],
         "ratings": [row for row in rows if any(rating is not None for rating in row[1:])],
     }
 
