@@ -7,7 +7,7 @@ User files are read through `tournaments.box`, never in the process that answers
 
 from typing import Protocol
 
-from tournaments.formats import table, table_xlsx, trf
+from tournaments.formats import archive, table, table_xlsx, trf
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Reading
 from tournaments.formats.text import Text, to_text
@@ -30,6 +30,15 @@ _OF_TEXT: tuple[OfText, ...] = (table, trf)
 def read_any(data: bytes, name: str = "") -> Reading:
     """What the file says, whatever it is: never raises. `name` only helps to say what a foreign file is."""
     notes = Notes()
+    if archive.recognises(data) and not table_xlsx.recognises(data):
+        unpacked = archive.only_file(data, notes)
+        if not unpacked:
+            return notes.reading(None)
+        data, name = unpacked
+    return _read(data, name, notes)
+
+
+def _read(data: bytes, name: str, notes: Notes) -> Reading:
     for of_bytes in _OF_BYTES:
         if of_bytes.recognises(data):
             return of_bytes.read_bytes(data, notes)

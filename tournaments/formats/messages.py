@@ -23,6 +23,9 @@ MESSAGES: dict[str, str] = {
         "This is a PDF. Export the tournament from your pairing program as TRF16 and upload that file."
     ),
     "is-zip": _("This is a ZIP archive. Unpack it and upload the tournament file that is in it."),
+    "zip-of-several": _(
+        "This ZIP archive holds several files (%(names)s). Unpack it and upload each file for its section."
+    ),
     "is-archive": _("This is a compressed archive. Unpack it and upload the tournament file that is in it."),
     "is-old-office": _(
         "This is an old Excel or Word file, or a workbook that a password locks. Save it as XLSX without a "
@@ -272,6 +275,7 @@ MESSAGES: dict[str, str] = {
 
 REPAIRS: dict[str, str] = {
     "encoding-guessed": _("The file is not UTF-8; it was read in an older encoding."),
+    "unpacked": _("The one file in the archive was unpacked and read."),
     "text-cut": _("A text of more than 200 characters was cut."),
     "number-not-read": _("A number could not be read and was left out."),
     "placeholder-date": _(

@@ -20,9 +20,9 @@ def with_announced_byes(field_: Field, announced: Iterable[AnnouncedByes], notes
     played = max((seat.round for seat in field_.seats if seat.opponent), default=0)
     for byes in announced:
         for player in byes.players:
-            if player not in field_.lines:
+            if player not in field_.lines and player not in field_.unread:
                 notes.notice("bye-of-nobody", byes.line, number=player, round=byes.round)
-            elif byes.round <= played and player not in field_.unread:
+            elif byes.round <= played and player in field_.lines and player not in field_.unread:
                 _announce(byes, player, told, field_, notes)
     return list(told.values())
 
