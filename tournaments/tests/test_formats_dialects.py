@@ -21,6 +21,7 @@ from tournaments.tests.trf_files import (
     TRF26_TEAMS,
 )
 
+WHOLE_26 = TRF26.replace("3 w 0\n", "3 w 0  0000 - Z\n")  # nothing left blank at the end of a line
 NAMED = {"TRF(x)": "TRF16", "TRF26 of teams": "TRF26"}
 
 
@@ -46,6 +47,14 @@ def test_what_was_read_is_written_and_read_again_the_same(dialect: str, style: s
     assert the_event(read_any(write(first, style)).sheet) == the_event(first)
     if first.dialect in STYLES:
         assert read_any(write(first)).sheet == first
+
+
+@pytest.mark.parametrize("text", [WHOLE_26, TRF26_TEAMS, JAVAFO.replace("   0 RSA", "     RSA")])
+def test_players_lines_that_keep_to_the_columns_come_out_character_for_character(text: str) -> None:
+    def players(file: str) -> list[str]:
+        return [line for line in file.splitlines() if line.startswith("001")]
+
+    assert players(write(sheet_of(read(text)), "TRF26").decode()) == players(text)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
