@@ -81,7 +81,7 @@ def content(request: OfficeRequest, label: str, track: str, revision: int) -> Ht
 
 def _written(layout: Download, rating_list: RatingList) -> StreamingHttpResponse:
     head = _head(rating_list)
-    name = f"{head.stem}.{layout.suffix}"
+    name = f"{head.stem}{layout.mark}.{layout.suffix}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     content = _parts(layout, head, rating_list)
     return StreamingHttpResponse(content, content_type=layout.media_type, headers=headers)

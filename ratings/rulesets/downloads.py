@@ -92,6 +92,11 @@ class Download:
     beside: Callable[[str], tuple[str, ...]] = lambda track: ()
     """Of which further tracks it gives ratings, by the list's own track."""
 
+    @property
+    def mark(self) -> str:
+        """What tells its files from those of other layouts; the plain ones go without."""
+        return "" if self.code == "list" else f"-{self.code}"
+
 
 def whole(rating: Decimal) -> str:
     """A rating as a whole number, half up."""

@@ -96,6 +96,15 @@ def test_each_of_the_lists_of_a_day_downloads_in_every_layout(client: Client, li
     assert set(tracks) == {"otb-main", "otb-standard", "hyb-main", "hyb-standard"}
 
 
+def test_files_of_two_layouts_never_have_the_same_name(client: Client, listed: RatingList) -> None:
+    files = ("chessa.zip", "swiss-manager.xlsx", "swiss-manager.csv", "fide.txt", *COMMON_FILES)
+    names = {client.get(f"{LIST}/{file}").headers["Content-Disposition"] for file in files}
+    stem = "csa-otb-main-2024-04-01-rating-regulations-of-1-july-2020"
+    assert f'attachment; filename="{stem}-swiss-manager.xlsx"' in names
+    assert f'attachment; filename="{stem}.xlsx"' in names
+    assert len(names) == len(files)
+
+
 def test_28_no_file_of_a_list_gives_more_than_whole_ratings(client: Client, listed: RatingList) -> None:
     assert ListRow.objects.exclude(rating__in=range(4000)).filter(rating_list=listed).exists()
     told = json.loads(fetched(client, f"{LIST}/list.json"))
