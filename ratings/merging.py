@@ -1,7 +1,7 @@
 """Two entries of the register that are one person: what merging them would rate again, and the decision.
 
-The journal is read from then on as if it had always named the one who stays. There is no way back: two people
-would have to be told apart game by game, which is a matter of sections un-rated and filed anew.
+The journal is read from then on as if it had always named the one who stays. There is no way back: of two people
+the one would have to be entered anew, with a number of its own, and each section un-rated and filed again.
 """
 
 from __future__ import annotations
@@ -111,14 +111,13 @@ def _numbers(player: Player) -> set[PlayerId]:
 
 def _join(player: Player, into: Player) -> None:
     """The register, and what is not rated yet, know one entry; who asked not to be named still is not."""
+    into.withheld = into.withheld or player.withheld
+    into.save(update_fields=["withheld"])
     merged = [each.pk for each in entries_of(player)]
-    Player.objects.filter(pk__in=merged).update(merged_into=into)
+    Player.objects.filter(pk__in=merged).update(merged_into=into, withheld=into.withheld)
     Identifier.objects.filter(player=player).update(player=into)
     waiting = Entry.objects.filter(player=player).exclude(section__stage__in=(Stage.RATED, Stage.REFUSED))
     waiting.update(player=into)
-    if player.withheld and not into.withheld:
-        into.withheld = True
-        into.save(update_fields=["withheld"])
 
 
 def _mark_what_differs(player: Player, into: Player) -> None:

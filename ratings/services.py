@@ -124,10 +124,18 @@ def correct_player(*, player: Player, by: User | None, on: date, **particulars: 
     """
     federation = player.federation
     ledger = lock_ledger(federation)
+    player.refresh_from_db(fields=["merged_into"])
+    if player.merged_into:
+        raise Refused(
+            _("%(number)s was merged into %(other)s: correct that entry instead.")
+            % {"number": player.number, "other": player.merged_into.number}
+        )
     changed = {name: value for name, value in particulars.items() if getattr(player, name) != value}
     for name, value in changed.items():
         setattr(player, name, value)
     player.save(update_fields=[*changed, *(["name_key"] if "surname" in changed else [])])
+    if "withheld" in changed:  # old lists name the entries that were merged into it
+        player.merged.update(withheld=player.withheld)
     pen = Pen(federation, ledger)
     if Fact.objects.filter(federation=federation, kind="player", subject=player.number).exists():
         pen.write_players([player_fact(player)])

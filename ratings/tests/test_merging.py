@@ -20,6 +20,7 @@ from ratings.public.standings import ratings_in, ratings_of
 from ratings.replay import replay
 from ratings.rulesets import facts, journal, rulesets
 from ratings.rulesets.ruleset import Ruleset
+from ratings.tests.files import fetched, table_of
 from ratings.tests.journals import journal_of
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
 from ratings.tests.strategies import record
@@ -290,6 +291,33 @@ def test_who_asked_not_to_be_named_still_is_not(two: tuple[Player, Player]) -> N
     assert Player.objects.get(pk=into.pk).withheld
     assert "Invented00" not in told
     assert "Invented08" not in told
+    stands_as_replayed(into.federation)
+
+
+def test_who_is_not_to_be_named_any_more_is_not_under_a_merged_number_either(
+    client: Client, two: tuple[Player, Player]
+) -> None:
+    player, into = two
+    people = list(into.federation.players.order_by("number"))
+    for number, field in (("2024-003", people[1:]), ("2024-004", people[:8])):
+        approved(submitted(into.federation, field, number=number, ends=FIRST + timedelta(14), seed=3))
+    published(into.federation, date(2024, 4, 1))
+    merged(player, into)
+    services.correct_player(player=into, by=None, on=TODAY, withheld=True)
+    address = "/csa/lists/2024-04/otb-main/"
+    rows = {row[1]: row[2] for row in table_of(fetched(client, f"{address}r1/list.csv"))}
+    assert rows[player.number] == rows[into.number] == "withheld"
+    assert "Invented08" not in client.get(address).content.decode()
+
+
+def test_the_entry_that_ended_is_not_corrected_any_more(two: tuple[Player, Player]) -> None:
+    player, into = two
+    merged(player, into)
+    count = Fact.objects.count()
+    with pytest.raises(Refused, match="correct that entry instead"):
+        services.correct_player(player=player, by=None, on=TODAY, born=1999)
+    assert Fact.objects.count() == count
+    services.correct_player(player=into, by=None, on=TODAY, born=1999)
     stands_as_replayed(into.federation)
 
 
