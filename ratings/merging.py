@@ -1,7 +1,7 @@
 """Two entries of the register that are one person: what merging them would rate again, and the decision.
 
-The journal is read from then on as if it had always named the one who stays. There is no way back: of two people
-the one would have to be entered anew, with a number of its own, and each section un-rated and filed again.
+The journal is read from then on as if it had always named the one who stays. There is no way back: of two
+people the one would have to be entered anew, with its own number, and each section un-rated and filed again.
 """
 
 from __future__ import annotations
