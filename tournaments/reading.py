@@ -241,10 +241,10 @@ def _span(starts: date, ends: date) -> str:
 
 def _time_control(section: Section, sheet: Sheet) -> list[Finding]:
     field = next((f for f in _ruleset(section).fields if f.kind == "time_controls"), None)
-    text = sheet.time_code or sheet.time_text
-    if not field or not text:
+    if not field or not (sheet.time_code or sheet.time_text):
         return []
-    read = read_time_control(text)
+    read = read_time_control(sheet.time_code or sheet.time_text)
+    text = "; ".join(filter(None, (sheet.time_text, sheet.time_code)))
     known = section.particulars.get(field.name)
     if read and not known:
         section.particulars[field.name] = [read]
