@@ -59,7 +59,9 @@ def bare(
             rating = max(FLOOR, quantize(met / games + SPAN * (score / games - HALF), SIXTEEN))
         raw = K * (score - hoped)
         counted = raw if raw > 0 or raw < 0 else NOTHING
-        pending += quantize(counted - PENALTY * 0, SIXTEEN)
+        change = quantize(counted - PENALTY * 0, SIXTEEN)
+        pending += change
+        official = rating
         if len(five) == 5:
             total = NOTHING
             for turn, value in enumerate(five, start=1):
@@ -67,6 +69,7 @@ def bare(
             weight = quantize(total / DIVISOR, SIXTEEN)
             if weight > rating:
                 rating = min(weight, rating + RISE)
+        change + (rating - official)  # the points that the change brings
 
 
 def bare_seconds(state: State[Any], fact: RatedSection) -> float:

@@ -12,9 +12,12 @@ ZERO = Decimal(0)
 FLOOR = Decimal(100)  # §45 §46
 
 
+quantize = CONTEXT.quantize
+
+
 def rounded(value: Decimal) -> Decimal:
     """§28, D-CSA-17: a value as it enters the state, with 16 decimals (D-4)."""
-    return CONTEXT.quantize(value, SIXTEEN)
+    return quantize(value, SIXTEEN)
 
 
 # Named tuples, not dataclasses: as immutable, and a re-rate makes millions of them, in a quarter of the time.

@@ -117,9 +117,10 @@ def weight_performance(
 
     What divides (15, the hundredths of R, the 2,920 days of A) is divided out once, at the end.
     """
-    if len(performances) < WEIGHED or days_left(performances[-1], on) < 0:
+    days = WEIGHT_DAYS - on.toordinal()
+    if len(performances) < WEIGHED or days + performances[-1].day < 0:
         return None
-    total, days = ZERO, WEIGHT_DAYS - on.toordinal()
+    total = ZERO
     for turn, performance in zip(TURNS, performances, strict=True):
         total += performance.value * (weights[performance.kind] * turn * (days + performance.day))
     return rounded(total / WEIGHT_DIVISOR)

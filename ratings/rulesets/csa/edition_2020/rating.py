@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -99,15 +99,16 @@ def rate_track(state: State[Standing], surveyed: Survey, track: str) -> list[Cha
 
 def reckon_track(
     state: State[Standing], surveyed: Survey, track: str
-) -> list[tuple[Standing | None, Reckoning]]:
-    """Each entrant's standing before the section, by which all are measured (D-5), and the reckoning."""
+) -> Iterator[tuple[Standing | None, Reckoning]]:
+    """Each entrant's standing before the section, by which all are measured (D-5), and the reckoning.
+
+    One after the other: nobody looks at one again, and its memory serves for the next.
+    """
     k, weights = k_factor(track, surveyed.minutes), weights_in(track)
     standings = [state.standings.get((tally.player, track)) for tally in surveyed.tallies]
     expected, opposition = measure(surveyed, standings)
-    return [
-        (before, reckon(before or NOTHING_YET, tally, scored, met, k, weights, surveyed))
-        for before, tally, scored, met in zip(standings, surveyed.tallies, expected, opposition, strict=True)
-    ]
+    for before, tally, hoped, met in zip(standings, surveyed.tallies, expected, opposition, strict=True):
+        yield before, reckon(before or NOTHING_YET, tally, hoped, met, k, weights, surveyed)
 
 
 def performances(state: State[Standing], fact: RatedSection, track: str) -> dict[PlayerId, Decimal]:

@@ -56,7 +56,7 @@ def explain_section(state: State[Standing], surveyed: Survey, player: PlayerId, 
     tally = surveyed.tallies[number]
     if not tally.rated:
         return Working((Step("10", "abroad-foreigner", {"country": section.country}),))
-    before, reckoning = reckon_track(state, surveyed, track)[number]
+    before, reckoning = list(reckon_track(state, surveyed, track))[number]
     lines = game_lines(state, surveyed, player, track)
     steps = section_steps(surveyed, tally, before or NOTHING_YET, reckoning, track, lines)
     return Working(tuple(steps), lines)
