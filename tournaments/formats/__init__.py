@@ -31,10 +31,11 @@ def read_any(data: bytes, name: str = "") -> Reading:
     """What the file says, whatever it is: never raises. `name` only helps to say what a foreign file is."""
     notes = Notes()
     if archive.recognises(data) and not table_xlsx.recognises(data):
-        unpacked = archive.only_file(data, notes)
-        if not unpacked:
+        parts = archive.parts_of(data, notes)
+        part = archive.only_part(parts, notes) if parts else None
+        if part is None:
             return notes.reading(None)
-        data, name = unpacked
+        data, name = part.data, part.name
     return _read(data, name, notes)
 
 

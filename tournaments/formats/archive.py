@@ -1,15 +1,17 @@
-"""A ZIP that holds one file: that file. Only ever opened in the box, and no more is unpacked than a file may
-have.
+"""The files of a ZIP. Only ever opened in the box, and no more is unpacked than a file may have, or all may
+have together.
 """
 
 import io
 import zlib
+from dataclasses import dataclass
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from tournaments.formats.notes import Notes
 from tournaments.formats.text import MOST_BYTES
 
 MOST_PARTS = 200
+MOST_TOGETHER = 8 * MOST_BYTES
 NAMED = 10  # files of an archive that a message names
 _BROKEN = (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError)
 
@@ -18,21 +20,36 @@ def recognises(data: bytes) -> bool:
     return data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
-def only_file(data: bytes, notes: Notes) -> tuple[bytes, str] | None:
-    """Bytes and name of the one file in an archive; None once a note says why there is none."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    name: str
+    data: bytes
+
+
+def parts_of(data: bytes, notes: Notes) -> tuple[Part, ...] | None:
+    """The files in an archive, in its order; None once a note says why there are none."""
     if len(data) > MOST_BYTES:
         notes.blocks("too-big")
         return None
     try:
         with ZipFile(io.BytesIO(data)) as archive:
             files = [part for part in archive.infolist()[: MOST_PARTS + 1] if _counts(part)]
-            if len(files) != 1:
-                _refuse(files, notes)
+            if not files or len(files) > MOST_PARTS:
+                _refuse([part.filename for part in files], notes)
                 return None
-            return _unpacked(archive, files[0], notes)
+            return _unpacked(archive, files, notes)
     except _BROKEN:
         notes.blocks("is-zip")
         return None
+
+
+def only_part(parts: tuple[Part, ...], notes: Notes) -> Part | None:
+    """The one file in an archive, and the repair that tells so; None once a note names the several."""
+    if len(parts) != 1:
+        _refuse([part.name for part in parts], notes)
+        return None
+    notes.repair("unpacked", None, "ZIP", plain(parts[0].name))
+    return parts[0]
 
 
 def _counts(part: ZipInfo) -> bool:
@@ -40,25 +57,28 @@ def _counts(part: ZipInfo) -> bool:
     return not part.filename.endswith("/") and not part.filename.startswith("__MACOSX/")
 
 
-def _refuse(files: list[ZipInfo], notes: Notes) -> None:
+def _refuse(files: list[str], notes: Notes) -> None:
     if not files:
         notes.blocks("is-zip")
         return
-    names = ", ".join(_plain(part.filename) for part in files[:NAMED]) + (" …" if len(files) > NAMED else "")
+    names = ", ".join(plain(name) for name in files[:NAMED]) + (" …" if len(files) > NAMED else "")
     notes.blocks("zip-of-several", names=names)
 
 
-def _unpacked(archive: ZipFile, part: ZipInfo, notes: Notes) -> tuple[bytes, str] | None:
-    if part.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-        raise NotImplementedError
-    with archive.open(part) as file:
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        notes.blocks("too-big")
-        return None
-    notes.repair("unpacked", None, "ZIP", _plain(part.filename))
-    return data, part.filename
+def _unpacked(archive: ZipFile, files: list[ZipInfo], notes: Notes) -> tuple[Part, ...] | None:
+    parts, room = [], MOST_TOGETHER
+    for file in files:
+        if file.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise NotImplementedError
+        with archive.open(file) as stream:
+            data = stream.read(min(MOST_BYTES, room) + 1)
+        room -= len(data)
+        if len(data) > MOST_BYTES or room < 0:
+            notes.blocks("too-big")
+            return None
+        parts.append(Part(file.filename, data))
+    return tuple(parts)
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in name)[:60]
