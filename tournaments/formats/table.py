@@ -27,7 +27,7 @@ def recognises(text: Text) -> bool:
 def read_text(text: Text, notes: Notes) -> Reading:
     delimiter = _delimiter(text.lines) or DELIMITERS[0]
     lines = enumerate(text.lines, 1)
-    rows = [_split(line, number, delimiter, notes) for number, line in lines if not _names_delimiter(line)]
+    rows = [split_line(line, number, delimiter, notes) for number, line in lines if not names_delimiter(line)]
     return read_sheets([rows], notes, text.encoding)
 
 
@@ -47,12 +47,13 @@ def _delimiter(lines: Sequence[str]) -> str | None:
     return None
 
 
-def _names_delimiter(line: str) -> bool:
+def names_delimiter(line: str) -> bool:
     """`sep=;`, the first line of some spreadsheets' CSV."""
     return re.fullmatch(r"sep=.?", line.strip(" "), re.IGNORECASE) is not None
 
 
-def _split(line: str, number: int, delimiter: str, notes: Notes) -> Cells:
+def split_line(line: str, number: int, delimiter: str, notes: Notes) -> Cells:
+    """The cells of one line, each with the column at which it begins."""
     cells = tuple(_cells(line, number, delimiter, notes))
     if len(cells) > MOST_COLUMNS:
         notes.blocks("table-too-wide", **cells[MOST_COLUMNS].place, most=MOST_COLUMNS)

@@ -36,6 +36,7 @@ class Cell:
         return self.text[:LONGEST_SHOWN]
 
 
+EMPTY = Cell("", 0, 0)
 Cells = tuple[Cell, ...]
 Record = Mapping[str, Cell]
 """A row by the columns' names; what the row does not reach stands empty at its end."""

@@ -1,24 +1,25 @@
 """The blocks of a plain table → a sheet: its players here, its games in `table_games`."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from decimal import Decimal
 
-from tournaments.formats.dates import read_birth
 from tournaments.formats.notes import Notes
-from tournaments.formats.sheet import Reading, Row, Sex, Sheet, Team
-from tournaments.formats.table_cells import Block, Blocks, Cell, Cells, Record, part
+from tournaments.formats.sheet import Reading, Row, Sheet, Team
+from tournaments.formats.table_cells import EMPTY, Block, Blocks, Cell, Cells, Record, part
 from tournaments.formats.table_games import Play, points_of, read_play
-from tournaments.formats.trf_rows import SEXES
+from tournaments.formats.table_values import (
+    birth_of,
+    discs_of,
+    nation_of,
+    place_of,
+    read_whole,
+    score_of,
+    sex_of,
+)
 
 DIALECT = "Table"
-_NUMBER = re.compile(r"[0-9]{1,4}")
-_POINTS = re.compile(r"(-?[0-9]{0,6})(?:[.,]([0-9]{1,2})|(½))?")
-_NATION = re.compile(r"[A-Z]{3}")
-_EMPTY = Cell("", 0, 0)
 
 
 @dataclass(slots=True)
@@ -36,7 +37,7 @@ def read_sheets(sheets: Iterable[Iterable[Cells]], notes: Notes, encoding: str =
     if blocks.unused:
         notes.notice("table-above-header", blocks.unused[0].line, count=len(blocks.unused))
     if blocks.players is None or not blocks.players.records:
-        place = blocks.games[0].head if blocks.games else blocks.players.head if blocks.players else _EMPTY
+        place = blocks.games[0].head if blocks.games else blocks.players.head if blocks.players else EMPTY
         notes.blocks("table-no-players", place.line or None, place.column or None, where=place.where)
         return notes.reading(None)
     players = _read_players(blocks.players, notes)
@@ -70,7 +71,7 @@ def _with_points(players: Players, play: Play, notes: Notes) -> Iterable[Row]:
     counted = points_of(play)
     for row in players.rows:
         total = counted.get(row.start_number, Decimal(0))
-        filed = players.cells[row.start_number].get("points", _EMPTY)
+        filed = players.cells[row.start_number].get("points", EMPTY)
         if not players.has_points or not filed.text:
             yield replace(row, points=total)
             continue
@@ -92,7 +93,7 @@ def _read_players(block: Block, notes: Notes) -> Players:
         row = _row(record, number, notes)
         players.rows.append(row)
         players.cells[number] = record
-        if team := record.get("team", _EMPTY).text:
+        if team := record.get("team", EMPTY).text:
             players.teams[team].append(number)
     _check_twins(players, notes)
     _check_parted(block, players.rows, notes)
@@ -116,28 +117,22 @@ def _start_number(record: Record, at: int, players: Players, notes: Notes) -> in
     return number
 
 
-def read_whole(text: str) -> int | None:
-    """A whole number of up to four digits; workbooks write some as `3.0`, and places end in a full stop."""
-    digits = re.sub(r"\.0?$", "", text)
-    return int(digits) if _NUMBER.fullmatch(digits) else None
-
-
 def _row(record: Record, number: int, notes: Notes) -> Row:
     surname, first_name = _names(record, number, notes)
-    born, birth = _birth(record.get("birth", _EMPTY), notes)
+    born, birth = birth_of(record.get("birth", EMPTY), notes)
     return Row(
         start_number=number,
         name=", ".join(filter(None, (surname, first_name))),
         surname=surname,
         first_name=first_name,
-        sex=_sex(record.get("sex", _EMPTY), notes),
-        federation=_nation(record.get("nation", _EMPTY), notes),
-        identifier=record.get("id", _EMPTY).text or None,
+        sex=sex_of(record.get("sex", EMPTY), notes),
+        federation=nation_of(record.get("nation", EMPTY), notes),
+        identifier=record.get("id", EMPTY).text or None,
         born=born,
         birth=birth,
-        points=_points(record.get("points", _EMPTY), notes),
-        place=_place(record.get("place", _EMPTY), notes),
-        discs=_discs(record.get("discs", _EMPTY), notes),
+        points=score_of(record.get("points", EMPTY), notes),
+        place=place_of(record.get("place", EMPTY), notes),
+        discs=discs_of(record.get("discs", EMPTY), notes),
         line=_first(record).line,
     )
 
@@ -148,67 +143,15 @@ def _first(record: Record) -> Cell:
 
 def _names(record: Record, number: int, notes: Notes) -> tuple[str, str]:
     if "surname" in record:
-        surname, first_name = record["surname"].text, record.get("first name", _EMPTY).text
+        surname, first_name = record["surname"].text, record.get("first name", EMPTY).text
         cell = record["surname"]
     else:
         cell = record["name"]
         surname, _, first_name = (part.strip() for part in cell.text.partition(","))
-        first_name = first_name or record.get("first name", _EMPTY).text
+        first_name = first_name or record.get("first name", EMPTY).text
     if not surname:
         notes.blocks("table-no-surname", **cell.place, number=number)
     return surname, first_name
-
-
-def _sex(cell: Cell, notes: Notes) -> Sex | None:
-    sex = SEXES.get(cell.text.lower())
-    if cell.text and not sex:
-        notes.repair("sex-not-read", cell.line, cell.shown, "")
-    return sex
-
-
-def _birth(cell: Cell, notes: Notes) -> tuple[int | None, date | None]:
-    read = read_birth(cell.text)
-    if read is None:
-        notes.notice("birth-not-read", **cell.place, text=cell.shown)
-        notes.repair("birth-not-read", cell.line, cell.shown, "")
-    return read or (None, None)
-
-
-def _nation(cell: Cell, notes: Notes) -> str:
-    nation = cell.text.upper()
-    if nation and not _NATION.fullmatch(nation):
-        _left_out(cell, "nation", notes)
-        return ""
-    return nation
-
-
-def _place(cell: Cell, notes: Notes) -> int | None:
-    place = read_whole(cell.text)
-    if cell.text and not place:
-        notes.blocks("table-place-not-read", **cell.place, text=cell.shown)
-    return place or None
-
-
-def _points(cell: Cell, notes: Notes) -> Decimal:
-    found = _POINTS.fullmatch(cell.text.replace("−", "-"))
-    if not cell.text:
-        return Decimal(0)
-    if not found or found[0] in ("", "-"):
-        _left_out(cell, "points", notes)
-        return Decimal(0)
-    return Decimal(f"{found[1] or 0}.{'5' if found[3] else found[2] or 0}")
-
-
-def _discs(cell: Cell, notes: Notes) -> int | None:
-    discs = read_whole(cell.text)
-    if cell.text and discs is None:
-        _left_out(cell, "discs", notes)
-    return discs
-
-
-def _left_out(cell: Cell, column: str, notes: Notes) -> None:
-    notes.notice("table-cell-not-read", **cell.place, named=column, text=cell.shown)
-    notes.repair("table-cell-not-read", cell.line, cell.shown, "")
 
 
 def _check_twins(players: Players, notes: Notes) -> None:
