@@ -12,8 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import IO
 
@@ -23,6 +23,8 @@ from tournaments.formats.sheet import Reading
 
 WALL = 30.0  # seconds
 READER = "tournaments.formats"
+LONG_READER = "tournaments.formats.long_table"
+LONG_WALL, LONG_CPU = 180.0, 120  # seconds, for a table of a whole register
 _BEAT = 0.5  # seconds between two calls of on_progress
 
 Progress = Callable[[float], None]
@@ -42,6 +44,21 @@ def read_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = No
 
     `on_progress` is called about twice a second with the seconds that have passed: a worker's sign of life.
     """
+    with _boxed([READER, f"file{_suffix(name)}"], data, WALL, on_progress) as output:
+        return _loaded(output)
+
+
+@contextmanager
+def table_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = None) -> Iterator[IO[bytes]]:
+    """Read a long table in the box, with more time: the lines of `formats.long_table`, in an open file."""
+    arguments = [f"{boxed.CPU_FLAG}{LONG_CPU}", LONG_READER, f"file{_suffix(name)}"]
+    with _boxed(arguments, data, LONG_WALL, on_progress) as output:
+        yield output
+
+
+@contextmanager
+def _boxed(arguments: list[str], data: bytes, wall: float, beat: Progress | None) -> Iterator[IO[bytes]]:
+    """What the child wrote, from its beginning. BoxDied where it did not end well."""
     # Files and not pipes: nobody has to read while the other writes, and the system itself caps what a child
     # may write.
     with (
@@ -51,14 +68,22 @@ def read_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = No
     ):
         given.write(data)
         given.seek(0)
-        code = _run([READER, f"file{_suffix(name)}"], given, output, errors, on_progress)
+        code = _run(arguments, given, output, errors, wall, beat)
         if code:
             raise BoxDied(_reason(code), _kind_of_end(errors))
-        return _loaded(output)
+        if output.seek(0, os.SEEK_END) > boxed.OUTPUT:
+            raise BoxDied("box-output")
+        output.seek(0)
+        yield output
 
 
 def _run(
-    arguments: list[str], given: IO[bytes], output: IO[bytes], errors: IO[bytes], beat: Progress | None
+    arguments: list[str],
+    given: IO[bytes],
+    output: IO[bytes],
+    errors: IO[bytes],
+    wall: float,
+    beat: Progress | None,
 ) -> int:
     script = str(Path(boxed.__file__).resolve())
     command = [sys.executable, "-I", "-B", "-X", "utf8", script, *arguments]
@@ -72,16 +97,16 @@ def _run(
         start_new_session=True,
     )
     try:
-        return _wait(child, beat)
+        return _wait(child, wall, beat)
     finally:
         _end(child)
 
 
-def _wait(child: subprocess.Popen[bytes], beat: Progress | None) -> int:
+def _wait(child: subprocess.Popen[bytes], wall: float, beat: Progress | None) -> int:
     start = time.monotonic()
-    while (passed := time.monotonic() - start) < WALL:
+    while (passed := time.monotonic() - start) < wall:
         try:
-            return child.wait(min(_BEAT, WALL - passed))
+            return child.wait(min(_BEAT, wall - passed))
         except subprocess.TimeoutExpired:
             if beat:
                 beat(time.monotonic() - start)
@@ -108,9 +133,6 @@ def _reason(code: int) -> str:
 
 
 def _loaded(output: IO[bytes]) -> Reading:
-    if output.seek(0, os.SEEK_END) > boxed.OUTPUT:
-        raise BoxDied("box-output")
-    output.seek(0)
     try:
         return wire.load(output.read().decode())
     except (ValueError, TypeError, KeyError) as error:
