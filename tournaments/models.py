@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from players.models import Federation, Player, Region
+from tournaments.jobs import FileJob
 
 if TYPE_CHECKING:
     from players.access import Permission, Rights
@@ -165,35 +166,11 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         return self.filter(state=Upload.State.READ).newest()
 
 
-class Upload(models.Model):
+class Upload(FileJob):
     """An event file, kept whole; the row is the job of reading it."""
 
-    class State(models.TextChoices):
-        WAITING = "waiting", _("waiting to be read")
-        READING = "reading", _("being read")
-        READ = "read", _("read")
-        UNREADABLE = "unreadable", _("unreadable")
-
-    federation = models.ForeignKey(Federation, on_delete=models.PROTECT)
     section = models.ForeignKey(Section, on_delete=models.PROTECT, related_name="uploads")
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField()
-    on = models.DateField()
-    name = models.CharField(max_length=200)
-    """As given; never used as a path."""
-    size = models.PositiveIntegerField()
-    sha256 = models.CharField(max_length=64)
-    content = models.BinaryField(null=True)
-    """None once the bytes were let go after the appeal time."""
-    state = models.CharField(max_length=12, choices=State.choices, default=State.WAITING)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    """Raised before each reading: a file that killed its reader twice is unreadable."""
-    heartbeat = models.DateTimeField(null=True)
-    progress = models.PositiveSmallIntegerField(default=0)
-    """Of a hundred."""
     dialect = models.CharField(max_length=40, blank=True)
-    reason = models.TextField(blank=True)
-    """Why it could not be read."""
 
     objects = UploadQuerySet.as_manager()
 
@@ -201,6 +178,61 @@ class Upload(models.Model):
         ordering = ("-id",)
         constraints = [models.UniqueConstraint(fields=["federation", "sha256"], name="a_file_is_kept_once")]
         indexes = [models.Index(fields=["state"])]
+
+
+class Archive(FileJob):
+    """A ZIP with files of several sections, kept whole; the row is the job of unpacking it and of looking at
+    each file. A person then says whose each file is.
+    """
+
+    event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="archives")
+    section = models.ForeignKey(Section, on_delete=models.PROTECT, null=True, related_name="archives")
+    """On whose page it was uploaded; None: on the event's."""
+
+    class Meta:
+        ordering = ("-at", "-id")
+        constraints = [
+            models.UniqueConstraint(fields=["federation", "sha256"], name="an_archive_is_kept_once")
+        ]
+        indexes = [models.Index(fields=["state"])]
+
+    def get_absolute_url(self) -> str:
+        return f"{self.event.get_absolute_url()}sections/zip/{self.pk}/"
+
+
+class ArchivedFile(models.Model):
+    """One file of an archive: what it says of itself, and the upload that it became."""
+
+    archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="files")
+    number = models.PositiveSmallIntegerField()
+    """In the archive's order, from 1."""
+    name = models.CharField(max_length=200)
+    """With its folders, as in the archive; never used as a path."""
+    size = models.PositiveIntegerField()
+    content = models.BinaryField(null=True)
+    """None where it is an upload, or no event file: then the archive alone has it."""
+    seen = models.BooleanField(default=False)
+    """Whether it was looked at."""
+    reason = models.TextField(blank=True)
+    """Why it is no event file, as `Upload.reason`."""
+    blocked = models.BooleanField(default=False)
+    """Whether something must be put right in it."""
+    tournament = models.CharField(max_length=100, blank=True)
+    dialect = models.CharField(max_length=40, blank=True)
+    kind = models.CharField(max_length=100, blank=True)
+    """The format of play in the file's own words."""
+    players = models.PositiveIntegerField(null=True)
+    rounds = models.PositiveSmallIntegerField(null=True)
+    starts = models.DateField(null=True)
+    ends = models.DateField(null=True)
+    team = models.BooleanField(default=False)
+    upload = models.ForeignKey(Upload, on_delete=models.SET_NULL, null=True, related_name="archived")
+
+    class Meta:
+        ordering = ("number",)
+        constraints = [
+            models.UniqueConstraint(fields=["archive", "number"], name="archived_files_stand_in_order")
+        ]
 
     def __str__(self) -> str:
         return self.name
