@@ -9,6 +9,8 @@ import re
 import warnings
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any
 from xml.parsers import expat
@@ -26,10 +28,28 @@ MOST_PARTS = 200
 MOST_ELEMENTS = 1_000_000
 MOST_CELLS = 200_000
 MOST_TEXT = 1_000  # characters of a cell
+WHOLE = 10**15
+"""Below it a spreadsheet keeps every digit of a whole number."""
 _CHUNK = 1 << 16
 _NAMES = (b"xl/work", b"xl/theme", b"xl/_rels")  # one of them even where the file is cut
 _REFERENCE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 _BROKEN = (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most that a workbook may weigh."""
+
+    size: int
+    unpacked: int
+    elements: int
+    cells: int
+    lines: int
+    columns: int
+
+
+SHEET = Limits(MOST_BYTES, MOST_UNPACKED, MOST_ELEMENTS, MOST_CELLS, MOST_LINES, MOST_COLUMNS)
+"""A tournament's table."""
 
 
 class Refused(Exception):
@@ -57,14 +77,14 @@ def read_bytes(data: bytes, notes: Notes) -> Reading:
 # ---------------------------------------------------------------- weighed before it is opened
 
 
-def weigh(data: bytes) -> None:
-    """Raise `Refused` where a part is none that a pairing sheet could need."""
-    if len(data) > MOST_BYTES:
+def weigh(data: bytes, limits: Limits = SHEET) -> None:
+    """Raise `Refused` where a part is none that such a table could need."""
+    if len(data) > limits.size:
         raise Refused("too-big")
     try:
         with ZipFile(io.BytesIO(data)) as archive:
-            _weigh_parts(archive, len(data))
-            scale = _Scale()
+            _weigh_parts(archive, len(data), limits)
+            scale = _Scale(limits)
             for part in archive.infolist():
                 with archive.open(part) as stream:
                     scale.weigh(iter(lambda stream=stream: stream.read(_CHUNK), b""))  # type: ignore[misc]
@@ -72,11 +92,11 @@ def weigh(data: bytes) -> None:
         raise Refused("xlsx-broken") from None
 
 
-def _weigh_parts(archive: ZipFile, size: int) -> None:
+def _weigh_parts(archive: ZipFile, size: int, limits: Limits) -> None:
     parts = archive.infolist()
     names = {part.filename for part in parts}
-    if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > MOST_UNPACKED:
-        raise Refused("xlsx-unpacks-too-big", most=MOST_UNPACKED // 1024 // 1024)
+    if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > limits.unpacked:
+        raise Refused("xlsx-unpacks-too-big", most=limits.unpacked // 1024 // 1024)
     honest = all(part.compress_type in (ZIP_STORED, ZIP_DEFLATED) for part in parts)
     # Parts that overlap in the file would count its bytes twice.
     if len(names) < len(parts) or not honest or sum(part.compress_size for part in parts) > size:
@@ -88,7 +108,8 @@ def _weigh_parts(archive: ZipFile, size: int) -> None:
 class _Scale:
     """Counts what stands in the parts of one workbook, without building any of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
         self.elements = self.cells = 0
         self.open_formula = ""
         """The cell of a formula whose value did not come yet."""
@@ -114,8 +135,8 @@ class _Scale:
 
     def _begin(self, name: str, attributes: dict[str, str]) -> None:
         self.elements += 1
-        if self.elements > MOST_ELEMENTS:
-            raise Refused("xlsx-too-many-cells", most=MOST_CELLS)
+        if self.elements > self.limits.elements:
+            raise Refused("xlsx-too-many-cells", most=self.limits.cells)
         tag = name.rpartition(":")[2]
         if tag == "c":
             self._cell(attributes.get("r", ""))
@@ -126,8 +147,8 @@ class _Scale:
         self.in_value = tag == "v"
 
     def _row(self, number: str) -> None:
-        if number.isdecimal() and int(number) > MOST_LINES:
-            raise Refused("xlsx-far-row", row=number, most=MOST_LINES)
+        if number.isdecimal() and int(number) > self.limits.lines:
+            raise Refused("xlsx-far-row", row=number, most=self.limits.lines)
 
     def _text(self, text: str) -> None:
         if self.in_value and text.strip():
@@ -141,11 +162,12 @@ class _Scale:
         self._check_formula()
         self.here = reference
         self.cells += 1
-        if self.cells > MOST_CELLS:
-            raise Refused("xlsx-too-many-cells", most=MOST_CELLS)
+        if self.cells > self.limits.cells:
+            raise Refused("xlsx-too-many-cells", most=self.limits.cells)
         found = _REFERENCE.fullmatch(reference)
-        if found and (column_number(found[1]) > MOST_COLUMNS or int(found[2]) > MOST_LINES):
-            raise Refused("xlsx-far-cell", cell=reference, rows=MOST_LINES, columns=MOST_COLUMNS)
+        rows, columns = self.limits.lines, self.limits.columns
+        if found and (column_number(found[1]) > columns or int(found[2]) > rows):
+            raise Refused("xlsx-far-cell", cell=reference, rows=rows, columns=columns)
 
 
 def column_number(letters: str) -> int:
@@ -169,29 +191,44 @@ def column_letters(number: int) -> str:
 
 def _sheets(data: bytes, notes: Notes) -> Iterator[list[Cells]]:
     """The visible worksheets' rows; formulas by the value that the spreadsheet program kept."""
+    for title, rows in open_sheets(data, notes):
+        yield [_row(title, number, row, notes) for number, row in rows]
+
+
+def open_sheets(
+    data: bytes, notes: Notes, limits: Limits = SHEET
+) -> Iterator[tuple[str, Iterator[tuple[int, tuple[Any, ...]]]]]:
+    """Each visible worksheet's title and numbered rows, one after the other."""
     from openpyxl import load_workbook  # half the time of reading a TRF, which has no need of it
 
+    with _spoilt_is_refused():
+        book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        for sheet in book.worksheets:
+            if sheet.sheet_state == "visible":
+                sheet.reset_dimensions()  # what a sheet says of its size need not be so
+                yield sheet.title, _rows(sheet, limits)
+            else:
+                notes.notice("xlsx-hidden-sheet", sheet=sheet.title[:31])
+
+
+@contextmanager
+def _spoilt_is_refused() -> Iterator[None]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of styles and extensions that are nothing to us
-            book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
-            for sheet in book.worksheets:
-                if sheet.sheet_state == "visible":
-                    sheet.reset_dimensions()  # what a sheet says of its size need not be so
-                    yield [_row(sheet.title, number, row, notes) for number, row in _rows(sheet)]
-                else:
-                    notes.notice("xlsx-hidden-sheet", sheet=sheet.title[:31])
+            yield
     except (MemoryError, Refused):
         raise
     except Exception:  # openpyxl has no error of its own: a spoilt workbook ends in any of them
         raise Refused("xlsx-broken") from None
 
 
-def _rows(sheet: Any) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
-        if number > MOST_LINES:
-            raise Refused("xlsx-far-row", row=number, most=MOST_LINES)
-        yield number, row[:MOST_COLUMNS]
+def _rows(sheet: Any, limits: Limits) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    with _spoilt_is_refused():
+        for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
+            if number > limits.lines:
+                raise Refused("xlsx-far-row", row=number, most=limits.lines)
+            yield number, row[: limits.columns]
 
 
 def _row(title: str, number: int, values: tuple[Any, ...], notes: Notes) -> Cells:
@@ -217,5 +254,6 @@ def text_of(value: Any) -> str:
     if isinstance(value, datetime) and value.time() == time():
         value = value.date()
     if isinstance(value, float):
-        return f"{value:.10g}"  # 0.1 + 0.2 is 0.3 to whoever typed it
+        # 0.1 + 0.2 is 0.3 to whoever typed it; a long id keeps all its digits.
+        return str(int(value)) if value.is_integer() and abs(value) < WHOLE else f"{value:.10g}"
     return value.isoformat() if isinstance(value, date) else str(value)
