@@ -13,6 +13,7 @@ from tournaments.formats.text import MOST_BYTES
 MOST_PARTS = 200
 MOST_TOGETHER = 8 * MOST_BYTES
 NAMED = 10  # files of an archive that a message names
+_OF_FOLDERS = ("Thumbs.db", "desktop.ini")
 _BROKEN = (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError)
 
 
@@ -33,7 +34,7 @@ def parts_of(data: bytes, notes: Notes) -> tuple[Part, ...] | None:
         return None
     try:
         with ZipFile(io.BytesIO(data)) as archive:
-            files = [part for part in archive.infolist()[: MOST_PARTS + 1] if _counts(part)]
+            files = [part for part in archive.infolist()[: MOST_PARTS + 1] if counts(part)]
             if not files or len(files) > MOST_PARTS:
                 _refuse([part.filename for part in files], notes)
                 return None
@@ -52,9 +53,10 @@ def only_part(parts: tuple[Part, ...], notes: Notes) -> Part | None:
     return parts[0]
 
 
-def _counts(part: ZipInfo) -> bool:
-    """Not a folder, nor what a Mac puts beside each file."""
-    return not part.filename.endswith("/") and not part.filename.startswith("__MACOSX/")
+def counts(part: ZipInfo) -> bool:
+    """Not a folder, nor what a Mac or Windows puts beside the files."""
+    name = part.filename.rpartition("/")[2]
+    return not (part.filename.startswith("__MACOSX/") or name.startswith(".") or name in ("", *_OF_FOLDERS))
 
 
 def _refuse(files: list[str], notes: Notes) -> None:
@@ -74,7 +76,10 @@ def _unpacked(archive: ZipFile, files: list[ZipInfo], notes: Notes) -> tuple[Par
             data = stream.read(min(MOST_BYTES, room) + 1)
         room -= len(data)
         if len(data) > MOST_BYTES or room < 0:
-            notes.blocks("too-big")
+            if len(files) > 1:  # a program's whole folder: the large one may be nobody's event file
+                _refuse([file.filename for file in files], notes)
+            else:
+                notes.blocks("too-big")
             return None
         parts.append(Part(file.filename, data))
     return tuple(parts)
