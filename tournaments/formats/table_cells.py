@@ -96,34 +96,49 @@ def _begin(kind: Kind, row: Cells, found: Blocks, notes: Notes) -> Block:
 
 
 def _columns(kind: Kind, row: Cells, notes: Notes) -> dict[int, str]:
-    known = dict(COLUMNS[kind])
+    named = {name: name for name in COLUMNS[kind]}
     if any(heading(cell.text) == "surname" for cell in row):
-        known.pop("name", None)  # the surname stands by itself
+        named.pop("name", None)  # the surname stands by itself
+    return columns_of(row, named, notes)
+
+
+def columns_of(row: Cells, named: Mapping[str, str], notes: Notes) -> dict[int, str]:
+    """The places of the columns that are read. `named` gives a column by its heading, and nothing for one that
+    is known and passed over.
+    """
     columns: dict[int, str] = {}
     for at, cell in enumerate(row):
-        name = heading(cell.text)
-        if name in columns.values():
-            notes.blocks("table-column-twice", **cell.place, named=name)
-        elif name in known:
-            columns[at] = name
+        name = named.get(heading(cell.text))
+        if name and name in columns.values():
+            notes.blocks("table-column-twice", **cell.place, named=cell.shown)
         elif name:
+            columns[at] = name
+        elif cell.text and name is None:
             notes.notice("table-column-unknown", **cell.place, named=cell.shown)
     return columns
 
 
 def _record(row: Cells, block: Block, notes: Notes) -> Record:
+    most = {name: column.most for name, column in COLUMNS[block.kind].items()}
+    return record_of(row, block.columns, block.width, most, notes)
+
+
+def record_of(
+    row: Cells, columns: Mapping[int, str], width: int, most: Mapping[str, int], notes: Notes
+) -> Record:
+    """A row by its columns' names; `width` is that of the header row, `most` what a cell may hold."""
     last = row[-1]
-    record = dict.fromkeys(block.columns.values(), Cell("", last.line, last.column, last.where))
+    record = dict.fromkeys(columns.values(), Cell("", last.line, last.column, last.where))
     for at, cell in enumerate(row):
-        name = block.columns.get(at)
-        if cell.text and at >= block.width:
+        name = columns.get(at)
+        if cell.text and at >= width:
             notes.blocks("table-row-too-long", **cell.place)
             break
         if name is None:
             continue
-        most = COLUMNS[block.kind][name].most
-        if len(cell.text) > most:
-            notes.blocks("table-cell-too-long", **cell.place, named=name, most=most)
-            cell = Cell(cell.text[:most], **cell.place)
+        longest = most.get(name, LONGEST_SHOWN)
+        if len(cell.text) > longest:
+            notes.blocks("table-cell-too-long", **cell.place, named=name, most=longest)
+            cell = Cell(cell.text[:longest], **cell.place)
         record[name] = cell
     return record
