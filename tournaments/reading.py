@@ -11,6 +11,7 @@ from typing import Any
 from django.db import transaction
 
 from players.record import decide
+from ratings.rulesets.files import KINDS, TABLE
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.checking import recheck
 from tournaments.formats.sheet import Reading, Remark, Row, Sheet, SheetGame
@@ -39,6 +40,7 @@ def store_reading(upload: Upload, reading: Reading) -> None:
     job = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING, attempts=upload.attempts)
     if not section.open_to_filing or not job.exists():
         raise Superseded
+    reading = taken_here(reading, _ruleset(section))
     if reading.sheet is None:
         job.update(state=Upload.State.UNREADABLE, reason=as_reason(reading.remarks), progress=100)
         return
@@ -51,6 +53,15 @@ def store_reading(upload: Upload, reading: Reading) -> None:
     recheck(section)
     about = f"section {section.key}"
     decide(section.event.federation, kind="read", by=None, on=upload.on, about=about, sha256=upload.sha256)
+
+
+def taken_here(reading: Reading, ruleset: Ruleset) -> Reading:
+    """The reading; or, of a kind of file that this federation does not read, why that is so."""
+    codes = {TABLE, *(kind.code for kind in ruleset.files)}
+    if reading.sheet is None or reading.sheet.family in codes:
+        return reading
+    told = {"kind": KINDS[reading.sheet.family].name, "taken": ", ".join(kind.name for kind in ruleset.files)}
+    return Reading(None, (Remark("blocks", "not-taken-here", params=told),))
 
 
 def as_reason(remarks: Iterable[Remark]) -> str:

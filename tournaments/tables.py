@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.utils.translation import gettext as _
 
 from ratings.rulesets.downloads import SEMICOLONS
+from ratings.rulesets.files import Source
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.checking import PLACEMENT
 from tournaments.formats.table_columns import GAMES, PLAYERS, Column
@@ -21,6 +24,17 @@ SUFFIXES = {
 def takes_games(ruleset: Ruleset) -> bool:
     """Whether any of its formats has games; else its sections are places alone."""
     return any(format_ != PLACEMENT for format_ in ruleset.formats)
+
+
+def kinds_of(ruleset: Ruleset) -> str:
+    """The kinds of files that it reads, in one line."""
+    return ", ".join(_(kind.name) for kind in ruleset.files)
+
+
+def sources_of(ruleset: Ruleset) -> list[Source]:
+    """Where they come from, in the reader's language."""
+    sources = (source for kind in ruleset.files for source in kind.sources)
+    return [replace(source, name=_(source.name), help=_(source.help)) for source in sources]
 
 
 def tables_for(ruleset: Ruleset) -> list[Table]:

@@ -82,6 +82,10 @@ OWN: Mapping[str, str] = {
         "New players who are not complete: %(count)s (%(names)s). Add what is missing under Players."
     ),
     # Why an upload came to nothing.
+    "not-taken-here": gettext_noop(
+        "This is a file of the kind %(kind)s, which this federation does not read. It reads %(taken)s, and the"
+        " table that can be downloaded here. Check that you chose the right file and the right federation."
+    ),
     "section-closed": gettext_noop(
         "While this file waited, the section was decided on, so it was not read. Nothing was changed."
     ),

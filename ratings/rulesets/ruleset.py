@@ -22,6 +22,7 @@ from ratings.rulesets.facts import (
     Standing,
     State,
 )
+from ratings.rulesets.files import TRF, FileKind
 from ratings.rulesets.parameters import Parameters
 from ratings.rulesets.reports import Answer, Counts, Finding, Level, Result, Row, Step, Table, Working
 
@@ -292,6 +293,8 @@ class Ruleset:
     reads: frozenset[str] = frozenset()
     """Which of the journal's keys that are not for all stand here: `sex`, `born`, `included_by` of a player,
     `rating` of an entry, `excused` of a game. What is not read is not published."""
+    files: tuple[FileKind, ...] = (TRF,)
+    """The kinds of event files that it reads, beside the plain table."""
     places_needed: bool = False
     """Whether every entry has its final place."""
     many_games_a_round: bool = False

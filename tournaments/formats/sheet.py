@@ -122,6 +122,8 @@ class Sheet:
 
     dialect: str = ""
     """Who wrote it: `Swiss-Manager`, `Vega`, or the bare name of the format."""
+    family: str = field(default="trf", compare=False)
+    """The kind of file, by the code under which federations say what they read (`rulesets.files`)."""
     name: str = ""
     city: str = ""
     federation: str = ""

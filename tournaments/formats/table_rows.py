@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
+from ratings.rulesets.files import TABLE
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Reading, Row, Sheet, Team
 from tournaments.formats.table_cells import EMPTY, Block, Blocks, Cell, Cells, Record, part
@@ -50,6 +51,7 @@ def read_sheets(sheets: Iterable[Iterable[Cells]], notes: Notes, encoding: str =
 def _sheet(blocks: Blocks, players: Players, play: Play, notes: Notes, encoding: str) -> Sheet:
     return Sheet(
         dialect=DIALECT,
+        family=TABLE,
         rounds_played=max((game.round for game in play.games), default=0),
         rows=tuple(_with_points(players, play, notes)),
         games=tuple(play.games),

@@ -21,7 +21,7 @@ from tournaments.formats.text import to_text
 from tournaments.forms import FileForm, VersionForm
 from tournaments.models import Section, Upload
 from tournaments.services import MOST_BYTES, discard_file, receive_file, was_rated
-from tournaments.tables import tables_for, takes_games
+from tournaments.tables import kinds_of, sources_of, tables_for, takes_games
 from tournaments.views.common import closed, decide_on, not_read, own_section, show, to_step
 from tournaments.words import filing_url, repair_of, show_findings, why
 
@@ -62,6 +62,7 @@ def _receive(request: OfficeRequest, section: Section) -> HttpResponse:
 
 def _show_file(request: OfficeRequest, section: Section, form: FileForm, status: int = 200) -> HttpResponse:
     upload = section.uploads.newest()
+    sources = sources_of(request.office.ruleset)
     context: dict[str, Any] = {
         "form": form,
         "upload": upload,
@@ -72,6 +73,9 @@ def _show_file(request: OfficeRequest, section: Section, form: FileForm, status:
         "entries": section.entries.count(),
         "tables": tables_for(request.office.ruleset),
         "takes_games": takes_games(request.office.ruleset),
+        "kinds": kinds_of(request.office.ruleset),
+        "sources": sources,
+        "by_description": any(source.by_description for source in sources),
     }
     if request.headers.get("HX-Request"):
         status = 200  # htmx shows no page that came as an error

@@ -6,6 +6,7 @@ from datetime import date
 
 from ratings.rulesets.downloads import SEMICOLONS
 from ratings.rulesets.facts import Section
+from ratings.rulesets.files import EMA, PORTAL
 from ratings.rulesets.mahjong import edition
 from ratings.rulesets.mahjong.clauses import CLAUSES
 from ratings.rulesets.mahjong.demo import DEMO
@@ -39,6 +40,7 @@ RULESET = Ruleset(
     dump_wide=dump_wide,
     folds=frozenset({"rated", "list", "player"}),  # D-RMF-4: the register is a fact of its own
     reads=frozenset({"included_by"}),  # §2
+    files=(EMA, PORTAL),
     places_needed=True,  # §5
     fields=FIELDS,
     filing_fields=FILING_FIELDS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from ratings.rulesets.facts import Section
+from ratings.rulesets.files import ELO, TRF
 from ratings.rulesets.pfo import edition_2009
 from ratings.rulesets.pfo.clauses import CLAUSES
 from ratings.rulesets.pfo.demo import DEMO
@@ -53,6 +54,7 @@ RULESET = Ruleset(
     annotate=edition_2009.annotate,
     folds=frozenset({"rated", "list", "opening", "playoff"}),
     reads=frozenset({"sex"}),  # §preamble
+    files=(ELO, TRF),
     places_needed=True,  # §12 §16
     many_games_a_round=True,
     tie_breaks=("discs",),

@@ -1,0 +1,77 @@
+"""The kinds of event files that federations read, as data: the page offers them, and other kinds are refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ratings.rulesets.words import gettext_noop as _
+
+TABLE = "table"
+"""The plain table, which every federation reads and no ruleset names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where such a file comes from."""
+
+    name: str
+    """A program, or whose form it is."""
+    help: str
+    """What to choose there."""
+    by_description: bool = False
+    """No real file was at hand when its reader was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    code: str
+    """As the reader knows it (`Sheet.family`)."""
+    name: str
+    """In one line with others, where files are dropped: `TRF16, TRF26`."""
+    sources: tuple[Source, ...] = ()
+
+
+TRF = FileKind(
+    "trf",
+    "TRF16, TRF26",
+    (
+        Source("Swiss-Manager", _("Extras, then FIDE data export TRF16")),
+        Source("Vega", _("the report for FIDE in TRF16")),
+        Source("Sharly-Chess, Tornelo", _("the report in TRF26"), by_description=True),
+        Source("Lichess", _("a Swiss tournament’s TRF"), by_description=True),
+    ),
+)
+ELO = FileKind(
+    "elo",
+    ".ELO",
+    (
+        Source(
+            "PAPP, Othello Storm",
+            _("the .ELO file, as it is sent to the World Othello Federation"),
+            by_description=True,
+        ),
+    ),
+)
+EMA = FileKind(
+    "ema",
+    "EMA",
+    (
+        Source(
+            "European Mahjong Association",
+            _("its result sheet of 19 columns, as CSV or XLSX"),
+            by_description=True,
+        ),
+    ),
+)
+PORTAL = FileKind(
+    "portal",
+    _("mahjong portal"),
+    (
+        Source(
+            _("Mahjong portal"),
+            _("the table of results: place, name, scores, games, ema, load_player"),
+            by_description=True,
+        ),
+    ),
+)
+KINDS = {kind.code: kind for kind in (TRF, ELO, EMA, PORTAL)}
