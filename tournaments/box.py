@@ -15,19 +15,21 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
-from typing import IO
+from typing import IO, TypeVar
 
 from tournaments import boxed
-from tournaments.formats import wire
+from tournaments.formats import unpack, wire
 from tournaments.formats.sheet import Reading
 
 WALL = 30.0  # seconds
 READER = "tournaments.formats"
+UNPACKER = "tournaments.formats.unpack"
 LONG_READER = "tournaments.formats.long_table"
 LONG_WALL, LONG_CPU = 180.0, 120  # seconds, for a table of a whole register
 _BEAT = 0.5  # seconds between two calls of on_progress
 
 Progress = Callable[[float], None]
+Loaded = TypeVar("Loaded")
 
 
 class BoxDied(Exception):
@@ -45,7 +47,13 @@ def read_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = No
     `on_progress` is called about twice a second with the seconds that have passed: a worker's sign of life.
     """
     with _boxed([READER, f"file{_suffix(name)}"], data, WALL, on_progress) as output:
-        return _loaded(output)
+        return _loaded(output, lambda said: wire.load(said.decode()))
+
+
+def unpack_boxed(data: bytes, *, on_progress: Progress | None = None) -> tuple[unpack.Listing, list[bytes]]:
+    """Unpack a ZIP in the box: what is in it, and the bytes of its files. BoxDied as above."""
+    with _boxed([UNPACKER], data, WALL, on_progress) as output:
+        return _loaded(output, unpack.load)
 
 
 @contextmanager
@@ -132,9 +140,9 @@ def _reason(code: int) -> str:
     return "box-time" if code == -getattr(signal, "SIGXCPU", 0) else "box-crash"
 
 
-def _loaded(output: IO[bytes]) -> Reading:
+def _loaded(output: IO[bytes], load: Callable[[bytes], Loaded]) -> Loaded:
     try:
-        return wire.load(output.read().decode())
+        return load(output.read())
     except (ValueError, TypeError, KeyError) as error:
         raise BoxDied("box-crash", type(error).__name__) from error
 

@@ -14,7 +14,7 @@ MOST_PARTS = 200
 MOST_TOGETHER = 8 * MOST_BYTES
 NAMED = 10  # files of an archive that a message names
 _OF_FOLDERS = ("Thumbs.db", "desktop.ini")
-_BROKEN = (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError)
+BROKEN = (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError)
 
 
 def recognises(data: bytes) -> bool:
@@ -39,7 +39,7 @@ def parts_of(data: bytes, notes: Notes) -> tuple[Part, ...] | None:
                 _refuse([part.filename for part in files], notes)
                 return None
             return _unpacked(archive, files, notes)
-    except _BROKEN:
+    except BROKEN:
         notes.blocks("is-zip")
         return None
 
@@ -85,5 +85,5 @@ def _unpacked(archive: ZipFile, files: list[ZipInfo], notes: Notes) -> tuple[Par
     return tuple(parts)
 
 
-def plain(name: str) -> str:
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in name)[:60]
+def plain(name: str, most: int = 60) -> str:
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in name)[:most]

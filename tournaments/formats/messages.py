@@ -4,6 +4,7 @@ Plain English, pure; the office's pages put `gettext` around the template and th
 line and column stand beside it and not in its words.
 """
 
+from tournaments.formats.archive_messages import ARCHIVES
 from tournaments.formats.sheet import Remark, Repair
 from tournaments.formats.table_messages import TABLE_REPAIRS, TABLES
 
@@ -260,6 +261,7 @@ MESSAGES: dict[str, str] = {
         "if it was a game against somebody whom the file does not list."
     ),
     **TABLES,
+    **ARCHIVES,
     # The box.
     "box-time": _(
         "Reading this file took too long and was stopped. Export the tournament again; if that does not help,"
@@ -275,7 +277,7 @@ MESSAGES: dict[str, str] = {
 
 REPAIRS: dict[str, str] = {
     "encoding-guessed": _("The file is not UTF-8; it was read in an older encoding."),
-    "unpacked": _("The one file in the archive was unpacked and read."),
+    "unpacked": _("The file was unpacked from an archive and read."),
     "text-cut": _("A text of more than 200 characters was cut."),
     "number-not-read": _("A number could not be read and was left out."),
     "placeholder-date": _(

@@ -61,7 +61,14 @@ class Refused(Exception):
 
 
 def recognises(data: bytes) -> bool:
-    return data.startswith(b"PK\x03\x04") and any(name in data for name in _NAMES)
+    """By the names of its parts: a ZIP that is none may yet hold workbooks, with such names in them."""
+    if not data.startswith(b"PK\x03\x04"):
+        return False
+    try:
+        with ZipFile(io.BytesIO(data)) as archive:
+            return any(name.startswith("xl/") for name in archive.namelist())
+    except _BROKEN:
+        return any(name in data for name in _NAMES)
 
 
 def read_bytes(data: bytes, notes: Notes) -> Reading:

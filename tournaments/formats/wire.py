@@ -1,4 +1,4 @@
-"""A `Reading` as JSON and back: how it leaves the box. The types of `sheet.py` are the whole schema."""
+"""A `Reading` as JSON and back: how it leaves the box. The dataclasses are the whole schema."""
 
 import dataclasses
 import json
@@ -7,19 +7,26 @@ from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from functools import cache
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from tournaments.formats.sheet import Reading
 
+Record = TypeVar("Record")
 
-def dump(reading: Reading) -> str:
-    return json.dumps(dataclasses.asdict(reading), default=str, separators=(",", ":"))
+
+def dump(record: Any) -> str:
+    """A `Reading`, or any frozen dataclass of its types."""
+    return json.dumps(dataclasses.asdict(record), default=str, separators=(",", ":"))
 
 
 def load(text: str) -> Reading:
-    """ValueError or TypeError where the text is not what `dump` writes."""
-    reading: Reading = _load(Reading, json.loads(text))
-    return reading
+    return load_as(Reading, text)
+
+
+def load_as(kind: type[Record], text: str) -> Record:
+    """ValueError, TypeError or KeyError where the text is not what `dump` writes."""
+    record: Record = _load(kind, json.loads(text))
+    return record
 
 
 @cache
