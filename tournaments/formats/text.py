@@ -62,10 +62,21 @@ def to_text(data: bytes, name: str, notes: Notes) -> Text | None:
     return Text(tuple(_checked(line, number, notes) for number, line in enumerate(lines, 1)), encoding)
 
 
-def _refusal(data: bytes, name: str) -> str | None:
+def to_long_text(data: bytes, name: str, notes: Notes, most_bytes: int) -> tuple[str, str] | None:
+    """The same for a text of any number of lines, in one piece and with whatever characters it has; and its
+    encoding.
+    """
+    refusal = _refusal(data, name, most_bytes)
+    if refusal:
+        notes.blocks(refusal)
+        return None
+    return _decode(data, notes)
+
+
+def _refusal(data: bytes, name: str, most_bytes: int = MOST_BYTES) -> str | None:
     tests: tuple[tuple[str, Callable[[], bool]], ...] = (
         ("empty", lambda: not data.strip(b"\0\t\n\r " + _UTF8_MARK)),
-        ("too-big", lambda: len(data) > MOST_BYTES),
+        ("too-big", lambda: len(data) > most_bytes),
         ("is-swiss-manager", lambda: _is_swiss_manager(data, name)),
     )
     for key, holds in tests:
