@@ -191,13 +191,11 @@ def _filled(rows: Iterable[tuple[int, tuple[Any, ...]]]) -> Iterator[Row]:
             yield line, [text_of(cell) for cell in row]
 
 
-def _then_tell(
-    rows: Iterable[Row], others: Iterable[tuple[str, Iterator[Row]]], notes: Notes
+def _then_look(
+    rows: Iterable[Row], others: Iterable[tuple[str, Iterator[Row]]], left_out: list[str]
 ) -> Iterator[Row]:
     yield from rows
-    for title, further in others:
-        if next(further, None):
-            notes.notice("sheet-left-out", sheet=title[:31])
+    left_out += [title[:31] for title, further in others if next(further, None)]
 
 
 if __name__ == "__main__":
