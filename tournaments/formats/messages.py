@@ -146,8 +146,12 @@ MESSAGES: dict[str, str] = {
         "%(other_line)s says otherwise and is used. Check it."
     ),
     "points-by-own-values": _(
-        "This tournament gives games other points than 1, ½ and 0, or adds some, so the players' points are "
-        "not compared with their results."
+        "This tournament counts other points than 1, ½ and 0 for some results; the players' points are "
+        "compared by those. Ratings go by the results alone."
+    ),
+    "points-adjusted": _(
+        "Start number %(number)s: record 299 changes the points by %(points)s, apart from the results. That "
+        "is the tournament's and moves no rating."
     ),
     "name-missing": _("The file does not name the tournament (record 012). Give the name in the form."),
     "starts-missing": _("The file does not give the first day (record 042). Give it in the form."),

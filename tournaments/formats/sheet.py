@@ -73,6 +73,8 @@ class Row:
     """Final place; those who share it have the same."""
     discs: int | None = None
     """Discs of the whole event, where they break ties."""
+    adjusted: Decimal = Decimal(0)
+    """Of the points, what was given or taken apart from the results."""
     national: tuple[National, ...] = ()
     other_ids: tuple[OtherId, ...] = ()
     line: int = field(default=0, compare=False)
@@ -104,6 +106,16 @@ class Team:
     name: str
     members: tuple[int, ...]
     line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PointValue:
+    """What an event counts for a kind of result, where that is not the usual. The codes are JaVaFo's: `WW`,
+    `ZPB`.
+    """
+
+    code: str
+    points: Decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +162,7 @@ class Sheet:
     games: tuple[SheetGame, ...] = ()
     byes: tuple[SheetBye, ...] = ()
     teams: tuple[Team, ...] = ()
+    point_values: tuple[PointValue, ...] = ()
     unused: tuple[Unused, ...] = ()
     encoding: str = field(default="ascii", compare=False)
 

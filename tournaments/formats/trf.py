@@ -11,8 +11,9 @@ from tournaments.formats.trf_beside import is_beside, with_what_stands_beside
 from tournaments.formats.trf_byes import with_announced_byes
 from tournaments.formats.trf_columns import MOST_ROUNDS, counts_bytes
 from tournaments.formats.trf_dialects import LICHESS, OLDER, dialect_of, of_lichess
-from tournaments.formats.trf_games import Play, read_play, with_points
+from tournaments.formats.trf_games import Play, read_play
 from tournaments.formats.trf_header import Header, read_header
+from tournaments.formats.trf_points import with_points
 from tournaments.formats.trf_record import Record
 from tournaments.formats.trf_rows import read_players
 
@@ -47,9 +48,7 @@ def read_text(text: Text, notes: Notes) -> Reading:
     header = read_header([r for r in others if not is_beside(r)], dialect, notes)
     field_.seats = with_announced_byes(field_, header.byes, notes)
     play = read_play(field_, notes, in_teams=header.in_teams)
-    if header.own_points:
-        notes.notice("points-by-own-values", header.own_points)
-    rows = with_points(field_, notes, compare=not header.own_points)
+    rows = with_points(field_, play.rounds_played, header.worth, notes)
     if dialect == LICHESS:
         rows = of_lichess(rows, notes)
     elif dialect == OLDER:
@@ -100,6 +99,7 @@ def _sheet(header: Header, play: Play, rows: tuple[Row, ...], dialect: str, enco
         games=tuple(play.games),
         byes=tuple(play.byes),
         teams=tuple(header.teams),
+        point_values=header.worth.own_values,
         encoding=encoding,
     )
 

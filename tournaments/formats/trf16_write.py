@@ -13,6 +13,7 @@ from datetime import date
 from tournaments.formats.sheet import Official, Row, Sheet
 from tournaments.formats.trf26_write import beside_of, team_013, team_310
 from tournaments.formats.trf_columns import CELL_WIDTH, FIRST_CELL
+from tournaments.formats.trf_points import adjustment_records, value_records
 
 NAME_WIDTH = 33
 
@@ -36,12 +37,12 @@ class Style:
 
 
 _COMMON = ("012", "022", "032", "042", "052", "062", "072", "082")
-_TRF16 = (*_COMMON, "092", "192", "102", "112", "122", "222", "142", "XXR", "132")
+_TRF16 = (*_COMMON, "092", "192", "102", "112", "122", "222", "142", "XXR", "162", "132")
 STYLES = {
     "TRF16": Style(_TRF16),
     "TRF26": Style(_TRF16, trf26=True),
     "Swiss-Manager": Style(
-        (*_COMMON, "092", "192", "102", "112", "122", "222", "142", "132", "ruler"),
+        (*_COMMON, "092", "192", "102", "112", "122", "222", "142", "162", "132", "ruler"),
         comma=",",
         female="f",
         nothing="0",
@@ -49,7 +50,7 @@ STYLES = {
         players="{players} ({rated})",
     ),
     "Vega": Style(
-        (*_COMMON, "142", "092", "192", "102", "112", "122", "222", "132"),
+        (*_COMMON, "142", "092", "192", "102", "112", "122", "222", "162", "132"),
         day="%d/%m/%Y",
         nothing="0",
         by_bytes=True,
@@ -89,6 +90,7 @@ def write(sheet: Sheet, style: str | None = None) -> bytes:
         lines.append((_player(row, chosen) + "".join(own)).rstrip())
         lines += beside_of(row)
     lines += (team_310 if chosen.trf26 else team_013)(sheet.teams)
+    lines += adjustment_records(sheet.rows)
     return "".join(f"{line}\r\n" for line in lines).encode()
 
 
@@ -117,6 +119,8 @@ def _record(code: str, sheet: Sheet, style: Style) -> Iterator[str]:
         yield from (f"{code} {name}" for name in named)
     elif code == "132":
         yield from _round_dates(sheet)
+    elif code == "162":
+        yield from value_records(sheet.point_values)
     elif value := texts.get(code) or _value(code, sheet, style):
         yield f"{code} {value}"
 

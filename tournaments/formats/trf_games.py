@@ -2,11 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from decimal import Decimal
+from dataclasses import dataclass, field
 
 from tournaments.formats.notes import Notes
-from tournaments.formats.sheet import ByeKind, Result, Row, SheetBye, SheetGame
+from tournaments.formats.sheet import ByeKind, Result, SheetBye, SheetGame
 from tournaments.formats.trf_rows import Field, Seat
 
 # What the first mover's line says and what the second's says → the result.
@@ -54,9 +53,6 @@ FREE = {
 }
 # In a team's file it is a board where the other team fielded nobody, and nothing is left to ask.
 FREE_IN_TEAMS = FREE | {"+": Free("pairing", "U", "win-without-opponent")}
-
-_WORTH = {"1": Decimal(1), "W": Decimal(1), "+": Decimal(1), "U": Decimal(1), "F": Decimal(1)}
-_WORTH |= dict.fromkeys("=DH", Decimal("0.5"))
 
 
 @dataclass(slots=True)
@@ -237,23 +233,3 @@ def _say_bye(key: str, seats: list[Seat], free: dict[str, Free], notes: Notes) -
     if free[first.result].asks:
         rounds = ", ".join(str(seat.round) for seat in seats)
         notes.asks(key, first.line, first.column, number=first.player, rounds=rounds)
-
-
-def with_points(field_: Field, notes: Notes, *, compare: bool) -> list[Row]:
-    """The rows, where points are missing with the sum of the results. Where the two differ the results
-    decide, and a notice says by how much (columns 81–84).
-    """
-    counted: dict[int, Decimal] = defaultdict(Decimal)
-    for seat in field_.seats:
-        counted[seat.player] += _WORTH.get(seat.result, Decimal(0))
-    return [_with_points(row, counted[row.start_number], field_, notes, compare) for row in field_.rows]
-
-
-def _with_points(row: Row, total: Decimal, field_: Field, notes: Notes, compare: bool) -> Row:
-    if row.start_number in field_.without_points:
-        notes.repair("points-missing", row.line, "", f"{total:f}")
-        return replace(row, points=total)
-    if compare and row.points != total and row.start_number not in field_.unread:
-        sums = {"filed": f"{row.points:f}", "counted": f"{total:f}"}
-        notes.notice("points-differ", row.line, 81, number=row.start_number, **sums)
-    return row

@@ -15,6 +15,7 @@ from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Official, Role, Team, Unused
 from tournaments.formats.trf_columns import MOST_ROUNDS
 from tournaments.formats.trf_officials import officials_of
+from tournaments.formats.trf_points import ABNORMAL, RECORDS, Worth, read_worth
 from tournaments.formats.trf_record import Record
 from tournaments.formats.trf_round_dates import read_round_dates
 from tournaments.formats.trf_teams import team_of_013, team_of_310
@@ -37,39 +38,7 @@ PASSED_OVER |= {"172", "202", "212", "250", "260", "300", "320", "330", "352", "
 _BYES = re.compile(r"240 ([FHZ]) +([0-9]{1,3})((?: +[0-9]{1,4})+)")
 _UNEQUAL = re.compile(r"[WB][0-9]")  # 222: W300-B240
 _NUMBER = re.compile(r"[0-9]{1,6}(?=$|[ (])")
-_POINT_VALUES = {"162", "XXS", "BBW", "BBD", "BBL", "BBZ", "BBF", "BBU", "299"}
-_POINT_VALUE = re.compile(r"([A-Z]+)[ =]{1,4}([0-9]{1,2}\.[0-9])")
-_USUAL = {
-    "W": "1.0",
-    "D": "0.5",
-    "L": "0.0",
-    "P": "1.0",
-    "WW": "1.0",
-    "BW": "1.0",
-    "WD": "0.5",
-    "BD": "0.5",
-    "WL": "0.0",
-}
-_USUAL |= {
-    "BL": "0.0",
-    "ZPB": "0.0",
-    "HPB": "0.5",
-    "FPB": "1.0",
-    "PAB": "1.0",
-    "FW": "1.0",
-    "FL": "0.0",
-    "A": "0.0",
-}
-_USUAL |= {
-    "BBW": "1.0",
-    "BBD": "0.5",
-    "BBL": "0.0",
-    "BBZ": "0.0",
-    "BBF": "0.0",
-    "BBU": "1.0",
-    "Z": "0.0",
-    "X": "0.5",
-}
+_OF_POINTS = {*RECORDS, ABNORMAL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +62,7 @@ class Header:
     teams_310: list[Team] = field(default_factory=list)
     byes: list[AnnouncedByes] = field(default_factory=list)
     unused: list[Unused] = field(default_factory=list)
-    own_points: int | None = None
-    """The line that gives games other values than 1, ½ and 0."""
+    worth: Worth = field(default_factory=Worth)
 
     @property
     def rounds(self) -> int | None:
@@ -113,7 +81,8 @@ class Header:
 
 
 def read_header(records: Iterable[Record], dialect: str, notes: Notes) -> Header:
-    header, dates, round_dates = Header(), dict[str, Record](), list[Record]()
+    header, dates = Header(), dict[str, Record]()
+    round_dates, points = list[Record](), list[Record]()
     seen: dict[str, int] = {}
     for record in records:
         if record.code in ONCE and seen.setdefault(record.code, record.line) != record.line:
@@ -123,11 +92,14 @@ def read_header(records: Iterable[Record], dialect: str, notes: Notes) -> Header
             dates[DATES[record.code]] = record
         elif record.code == "132":
             round_dates.append(record)
+        elif record.code in _OF_POINTS:
+            points.append(record)
         else:
             _read_record(record, header, dialect, notes)
     _read_dates(dates, header, notes, day_first=dialect == "Vega")
     header.round_dates, unread = read_round_dates(round_dates, header.rounds, notes)
-    header.unused += unread
+    header.worth = read_worth(points, notes, in_teams=header.in_teams)
+    header.unused += [*unread, *header.worth.unused]
     _say_what_was_not_used(header, notes)
     return header
 
@@ -144,8 +116,6 @@ def _read_record(record: Record, header: Header, dialect: str, notes: Notes) -> 
         header.officials += officials_of(record.value, OFFICIALS[code], record.line, dialect, notes)
     elif code in _SPECIAL:
         _SPECIAL[code](record, header, notes)
-    elif code in _POINT_VALUES:
-        _read_point_values(record, header)
     elif code not in PASSED_OVER:
         header.unused.append(Unused(record.text, record.line))
 
@@ -196,13 +166,6 @@ def _read_team(record: Record, header: Header, notes: Notes) -> None:
         name = record.text[8:40] if newer else record.text[4:36]
         notes.notice("team-not-read", record.line, 74 if newer else 37, team=name.strip())
         header.unused.append(Unused(record.text, record.line))
-
-
-def _read_point_values(record: Record, header: Header) -> None:
-    text = f"{record.code} {record.value}" if record.code.startswith("BB") else record.value
-    unusual = [symbol for symbol, value in _POINT_VALUE.findall(text) if _USUAL.get(symbol) != value]
-    if unusual or record.code == "299":
-        header.own_points = record.line
 
 
 def _say_what_was_not_used(header: Header, notes: Notes) -> None:

@@ -162,10 +162,6 @@ def test_a_star_is_a_result_that_is_still_open() -> None:
     assert "results-disagree" in keys(changed_26(("3 b 1", "3 b *")), "blocks")
 
 
-def test_points_of_the_events_own_in_162_are_not_compared() -> None:
-    assert keys(changed_26(("P 1.0", "P 0.5"), (" 0.5    3 ", " 3.5    3 "))) == ["points-by-own-values"]
-
-
 def test_a_team_without_a_name_or_without_players_is_none() -> None:
     for record in ("310   1 Soweto", "013 Soweto", f"013 {'':32}   1    2", f"310   1 {'':65}   1    2"):
         reading = read(TRF26 + record + "\n")
