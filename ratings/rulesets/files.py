@@ -1,4 +1,4 @@
-"""The kinds of event files that federations read, as data: the page offers them, and other kinds are refused."""
+"""The kinds of event files that federations read, as data: their pages offer these, and refuse others."""
 
 from __future__ import annotations
 
@@ -74,4 +74,26 @@ PORTAL = FileKind(
         ),
     ),
 )
-KINDS = {kind.code: kind for kind in (TRF, ELO, EMA, PORTAL)}
+SWISS_MANAGER = FileKind(
+    "swiss-manager",
+    "Spielerdaten + Spielerauslosung",
+    (
+        Source(
+            "Swiss-Manager",
+            _("Extras, then data import/export: players and pairings as text files, in one ZIP"),
+            by_description=True,
+        ),
+    ),
+)
+CROSS_TABLE = FileKind(
+    "cross-table",
+    _("cross table"),
+    (
+        Source(
+            "Chess-Results, Swiss-Manager",
+            _("the cross table with the rounds, as XLSX or CSV"),
+            by_description=True,
+        ),
+    ),
+)
+KINDS = {kind.code: kind for kind in (TRF, ELO, EMA, PORTAL, SWISS_MANAGER, CROSS_TABLE)}

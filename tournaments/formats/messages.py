@@ -5,6 +5,7 @@ line and column stand beside it and not in its words.
 """
 
 from tournaments.formats.archive_messages import ARCHIVES
+from tournaments.formats.placement_messages import PLACEMENT, PLACEMENT_REPAIRS
 from tournaments.formats.sheet import Remark, Repair
 from tournaments.formats.table_messages import TABLE_REPAIRS, TABLES
 
@@ -265,6 +266,7 @@ MESSAGES: dict[str, str] = {
         "if it was a game against somebody whom the file does not list."
     ),
     **TABLES,
+    **PLACEMENT,
     **ARCHIVES,
     # The box.
     "box-time": _(
@@ -308,6 +310,7 @@ REPAIRS: dict[str, str] = {
     "win-without-opponent": _("A forfeit win against nobody was read as a bye given by the pairing."),
     "result-without-opponent": _("A result against nobody was read as a bye."),
     **TABLE_REPAIRS,
+    **PLACEMENT_REPAIRS,
 }
 
 

@@ -1,4 +1,4 @@
-"""The plain table as text: CSV with commas, semicolons or tabs, whichever its header rows are parted by."""
+"""Tables as text: CSV with commas, semicolons or tabs, whichever its header rows are parted by."""
 
 import re
 import unicodedata
@@ -6,18 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from ratings.rulesets.downloads import FORMULA
 from tournaments.formats.notes import Notes
+from tournaments.formats.rows import HEADER_WITHIN, known_of, read_sheets
 from tournaments.formats.sheet import Reading
 from tournaments.formats.table_cells import Cell, Cells
-from tournaments.formats.table_columns import COLUMNS, heading, kind_of
-from tournaments.formats.table_rows import read_sheets
+from tournaments.formats.table_columns import heading
 from tournaments.formats.text import Text
 
 DELIMITERS = (",", ";", "\t")
 MOST_COLUMNS = 200
-HEADER_WITHIN = 50
-"""Lines among which the first header row is looked for."""
 _QUOTED = re.compile(r' *"((?:[^"]|"")*)" *')
-_KNOWN = frozenset(name for columns in COLUMNS.values() for name in columns)
 
 
 def recognises(text: Text) -> bool:
@@ -41,8 +38,8 @@ def _delimiter(lines: Sequence[str]) -> str | None:
     """What parts the first header row: whatever makes the most of it."""
     for line in lines[:HEADER_WITHIN]:
         found = {mark: [heading(cell.strip(' "')) for cell in line.split(mark)] for mark in DELIMITERS}
-        known = {mark: len(_KNOWN.intersection(names)) for mark, names in found.items() if kind_of(names)}
-        if known:
+        known = {mark: known_of(names) for mark, names in found.items()}
+        if any(known.values()):
             return max(known, key=lambda mark: known[mark])
     return None
 

@@ -9,6 +9,7 @@ from ratings.rulesets.files import TABLE
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Reading, Row, Sheet, Team
 from tournaments.formats.table_cells import EMPTY, Block, Blocks, Cell, Cells, Record, part
+from tournaments.formats.table_columns import COLUMNS, kind_of
 from tournaments.formats.table_games import Play, points_of, read_play
 from tournaments.formats.table_values import (
     birth_of,
@@ -21,6 +22,7 @@ from tournaments.formats.table_values import (
 )
 
 DIALECT = "Table"
+_KNOWN = frozenset(name for columns in COLUMNS.values() for name in columns)
 
 
 @dataclass(slots=True)
@@ -30,6 +32,10 @@ class Players:
     """By start number, for what is said of them later."""
     teams: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     has_points: bool = False
+
+
+def knows(headings: Sequence[str]) -> int:
+    return len(_KNOWN.intersection(headings)) if kind_of(headings) else 0
 
 
 def read_sheets(sheets: Iterable[Iterable[Cells]], notes: Notes, encoding: str = "utf-8") -> Reading:

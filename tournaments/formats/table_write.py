@@ -83,7 +83,7 @@ def tables_of(sheet: Sheet) -> list[Table]:
 
 _VALUES: dict[str, Callable[[Row, dict[int, str]], Value]] = {
     "number": lambda row, teams: row.start_number,
-    "id": lambda row, teams: row.identifier,
+    "id": lambda row, teams: row.identifier or next((other.value for other in row.other_ids), None),
     "surname": lambda row, teams: row.surname or row.name,
     "first name": lambda row, teams: row.first_name,
     "sex": lambda row, teams: row.sex,

@@ -1,4 +1,4 @@
-"""The plain table as a workbook. Only ever opened in the box, and not before its parts were weighed.
+"""Tables as a workbook. Only ever opened in the box, and not before its parts were weighed.
 
 A workbook of two megabytes can unpack to gigabytes, name a cell in the last of a million rows, or define
 entities of entities; openpyxl minds none of it. So each part is first counted by a bare XML parser.
@@ -17,10 +17,10 @@ from xml.parsers import expat
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 from tournaments.formats.notes import Notes
+from tournaments.formats.rows import read_sheets
 from tournaments.formats.sheet import Reading
 from tournaments.formats.table import MOST_COLUMNS, cleaned
 from tournaments.formats.table_cells import Cell, Cells, Place
-from tournaments.formats.table_rows import read_sheets
 from tournaments.formats.text import MOST_BYTES, MOST_LINES, code_point, without_odd_characters
 
 MOST_UNPACKED = 16 * 1024 * 1024
