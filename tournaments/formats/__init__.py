@@ -7,7 +7,7 @@ User files are read through `tournaments.box`, never in the process that answers
 
 from typing import Protocol
 
-from tournaments.formats import archive, table, table_xlsx, trf
+from tournaments.formats import archive, sm_text, table, table_xlsx, trf
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Reading
 from tournaments.formats.text import Text, to_text
@@ -24,7 +24,7 @@ class OfBytes(Protocol):
 
 
 _OF_BYTES: tuple[OfBytes, ...] = (table_xlsx,)
-_OF_TEXT: tuple[OfText, ...] = (table, trf)
+_OF_TEXT: tuple[OfText, ...] = (sm_text, table, trf)
 
 
 def read_any(data: bytes, name: str = "") -> Reading:
@@ -32,6 +32,8 @@ def read_any(data: bytes, name: str = "") -> Reading:
     notes = Notes()
     if archive.recognises(data) and not table_xlsx.recognises(data):
         parts = archive.parts_of(data, notes)
+        if parts and sm_text.belong_together(parts):
+            return sm_text.read_parts(parts, notes)
         part = archive.only_part(parts, notes) if parts else None
         if part is None:
             return notes.reading(None)

@@ -7,6 +7,7 @@ line and column stand beside it and not in its words.
 from tournaments.formats.archive_messages import ARCHIVES
 from tournaments.formats.placement_messages import PLACEMENT, PLACEMENT_REPAIRS
 from tournaments.formats.sheet import Remark, Repair
+from tournaments.formats.sm_messages import SM, SM_REPAIRS
 from tournaments.formats.table_messages import TABLE_REPAIRS, TABLES
 
 
@@ -266,6 +267,7 @@ MESSAGES: dict[str, str] = {
         "if it was a game against somebody whom the file does not list."
     ),
     **TABLES,
+    **SM,
     **PLACEMENT,
     **ARCHIVES,
     # The box.
@@ -310,6 +312,7 @@ REPAIRS: dict[str, str] = {
     "win-without-opponent": _("A forfeit win against nobody was read as a bye given by the pairing."),
     "result-without-opponent": _("A result against nobody was read as a bye."),
     **TABLE_REPAIRS,
+    **SM_REPAIRS,
     **PLACEMENT_REPAIRS,
 }
 

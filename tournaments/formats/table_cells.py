@@ -103,8 +103,8 @@ def _columns(kind: Kind, row: Cells, notes: Notes) -> dict[int, str]:
 
 
 def columns_of(row: Cells, named: Mapping[str, str], notes: Notes) -> dict[int, str]:
-    """The places of the columns that are read. `named` gives a column by its heading, and nothing for one that
-    is known and passed over.
+    """The places of the columns that are read. `named` gives a column by its heading, and nothing for one
+    that is known and passed over.
     """
     columns: dict[int, str] = {}
     for at, cell in enumerate(row):

@@ -1,0 +1,21 @@
+"""Swiss-Manager's text exports for the tests: invented people, three rounds; and the two taken apart."""
+
+PLAYERS = """\
+Nr;Name;Titel;Identnr;EloNat;EloInt;Geburt;Fed;Sex;Typ;Gr;KlubNr;Klub;FideIdent;Quelle;Pkt;Wtg1;Wtg2;Rang;Nachname;Vorname;Atitel
+1;Dlamini Thabo;FM;101000001;1802;1874;02.04.1991;RSA;;;;0;Soweto;14300001;;2½;4,5;2,25;1;Dlamini;Thabo;
+2;Naidoo Priya;WCM;;0;1792;30.11.2008;RSA;W;;U18;0;;14300002;;2;4;2;2;Naidoo;Priya;
+3;Müller Pieter;;;0;0;2010;BOT;;;;0;;0;;1;4;1;4;Müller;Pieter;
+4;Mokoena Lerato;;101000004;0;0;;RSA;W;;;0;;0;;1½;3;1;3;Mokoena;Lerato;Dr.
+5;Khumalo Sipho;;;0;0;;RSA;;;;0;;0;;1;4;0;5;Khumalo;Sipho;
+"""
+PAIRINGS = """\
+Runde;Brett;IdentW;IdentS;NrW;NrS;ErgW;ErgS;Kontumaz;Erg;Mnr;ErgEloW;ErgEloS
+1;1;14300001;0;1;3;1;0;;1:0;0;;
+1;2;0;14300002;4;2;0,5;0,5;;½:½;0;;
+1;3;0;0;5;-1;1;1;;1:1;0;;
+2;1;14300002;14300001;2;1;0,5;0,5;;0,5:0,5;0;;
+2;2;0;0;3;5;1;0;K;1:0K;0;;
+3;1;14300001;0;1;4;1;0;;1:0;0;;
+3;2;0;14300002;5;2;0;1;;0:1;0;;
+"""
+BOTH = f"{PLAYERS}\n{PAIRINGS}"
