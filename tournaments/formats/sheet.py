@@ -99,6 +99,8 @@ class SheetBye:
     player: int
     kind: ByeKind
     line: int = field(default=0, compare=False)
+    blank: bool = field(default=False, compare=False)
+    """The file leaves the round blank, and says nothing of an absence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,23 @@ class PointValue:
 
     code: str
     points: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """How a program fills the columns of a TRF where the format leaves that free."""
+
+    male: str = "m"
+    female: str = "w"
+    no_sex: str = ""
+    no_rating: str = ""
+    no_id: str = ""
+    ids_left: bool = False
+    titles_left: bool = False
+    zero_filled: bool = False
+    """Opponents: `0002`."""
+    free: str = "0000 -"
+    """What stands before the code of a bye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +184,7 @@ class Sheet:
     point_values: tuple[PointValue, ...] = ()
     unused: tuple[Unused, ...] = ()
     encoding: str = field(default="ascii", compare=False)
+    hand: Hand | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from tournaments.formats.trf_byes import with_announced_byes
 from tournaments.formats.trf_columns import MOST_ROUNDS, counts_bytes
 from tournaments.formats.trf_dialects import LICHESS, OLDER, dialect_of, of_lichess
 from tournaments.formats.trf_games import Play, read_play
+from tournaments.formats.trf_hand import hand_of
 from tournaments.formats.trf_header import Header, read_header
 from tournaments.formats.trf_points import with_points
 from tournaments.formats.trf_record import Record
@@ -56,7 +57,10 @@ def read_text(text: Text, notes: Notes) -> Reading:
     beside = [record for record in others if is_beside(record)]
     rows, fits_nobody = with_what_stands_beside(rows, beside, notes, bytes_first=dialect == "Vega")
     unused += fits_nobody
-    sheet = _sheet(header, play, tuple(rows), dialect, text.encoding)
+    sheet = replace(
+        _sheet(header, play, tuple(rows), dialect, text.encoding),
+        hand=hand_of(record.text for record in players),
+    )
     _check_whole(sheet, header, play, len(players), notes)
     return notes.reading(
         replace(sheet, unused=tuple(sorted([*header.unused, *unused], key=lambda u: u.line)))

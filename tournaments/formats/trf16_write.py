@@ -7,15 +7,16 @@ all, and the name of a dialect that has no style here, for which TRF26 is writte
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
-from tournaments.formats.sheet import Official, Row, Sheet
+from tournaments.formats.sheet import Hand, Official, Row, Sheet
 from tournaments.formats.trf26_write import beside_of, team_013, team_310
 from tournaments.formats.trf_columns import CELL_WIDTH, FIRST_CELL
 from tournaments.formats.trf_points import adjustment_records, value_records
 
 NAME_WIDTH = 33
+USUAL_HAND = Hand()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +27,7 @@ class Style:
     """The records above the players."""
     day: str = "%Y/%m/%d"
     comma: str = ", "
-    female: str = "w"
-    nothing: str = ""
-    """What stands for no rating and no id."""
+    hand: Hand = USUAL_HAND
     by_bytes: bool = False
     one_line_of_deputies: bool = False
     players: str = "{players}"
@@ -44,15 +43,14 @@ STYLES = {
     "Swiss-Manager": Style(
         (*_COMMON, "092", "192", "102", "112", "122", "222", "142", "162", "132", "ruler"),
         comma=",",
-        female="f",
-        nothing="0",
+        hand=Hand(female="f", no_rating="0", no_id="0"),
         one_line_of_deputies=True,
         players="{players} ({rated})",
     ),
     "Vega": Style(
         (*_COMMON, "142", "092", "192", "102", "112", "122", "222", "162", "132"),
         day="%d/%m/%Y",
-        nothing="0",
+        hand=Hand(no_rating="0", no_id="0"),
         by_bytes=True,
     ),
 }
@@ -79,10 +77,14 @@ _BYES = {"pairing": "U", "full": "F", "half": "H", "zero": "Z"}
 
 
 def write(sheet: Sheet, style: str | None = None) -> bytes:
-    """The file in the dialect of the sheet (TRF26 where that has no style), or in another of `STYLES`."""
+    """The file in one of `STYLES`; without one, in the dialect of the sheet (TRF26 where that has no style)
+    and in the hand of the file that it was read from.
+    """
     chosen = STYLES[style] if style else STYLES.get(sheet.dialect, STYLES["TRF26"])
+    if not style and sheet.hand:
+        chosen = replace(chosen, hand=sheet.hand)
     lines = [line for code in chosen.order for line in _record(code, sheet, chosen)]
-    cells = _cells(sheet)
+    cells = _cells(sheet, chosen.hand, as_filed=not style)
     rounds = max((number for number, _ in cells), default=0)
     absent = {n: "  0000 - Z" if n <= sheet.rounds_played else " " * CELL_WIDTH for n in range(1, rounds + 1)}
     for row in sheet.rows:
@@ -158,11 +160,14 @@ def _round_dates(sheet: Sheet) -> Iterator[str]:
 
 
 def _player(row: Row, style: Style) -> str:
-    sex = {"m": "m", "f": style.female, None: ""}[row.sex]
-    rating, identifier = row.rating or style.nothing, row.identifier or style.nothing
+    hand = style.hand
+    sex = {"m": hand.male, "f": hand.female, None: hand.no_sex}[row.sex]
+    title = f"{row.title:<3}" if hand.titles_left else f"{row.title:>3}"
+    rating, identifier = row.rating or hand.no_rating, row.identifier or hand.no_id
+    identifier = f"{identifier:<11}" if hand.ids_left else f"{identifier:>11}"
     return (
-        f"001 {row.start_number:>4} {sex:1}{row.title:>3} {_name(row, style)} {rating:>4} {row.federation:<3}"
-        f" {identifier:>11} {_birth(row):<10} {row.points:>4.1f} {row.place or '':>4}"
+        f"001 {row.start_number:>4} {sex:1}{title} {_name(row, style)} {rating:>4} {row.federation:<3}"
+        f" {identifier} {_birth(row):<10} {row.points:>4.1f} {row.place or '':>4}"
     )
 
 
@@ -181,11 +186,14 @@ def _birth(row: Row) -> str:
     return f"{row.born}/00/00" if row.born else ""
 
 
-def _cells(sheet: Sheet) -> dict[tuple[int, int], str]:
-    """Round and start number → ten columns."""
-    cells = {(bye.round, bye.player): f"  0000 - {_BYES[bye.kind]}" for bye in sheet.byes}
+def _cells(sheet: Sheet, hand: Hand, *, as_filed: bool) -> dict[tuple[int, int], str]:
+    """Round and start number → ten columns. `as_filed`: blank rounds stay blank."""
+    cells = {(bye.round, bye.player): f"  {hand.free} {_BYES[bye.kind]}" for bye in sheet.byes}
+    if as_filed:
+        cells |= {(bye.round, bye.player): " " * CELL_WIDTH for bye in sheet.byes if bye.blank}
+    number = "04" if hand.zero_filled else ">4"
     for game in sheet.games:
         codes = _CODES[game.result, game.short]
-        cells[game.round, game.first] = f"  {game.second:>4} w {codes[0]}"
-        cells[game.round, game.second] = f"  {game.first:>4} b {codes[1]}"
+        cells[game.round, game.first] = f"  {game.second:{number}} w {codes[0]}"
+        cells[game.round, game.second] = f"  {game.first:{number}} b {codes[1]}"
     return cells

@@ -218,7 +218,8 @@ def _read_byes(field_: Field, seats: Iterable[Seat], play: Play, notes: Notes, f
                 continue
             if seat is None or (not seat.opponent and seat.result in free):
                 meaning = free[seat.result if seat else ""]
-                play.byes.append(SheetBye(round_, row.start_number, meaning.kind, row.line))
+                bye = SheetBye(round_, row.start_number, meaning.kind, row.line, blank=seat is None)
+                play.byes.append(bye)
                 if seat and meaning.key:
                     changed[meaning.key].append(seat)
         for key, group in changed.items():

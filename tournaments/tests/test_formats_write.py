@@ -1,5 +1,6 @@
 """What is written is read back the same, by dialect."""
 
+import re
 from datetime import date, timedelta
 from decimal import Decimal
 from unicodedata import normalize
@@ -140,13 +141,61 @@ def test_what_is_written_is_read_back_the_same(sheet: Sheet) -> None:
 
 @pytest.mark.parametrize("text", [SWISS_MANAGER, VEGA, HEAD + FOUR])
 def test_players_lines_are_written_character_for_character(text: str) -> None:
-    written = write(sheet_of(read(text))).decode().split("\r\n")
-    lines = [line for line in text.splitlines() if line.startswith("001")]
-    style_of_women = [line.replace(" f ", " w ") for line in lines] if text == HEAD + FOUR else lines
-    nothing = (
-        [line.replace("   0 RSA", "     RSA") for line in style_of_women] if text == HEAD + FOUR else lines
+    assert players(write(sheet_of(read(text))).decode()) == players(text)
+
+
+def players(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith("001")]
+
+
+HANDS = {
+    "zeros before an opponent's number": re.sub("     ([1-4]) ([wb])", r"  000\1 \2", FOUR),
+    "ids at the left": re.sub("   (1430000[1-4]) ", r"\1    ", FOUR),
+    "a title at the left": FOUR.replace("001    1 m   ", "001    1 mGM "),
+    "a title at the right": FOUR.replace("001    1 m   ", "001    1 m GM"),
+    "0 for no rating": FOUR,
+    "four zeros for no rating": FOUR.replace("   0 RSA", "0000 RSA"),
+    "nothing for no rating": FOUR.replace("   0 RSA", "     RSA"),
+    "0 for no id": FOUR.replace("14300004", "       0"),
+    "nothing for no id": FOUR.replace("14300004", "        "),
+    "w for women": FOUR.replace(" f ", " w "),
+    "large letters for the sexes": FOUR.replace(" f ", " W ").replace(" m ", " M "),
+    "u where the sex is not known": FOUR.replace(" f ", " u "),
+    "byes with a dash": FOUR.replace("     4 w =", "  0000 - H").replace("     2 b =", "  0000 - U"),
+    "byes with a blank": FOUR.replace("     4 w =", "  0000   H").replace("     2 b =", "  0000   U"),
+    "byes without zeros": FOUR.replace("     4 w =", "       - H").replace("     2 b =", "       - U"),
+    "byes of their letter alone": FOUR.replace("     4 w =", "         H").replace(
+        "     2 b =", "         U"
+    ),
+    "a round left blank": FOUR.replace("     1 b 0     4 w =", "     1 b 0").replace(
+        "     3 w 0     2 b =", "     3 w 0"
+    ),
+    "a round left blank before another": FOUR.replace("     4 b 1     1 w 0", "               1 w 0").replace(
+        "     3 w 0     2 b =", "               2 b ="
+    ),
+}
+
+
+@pytest.mark.parametrize("hand", HANDS)
+def test_a_program_fills_the_columns_in_its_own_hand_and_that_is_written_again(hand: str) -> None:
+    text = HEAD + HANDS[hand]
+    sheet = sheet_of(read(text))
+    assert len(sheet.rows) == 4
+    assert players(write(sheet).decode()) == players(text)
+    assert wire.load(wire.dump(read(text))).sheet == sheet
+
+
+@pytest.mark.parametrize("hand", HANDS)
+def test_in_the_standards_own_hand_all_programs_write_the_same(hand: str) -> None:
+    sheet = sheet_of(read(HEAD + HANDS[hand]))
+    written = players(write(sheet, "TRF16").decode())
+    assert {line[9] for line in written} <= set("mw ")
+    assert {line[48:52] for line in written} <= {"1874", "1792", "1650", "    "}
+    assert all(
+        line[57:68].strip() == (row.identifier or "") for line, row in zip(written, sheet.rows, strict=True)
     )
-    assert [line for line in written if line.startswith("001")] == nothing
+    assert {line[96] for line in written} | {line[106] for line in written} <= set("wb-")
+    assert {line[91:95] for line in written} <= {"   1", "   2", "   3", "   4", "0000"}
 
 
 @pytest.mark.parametrize(("style", "text"), [("Swiss-Manager", SWISS_MANAGER), ("Vega", VEGA)])
