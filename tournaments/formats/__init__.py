@@ -1,13 +1,13 @@
 """Event files → sheets: pure functions from bytes to a `Reading`, found by content and not by name.
 
 A format is a module with `recognises` and `read_text`, of a file's text, or `recognises` and `read_bytes`, of
-its bytes. A new one is a line in `_OF_TEXT` or `_OF_BYTES`.
+its bytes. A new one is a line in `_OF_TEXT` or `_OF_BYTES`; a table with a header row of its own, in `rows`.
 User files are read through `tournaments.box`, never in the process that answers people.
 """
 
 from typing import Protocol
 
-from tournaments.formats import archive, sm_text, table, table_xlsx, trf
+from tournaments.formats import archive, elo, sm_text, table, table_xlsx, trf
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Reading
 from tournaments.formats.text import Text, to_text
@@ -24,7 +24,7 @@ class OfBytes(Protocol):
 
 
 _OF_BYTES: tuple[OfBytes, ...] = (table_xlsx,)
-_OF_TEXT: tuple[OfText, ...] = (sm_text, table, trf)
+_OF_TEXT: tuple[OfText, ...] = (sm_text, table, elo, trf)
 
 
 def read_any(data: bytes, name: str = "") -> Reading:

@@ -5,6 +5,7 @@ line and column stand beside it and not in its words.
 """
 
 from tournaments.formats.archive_messages import ARCHIVES
+from tournaments.formats.elo_messages import ELO, ELO_REPAIRS
 from tournaments.formats.placement_messages import PLACEMENT, PLACEMENT_REPAIRS
 from tournaments.formats.sheet import Remark, Repair
 from tournaments.formats.sm_messages import SM, SM_REPAIRS
@@ -269,6 +270,7 @@ MESSAGES: dict[str, str] = {
     **TABLES,
     **SM,
     **PLACEMENT,
+    **ELO,
     **ARCHIVES,
     # The box.
     "box-time": _(
@@ -314,6 +316,7 @@ REPAIRS: dict[str, str] = {
     **TABLE_REPAIRS,
     **SM_REPAIRS,
     **PLACEMENT_REPAIRS,
+    **ELO_REPAIRS,
 }
 
 

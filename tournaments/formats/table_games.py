@@ -78,10 +78,10 @@ def read_play(blocks: Iterable[Block], players: Mapping[int, Row], notes: Notes)
         for record in block.records:
             _read_record(record, players, play, notes)
     _check_byes(play, notes)
-    return _by_round(play, notes)
+    return by_round(play, notes)
 
 
-def _by_round(play: Play, notes: Notes) -> Play:
+def by_round(play: Play, notes: Notes) -> Play:
     """Order of play is by round, and within a round as the rows stand."""
     ordered = sorted(play.games, key=lambda game: game.round)
     if ordered != play.games:
