@@ -20,6 +20,7 @@ from ratings.models import Fact
 from ratings.pen import fact_row, federation_fact, put_in_order
 from ratings.rulesets import facts, journal
 from ratings.rulesets.ruleset import Ruleset
+from tournaments.ids import NUMBER
 from tournaments.journal import written_particulars
 from tournaments.models import Bye, Entry, Event, Game, Section, Stage
 
@@ -284,6 +285,7 @@ class Intake:
             sex=player.sex or "",
             birth=str(player.born or ""),
             filed_id=entry.player,
+            id_kind=NUMBER,
             rating=entry.rating,
             place=entry.place,
             team=entry.team or "",

@@ -73,7 +73,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "tournaments:details": (FILING, "filed"),
     "tournaments:players": (FILING, "filed"),
     "tournaments:enter_new": (FILING, "filed"),
-    "tournaments:decide_player": (FILING, "entry"),
+    "tournaments:decide_players": (FILING, "filed"),
     "tournaments:reopen": (FILING, "entry"),
     "tournaments:submit": (FILING, "filed"),
     "tournaments:withdraw": (FILING, "submitted"),
@@ -346,8 +346,8 @@ def test_an_entry_is_not_matched_with_another_offices_player(world: World) -> No
     section = Section.objects.get(event__number="2024-010", event__federation__code="csa")
     Entry.objects.filter(section=section, number=1).update(player=None, match=Entry.Match.DOUBTFUL)
     answer = world.browser("amahle").post(
-        reverse("tournaments:decide_player", args=["csa", "2024-010", "A", 1]),
-        {"version": section.version, "player": theirs.pk},
+        reverse("tournaments:decide_players", args=["csa", "2024-010", "A"]),
+        {"version": section.version, "player-1": theirs.pk},
     )
     assert answer.status_code == 404
     assert Entry.objects.get(section=section, number=1).player is None

@@ -10,12 +10,12 @@ from typing import Any
 
 from django.db.models import Max
 
-from players.models import Federation
 from ratings.rulesets import reports
 from ratings.rulesets.facts import ANNULLED
 from ratings.rulesets.journal_section import SEVERAL_A_ROUND
-from ratings.rulesets.ruleset import CONTEXT, Field
+from ratings.rulesets.ruleset import CONTEXT, Field, Ruleset
 from tournaments.filing import filing_of
+from tournaments.ids import is_nameless
 from tournaments.journal import section_fact
 from tournaments.models import Entry, Finding, Section
 
@@ -147,7 +147,7 @@ def _twice_in_a_round(section: Section) -> Iterator[Finding]:
 def open_players(section: Section) -> Iterator[Finding]:
     """One finding for each kind of open question; the page asks them one by one."""
     entries = list(section.entries.all())
-    needed = needed_of_players(section.event.federation)
+    needed = read_of_players(section.event.federation.ruleset)
     groups = {
         "players-doubtful": [e for e in entries if e.match == Entry.Match.DOUBTFUL],
         "players-unknown": [e for e in entries if e.match == Entry.Match.NONE],
@@ -172,15 +172,23 @@ def some_names(entries: list[Entry]) -> str:
     return f"{names}; …" if len(entries) > NAMES_SHOWN else names
 
 
-def needed_of_players(federation: Federation) -> list[str]:
+def read_of_players(ruleset: Ruleset) -> list[str]:
     """What the ruleset reads of a player: of `sex`, `born`."""
-    return sorted({"sex", "born"} & federation.ruleset.reads)
+    return sorted({"sex", "born"} & ruleset.reads)
 
 
 def lacks(entry: Entry, needed: Iterable[str]) -> list[str]:
-    """What a new player still needs."""
+    """What a new player still needs; a name on a platform is nobody's surname."""
     given = {"sex": entry.sex, "born": entry.birth}
-    return [name for name in needed if not given[name]]
+    nameless = ["surname"] if is_nameless(entry) else []
+    return nameless + [name for name in needed if not given[name]]
+
+
+def wanting(entry: Entry, ruleset: Ruleset) -> list[str]:
+    """What the regulations want of a new player beside that: nothing stands in the way without it."""
+    given = {"first-name": entry.first_name, "birth-date": len(entry.birth) == len("2010-05-03")}
+    named = ["first-name"] if is_nameless(entry) else []
+    return sorted({*named, *(name for name in ruleset.wants_of_new if not given[name])})
 
 
 # ---------------------------------------------------------------- what the regulations say

@@ -15,6 +15,7 @@ from players.record import decide
 from ratings.rulesets.facts import FORFEITS, Left
 from tournaments.checking import last_round, recheck
 from tournaments.guard import lock_section
+from tournaments.matching import match
 from tournaments.models import Entry, Event, Game, Section
 from tournaments.reading import left_early
 
@@ -31,6 +32,9 @@ class Details:
     team: bool = False
     particulars: Mapping[str, Any] = field(default_factory=dict)
     round_dates: Sequence[date | None] = ()
+    place: str = ""
+    id_kind: str = ""
+    """What the ids in the file's id column are; empty where there are none."""
     organizer: str = ""
     arbiters: Sequence[Mapping[str, str]] = ()
     """`{"name", "title", "id"}`, in order of appointment."""
@@ -51,6 +55,7 @@ def save_details(*, section: Section, by: User | None, on: date, version: int, d
     _save_section(locked, details)
     _save_event(locked.event, details)
     _save_entries(locked, details)
+    _save_id_kind(locked)
     locked.findings.filter(source="file", level="asks").delete()
     recheck(locked)
     decide(locked.event.federation, kind="complete", by=by, on=on, about=f"section {locked.key}")
@@ -61,6 +66,7 @@ def _save_section(section: Section, details: Details) -> None:
     section.name, section.format, section.team = details.name, details.format, details.team
     section.starts, section.ends, section.rounds = details.starts, details.ends, details.rounds
     section.particulars = dict(details.particulars)
+    section.id_kind = details.id_kind or section.id_kind
     days = [day.isoformat() if day else None for day in details.round_dates]
     section.round_dates = (days + [None] * details.rounds)[: details.rounds]
     section.version += 1
@@ -72,7 +78,8 @@ def _save_event(event: Event, details: Details) -> None:
     span = event.sections.aggregate(starts=Min("starts"), ends=Max("ends"))
     event.starts, event.ends = span["starts"], span["ends"]
     event.organizer, event.arbiters = details.organizer, [dict(arbiter) for arbiter in details.arbiters]
-    event.save(update_fields=["starts", "ends", "organizer", "arbiters"])
+    event.place = details.place
+    event.save(update_fields=["starts", "ends", "organizer", "arbiters", "place"])
 
 
 def _save_entries(section: Section, details: Details) -> None:
@@ -89,6 +96,19 @@ def _save_entries(section: Section, details: Details) -> None:
     Game.objects.bulk_update(games, ["excused"], batch_size=500)
     for key, kind in details.byes.items():
         section.byes.filter(pk=key).update(kind=kind)
+
+
+def _save_id_kind(section: Section) -> None:
+    """Where the ids are others than was thought, everybody of whom no person decided is looked up anew."""
+    entries = list(section.entries.all())
+    wrong = [entry for entry in entries if entry.filed_id and entry.id_kind != section.id_kind]
+    if not wrong or not section.id_kind:
+        return
+    for entry in wrong:
+        entry.id_kind = section.id_kind
+    match(section.event.federation, entries)
+    fields = ["id_kind", "player", "match", "candidates"]
+    Entry.objects.bulk_update(entries, fields, batch_size=500)
 
 
 # ---------------------------------------------------------------- what the form is filled with

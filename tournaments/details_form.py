@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.forms import BaseFormSet, formset_factory
+from django.utils.html import escape
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
@@ -17,6 +18,8 @@ from tournaments import particulars
 from tournaments.checking import PLACEMENT, last_round
 from tournaments.details import Details, departures, forfeited, losers
 from tournaments.forms import MOST_ROUNDS, check_days, day_field, offer_formats
+from tournaments.id_column import EXAMPLES
+from tournaments.ids import choices_of
 from tournaments.models import Event, Section
 from tournaments.particulars import PlainField
 from tournaments.places_form import PlacesForm
@@ -40,6 +43,8 @@ class DetailsForm(forms.Form):
         max_value=MOST_ROUNDS,
         help_text=_("As announced, even if not all of them were played."),
     )
+    place = PlainField(label=_("Place"), max_length=100, required=False)
+    id_kind = forms.ChoiceField(label=_("Ids in the file"))
     organizer = PlainField(
         label=_("Chief organiser"),
         max_length=200,
@@ -54,6 +59,7 @@ class DetailsForm(forms.Form):
         self.ruleset = section.event.federation.ruleset
         offer_formats(self, self.ruleset)
         self.fields |= particulars.fields_of(self.ruleset)
+        self._offer_id_kinds(section)
         self.played = last_round(section)
         self.round_names = []
         dated = max(section.rounds or 0, self.played) if section.format != PLACEMENT else 0
@@ -61,6 +67,21 @@ class DetailsForm(forms.Form):
             label = now("Round %(number)s") % {"number": number}
             self.fields[f"round-{number}"] = day_field(label, required=False)
             self.round_names.append(f"round-{number}")
+
+    def _offer_id_kinds(self, section: Section) -> None:
+        """Asked where the file has an id column; the answer that holds already is chosen."""
+        filed = section.entries.exclude(filed_id="").values_list("filed_id", flat=True)
+        examples = ", ".join(filed[:EXAMPLES])
+        field = self.fields["id_kind"]
+        assert isinstance(field, forms.ChoiceField)
+        if not examples:
+            del self.fields["id_kind"]
+            return
+        said = section.id_kind or section.hints.get("id_kind", "")
+        # Where other registers' ids are not kept, an unknown number need not be explained.
+        field.required = bool(self.ruleset.id_kinds)
+        field.choices = [*([] if said else [("", "—")]), *choices_of(self.ruleset)]
+        field.help_text = now("What these are: %(examples)s.") % {"examples": escape(examples)}
 
     def clean(self) -> dict[str, Any]:
         super().clean()
@@ -88,7 +109,10 @@ class DetailsForm(forms.Form):
             before = day
 
     def main_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("name", "starts", "ends", "format", "rounds")]
+        return [self[name] for name in ("name", "starts", "ends", "format", "rounds", "place")]
+
+    def id_fields(self) -> list[forms.BoundField]:
+        return [self["id_kind"]] if "id_kind" in self.fields else []
 
     def own_fields(self) -> list[forms.BoundField]:
         return particulars.bound(self, flags=False)
@@ -108,6 +132,8 @@ def _initial(section: Section) -> dict[str, Any]:
     for place in range(MOST_ROUNDS):
         known = section.round_dates[place] if place < len(section.round_dates) else None
         initial[f"round-{place + 1}"] = known or only_day
+    initial["place"] = section.event.place or section.hints.get("place", "")
+    initial["id_kind"] = section.id_kind or section.hints.get("id_kind", "")
     initial["organizer"] = section.event.organizer or _host(section.event)
     return initial | particulars.initial_of(section.particulars)
 
@@ -265,9 +291,10 @@ class DetailsForms:
 
     def said(self) -> Details:
         main = self.details.cleaned_data
-        plain = ("name", "starts", "ends", "format", "rounds", "team", "organizer")
+        plain = ("name", "starts", "ends", "format", "rounds", "team", "organizer", "place")
         return Details(
             **{name: main[name] for name in plain},
+            id_kind=main.get("id_kind", ""),
             particulars=particulars.particulars_of(self.details.ruleset, self.details),
             round_dates=[main[name] for name in self.details.round_names],
             arbiters=[_arbiter(row) for row in self.arbiters.cleaned_data if row.get("name")],

@@ -8,25 +8,23 @@ from copy import copy
 from datetime import date
 from typing import Any
 
-from django.db.models import QuerySet
-
 from players.journal import player_fact
 from players.models import Appointment, Player, Role
 from players.offices import settings_of
 from ratings.rulesets import facts
 from ratings.rulesets.ruleset import Arbiter, Entrant, Filing
+from tournaments.ids import FIDE, ids_of, platforms_of
 from tournaments.journal import section_fact
 from tournaments.models import Entry, Event, Section
 from tournaments.particulars import said_of
 
-FIDE = "fide"
 NATION = re.compile(r"[A-Z]{3}")
 
 
 def filing_of(section: Section) -> Filing:
     event = section.event
-    entries = list(_with_players(Entry.objects.filter(section=section)))
-    elsewhere = Entry.objects.filter(section__event=event).exclude(section=section)
+    entries = _with_players(section)
+    others = event.sections.exclude(pk=section.pk) if event.arbiters else Section.objects.none()
     settings = settings_of(event.federation)
     admitted = admitted_before_play(section)
     return Filing(
@@ -40,7 +38,7 @@ def filing_of(section: Section) -> Filing:
         organizer=event.organizer,
         arbiters=tuple(arbiters_of(event)),
         entrants=tuple(entrant_of(entry) for entry in entries),
-        elsewhere=tuple(entrant_of(entry) for entry in _with_players(elsewhere)) if event.arbiters else (),
+        elsewhere=tuple(entrant_of(entry) for other in others for entry in _with_players(other)),
         said=said_of(event.federation.ruleset, section.particulars),
         permissions=frozenset(allowed["clause"] for allowed in section.permissions if allowed["clause"]),
         particulars={e.player.number: player_fact(e.player) for e in entries if e.player},
@@ -64,9 +62,11 @@ def declared_fact(section: Section, admitted: Mapping[str, Any]) -> facts.Sectio
     return section_fact(then, draft=True)
 
 
-def _with_players(entries: QuerySet[Entry]) -> QuerySet[Entry]:
-    related = ("section", "player__federation", "player__region", "player__birth_date")
-    return entries.select_related(*related).prefetch_related("player__identifiers")
+def _with_players(section: Section) -> list[Entry]:
+    """The entries of a section; all share the one federation, which keeps its regions at hand."""
+    related = ("player__federation", "player__region", "player__birth_date")
+    entries = section.entries.select_related(*related).prefetch_related("player__identifiers")
+    return list(entries)
 
 
 def _by_region(section: Section) -> bool | None:
@@ -91,8 +91,9 @@ def arbiters_of(event: Event) -> list[Arbiter]:
 def entrant_of(entry: Entry) -> Entrant:
     """What the register knows goes before what was filed; the birth from wherever it is more precise."""
     player = entry.player
-    ids = {known.kind: known.value for known in player.identifiers.all()} if player else {}
-    filed_id = "" if player and entry.filed_id == player.number else entry.filed_id
+    known = [(id_.kind, id_.value) for id_ in player.identifiers.all()] if player else []
+    ids = dict([*ids_of(entry), *known])
+    platforms = platforms_of(entry.section.event.federation.ruleset)
     return Entrant(
         player=player.number if player else f"#{entry.number}",
         surname=player.surname if player else entry.surname,
@@ -100,8 +101,8 @@ def entrant_of(entry: Entry) -> Entrant:
         birth=max(_births(entry), key=len),
         sex=(player.sex if player else "") or entry.sex,
         nation=(player.nation if player else "") or nation_in(entry),
-        fide_id=ids.get(FIDE, filed_id),
-        handle=next((value for kind, value in sorted(ids.items()) if kind != FIDE), ""),
+        fide_id=ids.get(FIDE, ""),
+        handle=next((value for kind, value in sorted(ids.items()) if kind in platforms), ""),
         new=entry.match == Entry.Match.NEW,
         decided=player is not None or entry.match == Entry.Match.NEW,
         section=entry.section.code,
@@ -117,6 +118,7 @@ def _births(entry: Entry) -> list[str]:
 
 
 def nation_in(entry: Entry) -> str:
-    """The nation that the file gives, where it is one."""
+    """The nation that the file gives, where it is one: some programs write the region there."""
     nation = entry.federation.upper()
-    return nation if NATION.fullmatch(nation) else ""
+    regions = {code for code, _name in entry.section.event.federation.region_names}
+    return nation if NATION.fullmatch(nation) and nation not in regions else ""

@@ -113,6 +113,10 @@ class Section(models.Model):
     """The ruleset's own fields by name, as its journal writes them (`{"platform": "otb", …}`)."""
     round_dates = models.JSONField(default=list, blank=True)
     """ISO days, one a round; None where not known."""
+    id_kind = models.CharField(max_length=30, blank=True)
+    """What the ids in the file's id column are, as a person said (`tournaments.ids`)."""
+    hints = models.JSONField(default=dict, blank=True)
+    """What the file suggests and nobody said yet: `place`, `id_kind`."""
     permissions = models.JSONField(default=list, blank=True)
     """What the office allowed: `{"clause", "reason"}`."""
     remarks = models.TextField(_("remarks"), blank=True)
@@ -257,7 +261,11 @@ class Entry(models.Model):
     """`2010-05-03` or `2010`, as precise as the file. Private."""
     title = models.CharField(max_length=5, blank=True)
     filed_id = models.CharField(max_length=30, blank=True)
-    """The id in the file: the federation's own or FIDE's, matching finds out."""
+    """The id in the file's id column."""
+    id_kind = models.CharField(max_length=30, blank=True)
+    """What that id is (`tournaments.ids`); empty: nobody said, and the register does not tell."""
+    other_ids = models.JSONField(default=list)
+    """`[kind, id]` of each id whose kind the file names."""
     federation = models.CharField(max_length=3, blank=True)
     rating = models.PositiveIntegerField(null=True)
     points = models.DecimalField(max_digits=8, decimal_places=2, null=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
 from itertools import pairwise
@@ -16,7 +17,9 @@ from ratings.rulesets.ruleset import Ruleset
 from tournaments.checking import recheck
 from tournaments.formats.sheet import Reading, Remark, Row, Sheet, SheetGame
 from tournaments.guard import lock_section
-from tournaments.matching import known_ids, match
+from tournaments.id_column import is_asked, kind_in, some_ids, suggested, unknown_ids
+from tournaments.ids import NUMBER, is_nameless
+from tournaments.matching import match
 from tournaments.models import Adjustment, Bye, Entry, Finding, Game, Section, Stage, Upload
 from tournaments.time_text import read_time_control
 
@@ -24,6 +27,8 @@ ANSWERED_ELSEWHERE = {"name-missing", "starts-missing", "ends-missing", "rounds-
 ANSWERED_ELSEWHERE |= {"round-dates-missing", "more-rounds-than-scheduled"}
 """What a reader asks and the registration has answered, or `checking` asks as long as it is open."""
 BATCH = 500
+LONGEST_ID = 30
+Kept = dict[tuple[object, ...], list[Entry]]
 
 
 class Superseded(Exception):
@@ -74,6 +79,7 @@ def empty_section(section: Section) -> None:
     """Take away everything that a file brought; what was registered stays."""
     for filed in (section.games, section.byes, section.entries, section.findings, section.adjustments):
         filed.all().delete()
+    section.hints = {}
     event = section.event
     named = [arbiter for arbiter in event.arbiters if arbiter.get("file") != section.code]
     if named != event.arbiters:
@@ -89,7 +95,7 @@ def fill_section(section: Section, sheet: Sheet, reading: Reading) -> None:
     findings = [
         _of_remark(section, remark) for remark in reading.remarks if remark.key not in ANSWERED_ELSEWHERE
     ]
-    findings += prefill(section, sheet)
+    findings += prefill(section, sheet, entries)
     Finding.objects.bulk_create(findings)
     Adjustment.objects.bulk_create(
         Adjustment(section=section, key=r.key, line=r.line, before=r.before[:200], after=r.after[:200])
@@ -113,48 +119,57 @@ def _of_remark(section: Section, remark: Remark) -> Finding:
 # ---------------------------------------------------------------- entries, games, byes
 
 
-def _decisions(section: Section) -> dict[tuple[object, ...], Entry]:
-    """What a person decided on an earlier file; it stands where the new file has the very same line."""
-    settled = (Entry.Match.DECIDED, Entry.Match.NEW)
-    return {_line(entry): entry for entry in section.entries.filter(match__in=settled)}
+def _decisions(section: Section) -> Kept:
+    """What a person decided on an earlier file; it stands where the new file has the very same player."""
+    kept: Kept = defaultdict(list)
+    for entry in section.entries.filter(match__in=(Entry.Match.DECIDED, Entry.Match.NEW)):
+        kept[_marks(entry)].append(entry)
+    return kept
 
 
-def _line(entry: Entry) -> tuple[object, ...]:
-    return entry.number, entry.surname, entry.first_name, entry.filed_id
+def _marks(entry: Entry) -> tuple[object, ...]:
+    """What tells an entry from others, whatever its number: named ids, else the surname."""
+    return entry.filed_id, *(map(tuple, entry.other_ids) if entry.other_ids else (entry.surname,))
 
 
-def _entries(section: Section, sheet: Sheet, kept: dict[tuple[object, ...], Entry]) -> list[Entry]:
+def _before(entry: Entry, kept: Kept, namesakes: int) -> Entry | None:
+    """The same entry of the file before; of two that are alike the number tells."""
+    same = [one for one in kept.get(_marks(entry), ()) if entry.first_name in ("", one.first_name)]
+    numbered = [one for one in same if one.number == entry.number]
+    if not numbered and namesakes > 1:
+        return None
+    return next(iter(numbered or same), None)
+
+
+def _carry_over(entry: Entry, before: Entry) -> None:
+    entry.match, entry.player = before.match, before.player
+    if is_nameless(entry):
+        entry.surname = before.surname
+    entry.first_name = entry.first_name or before.first_name
+    entry.sex, entry.birth = entry.sex or before.sex, max(entry.birth, before.birth, key=len)
+
+
+def _entries(section: Section, sheet: Sheet, kept: Kept) -> list[Entry]:
     teams = {member: team.name for team in sheet.teams for member in team.members}
-    ids = _filed_ids(section, sheet.rows)
     entries = [_entry(section, row, teams.get(row.start_number, "")) for row in sheet.rows]
+    federation = section.event.federation
+    kind = section.id_kind or kind_in(federation, entries)
     for entry in entries:
-        entry.filed_id = ids[entry.number]
-        if before := kept.get(_line(entry)):
-            entry.match, entry.player = before.match, before.player
-            entry.sex, entry.birth = entry.sex or before.sex, entry.birth or before.birth
-    match(section.event.federation, entries)
+        entry.id_kind = kind if entry.filed_id else ""
+    alike = Counter((_marks(entry), entry.first_name) for entry in entries)
+    for entry in entries:
+        if before := _before(entry, kept, alike[_marks(entry), entry.first_name]):
+            _carry_over(entry, before)
+    match(federation, entries)
     return Entry.objects.bulk_create(entries, batch_size=BATCH)
 
 
-def _filed_ids(section: Section, rows: Sequence[Row]) -> dict[int, str]:
-    """By start number the id that the register knows: the country's own (TRF26), the one in the player's
-    line, or one of elsewhere. Where it knows none, the one in the line, which a new player will have.
-    """
-    country = _ruleset(section).country
-    all_ids = {row.start_number: _ids_of(row, country) for row in rows}
-    known = known_ids(section.event.federation, {id_ for ids in all_ids.values() for id_ in ids})
-    return {
-        row.start_number: next(
-            (id_ for id_ in all_ids[row.start_number] if id_ in known), (row.identifier or "")[:30]
-        )
-        for row in rows
-    }
-
-
-def _ids_of(row: Row, country: str) -> list[str]:
+def _named_ids(row: Row, country: str) -> list[tuple[str, str]]:
+    """The ids whose kind the file names: this country's own number (TRF26), and those of elsewhere."""
     national = [line.identifier for line in row.national if line.federation == country]
-    others = [other.value for other in row.other_ids]
-    return [id_[:30] for id_ in [*national, row.identifier, *others] if id_]
+    numbers = [(NUMBER, value[:LONGEST_ID]) for value in national if value]
+    others = [(other.kind.lower()[:LONGEST_ID], other.value[:LONGEST_ID]) for other in row.other_ids]
+    return list(dict.fromkeys((*numbers, *others)))
 
 
 def _entry(section: Section, row: Row, team: str) -> Entry:
@@ -168,6 +183,8 @@ def _entry(section: Section, row: Row, team: str) -> Entry:
         birth=birth,
         title=row.title[:5],
         federation=row.federation[:3],
+        filed_id=(row.identifier or "")[:LONGEST_ID],
+        other_ids=[list(id_) for id_ in _named_ids(row, section.event.federation.ruleset.country)],
         rating=row.rating,
         points=row.points,
         place=row.place,
@@ -210,7 +227,7 @@ def _loser(game: SheetGame) -> str:
 # ---------------------------------------------------------------- the section's own particulars
 
 
-def prefill(section: Section, sheet: Sheet) -> list[Finding]:
+def prefill(section: Section, sheet: Sheet, entries: Sequence[Entry]) -> list[Finding]:
     """Take over what the file says of the section; what it says otherwise than was registered, ask."""
     section.rounds = sheet.rounds or section.rounds
     days = [day.isoformat() if day else None for day in sheet.round_dates]
@@ -219,13 +236,33 @@ def prefill(section: Section, sheet: Sheet) -> list[Finding]:
     section.round_dates = [_at(days, n) or _at(known, n) for n in range(length)]
     section.team = section.team or bool(sheet.teams)
     event = section.event
+    section.hints = {"place": sheet.city} if sheet.city and not event.place else {}
     if not event.arbiters and sheet.arbiters:
         # Whose file named them is kept until a person confirms them: they go with that file.
         event.arbiters = [
             {"name": a.name, "title": a.title, "id": a.fide_id, "file": section.code} for a in sheet.arbiters
         ]
         event.save(update_fields=["arbiters"])
-    return [*_dates(section, sheet), *_time_control(section, sheet), *_absences(section, sheet)]
+    return [
+        *_id_column(section, sheet, entries),
+        *_dates(section, sheet),
+        *_time_control(section, sheet),
+        *_absences(section, sheet),
+    ]
+
+
+def _id_column(section: Section, sheet: Sheet, entries: Sequence[Entry]) -> list[Finding]:
+    """Asked once, where the ids find nobody in the register and some of them could be kept."""
+    ruleset = _ruleset(section)
+    section.hints["id_kind"] = next((e.id_kind for e in entries if e.id_kind), "") or suggested(
+        ruleset, sheet.dialect
+    )
+    if not is_asked(ruleset, entries):
+        return []
+    count = len(unknown_ids(entries))
+    asked = _of_file(section, "asks", "id-kind-needed", count=count, ids=some_ids(entries))
+    asked.where = "id-kind"
+    return [asked]
 
 
 def _at(days: list[str | None], place: int) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import NamedTuple
 
@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 from players.models import BirthDate, Federation, Identifier, Player, User
 from players.names import fold
 from players.record import Refused, decide
-from tournaments.checking import lacks, needed_of_players, recheck
+from tournaments.checking import lacks, read_of_players, recheck
 from tournaments.filing import nation_in
 from tournaments.guard import lock_section
+from tournaments.ids import kept_ids
 from tournaments.matching import match
 from tournaments.models import Entry, Section
 
@@ -26,50 +27,76 @@ class Newcomer(NamedTuple):
     sex: str = ""
     birth: str = ""
     """`2010-05-03`, or a year."""
+    surname: str = ""
+    first_name: str = ""
 
 
 @transaction.atomic
-def identify(
-    *, section: Section, number: int, player: Player, by: User | None, on: date, version: int
-) -> Entry:
-    """A person says that an entry is this player of the register."""
-    locked = lock_section(section, version=version)
-    entry = _entry(locked, number)
-    twin = locked.entries.filter(player=player).exclude(pk=entry.pk).first()
-    if twin:
-        raise Refused(
-            _("%(player)s is taken already: starting number %(number)s. Change that entry first.")
-            % {"player": player, "number": twin.number}
-        )
-    if player.federation_id != locked.event.federation_id or player.merged_into_id:
-        raise Refused(_("This player is not in the register any more. Search again."))
-    entry.player, entry.match = player, Entry.Match.DECIDED
-    entry.save(update_fields=["player", "match"])
-    _conclude(locked, by, on, entries=[number], player=player.number)
-    return entry
-
-
-@transaction.atomic
-def declare_new(
-    *, section: Section, newcomers: Mapping[int, Newcomer], by: User | None, on: date, version: int
+def decide_entries(
+    *,
+    section: Section,
+    by: User | None,
+    on: date,
+    version: int,
+    chosen: Mapping[int, Player] | None = None,
+    newcomers: Mapping[int, Newcomer] | None = None,
 ) -> list[Entry]:
-    """A person says that these entries (by starting number) are new players, to be numbered at submission."""
+    """A person says who these entries are, by starting number: players of the register, or new ones.
+
+    New players get their numbers at submission. `Refused`, and nothing decided, where one cannot be so.
+    """
     locked = lock_section(section, version=version)
-    entries = [_entry(locked, number) for number in newcomers]
+    chosen, newcomers = chosen or {}, newcomers or {}
+    _refuse_strangers(locked, chosen.values())
+    entries = {entry.number: entry for entry in locked.entries.all()}
+    decided = [_entry(entries, number) for number in (*chosen, *newcomers)]
+    for entry in decided:
+        if entry.number in chosen:
+            entry.player, entry.match = chosen[entry.number], Entry.Match.DECIDED
+        else:
+            _make_new(entry, newcomers[entry.number])
+    _refuse_twins(entries.values())
+    Entry.objects.bulk_update(decided, DECIDED, batch_size=500)
+    players = {number: player.number for number, player in chosen.items()}
+    _conclude(locked, by, on, players=players, new=sorted(newcomers))
+    return decided
+
+
+DECIDED = ("player", "match", "sex", "birth", "surname", "first_name")
+
+
+def _make_new(entry: Entry, added: Newcomer) -> None:
+    entry.player, entry.match = None, Entry.Match.NEW
+    for name, value in added._asdict().items():
+        if value:
+            setattr(entry, name, value)
+
+
+def _refuse_strangers(section: Section, players: Iterable[Player]) -> None:
+    if any(p.federation_id != section.event.federation_id or p.merged_into_id for p in players):
+        raise Refused(_("This player is not in the register any more. Search again."))
+
+
+def _refuse_twins(entries: Iterable[Entry]) -> None:
+    """One player is one entry."""
+    first: dict[int, Entry] = {}
     for entry in entries:
-        added = newcomers[entry.number]
-        entry.player, entry.match = None, Entry.Match.NEW
-        entry.sex, entry.birth = added.sex or entry.sex, added.birth or entry.birth
-        entry.save(update_fields=["player", "match", "sex", "birth"])
-    _conclude(locked, by, on, entries=sorted(newcomers), new=True)
-    return entries
+        if entry.player_id is None:
+            continue
+        twin = first.setdefault(entry.player_id, entry)
+        if twin is not entry:
+            words = _(
+                "%(player)s cannot be both starting number %(first)s and %(second)s. Choose another player"
+                " for one of them, or change the one that was decided before."
+            )
+            raise Refused(words % {"player": entry.player, "first": twin.number, "second": entry.number})
 
 
 @transaction.atomic
 def reopen_entry(*, section: Section, number: int, by: User | None, on: date, version: int) -> Entry:
     """Forget a decision about an entry, or its match: candidates are looked up anew, and a person decides."""
     locked = lock_section(section, version=version)
-    entry = _entry(locked, number)
+    entry = _entry({each.number: each for each in locked.entries.filter(number=number)}, number)
     entry.match = Entry.Match.NONE
     others = locked.entries.exclude(pk=entry.pk).exclude(player=None)
     match(locked.event.federation, [entry], taken=others.values_list("player_id", flat=True))
@@ -83,7 +110,7 @@ def reopen_entry(*, section: Section, number: int, by: User | None, on: date, ve
 def register_new_players(section: Section, *, on: date) -> list[Player]:
     """Enter the new players, in its locked transaction; they belong to the host region (CSA 14.1.5)."""
     entries = list(section.entries.filter(match=Entry.Match.NEW, player=None))
-    needed = needed_of_players(section.event.federation)
+    needed = read_of_players(section.event.federation.ruleset)
     if any(lacks(entry, needed) for entry in entries):
         raise Refused(_("Some new players are not complete. Look at the players' page."))
     first = _take_numbers(section.event.federation, len(entries))
@@ -123,20 +150,41 @@ def _register(entry: Entry, number: int, on: date) -> Player:
     )
     if len(entry.birth) == 10:
         BirthDate.objects.create(player=player, day=date.fromisoformat(entry.birth))
-    if entry.filed_id:
-        Identifier.objects.get_or_create(
-            federation=event.federation, kind="fide", value=entry.filed_id, defaults={"player": player}
-        )
     entry.player = player
     entry.save(update_fields=["player"])
     return player
 
 
-def _entry(section: Section, number: int) -> Entry:
-    try:
-        return section.entries.get(number=number)
-    except Entry.DoesNotExist:
-        raise Refused(_("Starting number %(number)s is not in this section.") % {"number": number}) from None
+def keep_ids(section: Section) -> list[str]:
+    """Note the ids that the file gives for players who have none of that kind yet, in the locked transaction.
+
+    An id that is somebody's already stays theirs. The numbers of those who got one.
+    """
+    federation = section.event.federation
+    filed = [
+        (entry.player_id, id_)
+        for entry in section.entries.all()
+        for id_ in kept_ids(entry)
+        if entry.player_id is not None
+    ]
+    known = Identifier.objects.filter(federation=federation)
+    had = set(known.filter(player__in=[pk for pk, _id in filed]).values_list("player_id", "kind"))
+    theirs = set(known.filter(value__in=[id_.value for _pk, id_ in filed]).values_list("kind", "value"))
+    new: list[Identifier] = []
+    for pk, id_ in filed:
+        if (pk, id_.kind) not in had and id_ not in theirs:
+            new.append(Identifier(federation=federation, player_id=pk, kind=id_.kind, value=id_.value))
+            had.add((pk, id_.kind))
+            theirs.add(id_)
+    Identifier.objects.bulk_create(new, batch_size=500)
+    players = Player.objects.filter(pk__in={each.player_id for each in new})
+    return sorted(players.values_list("number", flat=True))
+
+
+def _entry(entries: Mapping[int, Entry], number: int) -> Entry:
+    if number not in entries:
+        raise Refused(_("Starting number %(number)s is not in this section.") % {"number": number})
+    return entries[number]
 
 
 def _conclude(section: Section, by: User | None, on: date, **details: object) -> None:

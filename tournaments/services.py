@@ -24,7 +24,7 @@ from tournaments.checking import recheck
 from tournaments.guard import lock_section
 from tournaments.models import Event, Section, Stage, Upload
 from tournaments.reading import empty_section
-from tournaments.roster import register_new_players
+from tournaments.roster import keep_ids, register_new_players
 from tournaments.words import words_of
 
 MOST_BYTES = 2 * 1024 * 1024
@@ -136,7 +136,8 @@ def discard_file(*, section: Section, by: User | None, on: date, version: int) -
     locked.uploads.all().delete()
     returned = locked.stage == Stage.RETURNED
     filed_on = locked.filed_on if returned else None
-    _move(locked, Stage.RETURNED if returned else Stage.REGISTERED, filed_on=filed_on)
+    stage = Stage.RETURNED if returned else Stage.REGISTERED
+    _move(locked, stage, filed_on=filed_on, hints={}, id_kind="")
     decide(
         locked.event.federation,
         kind="discard",
@@ -176,6 +177,7 @@ def submit(
         waived=waived,
         confirmed=[said.clause for said in locked.event.federation.ruleset.confirmations],
     )
+    with_ids = keep_ids(locked)
     return locked
 
 
@@ -185,6 +187,7 @@ def withdraw_submission(*, section: Section, by: User | None, on: date, version:
     locked = lock_section(section, version=version, stages=(Stage.SUBMITTED,))
     _move(locked, Stage.FILED, submitted_by=None, submitted_on=None)
     decide(locked.event.federation, kind="withdraw", by=by, on=on, about=f"section {locked.key}")
+        ids_kept=with_ids,
     return locked
 
 

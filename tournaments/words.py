@@ -46,6 +46,10 @@ OWN: Mapping[str, str] = {
         "Forfeits: %(forfeits)s; players who left before the end: %(gone)s. The file cannot say who gave"
         " notice; say so under Details, for who did not may lose points."
     ),
+    "id-kind-needed": gettext_noop(
+        "The file gives ids that the register does not know: %(count)s (%(ids)s). Say under Details what they"
+        " are, so that players are found by them and new players keep them."
+    ),
     "time-control-read": gettext_noop(
         "The time control was read out of the file's words “%(text)s”. Check it under Details."
     ),
@@ -96,6 +100,7 @@ ANCHORS: Mapping[str, str] = {
     "places": "#places",
     "organizer": "#officials",
     "arbiters": "#officials",
+    "id-kind": "#id-kind",
 }
 COMMON = frozenset({"name", "starts", "ends", "format", "team", *ANCHORS})
 """Where findings point that the details form answers under any ruleset."""
@@ -116,7 +121,9 @@ BYES: Mapping[str, Promise] = {
 }
 EVIDENCE: Mapping[str, Promise] = {
     "number": gettext_lazy("this register's number"),
-    "identifier": gettext_lazy("same FIDE id or handle"),
+    "identifier": gettext_lazy("same id of another register"),
+    "handle": gettext_lazy("same name on the platform"),
+    "id-nearly": gettext_lazy("id nearly the same"),
     "birth-date": gettext_lazy("same date of birth"),
     "born": gettext_lazy("same year of birth"),
     "surname": gettext_lazy("same surname"),
@@ -124,11 +131,14 @@ EVIDENCE: Mapping[str, Promise] = {
     "first-name": gettext_lazy("same first name"),
     "initials": gettext_lazy("initials fit"),
     "first-name-alike": gettext_lazy("similar first name"),
+    "names-swapped": gettext_lazy("surname and first name changed places"),
     "sex-differs": gettext_lazy("other sex"),
     "born-differs": gettext_lazy("other birth"),
+    "nation-differs": gettext_lazy("other nation"),
     "first-name-differs": gettext_lazy("other first name"),
     "surname-differs": gettext_lazy("other surname"),
     "id-differs": gettext_lazy("other id"),
+    "id-of-another": gettext_lazy("the id is another player’s"),
 }
 
 

@@ -190,6 +190,17 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
+class IdKind:
+    """An id that somebody else gives players, and that this federation's files bring."""
+
+    code: str
+    """`fide`, `lichess`: what the register keeps it under."""
+    label: str
+    platform: bool = False
+    """Whether it is the name that a player has on a platform."""
+
+
+@dataclass(frozen=True, slots=True)
 class Confirmation:
     """What no program can know, and the region says by submitting."""
 
@@ -293,6 +304,10 @@ class Ruleset:
     reads: frozenset[str] = frozenset()
     """Which of the journal's keys that are not for all stand here: `sex`, `born`, `included_by` of a player,
     `rating` of an entry, `excused` of a game. What is not read is not published."""
+    id_kinds: tuple[IdKind, ...] = ()
+    """The ids that its files bring beside the register's own numbers."""
+    wants_of_new: frozenset[str] = frozenset()
+    """What the regulations want of a new player beside what they read: of `first-name`, `birth-date`."""
     files: tuple[FileKind, ...] = (TRF,)
     """The kinds of event files that it reads, beside the plain table."""
     places_needed: bool = False

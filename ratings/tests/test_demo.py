@@ -26,7 +26,7 @@ from ratings.transfer import journal_lines
 from ratings.verify import verify
 from tournaments import samples
 from tournaments.models import Entry, Section, Stage, Upload
-from tournaments.roster import Newcomer, declare_new, identify
+from tournaments.roster import Newcomer, decide_entries
 from tournaments.services import receive_file, submit
 
 TODAY = date(2026, 8, 14)
@@ -206,12 +206,12 @@ def test_the_questions_that_an_offered_file_leaves_are_answered_in_minutes(
     section = samples.confirm_details(section, by=None, on=TODAY)
     doubtful = section.entries.get(match=Entry.Match.DOUBTFUL)
     player = Registered.objects.get(pk=doubtful.candidates[0]["player"])
-    identify(
-        section=section, number=doubtful.number, player=player, by=None, on=TODAY, version=section.version
+    decide_entries(
+        section=section, chosen={doubtful.number: player}, by=None, on=TODAY, version=section.version
     )
     section.refresh_from_db()
     new = {entry.number: Newcomer() for entry in section.entries.filter(match=Entry.Match.NONE)}
-    declare_new(section=section, newcomers=new, by=None, on=TODAY, version=section.version)
+    decide_entries(section=section, newcomers=new, by=None, on=TODAY, version=section.version)
     section.refresh_from_db()
     submitted = submit(section=section, by=None, on=TODAY, version=section.version)
     assert submitted.stage == Stage.SUBMITTED

@@ -33,7 +33,7 @@ from ratings.transfer import journal_lines
 from ratings.verify import verify
 from tournaments import samples
 from tournaments.models import Entry, Section, Stage, Upload
-from tournaments.roster import Newcomer, declare_new, identify
+from tournaments.roster import Newcomer, decide_entries
 from tournaments.services import receive_file, submit
 
 TODAY = date(2026, 8, 14)
@@ -232,10 +232,10 @@ def filed_and_rated(demo: Federation, section: Section, name: str) -> Section:
     assert matches[Entry.Match.NONE] == 2
     doubtful = section.entries.get(match=Entry.Match.DOUBTFUL)
     player = Player.objects.get(pk=doubtful.candidates[0]["player"])
-    identify(section=section, number=doubtful.number, player=player, by=None, on=on, version=section.version)
+    decide_entries(section=section, chosen={doubtful.number: player}, by=None, on=on, version=section.version)
     section.refresh_from_db()
     new = {entry.number: Newcomer() for entry in section.entries.filter(match=Entry.Match.NONE)}
-    declare_new(section=section, newcomers=new, by=None, on=on, version=section.version)
+    decide_entries(section=section, newcomers=new, by=None, on=on, version=section.version)
     section.refresh_from_db()
     section = submit(section=section, by=None, on=on, version=section.version)
     services.approve(section=section, by=None, on=on, version=section.version)

@@ -109,7 +109,9 @@ def test_another_regions_section_is_not_there(
     assert client_of(pieter).get(address(section, step)).status_code == 404
 
 
-@pytest.mark.parametrize("step", ["file", "details", "players/1", "players/new", "submit", "submit/withdraw"])
+@pytest.mark.parametrize(
+    "step", ["file", "details", "players/decide", "players/new", "submit", "submit/withdraw"]
+)
 def test_another_regions_section_takes_no_post(
     pieter: User, client_of: ClientOf, section: Section, step: str
 ) -> None:

@@ -20,7 +20,8 @@ def test_the_countrys_own_number_finds_the_player(
     lerato = enter(csa, "Mokoena", "Lerato", 2012, "f", number="170001004")
     upload(client_of(amahle), section, TRF26.encode())
     found = section.entries.get(number=4)
-    assert (found.player, found.match, found.filed_id) == (lerato, Entry.Match.CERTAIN, "170001004")
+    assert (found.player, found.match) == (lerato, Entry.Match.CERTAIN)
+    assert (found.filed_id, found.other_ids) == ("14300004", [["number", "170001004"]])
 
 
 def test_a_number_that_the_register_does_not_know_leaves_the_id_of_the_players_line(
@@ -36,7 +37,8 @@ def test_the_line_of_another_country_finds_nobody(
 ) -> None:
     enter(csa, "Mokoena", "Lerato", 2012, "f", number="170001004")
     upload(client_of(amahle), section, TRF26.replace("RSA    4", "BOT    4").encode())
-    assert section.entries.get(number=4).filed_id == "14300004"
+    found = section.entries.get(number=4)
+    assert (found.filed_id, found.other_ids) == ("14300004", [])
 
 
 def test_a_user_of_lichess_is_found_by_the_name_there(
@@ -47,7 +49,7 @@ def test_a_user_of_lichess_is_found_by_the_name_there(
     upload(client_of(amahle), section, LICHESS.encode())
     entry = section.entries.get(number=1)
     assert entry.candidates[0]["player"] == thabo.pk
-    assert "identifier" in entry.candidates[0]["evidence"]
+    assert (entry.match, entry.candidates[0]["evidence"]) == ("certain", ["handle"])
     assert entry.rating is None
 
 

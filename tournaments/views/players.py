@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -17,15 +16,17 @@ from django.views.decorators.http import require_POST, require_safe
 from players.access import OfficeRequest, Permission, permitted
 from players.models import Player
 from players.offices import today
-from tournaments.checking import needed_of_players
+from tournaments.evidence import AGAINST
+from tournaments.ids import is_nameless
 from tournaments.matching import FOUND_MOST, search
 from tournaments.models import Entry, Section
-from tournaments.roster import declare_new, identify, reopen_entry
+from tournaments.roster import decide_entries, reopen_entry
 from tournaments.roster_form import NewcomerForm, newcomers_of
 from tournaments.views.common import decide_on, is_number, not_read, own_section, show, to_step
 from tournaments.words import EVIDENCE
 
 OPEN = (Entry.Match.NONE, Entry.Match.DOUBTFUL)
+ANSWER, NEW = "player-", "new"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Offer:
     player: Player
     evidence: list[tuple[str, bool]]
     taken_by: int | None = None
+    chosen: bool = False
 
 
 @permitted(Permission.SECTIONS_FILE)
@@ -43,55 +45,69 @@ class Offer:
 def players(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """`?entry=12&q=dlamini` opens one entry and searches the register for it."""
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
-    if elsewhere := not_read(section):
-        return elsewhere
+    return not_read(section) or _page(request, section)
+
+
+def _page(
+    request: OfficeRequest, section: Section, chosen: Mapping[int, str] | None = None, status: int = 200
+) -> HttpResponse:
+    """Everybody who is to be decided, with what was `chosen` so far, and everybody who is settled."""
     entries = list(section.entries.select_related("player__region"))
-    searched, q = request.GET.get("entry", ""), request.GET.get("q", "").strip()
-    waiting = [entry for entry in entries if entry.match in OPEN]
-    cards = cards_of(section, waiting, entries, searched, q)
+    cards = cards_of(request, section, entries, chosen or {})
+    new = [entry for entry in entries if entry.match == Entry.Match.NEW and entry.player is None]
     context = {
         "cards": cards,
-        "unknown": [card for card in cards if not card["entry"].candidates and not card["searched"]],
+        "unknown": [card for card in cards if not card["offers"] and not card["searched"]],
+        "to_decide": [card for card in cards if card["offers"] or card["searched"]],
         "settled": [_settled(entry) for entry in entries if entry.match not in OPEN],
-        "incomplete": _incomplete(section, entries),
+        "incomplete": _newcomers(section, new, required=True),
+        "wanted": _newcomers(section, new, required=False),
         "total": len(entries),
     }
-    return show(request, section, "players", context)
+    return show(request, section, "players", context, status)
 
 
 def cards_of(
-    section: Section, waiting: list[Entry], entries: list[Entry], searched: str, q: str
+    request: OfficeRequest, section: Section, entries: list[Entry], chosen: Mapping[int, str]
 ) -> list[dict[str, Any]]:
     """One card for each entry to be decided: the offers, or what the search found."""
+    searched, q = request.GET.get("entry", ""), request.GET.get("q", "").strip()
+    waiting = [entry for entry in entries if entry.match in OPEN]
     keys = [offered["player"] for entry in waiting for offered in entry.candidates]
     known = Player.objects.filter(pk__in=keys).select_related("region").in_bulk()
     taken = {entry.player_id: entry.number for entry in entries if entry.player_id is not None}
-    needed = needed_of_players(section.event.federation)
     cards = []
     for entry in waiting:
         mine = str(entry.number) == searched and bool(q)
         found = search(section.event.federation, entry, q) if mine else entry.candidates
         known |= {c.player.pk: c.player for c in found} if mine else {}
         rows = [_row(c) for c in found]
+        answer = chosen.get(entry.number, "")
+        data = request.POST if answer == NEW else None
+        offers = offers_of(rows, known, taken, answer)
+        form = "decide" if offers or mine else ""  # else it stands among those who are new together
+        ruleset = section.event.federation.ruleset
         cards.append(
             {
                 "entry": entry,
                 "q": q if mine else "",
                 "searched": mine,
                 "many": mine and len(rows) == FOUND_MOST,
-                "offers": offers_of(rows, known, taken),
-                "newcomer": NewcomerForm(entry=entry, needed=needed),
+                "offers": offers,
+                "chosen": answer,
+                "nameless": is_nameless(entry),
+                "newcomer": NewcomerForm(data, entry=entry, ruleset=ruleset, belongs_to=form),
             }
         )
     return cards
 
 
 def _settled(entry: Entry) -> dict[str, Any]:
-    """An entry that needs no decision, and why: the evidence, or that a person said so."""
-    why = entry.get_match_display()
-    if entry.match == Entry.Match.CERTAIN and entry.candidates:
-        why = ", ".join(str(EVIDENCE[name]) for name in entry.candidates[0]["evidence"])
-    return {"entry": entry, "why": why}
+    """An entry that needs no decision, and why: the evidence, and whether a person said so."""
+    found = [one for one in entry.candidates if one["player"] == entry.player_id]
+    evidence = [(str(EVIDENCE[name]), name in AGAINST) for one in found for name in one["evidence"]]
+    told = "" if entry.match == Entry.Match.CERTAIN and evidence else entry.get_match_display()
+    return {"entry": entry, "told": told, "evidence": evidence}
 
 
 def _row(candidate: Any) -> tuple[int, list[str]]:
@@ -101,52 +117,71 @@ def _row(candidate: Any) -> tuple[int, list[str]]:
 
 
 def offers_of(
-    rows: Iterable[tuple[int, list[str]]], known: dict[int, Player], taken: dict[int, int]
+    rows: Iterable[tuple[int, list[str]]],
+    known: dict[int, Player],
+    taken: dict[int, int],
+    chosen: str = "",
 ) -> list[Offer]:
     return [
         Offer(
             known[key],
-            [(str(EVIDENCE[name]), name.endswith("-differs")) for name in evidence],
+            [(str(EVIDENCE[name]), name in AGAINST) for name in evidence],
             taken.get(key),
+            chosen == str(key),
         )
         for key, evidence in rows
         if key in known
     ]
 
 
-def _incomplete(section: Section, entries: list[Entry]) -> list[dict[str, Any]]:
-    """New players of whom something is still missing."""
-    needed = needed_of_players(section.event.federation)
-    new = [entry for entry in entries if entry.match == Entry.Match.NEW and entry.player is None]
-    forms = [(entry, NewcomerForm(entry=entry, needed=needed)) for entry in new]
-    return [{"entry": entry, "newcomer": form} for entry, form in forms if form.fields]
+def _newcomers(section: Section, new: Iterable[Entry], *, required: bool) -> list[dict[str, Any]]:
+    """New players of whom something is still missing; or of whom the regulations want more than they need."""
+    forms = [(entry, NewcomerForm(entry=entry, ruleset=section.event.federation.ruleset)) for entry in new]
+    return [
+        {"entry": entry, "newcomer": form}
+        for entry, form in forms
+        if form.fields and form.lacks_something == required
+    ]
 
 
 @permitted(Permission.SECTIONS_FILE)
 @never_cache
 @require_POST
-def decide_player(request: OfficeRequest, number: str, code: str, entry: int) -> HttpResponse:
-    """The answer to one card: a player's key, or `new`."""
+def decide_players(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """The answers of the page, as many as were given: `player-12` is a player's key, or `new`."""
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
-    choice = request.POST.get("player", "")
-    day = today(request.office)
-    if choice == "new":
-        newcomers, errors = newcomers_of(section, [entry], request.POST)
-        if errors:
-            messages.error(request, " ".join(errors))
-        elif not newcomers:
-            raise Http404
-        else:
-            deed = partial(declare_new, section=section, by=request.user, on=day)
-            decide_on(request, partial(deed, newcomers=newcomers))
-    elif is_number(choice):
-        register = Player.objects.of(request.office).current()
-        chosen = get_object_or_404(register, pk=int(choice))
-        deed_ = partial(identify, section=section, by=request.user, on=day)
-        decide_on(request, partial(deed_, number=entry, player=chosen))
-    else:
-        messages.error(request, _("Choose one of the players, or “a new player”."))
-    return to_step(section, "players", f"#entry-{entry}")
+    if elsewhere := not_read(section):
+        return elsewhere
+    answers = _answers(request)
+    chosen = _of_register(request, {n: int(text) for n, text in answers.items() if is_number(text)})
+    new = [n for n, text in answers.items() if text == NEW]
+    newcomers, errors = newcomers_of(section, new, request.POST)
+    if not answers:
+        errors.append(_("Choose one of the players, or “a new player”, for somebody."))
+    for error in errors:
+        messages.error(request, error)
+    if errors:
+        return _page(request, section, answers, status=400)
+    deed = partial(decide_entries, section=section, by=request.user, on=today(request.office))
+    if not decide_on(request, partial(deed, chosen=chosen, newcomers=newcomers)):
+        section.refresh_from_db()
+        return _page(request, section, answers, status=409)
+    return to_step(section, "players")
+
+
+def _answers(request: OfficeRequest) -> dict[int, str]:
+    """By starting number what was chosen; who was left for later is not among them."""
+    posted = {
+        name.removeprefix(ANSWER): str(text) for name, text in request.POST.items() if name.startswith(ANSWER)
+    }
+    return {int(n): text for n, text in posted.items() if is_number(n) and (text == NEW or is_number(text))}
+
+
+def _of_register(request: OfficeRequest, chosen: Mapping[int, int]) -> dict[int, Player]:
+    found = Player.objects.of(request.office).current().in_bulk(chosen.values())
+    if len(found) < len(set(chosen.values())):
+        raise Http404
+    return {number: found[key] for number, key in chosen.items()}
 
 
 @permitted(Permission.SECTIONS_FILE)
@@ -157,10 +192,10 @@ def enter_new(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
     numbers = [int(text) for text in request.POST.getlist("entry") if is_number(text)]
     newcomers, errors = newcomers_of(section, numbers, request.POST)
-    if errors:
-        messages.error(request, " ".join(errors))
-    elif newcomers:
-        deed = partial(declare_new, section=section, by=request.user, on=today(request.office))
+    for error in errors:
+        messages.error(request, error)
+    if newcomers and not errors:
+        deed = partial(decide_entries, section=section, by=request.user, on=today(request.office))
         decide_on(request, partial(deed, newcomers=newcomers))
     return to_step(section, "players")
 

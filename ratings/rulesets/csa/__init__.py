@@ -15,7 +15,7 @@ from ratings.rulesets.csa.questions import QUESTIONS
 from ratings.rulesets.csa.standing import dump, load
 from ratings.rulesets.facts import Section
 from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import AgeGroup, Choice, Confirmation, Edition, Field, Ruleset, Track
+from ratings.rulesets.ruleset import AgeGroup, Choice, Confirmation, Edition, Field, IdKind, Ruleset, Track
 from ratings.rulesets.words import gettext_noop as _
 
 EDITIONS = (
@@ -62,6 +62,12 @@ RULESET = Ruleset(
     load=load,
     dump=dump,
     reads=frozenset({"sex", "born", "rating", "excused"}),  # §16 §59, D-CSA-6, D-CSA-10
+    id_kinds=(  # §14.1.4 §14.2.1
+        IdKind("fide", _("FIDE id")),
+        IdKind("lichess", _("Name on Lichess"), platform=True),
+        IdKind("chess.com", _("Name on Chess.com"), platform=True),
+    ),
+    wants_of_new=frozenset({"first-name", "birth-date"}),  # §14.1.1 §14.1.2
     fields=(
         Field(
             name="time_controls",

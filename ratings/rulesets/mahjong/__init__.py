@@ -16,7 +16,7 @@ from ratings.rulesets.mahjong.messages import MESSAGES
 from ratings.rulesets.mahjong.pages import PAGES
 from ratings.rulesets.mahjong.questions import QUESTIONS
 from ratings.rulesets.mahjong.standing import dump, dump_wide, load, load_wide
-from ratings.rulesets.ruleset import Choice, Edition, Ruleset, Track
+from ratings.rulesets.ruleset import Choice, Edition, IdKind, Ruleset, Track
 from ratings.rulesets.words import gettext_noop as _
 
 
@@ -40,6 +40,7 @@ RULESET = Ruleset(
     dump_wide=dump_wide,
     folds=frozenset({"rated", "list", "player"}),  # D-RMF-4: the register is a fact of its own
     reads=frozenset({"included_by"}),  # §2
+    id_kinds=(IdKind("ema", _("EMA number")),),
     files=(EMA, PORTAL),
     places_needed=True,  # §5
     fields=FIELDS,

@@ -16,7 +16,16 @@ from ratings.rulesets.pfo.pages import PAGES
 from ratings.rulesets.pfo.questions import QUESTIONS
 from ratings.rulesets.pfo.standing import dump, dump_wide, load, load_wide
 from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import Choice, Confirmation, Edition, Field, Ruleset, Track, by_order_of_play
+from ratings.rulesets.ruleset import (
+    Choice,
+    Confirmation,
+    Edition,
+    Field,
+    IdKind,
+    Ruleset,
+    Track,
+    by_order_of_play,
+)
 from ratings.rulesets.words import gettext_noop as _
 
 EDITIONS = (
@@ -54,6 +63,7 @@ RULESET = Ruleset(
     annotate=edition_2009.annotate,
     folds=frozenset({"rated", "list", "opening", "playoff"}),
     reads=frozenset({"sex"}),  # §preamble
+    id_kinds=(IdKind("wof", _("Number at the World Othello Federation")),),
     files=(ELO, TRF),
     places_needed=True,  # §12 §16
     many_games_a_round=True,

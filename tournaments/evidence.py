@@ -1,0 +1,223 @@
+"""What speaks for it that an entry is a player of the register, and what against it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from rapidfuzz import fuzz
+
+from players.models import Player
+from players.names import fold, sound, words
+from tournaments.ids import NUMBER, Id, ids_of, is_nameless, nearly, spellings
+from tournaments.models import Entry
+
+ALIKE = 85  # of 100: two spellings of one name
+NEARLY = 70
+ID_OF_ANOTHER = "id-of-another"
+WEIGHTS: Mapping[str, int] = {
+    "number": 60,
+    "identifier": 60,
+    "handle": 60,
+    "id-nearly": 15,
+    "birth-date": 35,
+    "born": 20,
+    "surname": 20,
+    "surname-alike": 10,
+    "first-name": 20,
+    "initials": 10,
+    "first-name-alike": 8,
+    "names-swapped": 30,
+    "sex-differs": -15,
+    "born-differs": -25,
+    "nation-differs": -10,
+    "first-name-differs": -15,
+    "surname-differs": -15,
+    "id-differs": -20,
+    ID_OF_ANOTHER: -30,
+}
+"""What each piece of evidence weighs in the ranking of candidates; certainty is not a sum (`is_certain`)."""
+AGAINST = frozenset(key for key, weight in WEIGHTS.items() if weight < 0)
+IDS = {"number", "identifier", "handle"}
+SURNAMES = {"surname", "surname-alike", "names-swapped"}
+FIRST_NAMES = {"first-name", "initials", "first-name-alike", "names-swapped"}
+BIRTHS = {"born", "birth-date"}
+LEAVE_A_DOUBT = {
+    "sex-differs",
+    "born-differs",
+    "id-differs",
+    ID_OF_ANOTHER,
+    "id-nearly",
+    "first-name-differs",
+}
+"""With any of these a person decides, whatever else there is: a twin has the surname and the birth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    player: Player
+    evidence: tuple[str, ...]
+
+    @property
+    def score(self) -> int:
+        return max(0, min(100, sum(WEIGHTS[key] for key in self.evidence)))
+
+    @property
+    def is_certain(self) -> bool:
+        """An id that the name or the birth bears out; or surname, first name, birth; nothing against it."""
+        found = set(self.evidence)
+        if found & LEAVE_A_DOUBT:
+            return False
+        surname, first_name = bool(found & SURNAMES), bool(found & FIRST_NAMES)
+        if found & IDS:
+            # Of whom a file gives the name on a platform and no other, that name is all there is.
+            alone = "handle" in found and "surname-differs" not in found
+            return alone or (surname and first_name) or bool(found & BIRTHS and (surname or first_name))
+        if "nation-differs" in found:
+            return False
+        whole_birth = "birth-date" in found
+        full = {"surname", "first-name"} <= found and bool(found & BIRTHS)
+        return full or (whole_birth and ("names-swapped" in found or {"surname", "initials"} <= found))
+
+    @property
+    def is_likely(self) -> bool:
+        """Whether to trouble a person with it: an id, or a name with nothing plain against it."""
+        found = set(self.evidence)
+        if found & IDS or ("id-nearly" in found and found & SURNAMES):
+            return True
+        return bool(found & FIRST_NAMES) and not ("born-differs" in found and "surname-alike" in found)
+
+
+# ---------------------------------------------------------------- ids
+
+
+def id_evidence(entry: Entry, own: Collection[Id], platforms: Collection[str]) -> list[str]:
+    """`own`: the number and the other ids of the player, those of merged entries with them."""
+    told = (_of_id(filed, own, platforms) for filed in ids_of(entry))
+    return list(dict.fromkeys(filter(None, told)))
+
+
+def _of_id(filed: Id, own: Collection[Id], platforms: Collection[str]) -> str:
+    comparable = [known for known in own if filed.kind in ("", known.kind)]
+    spelt = spellings(filed.value)
+    same = next((known.kind for known in comparable if known.value in spelt), "")
+    if same:
+        return same if same == NUMBER else "handle" if same in platforms else "identifier"
+    if any(nearly(known.value, filed.value) for known in comparable):
+        return "id-nearly"
+    if not filed.kind:  # of no known kind: it may be the one that everybody has, or another
+        comparable = [known for known in own if known.kind != NUMBER and known.kind not in platforms]
+    return "id-differs" if comparable else ""
+
+
+# ---------------------------------------------------------------- names
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two folded names are spellings of one: misspelt, or brought over from another alphabet."""
+    return fuzz.ratio(one, other) >= ALIKE or sound(one) == sound(other)
+
+
+def keys_of(entry: Entry) -> dict[str, set[str]]:
+    """What to look a surname up by, each with the first letters that the first name may begin with.
+
+    The two may have been swapped; and where the file does not part the name, any of its words could be it.
+    """
+    if is_nameless(entry):
+        return {}
+    if entry.first_name:
+        parted = ((entry.surname, entry.first_name), (entry.first_name, entry.surname))
+        return {fold(key): _initial_letters(words(rest)) for key, rest in parted if fold(key)}
+    parts = words(entry.surname)
+    letters = _initial_letters(parts)
+    tails = ("".join(parts[start:]) for start in range(len(parts)))
+    heads = ("".join(parts[:end]) for end in range(1, len(parts)))
+    return dict.fromkeys(filter(None, (*tails, *heads)), letters)
+
+
+def _initial_letters(parts: Sequence[str]) -> set[str]:
+    return {part[0] for part in parts}
+
+
+def name_evidence(entry: Entry, player: Player) -> list[str]:
+    """Surname and first name, apart where the file parts them, together where it does not."""
+    if is_nameless(entry):
+        return []
+    if not entry.first_name:
+        return _whole_name_evidence(entry, player)
+    key, first_name = fold(entry.surname), fold(entry.first_name)
+    if key != player.name_key and first_name == player.name_key and key == fold(player.first_name):
+        return ["names-swapped"]
+    told = "surname" if key == player.name_key else "surname-alike"
+    if not alike(key, player.name_key):
+        told = "surname-differs"
+    first = first_name_evidence(words(entry.first_name), words(player.first_name))
+    return [told, *([first] if first else [])]
+
+
+def _whole_name_evidence(entry: Entry, player: Player) -> list[str]:
+    filed, known = words(entry.surname), words(player.name)
+    if sorted(filed) == sorted(known):
+        return ["surname", "first-name"]
+    rest = list(filed)
+    for word in words(player.surname):
+        if word not in rest:
+            break
+        rest.remove(word)
+    else:
+        return [*filter(None, ("surname", first_name_evidence(rest, words(player.first_name))))]
+    if alike("".join(sorted(filed)), "".join(sorted(known))):
+        return ["surname-alike", "first-name-alike"]
+    return ["surname-differs"]
+
+
+def first_name_evidence(filed: Sequence[str], known: Sequence[str]) -> str:
+    """The same, initials of it (`T.`, `TJ` of `Thabo John`), alike, another; nothing where one is missing."""
+    if not filed or not known:
+        return "initials" if not filed and not known else ""
+    if tuple(filed) == tuple(known) or (len(filed[0]) > 1 and filed[0] == known[0]):
+        return "first-name"
+    if _initials(filed, known) or _initials(known, filed):
+        return "initials"
+    whole = alike(" ".join(filed), " ".join(known))
+    near = whole or fuzz.ratio(filed[0], known[0]) >= NEARLY or sound(filed[0]) == sound(known[0])
+    return "first-name-alike" if near else "first-name-differs"
+
+
+def _initials(short: Sequence[str], full: Sequence[str]) -> bool:
+    letters = "".join(short) if len(short[0]) <= 3 else ""
+    first_letters = "".join(word[0] for word in full)
+    return bool(letters) and (first_letters.startswith(letters) or letters.startswith(first_letters))
+
+
+# ---------------------------------------------------------------- birth, sex, nation
+
+
+def birth_evidence(entry: Entry, player: Player) -> list[str]:
+    year = born_of(entry)
+    if not year or not player.born:
+        return []
+    if year != player.born:
+        return ["born-differs"]
+    known = getattr(player, "birth_date", None)
+    if known and len(entry.birth) == 10:
+        return ["birth-date"] if date.fromisoformat(entry.birth) == known.day else ["born-differs"]
+    return ["born"]
+
+
+def born_of(entry: Entry) -> int | None:
+    """The year of birth as filed."""
+    return int(entry.birth[:4]) if entry.birth else None
+
+
+def plain_evidence(entry: Entry, player: Player, country: str, regions: Collection[str]) -> list[str]:
+    """Sex; and the nation of a foreigner, for of everybody else programs write the host's."""
+    found = []
+    if entry.sex and player.sex and entry.sex != player.sex:
+        found.append("sex-differs")
+    filed = entry.federation.upper()
+    foreign = len(filed) == 3 and filed != country and filed not in regions
+    if foreign and player.nation and filed != player.nation:
+        found.append("nation-differs")
+    return found
