@@ -313,8 +313,8 @@ class State(Generic[S]):
             standings[key] = after
             if after.due:
                 due.add(key)
-            elif key in due:
-                due.remove(key)
+            else:
+                due.discard(key)
         self.wide = outcome.wide
 
 

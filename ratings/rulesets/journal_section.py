@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import cache
 from operator import itemgetter
+from sys import intern
 from typing import Any
 
 from ratings.rulesets.facts import (
@@ -193,12 +194,15 @@ def _entries(ruleset: Ruleset, rows: list[Any], rounds: int, team: bool, faults:
 
 
 def _simple_entry(row: Any, place_needed: bool) -> Entry | None:
-    """A player alone or with the place, the quick way: most entries are no more. None: look closer."""
+    """A player alone or with the place, the quick way: most entries are no more. None: look closer.
+
+    Who plays in many sections is one object in all of them: a fold looks standings up by it.
+    """
     try:
         player, place = row["player"], row.get("place")
         simple = len(row) == (1 if place is None else 2) and not (place_needed and place is None)
         if simple and (place is None or (type(place) is int and 1 <= place <= MOST)):
-            return Entry(PLAYER_ID(player), place)
+            return Entry(intern(PLAYER_ID(player)), place)
     except (KeyError, TypeError, AttributeError, Wrong):
         pass
     return None

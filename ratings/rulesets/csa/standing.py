@@ -94,8 +94,7 @@ class Standing(NamedTuple):
     @property
     def due(self) -> bool:
         """Whether a list would move the rating: changes wait, or a rating taken over is below the floor."""
-        rating, pending = self[:2]
-        return bool(pending) or (rating is not None and rating < FLOOR)
+        return bool(self[1]) or ((rating := self[0]) is not None and rating < FLOOR)
 
 
 def plain(value: Decimal) -> str:

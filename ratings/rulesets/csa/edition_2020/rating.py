@@ -165,7 +165,7 @@ def reckon(
 ) -> Reckoning:
     """One player in one track: performance, change or first rating, weight performance (D-CSA-11)."""
     rating, pending, games, activity, score, collected, performances = before
-    played, scored = tally.games, tally.score
+    _player, _rated, _stand_in, played, scored, active, penalties, _first, _every_round = tally
     raw = change = performance = first = weight = None
     games += played
     if played:
@@ -181,15 +181,14 @@ def reckon(
     else:
         raw = k * (scored - expected)
         change = rounded(counted(raw, tally, surveyed))
-        if tally.penalties:
-            change -= PENALTY * len(tally.penalties)
+        if penalties:
+            change -= PENALTY * len(penalties)
         pending += change
         official = rating
     if played and official is not None:
         weight = weight_performance(performances, surveyed.fact.on, weights)
         official = lifted(official, weight)
-    active = activity + tally.activity
-    after = made(Standing, (official, pending, games, active, score, collected, performances))
+    after = made(Standing, (official, pending, games, activity + active, score, collected, performances))
     points = None if rating is None or official is None or change is None else change + (official - rating)
     return made(Reckoning, (k, expected, opposition, raw, change, performance, first, weight, after, points))
 
