@@ -24,6 +24,7 @@ DEEDS: dict[str, Any] = {
     "register": _("registered"),
     "file": _("filed a file"),
     "read": _("read the file"),
+    "share": _("shared out an archive"),
     "discard": _("discarded a file"),
     "complete": _("gave the details"),
     "match": _("decided who a player is"),

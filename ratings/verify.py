@@ -15,7 +15,7 @@ from ratings.rulesets import facts, journal
 from ratings.rulesets.facts import State
 from ratings.transfer import journal_lines
 from ratings.work import checksum, list_content
-from tournaments.models import Upload
+from tournaments.models import Archive, Upload
 
 MOST = 20
 """Differences that are named; the others are counted."""
@@ -167,7 +167,8 @@ def _compare_wide(report: Report, federation: Federation, state: State[Any]) -> 
 
 
 def _compare_files(report: Report, federation: Federation) -> None:
-    for upload in Upload.objects.filter(federation=federation, content__isnull=False).iterator(20):
-        report.files += 1
-        if checksum(bytes(upload.content or b"")) != upload.sha256:
-            report.differs(f"file {upload.name}: its bytes are not those of its checksum")
+    for kept in (Upload.objects.all(), Archive.objects.all()):
+        for file in kept.filter(federation=federation, content__isnull=False).iterator(20):
+            report.files += 1
+            if checksum(bytes(file.content or b"")) != file.sha256:
+                report.differs(f"file {file.name}: its bytes are not those of its checksum")

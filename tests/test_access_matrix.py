@@ -26,7 +26,7 @@ from federation_site.checks import views_of
 from players.models import Appointment, Federation, Ledger, Player, Region, Role, User
 from ratings.models import Change
 from ratings.tests.office import approved, published, register, submitted
-from tournaments.models import Entry, Event, Finding, Section, Stage, Upload
+from tournaments.models import Archive, Entry, Event, Finding, Section, Stage, Upload
 
 pytestmark = pytest.mark.django_db
 
@@ -66,6 +66,10 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "tournaments:register": (REGISTERING, "office"),
     "tournaments:table": (REGISTERING, "suffix"),
     "tournaments:event": (FILING, "event"),
+    "tournaments:unpack": (FILING, "event"),
+    "tournaments:archive": (FILING, "archive"),
+    "tournaments:archive_progress": (FILING, "archive"),
+    "tournaments:discard_archive": (FILING, "archive"),
     "tournaments:file": (FILING, "filed"),
     "tournaments:progress": (FILING, "filed"),
     "tournaments:discard": (FILING, "filed"),
@@ -117,7 +121,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:check": (PUBLIC, "office"),
 }
 
-REGIONAL = {"appointment", "region", "event", "filed", "entry", "submitted", "preview", "rated"}
+REGIONAL = {"appointment", "archive", "region", "event", "filed", "entry", "submitted", "preview", "rated"}
 """Things of a region; the others are the same all over an office."""
 
 FORM = {
@@ -232,6 +236,7 @@ def filed(office: Federation, region: Region, by: User, *, first: int) -> dict[s
     return {
         "region": (office.code, region.code),
         "event": keys[Stage.FILED][:2],
+        "archive": (*keys[Stage.FILED][:2], archived(sections[Stage.FILED], by).pk),
         "filed": keys[Stage.FILED],
         "entry": (*keys[Stage.FILED], 1),
         "submitted": keys[Stage.SUBMITTED],
@@ -239,6 +244,25 @@ def filed(office: Federation, region: Region, by: User, *, first: int) -> dict[s
         "rated": keys[Stage.RATED],
         "appointment": (office.code, Appointment.objects.get(user=by, federation=office).pk),
     }
+
+
+def archived(section: Section, by: User) -> Archive:
+    """A ZIP that was read, with a file that is nobody's yet."""
+    event = section.event
+    archive = Archive.objects.create(
+        federation=event.federation,
+        event=event,
+        by=by,
+        at=timezone.now(),
+        on=date(2024, 3, 2),
+        name="open.zip",
+        size=2,
+        sha256=f"{event.pk:064}",
+        content=b"PK",
+        state=Archive.State.READ,
+    )
+    archive.files.create(number=1, name="a.trf", size=3, content=b"012", seen=True, players=2)
+    return archive
 
 
 def digest() -> str:

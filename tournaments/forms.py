@@ -15,10 +15,16 @@ from players.models import Federation, Region
 from ratings.rulesets.journal_values import FIRST_DAY, LAST_DAY
 from ratings.rulesets.ruleset import Ruleset
 from tournaments import particulars
+from tournaments.archives import ARCHIVE_TOO_BIG
+from tournaments.formats.unpack import MOST_PACKED
 from tournaments.particulars import PlainField
 from tournaments.services import MOST_BYTES, TOO_BIG, NewSection
 from tournaments.words import FORMATS
 
+ZIP_TOO_BIG = _(
+    "The file of one section has 2 MB at most. A ZIP archive with the files of several may have 5 MB: upload"
+    " it on the event's page."
+)
 MOST_SECTIONS = 20
 MOST_ROUNDS = 60
 
@@ -168,7 +174,26 @@ class FileForm(forms.Form):
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]
         if file.size > MOST_BYTES:
-            raise ValidationError(TOO_BIG)
+            raise ValidationError(ZIP_TOO_BIG if file.name.lower().endswith(".zip") else TOO_BIG)
+        return file
+
+
+class ArchiveForm(forms.Form):
+    file = forms.FileField(
+        label=_("Choose the ZIP archive, or drop it here"),
+        max_length=200,
+        error_messages={
+            "required": _("Choose a ZIP archive first."),
+            "missing": _("Choose a ZIP archive first."),
+            "empty": _("The file is empty. Pack the event files into a ZIP archive and upload that."),
+            "max_length": _("The file's name is too long. Give it a shorter one."),
+        },
+    )
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > MOST_PACKED:
+            raise ValidationError(ARCHIVE_TOO_BIG)
         return file
 
 

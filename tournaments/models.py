@@ -213,6 +213,7 @@ class ArchivedFile(models.Model):
     name = models.CharField(max_length=200)
     """With its folders, as in the archive; never used as a path."""
     size = models.PositiveIntegerField()
+    sha256 = models.CharField(max_length=64, blank=True)
     content = models.BinaryField(null=True)
     """None where it is an upload, or no event file: then the archive alone has it."""
     seen = models.BooleanField(default=False)

@@ -22,7 +22,7 @@ from players.record import Refused, decide, lock_ledger
 from players.wake import wake
 from tournaments.checking import recheck
 from tournaments.guard import lock_section
-from tournaments.models import Event, Section, Stage, Upload
+from tournaments.models import Archive, ArchivedFile, Event, Section, Stage, Upload
 from tournaments.reading import empty_section
 from tournaments.roster import keep_ids, register_new_players
 from tournaments.words import words_of
@@ -49,6 +49,14 @@ class Received(NamedTuple):
     upload: Upload
     known: bool
     """These very bytes were here before."""
+
+
+class HeldAsArchive(Refused):
+    """These very bytes came before, and held several files: the event's archive."""
+
+    def __init__(self, archive: Archive) -> None:
+        super().__init__(sent_elsewhere(archive))
+        self.archive = archive
 
 
 @transaction.atomic
@@ -108,10 +116,13 @@ def receive_file(
         raise Refused(_("The file that came before this one is still being read. Wait until that is done."))
     sha256 = hashlib.sha256(data).hexdigest()
     federation = locked.event.federation
+    same = Archive.objects.filter(federation=federation, sha256=sha256)
+    if archive := same.exclude(state=Archive.State.UNREADABLE).first():
+        raise HeldAsArchive(archive)
     known = Upload.objects.filter(federation=federation, sha256=sha256).first()
     if known and known.state != Upload.State.UNREADABLE:
         if known.section_id != locked.pk:
-            raise Refused(_already_filed(known))
+            raise Refused(already_filed(known))
         if known == locked.uploads.newest():
             return Received(known, known=True)
     upload = known or Upload(federation=federation, sha256=sha256, content=data, size=len(data))
@@ -133,6 +144,7 @@ def discard_file(*, section: Section, by: User | None, on: date, version: int) -
         raise Refused(_("This section was rated once, so its files stay. Upload the corrected file instead."))
     hashes = list(locked.uploads.values_list("sha256", flat=True))
     empty_section(locked)
+    _give_back_to_archives(locked)
     locked.uploads.all().delete()
     returned = locked.stage == Stage.RETURNED
     filed_on = locked.filed_on if returned else None
@@ -243,7 +255,7 @@ def _refuse_size(data: bytes) -> None:
         raise Refused(str(TOO_BIG))
 
 
-def _already_filed(upload: Upload) -> str:
+def already_filed(upload: Upload) -> str:
     words = _(
         "This very file was filed on %(day)s for %(event)s, section %(section)s (%(number)s)."
         " Choose this section's own file; if it was filed there by mistake, take it back there first."
@@ -254,6 +266,21 @@ def _already_filed(upload: Upload) -> str:
         "section": upload.section.name,
         "number": upload.section.key,
     }
+
+
+def sent_elsewhere(archive: Archive) -> str:
+    words = _(
+        "This very ZIP archive was uploaded on %(day)s for %(event)s (%(number)s). Choose this event's own."
+    )
+    event = archive.event
+    return words % {"day": archive.on.isoformat(), "event": event.name, "number": event.number}
+
+
+def _give_back_to_archives(section: Section) -> None:
+    """A file that came out of an archive can be given to another section from there."""
+    for file in ArchivedFile.objects.filter(upload__section=section).select_related("upload"):
+        file.content, file.upload = file.upload.content if file.upload else None, None
+        file.save(update_fields=["content", "upload"])
 
 
 def _refuse_blocked(section: Section) -> None:

@@ -1,24 +1,36 @@
-"""The worker's part in filing. The upload's row is the job: a message wakes, and the sweep finds the rest."""
+"""The worker's part in filing. The row of an upload or an archive is the job: a message wakes, and the sweep
+finds the rest.
+"""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from datetime import timedelta
+from typing import TypeVar
 
 import structlog
 from celery import shared_task
 from django.db import OperationalError
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from tournaments.box import BoxDied, read_boxed
+from tournaments.archives import become_archive, close_archive, keep_files, look_at, of_several, with_origin
+from tournaments.box import BoxDied, read_boxed, unpack_boxed
 from tournaments.formats.sheet import Reading, Remark
-from tournaments.models import Upload
+from tournaments.jobs import FileJob
+from tournaments.models import Archive, ArchivedFile, Upload
 from tournaments.reading import Superseded, as_reason, store_reading
 
 log = structlog.get_logger("tournaments.tasks")
 MOST_ATTEMPTS = 2
 SILENCE = timedelta(seconds=30)
 """A reader that gave no sign for so long is dead: it gives two a second, and storing takes a few seconds."""
+MOST_LOOKING = 120.0
+"""Seconds for all files of an archive together; what was looked at until then need not be again."""
+Job = TypeVar("Job", bound=FileJob)
+UPLOADS = Upload.objects.select_related("section__event__federation")
+ARCHIVES = Archive.objects.select_related("event__federation")
 
 
 @shared_task
@@ -33,11 +45,13 @@ def read_upload(upload_id: int) -> None:
         )
     except BoxDied as died:
         log.warning("the box died", upload=upload.pk, attempt=upload.attempts, reason=died.reason)
-        give_back(upload, died.reason)
+        give_back(upload, died.reason, read_upload)
         return
     advance(upload, 60)
     try:
-        store_reading(upload, reading)
+        if of_several(reading) and become_archive(upload):
+            return
+        store_reading(upload, with_origin(upload, reading))
     except Superseded:
         log.info("superseded", upload=upload.pk)
         close_superseded(upload)
@@ -45,54 +59,122 @@ def read_upload(upload_id: int) -> None:
         raise
     except Exception:
         log.exception("a reading could not be stored", upload=upload.pk, attempt=upload.attempts)
-        give_back(upload, "box-crash")
+        give_back(upload, "box-crash", read_upload)
+
+
+@shared_task
+def read_archive(archive_id: int) -> None:
+    """Unpack one archive and look at each file in it, if nobody else does. Killed, it goes on from there."""
+    archive = _claim(ARCHIVES, archive_id)
+    if archive is None or archive.content is None:
+        return
+    try:
+        if not archive.files.exists():
+            data = bytes(archive.content)
+            keep_files(archive, *unpack_boxed(data, on_progress=lambda seconds: beat(archive, seconds / 9)))
+        _look_at_files(archive)
+        close_archive(archive)
+    except BoxDied as died:
+        log.warning("the box died", archive=archive.pk, attempt=archive.attempts, reason=died.reason)
+        give_back(archive, died.reason, read_archive)
+    except Superseded:
+        log.info("superseded", archive=archive.pk)
+    except OperationalError:
+        raise
+    except Exception:
+        log.exception("an archive could not be taken in", archive=archive.pk, attempt=archive.attempts)
+        give_back(archive, "box-crash", read_archive)
+
+
+def _look_at_files(archive: Archive) -> None:
+    """Each in a box of its own, so that a bad one spoils none of the others."""
+    files = list(archive.files.filter(seen=False))
+    started = time.monotonic()
+    for number, file in enumerate(files):
+        if time.monotonic() - started > MOST_LOOKING:
+            raise BoxDied("box-time")
+        advance(archive, 15 + 80 * number // len(files))
+        look_at(file, _read_alone(archive, file))
+
+
+def _read_alone(archive: Archive, file: ArchivedFile) -> Reading:
+    try:
+        return read_boxed(
+            bytes(file.content or b""), file.name, on_progress=lambda seconds: give_sign(archive)
+        )
+    except BoxDied as died:
+        log.warning("the box died", archive=archive.pk, file=file.number, reason=died.reason)
+        return Reading(None, (Remark("blocks", died.reason),))
 
 
 @shared_task
 def sweep() -> None:
     """Read what no message announced, and what a dead reader left behind."""
-    lost = Q(state=Upload.State.READING, heartbeat__lt=timezone.now() - SILENCE)
-    for key in Upload.objects.filter(Q(state=Upload.State.WAITING) | lost).values_list("pk", flat=True):
-        read_upload(key)
+    _sweep(UPLOADS, read_upload)
+    _sweep(ARCHIVES, read_archive)
+
+
+def _sweep(jobs: QuerySet[Job], read: Callable[[int], None]) -> None:
+    for key in jobs.filter(_free()).values_list("pk", flat=True):
+        read(key)
+
+
+def _free() -> Q:
+    """What waits, and what a reader took and gave no sign since."""
+    lost = Q(state=FileJob.State.READING, heartbeat__lt=timezone.now() - SILENCE)
+    return Q(state=FileJob.State.WAITING) | lost
 
 
 def claim(key: int) -> Upload | None:
+    return _claim(UPLOADS, key)
+
+
+def _claim(jobs: QuerySet[Job], key: int) -> Job | None:
     """Take the job, and count the attempt before anything can go wrong. None where it is not to be had."""
-    now = timezone.now()
-    free = Q(state=Upload.State.WAITING) | Q(state=Upload.State.READING, heartbeat__lt=now - SILENCE)
-    jobs = Upload.objects.filter(free, pk=key)
-    tired = jobs.filter(attempts__gte=MOST_ATTEMPTS)
-    if tired.update(state=Upload.State.UNREADABLE, reason=died_reason("box-crash"), progress=100):
+    free = jobs.filter(_free(), pk=key)
+    tired = free.filter(attempts__gte=MOST_ATTEMPTS)
+    if tired.update(state=FileJob.State.UNREADABLE, reason=died_reason("box-crash"), progress=100):
         return None
-    taken = jobs.update(
-        state=Upload.State.READING, attempts=F("attempts") + 1, heartbeat=now, progress=10, reason=""
+    taken = free.update(
+        state=FileJob.State.READING,
+        attempts=F("attempts") + 1,
+        heartbeat=timezone.now(),
+        progress=10,
+        reason="",
     )
-    return Upload.objects.select_related("section__event__federation").get(pk=key) if taken else None
+    return jobs.get(pk=key) if taken else None
 
 
-def beat(upload: Upload, seconds: float) -> None:
+def beat(job: FileJob, seconds: float) -> None:
     """A sign of life from the box: half the bar is the file's, a long one creeps towards it."""
-    advance(upload, 10 + int(45 * seconds / (seconds + 5)))
+    advance(job, 10 + int(45 * seconds / (seconds + 5)))
 
 
-def advance(upload: Upload, progress: int) -> None:
-    mine = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING, attempts=upload.attempts)
-    mine.update(heartbeat=timezone.now(), progress=progress)
+def advance(job: FileJob, progress: int) -> None:
+    _mine(job).update(heartbeat=timezone.now(), progress=progress)
 
 
-def give_back(upload: Upload, reason: str) -> None:
+def give_sign(job: FileJob) -> None:
+    _mine(job).update(heartbeat=timezone.now())
+
+
+def give_back(job: FileJob, reason: str, read: Callable[[int], None]) -> None:
     """After a death: once more, or no more."""
-    again = upload.attempts < MOST_ATTEMPTS
-    state = Upload.State.WAITING if again else Upload.State.UNREADABLE
-    mine = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING, attempts=upload.attempts)
-    mine.update(state=state, reason=died_reason(reason), progress=0 if again else 100)
+    again = job.attempts < MOST_ATTEMPTS
+    state = FileJob.State.WAITING if again else FileJob.State.UNREADABLE
+    _mine(job).update(state=state, reason=died_reason(reason), progress=0 if again else 100)
     if again:
-        read_upload(upload.pk)
+        read(job.pk)
 
 
 def close_superseded(upload: Upload) -> None:
-    mine = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING, attempts=upload.attempts)
-    mine.update(state=Upload.State.UNREADABLE, reason=died_reason("section-closed"), progress=100)
+    _mine(upload).update(state=FileJob.State.UNREADABLE, reason=died_reason("section-closed"), progress=100)
+
+
+def _mine(job: FileJob) -> QuerySet[FileJob]:
+    """The row, while this very attempt at it is the latest."""
+    jobs: QuerySet[FileJob] = type(job)._default_manager.all()
+    return jobs.filter(pk=job.pk, state=FileJob.State.READING, attempts=job.attempts)
 
 
 def died_reason(key: str) -> str:

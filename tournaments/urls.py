@@ -1,7 +1,7 @@
 from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 
-from tournaments.views import details, file, players, register, submit, table
+from tournaments.views import archive, details, file, players, register, submit, table
 
 
 class EventNumber(StringConverter):
@@ -17,12 +17,17 @@ class SectionCode(EventNumber):
 register_converter(EventNumber, "event")
 register_converter(SectionCode, "code")
 SECTION = "<slug:office>/events/<event:number>/<code:code>"
+ZIP = "<slug:office>/events/<event:number>/sections/zip/"
 
 app_name = "tournaments"
 urlpatterns: list[URLPattern] = [
     path("<slug:office>/events/register/", register.register, name="register"),
     path("<slug:office>/events/table.<slug:suffix>", table.table, name="table"),
     path("<slug:office>/events/<event:number>/sections/", register.event, name="event"),
+    path(ZIP, archive.unpack, name="unpack"),
+    path(f"{ZIP}<int:key>/", archive.archive, name="archive"),
+    path(f"{ZIP}<int:key>/progress/", archive.archive_progress, name="archive_progress"),
+    path(f"{ZIP}<int:key>/discard/", archive.discard_zip, name="discard_archive"),
     path(f"{SECTION}/file/", file.file, name="file"),
     path(f"{SECTION}/file/progress/", file.progress, name="progress"),
     path(f"{SECTION}/file/discard/", file.discard, name="discard"),

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.formats import messages
-from tournaments.models import Adjustment, Finding, Section, Upload
+from tournaments.models import Adjustment, Archive, ArchivedFile, Finding, Section, Upload
 
 OWN: Mapping[str, str] = {
     # What the details form answers.
@@ -183,12 +183,12 @@ def repair_of(adjustment: Adjustment) -> str:
     return _(template) if template else adjustment.key
 
 
-def why(upload: Upload) -> list[str]:
+def why(file: Upload | Archive | ArchivedFile) -> list[str]:
     """Why a file could not be read, a sentence each."""
     try:
-        reasons = json.loads(upload.reason)
+        reasons = json.loads(file.reason)
     except ValueError:
-        return [upload.reason] if upload.reason else []
+        return [file.reason] if file.reason else []
     return [_placed(say(reason["key"], reason["params"]), reason) for reason in reasons]
 
 

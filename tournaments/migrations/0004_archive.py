@@ -45,6 +45,7 @@ class Migration(migrations.Migration):
                 ('number', models.PositiveSmallIntegerField()),
                 ('name', models.CharField(max_length=200)),
                 ('size', models.PositiveIntegerField()),
+                ('sha256', models.CharField(blank=True, max_length=64)),
                 ('content', models.BinaryField(null=True)),
                 ('seen', models.BooleanField(default=False)),
                 ('reason', models.TextField(blank=True)),

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -19,8 +19,9 @@ from players.record import Refused
 from tournaments.formats.notes import Notes
 from tournaments.formats.text import to_text
 from tournaments.forms import FileForm, VersionForm
-from tournaments.models import Section, Upload
-from tournaments.services import MOST_BYTES, discard_file, receive_file, was_rated
+from tournaments.jobs import FileJob
+from tournaments.models import Archive, Section, Upload
+from tournaments.services import MOST_BYTES, HeldAsArchive, discard_file, receive_file, was_rated
 from tournaments.tables import kinds_of, sources_of, tables_for, takes_games
 from tournaments.views.common import closed, decide_on, not_read, own_section, show, to_step
 from tournaments.words import filing_url, repair_of, show_findings, why
@@ -52,6 +53,12 @@ def _receive(request: OfficeRequest, section: Section) -> HttpResponse:
             name=given.name,
             data=given.read(MOST_BYTES + 1),
         )
+    except HeldAsArchive as held:
+        if held.archive.event_id == section.event_id:
+            messages.info(request, _("This very archive is here already: below is what was done with it."))
+            return redirect(held.archive)
+        form.add_error("file", str(held))
+        return _show_file(request, section, form, status=409)
     except Refused as refused:
         form.add_error("file", str(refused))
         return _show_file(request, section, form, status=409)
@@ -66,6 +73,7 @@ def _show_file(request: OfficeRequest, section: Section, form: FileForm, status:
     context: dict[str, Any] = {
         "form": form,
         "upload": upload,
+        "archive": archive_of(section),
         "waiting": upload is not None and upload in section.uploads.waiting(),
         "progress_url": filing_url("progress", section),
         "reasons": why(upload) if upload and upload.state == Upload.State.UNREADABLE else [],
@@ -82,11 +90,18 @@ def _show_file(request: OfficeRequest, section: Section, form: FileForm, status:
     return show(request, section, "file", context | (progress_of(upload) if upload else {}), status)
 
 
-def progress_of(upload: Upload) -> dict[str, Any]:
+def archive_of(section: Section) -> Archive | None:
+    """The last upload here, where it was a ZIP of several files and nobody said yet whose they are."""
+    archive = section.archives.defer("content").exclude(files__upload__isnull=False).first()
+    upload = section.uploads.newest()
+    return archive if archive and (upload is None or upload.at < archive.at) else None
+
+
+def progress_of(job: FileJob) -> dict[str, Any]:
     """What the progress bar says."""
-    waits = upload.state == Upload.State.WAITING
+    waits = job.state == FileJob.State.WAITING
     words = _("Waiting for the worker") if waits else _("Reading the file")
-    return {"words": words, "done": upload.progress, "total": None if waits else 100, "count": " "}
+    return {"words": words, "done": job.progress, "total": None if waits else 100, "count": " "}
 
 
 @permitted(Permission.SECTIONS_FILE)
@@ -97,7 +112,9 @@ def progress(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
     upload = section.uploads.waiting().newest()
     if upload is None:
-        return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})
+        archive = archive_of(section)
+        onwards = {"HX-Redirect": archive.get_absolute_url()} if archive else {"HX-Refresh": "true"}
+        return HttpResponse(status=STOP_POLLING, headers=onwards)
     context = progress_of(upload) | {"refresh_url": filing_url("file", section)}
     return render(request, "components/progress_state.html", context)
 

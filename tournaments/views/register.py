@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from players.access import OfficeRequest, Permission, permitted
 from players.offices import today
 from players.record import Refused
-from tournaments.forms import EventForm, sections_formset
+from tournaments.forms import ArchiveForm, EventForm, sections_formset
 from tournaments.models import Event, Section
 from tournaments.services import add_sections, register_event
 from tournaments.views.common import is_read, next_step, own_event, to_step
@@ -66,7 +66,13 @@ def event(request: OfficeRequest, number: str) -> HttpResponse:
         add_sections(event=found, by=request.user, on=today(request.office), sections=formset.sections())
         return redirect("tournaments:event", request.office.code, found.number)
     rows = [_row(section) for section in found.sections.select_related("event__federation")]
-    context = {"event": found, "rows": rows, "sections": formset}
+    context = {
+        "event": found,
+        "rows": rows,
+        "sections": formset,
+        "form": ArchiveForm(),
+        "archives": found.archives.defer("content"),
+    }
     status = 400 if request.method == "POST" else 200
     return render(request, "tournaments/event.html", context, status=status)
 

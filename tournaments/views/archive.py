@@ -1,0 +1,196 @@
+"""A ZIP with files of several sections: dropped on the event's page, unpacked, and shared out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from players.access import OfficeRequest, Permission, permitted
+from players.offices import today
+from players.record import Refused
+from tournaments.archives import Outcome, discard_archive, receive_archive, share_out, uploads_of
+from tournaments.formats.unpack import MOST_PACKED
+from tournaments.forms import ArchiveForm
+from tournaments.models import Archive, ArchivedFile, Event, Upload
+from tournaments.sharing_form import ShareForms
+from tournaments.views.common import is_read, next_step, own_event
+from tournaments.views.file import STOP_POLLING, progress_of
+from tournaments.words import filing_url, why
+
+
+def own_archive(request: OfficeRequest, number: str, key: int) -> Archive:
+    event = own_event(request, number, Permission.SECTIONS_FILE)
+    archives = event.archives.select_related("event__federation", "event__region", "section", "by")
+    return get_object_or_404(archives.defer("content"), pk=key)
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unpack(request: OfficeRequest, number: str) -> HttpResponse:
+    event = own_event(request, number, Permission.SECTIONS_FILE)
+    if request.method != "POST":
+        return _show_upload(request, event, ArchiveForm())
+    form = ArchiveForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _show_upload(request, event, form, status=400)
+    given = form.cleaned_data["file"]
+    try:
+        received = receive_archive(
+            event=event,
+            by=request.user,
+            at=timezone.now(),
+            on=today(request.office),
+            name=given.name,
+            data=given.read(MOST_PACKED + 1),
+        )
+    except Refused as refused:
+        form.add_error("file", str(refused))
+        return _show_upload(request, event, form, status=409)
+    if received.known:
+        messages.info(request, _("This very archive is here already: below is what was done with it."))
+    return redirect(received.archive)
+
+
+def _show_upload(request: OfficeRequest, event: Event, form: ArchiveForm, status: int = 200) -> HttpResponse:
+    if request.headers.get("HX-Request"):
+        status = 200  # htmx shows no page that came as an error
+    context = {"event": event, "form": form, "archives": event.archives.defer("content")}
+    return render(request, "tournaments/unpack.html", context, status=status)
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def archive(request: OfficeRequest, number: str, key: int) -> HttpResponse:
+    found = own_archive(request, number, key)
+    if request.method != "POST":
+        return _show(request, found)
+    files, uploads = _files(found), uploads_of(found)
+    forms = ShareForms(found, _open_files(found, files, uploads), uploads, request.POST)
+    if not forms.is_valid():
+        return _show(request, found, forms, status=400)
+    try:
+        outcomes = share_out(
+            archive=found,
+            by=request.user,
+            at=timezone.now(),
+            on=today(request.office),
+            shares=forms.shares(),
+        )
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        _tell(request, outcomes)
+    return redirect(found)
+
+
+def _tell(request: OfficeRequest, outcomes: list[Outcome]) -> None:
+    given = sum(outcome.section is not None for outcome in outcomes)
+    if given:
+        words = ngettext("One file went to its section.", "%(count)s files went to their sections.", given)
+        messages.success(request, words % {"count": given})
+    for outcome in outcomes:
+        if outcome.refused:
+            messages.error(request, f"{outcome.name}: {outcome.refused}")
+    if not outcomes:
+        messages.info(request, _("Every file was left out; nothing was changed."))
+
+
+def _files(archive: Archive) -> list[ArchivedFile]:
+    return list(archive.files.defer("content").select_related("upload__section__event__federation"))
+
+
+def _upload_of(archive: Archive, file: ArchivedFile, uploads: dict[str, Upload]) -> Upload | None:
+    """What the file is in this event already."""
+    same = file.upload or uploads.get(file.sha256)
+    return same if same and same.section.event_id == archive.event_id else None
+
+
+def _open_files(
+    archive: Archive, files: list[ArchivedFile], uploads: dict[str, Upload]
+) -> list[ArchivedFile]:
+    return [file for file in files if not file.reason and not _upload_of(archive, file, uploads)]
+
+
+def _show(
+    request: OfficeRequest, archive: Archive, forms: ShareForms | None = None, status: int = 200
+) -> HttpResponse:
+    files, uploads = _files(archive), uploads_of(archive)
+    given = [(file, same) for file in files if (same := _upload_of(archive, file, uploads))]
+    forms = forms or ShareForms(archive, _open_files(archive, files, uploads), uploads)
+    context: dict[str, Any] = {
+        "archive": archive,
+        "event": archive.event,
+        "given": [_given(file, upload) for file, upload in given],
+        "rows": forms.rows if archive.state == Archive.State.READ else [],
+        "others": [{"file": file, "reasons": why(file)} for file in files if file.reason],
+        "reasons": why(archive) if archive.state == Archive.State.UNREADABLE else [],
+        "form": ArchiveForm(),
+        "discardable": not any(file.upload for file in files),
+        **_progress(archive),
+    }
+    return render(request, "tournaments/archive.html", context, status=status)
+
+
+def _given(file: ArchivedFile, upload: Upload) -> dict[str, Any]:
+    """A file that is a section's, and where its filing stands."""
+    section = upload.section
+    label, url = _("See it"), filing_url("submit", section)
+    if upload.waits:
+        label, url = _("It is being read"), filing_url("file", section)
+    elif section.open_to_filing and is_read(section):
+        label, url = _("Go on"), next_step(section, "file")
+    elif section.open_to_filing:
+        label, url = _("See why it could not be read"), filing_url("file", section)
+    return {"file": file, "section": section, "label": label, "url": url}
+
+
+def _progress(archive: Archive) -> dict[str, Any]:
+    """What the progress bar says: of the archive, then of the files that went to their sections."""
+    if archive.waits:
+        return {"waiting": True, **progress_of(archive)}
+    uploads = Upload.objects.filter(archived__archive=archive).distinct()
+    left, total = uploads.waiting().count(), uploads.count()
+    if not left:
+        return {"waiting": False}
+    words = _("Reading the files of the sections")
+    return {"waiting": True, "words": words, "done": total - left, "total": total, "count": ""}
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_safe
+def archive_progress(request: OfficeRequest, number: str, key: int) -> HttpResponse:
+    """What the waiting page asks each second; at the end it is told to look at the whole page again."""
+    found = own_archive(request, number, key)
+    progress = _progress(found)
+    if not progress["waiting"]:
+        return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})
+    context = progress | {"refresh_url": found.get_absolute_url()}
+    return render(request, "components/progress_state.html", context)
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def discard_zip(request: OfficeRequest, number: str, key: int) -> HttpResponse:
+    found = own_archive(request, number, key)
+    if request.method != "POST":
+        context = {"archive": found, "event": found.event, "cancel_url": found.get_absolute_url()}
+        return render(request, "tournaments/discard_archive.html", context)
+    try:
+        discard_archive(archive=found, by=request.user, on=today(request.office))
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect(found)
+    messages.success(request, _("The archive is gone."))
+    return redirect("tournaments:event", request.office.code, number)
