@@ -177,6 +177,7 @@ def submit(
     recheck(locked)
     _refuse_blocked(locked)
     new = register_new_players(locked, on=on)
+    with_ids = keep_ids(locked)
     _move(locked, Stage.SUBMITTED, submitted_by=by, submitted_on=on, remarks="")
     waived = list(locked.findings.exclude(waived_because="").values("clause", "key", "waived_because"))
     decide(
@@ -186,10 +187,10 @@ def submit(
         on=on,
         about=f"section {locked.key}",
         new_players=[player.number for player in new],
+        ids_kept=with_ids,
         waived=waived,
         confirmed=[said.clause for said in locked.event.federation.ruleset.confirmations],
     )
-    with_ids = keep_ids(locked)
     return locked
 
 
@@ -199,7 +200,6 @@ def withdraw_submission(*, section: Section, by: User | None, on: date, version:
     locked = lock_section(section, version=version, stages=(Stage.SUBMITTED,))
     _move(locked, Stage.FILED, submitted_by=None, submitted_on=None)
     decide(locked.event.federation, kind="withdraw", by=by, on=on, about=f"section {locked.key}")
-        ids_kept=with_ids,
     return locked
 
 
