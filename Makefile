@@ -14,7 +14,7 @@ dev:  ## make .venv with everything that the checks need
 up: dev  ## start the office with its demo
 	@$(PYTHON) manage.py up
 
-check: lint types imports migrations deploy test test-servers  ## the whole gate but browser and faults
+check: lint types imports migrations deploy test test-servers verifiers  ## the whole gate but browser and faults
 
 format: dev  ## lay the code out, mend what can be mended
 	$(BIN)/ruff format .
@@ -48,6 +48,9 @@ browser: dev  ## the tests that drive Chromium
 screenshots: dev  ## take the README's pictures anew, of a demo office
 	$(PYTHON) -m tests.screenshots
 
+verifiers: dev  ## what is written, read by other programs
+	$(BIN)/pytest -m verifiers
+
 faults: dev  ## a slice of the tests that kill processes
 	$(BIN)/pytest -m faults
 
@@ -59,4 +62,4 @@ locks:  ## pin the newest packages that pyproject.toml allows (needs uv)
 LOCK = uv pip compile --upgrade --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header pyproject.toml
 
-.PHONY: help dev up check format lint types imports migrations deploy test test-servers browser screenshots faults locks
+.PHONY: help dev up check format lint types imports migrations deploy test test-servers browser screenshots verifiers faults locks

@@ -96,6 +96,20 @@ def write(sheet: Sheet, style: str | None = None) -> bytes:
     return "".join(f"{line}\r\n" for line in lines).encode()
 
 
+def with_ranks(sheet: Sheet) -> Sheet:
+    """The sheet as other programs' readers want it: nobody without a rank, which the standard makes a duty.
+
+    Who has no final place gets the rank that the points give, one more than have more points; equal points
+    share it. It is no place that anybody awarded, and so nothing that is read back into a section.
+    """
+    points = [row.points for row in sheet.rows]
+    ranked = (
+        row if row.place else replace(row, place=1 + sum(p > row.points for p in points))
+        for row in sheet.rows
+    )
+    return replace(sheet, rows=tuple(ranked))
+
+
 def filed_name(surname: str, first_name: str, style: str) -> str:
     """A name as that program puts it in the name column."""
     return STYLES[style].comma.join(filter(None, (surname, first_name)))

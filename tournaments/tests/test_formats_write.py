@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tournaments.formats import read_any, wire
 from tournaments.formats.sheet import ByeKind, Official, Result, Row, Sheet, SheetBye, SheetGame, Team
-from tournaments.formats.trf16_write import STYLES, filed_name, write
+from tournaments.formats.trf16_write import STYLES, filed_name, with_ranks, write
 from tournaments.tests.event_files import FOUR, HEAD, SWISS_MANAGER, VEGA, read
 from tournaments.tests.test_formats_trf import sheet_of
 
@@ -196,6 +196,17 @@ def test_in_the_standards_own_hand_all_programs_write_the_same(hand: str) -> Non
     )
     assert {line[96] for line in written} | {line[106] for line in written} <= set("wb-")
     assert {line[91:95] for line in written} <= {"   1", "   2", "   3", "   4", "0000"}
+
+
+def test_a_rank_that_nobody_gave_follows_from_the_points_and_is_shared() -> None:
+    points = ("2.0", "3.0", "2.0", "1.0")
+    rows = tuple(Row(n, f"Player {n}", points=Decimal(p)) for n, p in enumerate(points, 1))
+    assert [row.place for row in with_ranks(Sheet(rows=rows)).rows] == [2, 1, 2, 4]
+
+
+def test_a_place_that_stands_in_the_file_stays() -> None:
+    rows = (Row(1, "Botha", points=Decimal(2), place=2), Row(2, "Zulu", points=Decimal(1)))
+    assert [row.place for row in with_ranks(Sheet(rows=rows)).rows] == [2, 2]
 
 
 @pytest.mark.parametrize(("style", "text"), [("Swiss-Manager", SWISS_MANAGER), ("Vega", VEGA)])
