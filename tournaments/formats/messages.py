@@ -5,6 +5,7 @@ line and column stand beside it and not in its words.
 """
 
 from tournaments.formats.archive_messages import ARCHIVES
+from tournaments.formats.cross_messages import CROSS, CROSS_REPAIRS
 from tournaments.formats.elo_messages import ELO, ELO_REPAIRS
 from tournaments.formats.placement_messages import PLACEMENT, PLACEMENT_REPAIRS
 from tournaments.formats.sheet import Remark, Repair
@@ -269,6 +270,7 @@ MESSAGES: dict[str, str] = {
     ),
     **TABLES,
     **SM,
+    **CROSS,
     **PLACEMENT,
     **ELO,
     **ARCHIVES,
@@ -315,6 +317,7 @@ REPAIRS: dict[str, str] = {
     "result-without-opponent": _("A result against nobody was read as a bye."),
     **TABLE_REPAIRS,
     **SM_REPAIRS,
+    **CROSS_REPAIRS,
     **PLACEMENT_REPAIRS,
     **ELO_REPAIRS,
 }

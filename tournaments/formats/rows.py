@@ -6,7 +6,7 @@ A reader is a module with `knows` and `read_sheets`; a new one is a line in `_OF
 from collections.abc import Sequence
 from typing import Protocol
 
-from tournaments.formats import placement, table_rows
+from tournaments.formats import cross_table, placement, table_rows
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Reading
 from tournaments.formats.table_cells import Cells
@@ -23,7 +23,7 @@ class OfRows(Protocol):
     def read_sheets(self, sheets: Sequence[Sequence[Cells]], notes: Notes, encoding: str) -> Reading: ...
 
 
-_OF_ROWS: tuple[OfRows, ...] = (placement, table_rows)
+_OF_ROWS: tuple[OfRows, ...] = (cross_table, placement, table_rows)
 
 
 def known_of(headings: Sequence[str]) -> int:

@@ -1,0 +1,54 @@
+"""The columns of a cross table as Chess-Results and Swiss-Manager write it, in English and in German."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+RANK, NUMBER = "rank", "number"
+MOST_TIE_BREAKS = 12
+
+# Heading → column; nothing for what is known and passed over.
+COLUMNS: Mapping[str, str] = {
+    **dict.fromkeys(("rk.", "rk", "rank", "rg.", "rang"), RANK),
+    **dict.fromkeys(("sno.", "sno", "snr", "snr.", "no.", "nr."), NUMBER),
+    "name": "name",
+    **dict.fromkeys(("title", "titel"), "title"),
+    **dict.fromkeys(("rtg", "rtg.", "elo"), "rating"),
+    **dict.fromkeys(("irtg", "rtgi", "eloi"), "international rating"),
+    **dict.fromkeys(("birth", "birthday", "geb.", "geburt"), "birth"),
+    **dict.fromkeys(("fs", "sex"), "sex"),
+    **dict.fromkeys(("fide-no.", "fide-no", "fideid", "fide-id", "fide id"), "fide id"),
+    **dict.fromkeys(("ident", "ident-no.", "identnr", "id"), "national id"),
+    **dict.fromkeys(("fed", "fed.", "federation", "land"), "nation"),
+    **dict.fromkeys(("pts.", "pts", "points", "pkt.", "pkt", "punkte"), "points"),
+    **dict.fromkeys(("club", "club/city", "verein", "verein/ort", "type", "typ", "gr", "gr.", "group"), ""),
+    **dict.fromkeys(
+        ("state", "city", "nrtg", "rtgn", "elon", "rp", "n", "w", "we", "w-we", "k", "rtg+/-"), ""
+    ),
+    **{f"{tie}{number}": "" for tie in ("tb", "tb ", "wtg") for number in range(1, MOST_TIE_BREAKS + 1)},
+}
+MOST = {"name": 100, "national id": 30, "fide id": 30}
+"""Characters that a cell may have, where it is not the common number."""
+_ROUND = re.compile(r"([0-9]{1,2})\. ?(?:rd|rnd|round|runde|r)\.?")
+_FEWEST_OPPONENTS = 3
+
+
+def round_of(heading: str) -> int | None:
+    """`1.rd` → 1."""
+    found = _ROUND.fullmatch(heading)
+    return int(found[1]) if found and int(found[1]) else None
+
+
+def knows(headings: Sequence[str]) -> int:
+    """How many headings of a cross table's header row these are; 0 where it is none."""
+    named = {COLUMNS[name] for name in headings if name in COLUMNS}
+    rounds = sum(round_of(name) is not None for name in headings)
+    if "name" not in named or not named & {RANK, NUMBER} or not (rounds or of_opponents(headings)):
+        return 0
+    return len(named) + rounds
+
+
+def of_opponents(headings: Sequence[str]) -> bool:
+    """Whether it is a round robin's: a column for each opponent, which says neither round nor colour."""
+    opponents = [name for name in headings if name.isascii() and name.isdigit()]
+    expected = [str(number) for number in range(1, len(opponents) + 1)]
+    return len(opponents) >= _FEWEST_OPPONENTS and opponents == expected
