@@ -39,7 +39,7 @@ def recognises(text: Text) -> bool:
 
 def belong_together(parts: Sequence[Part]) -> bool:
     """Whether these files of an archive are the tables of one section: its players once, and its pairings."""
-    kinds = [kind for kind in map(_kind_in, parts) if kind]
+    kinds = [kind for kind in map(kind_in, parts) if kind]
     return len(kinds) == len(parts) > 1 and kinds.count("players") == 1
 
 
@@ -61,7 +61,8 @@ def read_parts(parts: Iterable[Part], notes: Notes) -> Reading:
     return _read(tables, unused, max(encodings, key=lambda encoding: encoding != "ascii"), notes)
 
 
-def _kind_in(part: Part) -> Kind | None:
+def kind_in(part: Part) -> Kind | None:
+    """Which of the two exports a file is, by its first line."""
     head = part.data[:_HEAD_BYTES].decode("utf-8-sig", "replace").lstrip()
     found = _head_of(head.splitlines()[0]) if head else None
     return found[0] if found else None

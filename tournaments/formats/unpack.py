@@ -13,9 +13,11 @@ from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from tournaments.formats import archive, table_xlsx, wire
+from tournaments.formats.archive import Part
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Remark
 from tournaments.formats.text import MOST_BYTES
+from tournaments.formats.together import as_one, together
 
 MEGABYTE = 1024 * 1024
 MOST_PACKED = 5 * MEGABYTE
@@ -27,7 +29,9 @@ _LOCKED = 1  # the bit of a file that is encrypted
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A file of the archive: its name, as something to show, and how many bytes of it follow."""
+    """A file of the archive, or several that are one section: the name, as something to show, and how many
+    bytes follow.
+    """
 
     name: str
     size: int
@@ -73,9 +77,10 @@ def _unpacked(data: bytes) -> list[tuple[Listed, bytes]]:
     try:
         with ZipFile(io.BytesIO(data)) as opened:
             files = _weighed(opened)
-            return list(_inflated(opened, files))
+            parts = list(_inflated(opened, files))
     except archive.BROKEN:
         raise Refused("archive-broken") from None
+    return [_listed(as_one(group), made=len(group) > 1) for group in together(parts)]
 
 
 def _weighed(opened: ZipFile) -> list[ZipInfo]:
@@ -106,7 +111,7 @@ def _check_apart(parts: list[ZipInfo], end: int) -> None:
         raise Refused("archive-broken")
 
 
-def _inflated(opened: ZipFile, files: list[ZipInfo]) -> Iterator[tuple[Listed, bytes]]:
+def _inflated(opened: ZipFile, files: list[ZipInfo]) -> Iterator[Part]:
     room = MOST_UNPACKED
     for part in files:
         with opened.open(part) as stream:
@@ -114,16 +119,16 @@ def _inflated(opened: ZipFile, files: list[ZipInfo]) -> Iterator[tuple[Listed, b
         room -= len(content)
         if room < 0:
             raise Refused("archive-unpacks-too-big", most=MOST_UNPACKED // MEGABYTE)
-        yield _listed(part, content), content
+        yield Part(part.filename, content)
 
 
-def _listed(part: ZipInfo, content: bytes) -> Listed:
-    name = archive.plain(part.filename, LONGEST_NAME)
-    if len(content) > MOST_BYTES:
-        return Listed(name, 0, "file-too-big")
-    if archive.recognises(content) and not table_xlsx.recognises(content):
-        return Listed(name, 0, "zip-within")
-    return Listed(name, len(content))
+def _listed(part: Part, *, made: bool) -> tuple[Listed, bytes]:
+    name = archive.plain(part.name, LONGEST_NAME)
+    if len(part.data) > MOST_BYTES:
+        return Listed(name, 0, "file-too-big"), b""
+    if not made and archive.recognises(part.data) and not table_xlsx.recognises(part.data):
+        return Listed(name, 0, "zip-within"), b""
+    return Listed(name, len(part.data)), part.data
 
 
 # ---------------------------------------------------------------- out of the box
