@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 
 from tournaments.formats import messages, read_any, wire
 from tournaments.formats.notes import MOST, Notes
-from tournaments.formats.sheet import Sheet
+from tournaments.formats.sheet import Row, Sheet
 from tournaments.formats.table_write import write_csv
 from tournaments.formats.text import MOST_BYTES
 from tournaments.formats.trf16_write import STYLES, write
+from tournaments.tests.elo_files import ELO, LEGACY, PLACES
 from tournaments.tests.event_files import FOUR, HEAD
+from tournaments.tests.placement_files import EMA, PORTAL
 from tournaments.tests.table_files import BOTH
 from tournaments.tests.test_formats_dialects import the_event
 from tournaments.tests.trf_files import BY_DIALECT
@@ -25,9 +27,10 @@ from tournaments.tests.trf_files import BY_DIALECT
 FILES = int(os.environ.get("MUTATED_FILES", "400"))
 A_SEED = 10
 
-SEEDS = [text.encode() for text in (*BY_DIALECT.values(), BOTH)]
+SEEDS = [text.encode() for text in (*BY_DIALECT.values(), BOTH, ELO + PLACES, LEGACY, PORTAL, EMA)]
 PIECES = [b"\n", b"\r", b" ", b"\0", b"\xff", b"0000", b"001", b"\t", b"9" * 400, b"142 99999999999"]
 PIECES += ["é٣½".encode(), b"\xed\xa0\x80", b"RSA    1", b"DAT    1 ID:X ", b"240 H   1    1", b"310   1 "]
+PIECES += [b"%", b"%_% ", b"%Round: 2", b"(32)>(32)", b"?", b";", b'"', "замены".encode(), b",false"]
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "cp1252", "cp1250", "cp1251", "iso-8859-2", "iso-8859-7")
 CELLS = (
     "  9999 w 1",
@@ -144,17 +147,25 @@ def must_answer(data: bytes) -> None:
 
 
 def _must_hang_together(sheet: Sheet) -> None:
-    """Nobody is in two places, everybody is listed; and as TRF26 it comes back the same."""
+    """Nobody is in two places, everybody is listed; and as TRF26, or as a table, it comes back the same."""
     numbers = {row.start_number for row in sheet.rows}
     seats = [(game.round, player) for game in sheet.games for player in (game.first, game.second)]
     seats += [(bye.round, bye.player) for bye in sheet.byes]
-    if sheet.dialect != "Table":
+    if sheet.family == "trf":
         assert len(seats) == len(set(seats))
         assert the_event(read_any(write(sheet, "TRF26")).sheet) == the_event(sheet)
         for style in STYLES:
             assert read_any(write(sheet, style)).sheet
     assert {player for _, player in seats} <= numbers
-    assert read_any(write_csv(sheet)).sheet
+    table = read_any(write_csv(sheet)).sheet
+    assert table
+    if sheet.family in ("elo", "portal", "ema"):
+        assert table.games == sheet.games
+        assert [_standing(row) for row in table.rows] == [_standing(row) for row in sheet.rows]
+
+
+def _standing(row: Row) -> tuple[object, ...]:
+    return row.start_number, row.place, row.points, row.discs
 
 
 @pytest.mark.parametrize("seed", range(FILES // A_SEED))

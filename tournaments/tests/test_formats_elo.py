@@ -1,0 +1,300 @@
+"""The World Othello Federation's file: players in comments, games by their signs, discs added up."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from tournaments.formats import read_any
+from tournaments.formats.messages import say
+from tournaments.formats.sheet import Row, SheetGame
+from tournaments.formats.table_write import write_csv, write_xlsx
+from tournaments.tests.elo_files import ELO, LEGACY, PLACES, changed, found, read, repairs, sheet_of
+
+ALWAYS = [
+    ("elo-provisional-number", 12, "+170121", ""),
+    ("elo-round-without-number", 27, "%%Added results", "3"),
+]
+"""What the whole file makes the reader note, and nothing else."""
+
+
+def test_players_games_and_days_are_read_with_nothing_to_remark() -> None:
+    reading = read(ELO)
+    assert (reading.remarks, repairs(reading)) == ((), ALWAYS)
+    sheet = reading.sheet
+    assert sheet
+    assert (sheet.dialect, sheet.family, sheet.name) == ("ELO", "elo", "Wiosna Open")
+    assert (sheet.starts, sheet.ends) == (date(2026, 3, 7), date(2026, 3, 8))
+    assert sheet.rows[0] == Row(
+        1,
+        "NOWAK, Anna",
+        "NOWAK",
+        "Anna",
+        federation="POL",
+        identifier="700",
+        points=Decimal(2),
+        discs=80,
+    )
+    assert [(row.name, row.identifier, row.discs, row.line) for row in sheet.rows[1:]] == [
+        ("KOWALSKI, Jan", "707", 68, 11),
+        ("WOJCIK, Ewa", None, 52, 12),
+        ("LIS, Ola", "1025", 56, 13),
+    ]
+
+
+def test_black_moves_first_be_it_named_first_or_second() -> None:
+    assert sheet_of(ELO).games == (
+        SheetGame(1, 1, 2, "1-0"),
+        SheetGame(1, 4, 3, "1/2"),
+        SheetGame(2, 1, 4, "1-0"),
+        SheetGame(2, 2, 3, "1-0"),
+        SheetGame(3, 1, 2, "0-1"),
+    )
+
+
+def test_a_loss_of_white_named_first_is_a_win_of_black() -> None:
+    reading = changed("   700 (40)>(24)   1025 B", "  1025 (24)<(40)    700 W")
+    assert reading.sheet
+    assert reading.sheet.games[2] == SheetGame(2, 1, 4, "1-0")
+
+
+# ---------------------------------------------------------------- other hands
+
+
+def test_the_older_form_has_neither_discs_nor_names_nor_colours() -> None:
+    reading = read(LEGACY)
+    assert [row.name for row in sheet_of(LEGACY).rows] == ["130007", "5739", "5725", "5707"]
+    assert [row.discs for row in sheet_of(LEGACY).rows] == [None] * 4
+    assert [(g.round, g.first, g.second, g.result) for g in sheet_of(LEGACY).games] == [
+        (1, 1, 2, "1-0"),
+        (1, 3, 4, "1/2"),
+        (2, 2, 3, "0-1"),
+        (2, 1, 4, "1-0"),
+    ]
+    assert found(reading) == [("elo-names-missing", 4, None), ("elo-colours-missing", 4, None)]
+    assert ("elo-several-games", 7, "5739 < 5725    130007 > 5707", "2") in repairs(reading)
+    assert repairs(reading)[:2] == [
+        ("elo-header-spelling", 1, "Tournement", "Tournament"),
+        ("elo-header-spelling", 2, "Contry", "Country"),
+    ]
+
+
+@pytest.mark.parametrize("game", ["700 (40>24) 707", "700(40)>(24)707", "0700 ( 40 ) > ( 24 ) 707 b"])
+def test_a_game_may_be_spaced_and_bracketed_otherwise(game: str) -> None:
+    reading = changed("   700 (40)>(24)    707 B", game)
+    assert reading.sheet
+    assert reading.sheet.games[0] == SheetGame(1, 1, 2, "1-0")
+    assert reading.sheet.rows[0].discs == 80
+
+
+@pytest.mark.parametrize("mark", ["%Round1", "% round 1", "%Ronde: 1", "%Runda 1 (sobota)"])
+def test_a_comment_numbers_the_round(mark: str) -> None:
+    assert changed("%Round: 1", mark).sheet == sheet_of(ELO)
+
+
+def test_what_follows_the_score_is_no_number_of_discs_where_the_legend_says_otherwise() -> None:
+    reading = read(ELO.replace("disc-count, rating", "MBQ").replace("2, 80, 1500", "2, 463.0"))
+    assert reading.remarks == ()
+    assert reading.sheet
+    assert reading.sheet.rows[0].discs == 80
+
+
+def test_without_comments_a_round_ends_where_somebody_plays_again() -> None:
+    text = "".join(line for line in ELO.splitlines(True) if not line.startswith(("%Round", "%%Added")))
+    reading = read(text)
+    assert [game.round for game in sheet_of(text).games] == [1, 1, 2, 2, 3]
+    assert ("elo-rounds-by-order", 17, None) in found(reading, "notice")
+
+
+def test_rounds_out_of_their_order_are_put_in_order_and_told() -> None:
+    text = (
+        ELO.replace("%Round: 1", "%Round: 9")
+        .replace("%Round: 2", "%Round: 1")
+        .replace("Round: 9", "Round: 2")
+    )
+    reading = read(text)
+    assert [game.round for game in sheet_of(text).games] == [1, 1, 2, 2, 3]
+    assert [key for key, *_ in found(reading, "notice")] == ["table-rounds-mixed"]
+
+
+@pytest.mark.parametrize(("number", "refused"), [(59, False), (60, True)])
+def test_sixty_rounds_are_the_most(number: int, refused: bool) -> None:
+    reading = changed("%Round: 2", f"%Round: {number}")
+    assert (("elo-too-many-rounds", 28, 4) in found(reading, "blocks")) == refused
+
+
+# ---------------------------------------------------------------- discs
+
+
+@pytest.mark.parametrize(
+    ("discs", "told"), [("(40)>(24)", False), ("(40)>(23)", False), ("(40)>(25)", True), ("(40)>(22)", True)]
+)
+def test_a_board_has_64_discs_and_some_leave_one_square_out(discs: str, told: bool) -> None:
+    reading = changed("   700 (40)>(24)    707", f"   700 {discs}    707")
+    assert (("elo-disc-sum", 18, 4) in found(reading, "notice")) == told
+    assert not reading.blocked
+
+
+def test_the_sign_counts_where_the_discs_contradict_it() -> None:
+    reading = changed("   700 (40)>(24)    707 B", "   700 (40)<(24)    707 B")
+    assert reading.sheet
+    assert reading.sheet.games[0].result == "0-1"
+    assert ("elo-discs-contradict", 18, 4) in found(reading, "notice")
+    assert ("elo-sign-counts", 18, "700 (40)<(24) 707 B", "0-1") in repairs(reading)
+
+
+def test_level_discs_with_a_winner_are_listed_and_no_contradiction() -> None:
+    reading = changed("170121 (32)=(32)   1025 W", "170121 (32)<(32)   1025 W")
+    assert "elo-discs-contradict" not in [key for key, *_ in found(reading)]
+    assert ("elo-sign-counts", 19, "170121 (32)<(32) 1025 W", "0-1") in repairs(reading)
+
+
+def test_where_a_game_lacks_its_discs_those_of_the_players_line_stand() -> None:
+    reading = changed("   700 (40)>(24)   1025 B", "   700 > 1025 B")
+    assert reading.sheet
+    assert [row.discs for row in reading.sheet.rows] == [80, 68, 52, 56]
+    assert changed("   700 (40)>(24)   1025 B", "   700 (40)> 1025 B").sheet == reading.sheet
+
+
+def test_discs_and_points_that_differ_from_the_players_line_are_told() -> None:
+    reading = changed("POL,  2, 80, 1500", "POL,  3, 100, 1500")
+    assert found(reading) == [("elo-points-differ", 10, None), ("elo-discs-differ", 10, None)]
+    assert reading.sheet
+    assert (reading.sheet.rows[0].points, reading.sheet.rows[0].discs) == (3, 80)
+
+
+# ---------------------------------------------------------------- who is who
+
+
+def test_whoever_has_no_number_is_one_player_and_that_is_told() -> None:
+    reading = read(ELO.replace("+170121", "      ?").replace("170121", "     ?"))
+    assert reading.sheet
+    assert (reading.sheet.rows[2].name, reading.sheet.rows[2].identifier) == ("WOJCIK, Ewa", None)
+    assert found(reading) == [("elo-unknown-is-one", 19, None)]
+
+
+def test_two_without_a_number_cannot_be_told_apart() -> None:
+    text = ELO.replace("+170121", "      ?").replace("170121", "     ?")
+    assert ("elo-unknown-twice", 19, None) in found(read(text.replace("   707 B", "     ? B")), "blocks")
+    two = text.replace("%_%    1025", "%_%       ?").replace("  1025", "     ?")
+    assert ("elo-several-unknown", 19, 6) in found(read(two), "blocks")
+
+
+def test_a_game_against_oneself_is_refused() -> None:
+    reading = changed("   707 (44)>(20) 170121 B", "   707 (44)>(20)    707 B")
+    assert found(reading, "blocks") == [("elo-plays-self", 24, 4)]
+
+
+def test_a_number_of_two_players_is_refused() -> None:
+    assert found(changed("%_%    1025, LIS", "%_%     707, LIS"), "blocks") == [
+        ("elo-player-twice", 13, None)
+    ]
+
+
+def test_a_player_without_a_game_is_told() -> None:
+    reading = changed("%_%    1025, LIS", "%_%     900, BAK, Jerzy, POL, 0, 0\n%_%    1025, LIS")
+    assert found(reading) == [("elo-without-games", 13, None)]
+
+
+@pytest.mark.parametrize(
+    ("nation", "read_as", "listed"), [("pol", "POL", False), ("?", "", False), ("NL", "", True)]
+)
+def test_a_country_is_three_letters_or_left_out(nation: str, read_as: str, listed: bool) -> None:
+    reading = changed("KOWALSKI, Jan, POL", f"KOWALSKI, Jan, {nation}")
+    assert reading.sheet
+    assert reading.sheet.rows[1].federation == read_as
+    assert (("elo-nation-not-read", 11, nation, "") in repairs(reading)) == listed
+
+
+# ---------------------------------------------------------------- places
+
+
+def test_places_in_comments_are_the_players() -> None:
+    reading = read(ELO + PLACES)
+    assert reading.remarks == ()
+    assert reading.sheet
+    assert [row.place for row in reading.sheet.rows] == [2, 1, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "key", "line"),
+    [
+        ("%1 707", "%1 999", "elo-place-of-stranger", 29),
+        ("%1 707", "%1 700", "elo-place-twice", 30),
+        ("%3 1025", "%5 1025", "elo-place-out-of-line", 32),
+        ("%2 700", "%1 700", "", 0),
+    ],
+)
+def test_places_that_do_not_hang_together_are_all_left_out(
+    before: str, after: str, key: str, line: int
+) -> None:
+    reading = changed(before, after, ELO + PLACES)
+    assert reading.sheet
+    assert [row.place for row in reading.sheet.rows] == ([None] * 4 if key else [1, 1, 3, 3])
+    assert found(reading) == ([(key, line, 1)] if key else [])
+
+
+def test_places_of_some_are_used_and_the_others_asked() -> None:
+    reading = read(ELO + "".join(PLACES.splitlines(True)[:2]))
+    assert reading.sheet
+    assert [row.place for row in reading.sheet.rows] == [2, 1, None, None]
+    assert found(reading) == [("elo-places-of-some", 29, None)]
+
+
+def test_a_comment_of_places_names_whom_no_other_does() -> None:
+    sheet = sheet_of(LEGACY + "%1 5725 Anna Nowak 1.5/2\n%2 130007 Jan Kowalski 2/2\n")
+    assert [(row.name, row.place) for row in sheet.rows] == [
+        ("Jan Kowalski", 2),
+        ("5739", None),
+        ("Anna Nowak", 1),
+        ("5707", None),
+    ]
+
+
+# ---------------------------------------------------------------- what is no such file
+
+
+def test_what_is_neither_game_nor_comment_is_refused_with_its_column() -> None:
+    reading = changed("   700 (40)>(24)   1025 B", "   700 (40)>(24)   1025 B walkover")
+    assert found(reading, "blocks") == [("elo-line-not-read", 23, 27)]
+    assert say(reading.remarks[0]).startswith("line 23, column 27: “walkover” is neither")
+
+
+def test_other_comments_are_kept_and_told() -> None:
+    reading = changed("%Round: 2", "% bye: LIS\n%Round: 2")
+    assert found(reading) == [("elo-comments-left-out", 21, None)]
+    assert reading.sheet
+    assert [(each.text, each.line) for each in reading.sheet.unused] == [("% bye: LIS", 21)]
+
+
+@pytest.mark.parametrize("text", ["%%Tournament: X\n", "%%Date: 07/03/2026\n%_% 700, NOWAK, Anna\n"])
+def test_a_file_without_games_is_refused(text: str) -> None:
+    assert found(read(text), "blocks") == [("elo-no-games", None, None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "starts", "ends"),
+    [
+        ("07/03/2026", date(2026, 3, 7), None),
+        ("7/3/2026 -  8/3/2026", date(2026, 3, 7), date(2026, 3, 8)),
+        ("2026-03-07", date(2026, 3, 7), None),
+        ("??", None, None),
+        ("March", None, None),
+    ],
+)
+def test_dates_have_the_day_first_as_the_format_says(
+    text: str, starts: date | None, ends: date | None
+) -> None:
+    reading = changed("07/03/2026 - 08/03/2026", text)
+    assert reading.sheet
+    assert (reading.sheet.starts, reading.sheet.ends) == (starts, ends)
+    assert ("date-not-read" in [key for key, *_ in found(reading)]) == (text == "March")
+
+
+@pytest.mark.parametrize("text", [ELO, ELO + PLACES, LEGACY])
+def test_as_a_plain_table_it_comes_back_the_same_event(text: str) -> None:
+    sheet = sheet_of(text)
+    for data in (write_csv(sheet), write_xlsx(sheet)):
+        again = read_any(data).sheet
+        assert again
+        assert (again.rows, again.games) == (sheet.rows, sheet.games)
