@@ -65,8 +65,12 @@ def taken_here(reading: Reading, ruleset: Ruleset) -> Reading:
     codes = {TABLE, *(kind.code for kind in ruleset.files)}
     if reading.sheet is None or reading.sheet.family in codes:
         return reading
-    told = {"kind": KINDS[reading.sheet.family].name, "taken": ", ".join(kind.name for kind in ruleset.files)}
-    return Reading(None, (Remark("blocks", "not-taken-here", params=told),))
+    kind = KINDS[reading.sheet.family]
+    told = {"kind": kind.name, "taken": ", ".join(kind.name for kind in ruleset.files)}
+    remark = Remark("blocks", "not-taken-here", params=told)
+    if kind.instead:
+        remark = Remark("blocks", "take-instead", params={"kind": kind.name, "instead": kind.instead})
+    return Reading(None, (remark,))
 
 
 def as_reason(remarks: Iterable[Remark]) -> str:

@@ -87,8 +87,11 @@ OWN: Mapping[str, str] = {
     ),
     # Why an upload came to nothing.
     "not-taken-here": gettext_noop(
-        "This is a file of the kind %(kind)s, which this federation does not read. It reads %(taken)s, and the"
-        " table that can be downloaded here. Check that you chose the right file and the right federation."
+        "This is a file of the kind %(kind)s, which this federation does not read. It reads %(taken)s, and"
+        " the table that can be downloaded here. Check that you chose the right file and the right federation."
+    ),
+    "take-instead": gettext_noop(
+        "This is a file of the kind %(kind)s, which this federation does not read. %(instead)s"
     ),
     "section-closed": gettext_noop(
         "While this file waited, the section was decided on, so it was not read. Nothing was changed."
@@ -165,12 +168,16 @@ def words_of(finding: Finding, ruleset: Ruleset) -> str:
     if finding.source == "rules":
         template = ruleset.messages.get(finding.key, finding.key)
         return _(template).format(**finding.params)
-    return say(finding.key, {name: _translated(value) for name, value in finding.params.items()})
+    return say(finding.key, _in_words(finding.params))
 
 
 def say(key: str, params: Mapping[str, Any]) -> str:
     template = OWN.get(key) or messages.MESSAGES.get(key)
     return _(template) % params if template else key
+
+
+def _in_words(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _translated(value) for name, value in params.items()}
 
 
 def _translated(value: Any) -> Any:
@@ -189,7 +196,7 @@ def why(file: Upload | Archive | ArchivedFile) -> list[str]:
         reasons = json.loads(file.reason)
     except ValueError:
         return [file.reason] if file.reason else []
-    return [_placed(say(reason["key"], reason["params"]), reason) for reason in reasons]
+    return [_placed(say(reason["key"], _in_words(reason["params"])), reason) for reason in reasons]
 
 
 def _placed(words: str, reason: Mapping[str, Any]) -> str:

@@ -29,6 +29,8 @@ class FileKind:
     name: str
     """In one line with others, where files are dropped: `TRF16, TRF26`."""
     sources: tuple[Source, ...] = ()
+    instead: str = ""
+    """What to take of the same event where a federation does not read this, if there is anything."""
 
 
 TRF = FileKind(
@@ -76,11 +78,11 @@ PORTAL = FileKind(
 )
 SWISS_MANAGER = FileKind(
     "swiss-manager",
-    "Spielerdaten + Spielerauslosung",
+    _("Swiss-Manager’s text tables"),
     (
         Source(
             "Swiss-Manager",
-            _("Extras, then data import/export: players and pairings as text files, in one ZIP"),
+            _("Extras, then data import/export: player data and pairings as text files, both in one ZIP"),
             by_description=True,
         ),
     ),
@@ -96,4 +98,13 @@ CROSS_TABLE = FileKind(
         ),
     ),
 )
-KINDS = {kind.code: kind for kind in (TRF, ELO, EMA, PORTAL, SWISS_MANAGER, CROSS_TABLE)}
+LICHESS_RESULTS = FileKind(
+    "lichess-results",
+    _("Lichess results"),
+    (Source("Lichess", _("a Swiss tournament’s results, places alone"), by_description=True),),
+    instead=_(
+        "It has results without games, and here games are rated. Take the TRF of the same tournament: put "
+        ".trf behind the address of its page, https://lichess.org/swiss/…"
+    ),
+)
+KINDS = {kind.code: kind for kind in (TRF, ELO, EMA, PORTAL, SWISS_MANAGER, CROSS_TABLE, LICHESS_RESULTS)}

@@ -7,7 +7,7 @@ User files are read through `tournaments.box`, never in the process that answers
 
 from typing import Protocol
 
-from tournaments.formats import archive, elo, sm_text, table, table_xlsx, trf
+from tournaments.formats import archive, elo, lichess, sm_text, table, table_xlsx, trf
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Reading
 from tournaments.formats.text import Text, to_text
@@ -23,7 +23,7 @@ class OfBytes(Protocol):
     def read_bytes(self, data: bytes, notes: Notes) -> Reading: ...
 
 
-_OF_BYTES: tuple[OfBytes, ...] = (table_xlsx,)
+_OF_BYTES: tuple[OfBytes, ...] = (table_xlsx, lichess)
 _OF_TEXT: tuple[OfText, ...] = (sm_text, table, elo, trf)
 
 

@@ -7,6 +7,7 @@ line and column stand beside it and not in its words.
 from tournaments.formats.archive_messages import ARCHIVES
 from tournaments.formats.cross_messages import CROSS, CROSS_REPAIRS
 from tournaments.formats.elo_messages import ELO, ELO_REPAIRS
+from tournaments.formats.lichess_messages import LICHESS_RESULTS
 from tournaments.formats.placement_messages import PLACEMENT, PLACEMENT_REPAIRS
 from tournaments.formats.sheet import Remark, Repair
 from tournaments.formats.sm_messages import SM, SM_REPAIRS
@@ -271,6 +272,7 @@ MESSAGES: dict[str, str] = {
     **TABLES,
     **SM,
     **CROSS,
+    **LICHESS_RESULTS,
     **PLACEMENT,
     **ELO,
     **ARCHIVES,

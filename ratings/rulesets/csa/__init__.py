@@ -14,6 +14,7 @@ from ratings.rulesets.csa.pages import PAGES
 from ratings.rulesets.csa.questions import QUESTIONS
 from ratings.rulesets.csa.standing import dump, load
 from ratings.rulesets.facts import Section
+from ratings.rulesets.files import CROSS_TABLE, SWISS_MANAGER, TRF
 from ratings.rulesets.reports import Finding, Level
 from ratings.rulesets.ruleset import AgeGroup, Choice, Confirmation, Edition, Field, IdKind, Ruleset, Track
 from ratings.rulesets.words import gettext_noop as _
@@ -129,6 +130,7 @@ RULESET = Ruleset(
     age_groups=AGE_GROUPS,
     downloads=DOWNLOADS,
     whole_files=True,  # §28
+    files=(TRF, SWISS_MANAGER, CROSS_TABLE),
     time_zone="Africa/Johannesburg",  # D-CSA-16
     regions=(
         Choice("ECA", _("Eastern Cape")),

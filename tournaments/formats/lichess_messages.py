@@ -1,0 +1,28 @@
+"""The words for what is found in Lichess's JSON; `messages` has them all together."""
+
+
+def _(text: str) -> str:
+    """Marks a template for makemessages; it is translated where it is shown."""
+    return text
+
+
+LICHESS_RESULTS: dict[str, str] = {
+    "lichess-not-read": _(
+        "From this line on the file is no list of results as Lichess writes it. Download it again."
+    ),
+    "lichess-result-not-read": _(
+        "The rank, the points or the user's name on this line cannot be read. Download the results again."
+    ),
+    "lichess-arena": _(
+        "These are the results of an arena, which has no rounds, so that nothing of it can be rated here. A "
+        "Swiss tournament of Lichess can."
+    ),
+    "lichess-no-results": _(
+        "This is Lichess's description of a Swiss tournament, without results. Take the TRF of that "
+        "tournament, which is at https://lichess.org/swiss/%(id)s.trf, and upload that."
+    ),
+    "lichess-absent": _(
+        "Players whom Lichess marks as absent at the end: %(count)s (%(names)s). They keep their places; "
+        "check whether they belong there."
+    ),
+}
