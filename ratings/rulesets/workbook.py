@@ -7,10 +7,10 @@ import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from decimal import Decimal
+from html import escape  # that of xml.sax brings half of urllib along, and every box waits for it
 from itertools import chain
 from string import ascii_uppercase
 from typing import BinaryIO
-from xml.sax.saxutils import escape
 
 Cell = str | int | Decimal | None
 
@@ -63,7 +63,7 @@ def _part(name: str, on: date) -> zipfile.ZipInfo:
 
 
 def _workbook(title: str) -> str:
-    name = escape(title[:_TITLE], {'"': "&quot;"})
+    name = escape(title[:_TITLE])
     return (
         f'<workbook xmlns="{_SHEETS}" xmlns:r="{_OFFICE}">'
         f'<sheets><sheet name="{name}" sheetId="1" r:id="rId1"/></sheets></workbook>'
@@ -86,7 +86,7 @@ def _cell(place: str, cell: Cell) -> str:
     if cell is None or cell == "":
         return ""
     if isinstance(cell, str):
-        text = _NOT_IN_XML.sub(" ", cell)
-        return f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{escape(text)}</t></is></c>'
+        text = escape(_NOT_IN_XML.sub(" ", cell), quote=False)
+        return f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
     value = format(cell, "f") if isinstance(cell, Decimal) else cell
     return f'<c r="{place}"><v>{value}</v></c>'
