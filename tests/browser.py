@@ -140,6 +140,7 @@ class Visitors:
         context.on("weberror", lambda error: self.troubles.append(f"script: {error.error}"))
         context.on("request", self._request)
         context.on("response", self._response)
+        context.set_default_timeout(PATIENCE)
         return context.new_page()
 
     def sign_in(self, email: str, password: str, *, office: str = "csa", **options: Any) -> Page:

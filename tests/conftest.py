@@ -36,7 +36,7 @@ def chromium() -> Iterator[Browser]:
 
     from tests.browser import launch
 
-    expect.set_options(timeout=20_000)
+    expect.set_options(timeout=60_000)
     with sync_playwright() as playwright:
         browser = launch(playwright)
         yield browser
