@@ -34,6 +34,8 @@ FLAGS = (
 )
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR")
 """Of the tests' own environment: anything else could turn the office into another one."""
+PATIENCE = 90_000
+"""Milliseconds: a busy machine is no fault of the page."""
 DESKTOP, PHONE = (1280, 900), (390, 844)
 Size = tuple[int, int]
 AXE = Axe().axe_script
