@@ -274,12 +274,16 @@ def _at(days: list[str | None], place: int) -> str | None:
 
 
 def _dates(section: Section, sheet: Sheet) -> list[Finding]:
-    """The file's days are the section's where they lie within the event's; else a person says which hold."""
-    starts, ends = sheet.starts, sheet.ends
+    """The file's days are the section's where they lie within the event's; else a person says which hold.
+
+    A first day alone, as in `.ELO` files, can only show that the file is another event's.
+    """
+    starts, ends = sheet.starts, sheet.ends or sheet.starts
     if not starts or not ends or ends < starts:
         return []
     if section.event.starts <= starts and ends <= section.event.ends:
-        section.starts, section.ends = starts, ends
+        if sheet.ends:
+            section.starts, section.ends = starts, ends
         return []
     if (section.starts, section.ends) == (starts, ends):
         return []

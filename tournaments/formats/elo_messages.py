@@ -37,6 +37,10 @@ ELO: dict[str, str] = {
         "Players of whom the file has the number and no name: %(count)s, for example %(sample)s. The number "
         "stands for the name until you say under Players who they are."
     ),
+    "elo-nobody-known": _(
+        "A question mark stands for a player here, and no line tells who that is. Add a line for the player "
+        "like those of the others, with the question mark for the number, and upload the file again."
+    ),
     "elo-several-unknown": _(
         "In “%(game)s” a question mark stands for a player without a number, and several have none, so "
         "nobody can tell whose game this is. Give each a number of their own, on their line and in their "

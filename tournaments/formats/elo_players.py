@@ -157,7 +157,10 @@ def _odd_place(places: Sequence[PlaceLine], players: Mapping[str, Player]) -> tu
 
 
 def _tell_nameless(players: Mapping[str, Player], notes: Notes) -> None:
-    nameless = [player for player in players.values() if not player.surname]
+    unknown = players.get(UNKNOWN)
+    if unknown and not unknown.surname:
+        notes.blocks("elo-nobody-known", unknown.line)
+    nameless = [player for player in players.values() if not player.surname and player is not unknown]
     if nameless:
         sample = nameless[0]
         notes.notice("elo-names-missing", sample.line, count=len(nameless), sample=sample.id)

@@ -180,6 +180,10 @@ def test_two_without_a_number_cannot_be_told_apart() -> None:
     assert ("elo-several-unknown", 19, 6) in found(read(two), "blocks")
 
 
+def test_a_question_mark_of_whom_no_line_tells_is_refused() -> None:
+    assert found(read(LEGACY.replace("130007", "?")), "blocks") == [("elo-nobody-known", 4, None)]
+
+
 def test_a_game_against_oneself_is_refused() -> None:
     reading = changed("   707 (44)>(20) 170121 B", "   707 (44)>(20)    707 B")
     assert found(reading, "blocks") == [("elo-plays-self", 24, 4)]
