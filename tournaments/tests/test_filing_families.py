@@ -62,7 +62,7 @@ def test_an_elo_file_comes_in_with_its_players_discs_and_places(
     client = vera(othello)
     upload(client, othello, (ELO + PLACES).encode(), "20260307_Wiosna.ELO")
     filed = fresh(othello)
-    assert (filed.stage, filed.uploads.held().dialect) == (Stage.FILED, "ELO")
+    assert (filed.stage, filed.uploads.get().dialect) == (Stage.FILED, "ELO")
     assert matched(filed) == ["21", "22", None, "24"]
     assert [(entry.place, entry.discs) for entry in filed.entries.all()] == [
         (2, 80),

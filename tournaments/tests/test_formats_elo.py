@@ -160,7 +160,7 @@ def test_discs_and_points_that_differ_from_the_players_line_are_told() -> None:
     reading = changed("POL,  2, 80, 1500", "POL,  3, 100, 1500")
     assert found(reading) == [("elo-points-differ", 10, None), ("elo-discs-differ", 10, None)]
     assert reading.sheet
-    assert (reading.sheet.rows[0].points, reading.sheet.rows[0].discs) == (3, 80)
+    assert (reading.sheet.rows[0].points, reading.sheet.rows[0].discs) == (Decimal(3), 80)
 
 
 # ---------------------------------------------------------------- who is who

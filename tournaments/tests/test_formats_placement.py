@@ -164,7 +164,7 @@ def test_a_workbook_of_the_ema_may_hold_days_and_numbers() -> None:
     rows = [[int(c) if c.isdecimal() and len(c) < 8 else c for c in row] for row in cells_of(EMA)]
     for row in rows[1:]:
         row[10] = datetime(2026, 3, 7)  # type: ignore[call-overload]
-        row[5] = int(row[5]) if row[5] else ""  # type: ignore[call-overload]
+        row[5] = int(row[5]) if row[5] else ""
     reading = read_any(workbook(Sheet1=rows))
     assert reading.sheet == sheet_of(EMA)
     assert repairs(reading) == [
