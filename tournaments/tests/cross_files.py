@@ -1,4 +1,6 @@
-"""Cross tables for the tests: invented people, as Chess-Results writes them, by rank and by start number."""
+"""Cross tables for the tests: invented people, as Chess-Results writes them, and any sheet in that form."""
+
+from tournaments.formats.sheet import Sheet
 
 ABOVE = """\
 From the Tournament-Database of Chess-Results https://chess-results.com
@@ -42,3 +44,27 @@ You find all details to this tournament under https://chess-results.com/tnr1.asp
 CROSS = ABOVE + HEAD + BY_RANK + BELOW
 FIRST = 18
 """The line of the first player."""
+
+_SIDES = {"1-0": "10", "0-1": "01", "1/2": "½½", "+:-": "+-"}
+
+
+def cross_of(sheet: Sheet) -> str:
+    """A sheet as Chess-Results' cross table by start number."""
+    cells = {}
+    for game in sheet.games:
+        sides = _SIDES[game.result]
+        cells[game.round, game.first] = f"{game.second}w{sides[0]}"
+        cells[game.round, game.second] = f"{game.first}b{sides[1]}"
+    rounds = range(1, sheet.rounds_played + 1)
+    lines = [
+        ";".join(
+            [
+                *(str(row.start_number), f"{row.surname}, {row.first_name}", str(row.born), str(row.points)),
+                *(cells[number, row.start_number] for number in rounds),
+            ]
+        )
+        for row in sheet.rows
+    ]
+    head = ";".join(["No.", "Name", "Birth", "Pts.", *(f"{number}.Rd" for number in rounds)])
+    above = ABOVE.replace("rounds : 3", f"rounds : {sheet.rounds}")
+    return "\n".join([above + head, *lines, ""])

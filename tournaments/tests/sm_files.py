@@ -1,4 +1,6 @@
-"""Swiss-Manager's text exports for the tests: invented people, three rounds; and the two taken apart."""
+"""Swiss-Manager's text exports for the tests: invented people, three rounds, and any sheet in that form."""
+
+from tournaments.formats.sheet import Sheet
 
 PLAYERS = """\
 Nr;Name;Titel;Identnr;EloNat;EloInt;Geburt;Fed;Sex;Typ;Gr;KlubNr;Klub;FideIdent;Quelle;Pkt;Wtg1;Wtg2;Rang;Nachname;Vorname;Atitel
@@ -19,3 +21,21 @@ Runde;Brett;IdentW;IdentS;NrW;NrS;ErgW;ErgS;Kontumaz;Erg;Mnr;ErgEloW;ErgEloS
 3;2;0;14300002;5;2;0;1;;0:1;0;;
 """
 BOTH = f"{PLAYERS}\n{PAIRINGS}"
+
+HEADS = PLAYERS.splitlines()[0], PAIRINGS.splitlines()[0]
+_TOLD = {"1-0": "1;0;;1:0", "0-1": "0;1;;0:1", "1/2": "0,5;0,5;;0,5:0,5", "+:-": "1;0;K;1:0K"}
+
+
+def exports_of(sheet: Sheet) -> tuple[str, str]:
+    """A sheet as Swiss-Manager exports its players and its pairings."""
+    players = [
+        f"{row.start_number};{row.surname} {row.first_name};;;0;0;{row.born};RSA;"
+        f"{'W' if row.sex == 'f' else ''};;;0;;0;;{row.points};;;;{row.surname};{row.first_name};"
+        for row in sheet.rows
+    ]
+    pairings = [
+        f"{game.round};{board};0;0;{game.first};{game.second};{_TOLD[game.result]};0;;"
+        for board, game in enumerate(sheet.games, 1)
+    ]
+    head, head_of_pairings = HEADS
+    return "\n".join([head, *players, ""]), "\n".join([head_of_pairings, *pairings, ""])
