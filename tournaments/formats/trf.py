@@ -43,8 +43,9 @@ def read_text(text: Text, notes: Notes) -> Reading:
         notes.blocks("no-players" if records else "not-recognised")
         return notes.reading(None)
     others = [record for record in records if record.code != "001"]
-    by_bytes = any(counts_bytes(record.text) for record in players)
-    dialect = "Vega" if by_bytes else dialect_of(text.lines)
+    dialect = dialect_of(text.lines)
+    if dialect != LICHESS and any(counts_bytes(record.text) for record in players):
+        dialect = "Vega"
     field_ = read_players(players, notes, bytes_first=dialect == "Vega")
     header = read_header([r for r in others if not is_beside(r)], dialect, notes)
     field_.seats = with_announced_byes(field_, header.byes, notes)

@@ -17,9 +17,12 @@ from tournaments.formats.sheet import Row, Sheet
 from tournaments.formats.table_write import write_csv
 from tournaments.formats.text import MOST_BYTES
 from tournaments.formats.trf16_write import STYLES, write
+from tournaments.tests.cross_files import CROSS
 from tournaments.tests.elo_files import ELO, LEGACY, PLACES
 from tournaments.tests.event_files import FOUR, HEAD
+from tournaments.tests.lichess_files import RESULTS, SWISS
 from tournaments.tests.placement_files import EMA, PORTAL
+from tournaments.tests.sm_files import BOTH as EXPORTS
 from tournaments.tests.table_files import BOTH
 from tournaments.tests.test_formats_dialects import the_event
 from tournaments.tests.trf_files import BY_DIALECT
@@ -27,10 +30,12 @@ from tournaments.tests.trf_files import BY_DIALECT
 FILES = int(os.environ.get("MUTATED_FILES", "400"))
 A_SEED = 10
 
-SEEDS = [text.encode() for text in (*BY_DIALECT.values(), BOTH, ELO + PLACES, LEGACY, PORTAL, EMA)]
+OF_TABLES = (BOTH, PORTAL, EMA, EXPORTS, CROSS)
+SEEDS = [text.encode() for text in (*BY_DIALECT.values(), *OF_TABLES, ELO + PLACES, LEGACY, SWISS + RESULTS)]
 PIECES = [b"\n", b"\r", b" ", b"\0", b"\xff", b"0000", b"001", b"\t", b"9" * 400, b"142 99999999999"]
 PIECES += ["é٣½".encode(), b"\xed\xa0\x80", b"RSA    1", b"DAT    1 ID:X ", b"240 H   1    1", b"310   1 "]
 PIECES += [b"%", b"%_% ", b"%Round: 2", b"(32)>(32)", b"?", b";", b'"', "замены".encode(), b",false"]
+PIECES += [b"K", b"-1", b"12w1", b";1.Rd;", b"Nr;Nachname\n", b'{"rank":1,', b"1e999999"]
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "cp1252", "cp1250", "cp1251", "iso-8859-2", "iso-8859-7")
 CELLS = (
     "  9999 w 1",
@@ -159,6 +164,9 @@ def _must_hang_together(sheet: Sheet) -> None:
     assert {player for _, player in seats} <= numbers
     table = read_any(write_csv(sheet)).sheet
     assert table
+    if sheet.family in ("swiss-manager", "cross-table"):
+        assert len(seats) == len(set(seats))
+        assert (table.games, table.byes) == (sheet.games, sheet.byes)
     if sheet.family in ("elo", "portal", "ema"):
         assert table.games == sheet.games
         assert [_standing(row) for row in table.rows] == [_standing(row) for row in sheet.rows]
