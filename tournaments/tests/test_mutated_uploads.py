@@ -88,8 +88,8 @@ def must_stand_as_read(
     assert list(section.adjustments.order_by("pk").values_list("key", "line")) == [
         (repair.key, repair.line) for repair in expected.repairs
     ]
-    told = section.findings.filter(source="file", line__isnull=False).order_by("pk")
-    assert list(told.values_list("level", "key", "line", "column")) == [
+    found = section.findings.filter(source="file", line__isnull=False).order_by("pk")
+    assert list(found.values_list("level", "key", "line", "column")) == [
         (r.level, r.key, r.line, r.column)
         for r in expected.remarks
         if r.line is not None and r.key not in ANSWERED_ELSEWHERE
