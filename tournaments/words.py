@@ -87,11 +87,12 @@ OWN: Mapping[str, str] = {
     ),
     # Why an upload came to nothing.
     "not-taken-here": gettext_noop(
-        "This is a file of the kind %(kind)s, which this federation does not read. It reads %(taken)s, and"
-        " the table that can be downloaded here. Check that you chose the right file and the right federation."
+        "This is a file of the kind “%(kind)s”, which this federation does not read. It reads %(taken)s, and"
+        " the table that can be downloaded here. Check that you chose the right file and the right"
+        " federation."
     ),
     "take-instead": gettext_noop(
-        "This is a file of the kind %(kind)s, which this federation does not read. %(instead)s"
+        "This is a file of the kind “%(kind)s”, which this federation does not read. %(instead)s"
     ),
     "section-closed": gettext_noop(
         "While this file waited, the section was decided on, so it was not read. Nothing was changed."

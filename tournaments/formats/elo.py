@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
+from tournaments.formats.capitals import in_small_letters
 from tournaments.formats.dates import could_be_either, read_date
 from tournaments.formats.elo_games import Sums, read_games
 from tournaments.formats.elo_lines import (
@@ -65,7 +66,7 @@ def read_text(text: Text, notes: Notes) -> Reading:
     play, sums = read_games(parts.play, players, notes)
     if not play.games:
         notes.blocks("elo-no-games")
-    rows = tuple(_rows(players, play, sums, notes))
+    rows = tuple(in_small_letters(list(_rows(players, play, sums, notes)), notes))
     return notes.reading(_sheet(parts, rows, play, text.encoding, notes))
 
 

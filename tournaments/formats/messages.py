@@ -317,6 +317,9 @@ REPAIRS: dict[str, str] = {
     "absent": _("A loss against nobody is an absence: a zero-point bye."),
     "win-without-opponent": _("A forfeit win against nobody was read as a bye given by the pairing."),
     "result-without-opponent": _("A result against nobody was read as a bye."),
+    "surnames-in-capitals": _(
+        "Surnames in capitals were put in small letters. The first of them stands here."
+    ),
     **TABLE_REPAIRS,
     **SM_REPAIRS,
     **CROSS_REPAIRS,

@@ -11,6 +11,7 @@ from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 
+from tournaments.formats.capitals import in_small_letters
 from tournaments.formats.dates import read_date
 from tournaments.formats.notes import Notes
 from tournaments.formats.placement_columns import MOST, Form, form_of
@@ -56,7 +57,7 @@ def read_sheets(sheets: Sequence[Sequence[Cells]], notes: Notes, encoding: str) 
     _check_substitutes(rows, table.records, notes)
     _check_places(rows, table.records, notes)
     _tell_names(rows, table.records, notes)
-    return notes.reading(_sheet(table, rows, notes, encoding))
+    return notes.reading(_sheet(table, in_small_letters(rows, notes), notes, encoding))
 
 
 def _names(headings: Sequence[str]) -> frozenset[str]:

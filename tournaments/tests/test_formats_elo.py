@@ -12,6 +12,7 @@ from tournaments.formats.table_write import write_csv, write_xlsx
 from tournaments.tests.elo_files import ELO, LEGACY, PLACES, changed, found, read, repairs, sheet_of
 
 ALWAYS = [
+    ("surnames-in-capitals", 10, "NOWAK", "Nowak"),
     ("elo-provisional-number", 12, "+170121", ""),
     ("elo-round-without-number", 27, "%%Added results", "3"),
 ]
@@ -27,8 +28,8 @@ def test_players_games_and_days_are_read_with_nothing_to_remark() -> None:
     assert (sheet.starts, sheet.ends) == (date(2026, 3, 7), date(2026, 3, 8))
     assert sheet.rows[0] == Row(
         1,
-        "NOWAK, Anna",
-        "NOWAK",
+        "Nowak, Anna",
+        "Nowak",
         "Anna",
         federation="POL",
         identifier="700",
@@ -36,9 +37,9 @@ def test_players_games_and_days_are_read_with_nothing_to_remark() -> None:
         discs=80,
     )
     assert [(row.name, row.identifier, row.discs, row.line) for row in sheet.rows[1:]] == [
-        ("KOWALSKI, Jan", "707", 68, 11),
-        ("WOJCIK, Ewa", None, 52, 12),
-        ("LIS, Ola", "1025", 56, 13),
+        ("Kowalski, Jan", "707", 68, 11),
+        ("Wojcik, Ewa", None, 52, 12),
+        ("Lis, Ola", "1025", 56, 13),
     ]
 
 
@@ -169,7 +170,7 @@ def test_discs_and_points_that_differ_from_the_players_line_are_told() -> None:
 def test_whoever_has_no_number_is_one_player_and_that_is_told() -> None:
     reading = read(ELO.replace("+170121", "      ?").replace("170121", "     ?"))
     assert reading.sheet
-    assert (reading.sheet.rows[2].name, reading.sheet.rows[2].identifier) == ("WOJCIK, Ewa", None)
+    assert (reading.sheet.rows[2].name, reading.sheet.rows[2].identifier) == ("Wojcik, Ewa", None)
     assert found(reading) == [("elo-unknown-is-one", 19, None)]
 
 
@@ -198,6 +199,19 @@ def test_a_number_of_two_players_is_refused() -> None:
 def test_a_player_without_a_game_is_told() -> None:
     reading = changed("%_%    1025, LIS", "%_%     900, BAK, Jerzy, POL, 0, 0\n%_%    1025, LIS")
     assert found(reading) == [("elo-without-games", 13, None)]
+
+
+@pytest.mark.parametrize(
+    ("surname", "read_as"),
+    [("VAN DEN BERG", "Van Den Berg"), ("O'BRIEN-ŻAK", "O'Brien-Żak"), ("McADAM", None)],
+)
+def test_surnames_in_capitals_are_put_in_small_letters_if_all_stand_so(
+    surname: str, read_as: str | None
+) -> None:
+    reading = changed("KOWALSKI, Jan", f"{surname}, Jan")
+    assert reading.sheet
+    names = [row.surname for row in reading.sheet.rows[:2]]
+    assert names == (["Nowak", read_as] if read_as else ["NOWAK", surname])
 
 
 @pytest.mark.parametrize(
