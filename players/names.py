@@ -59,11 +59,13 @@ def fold(text: str) -> str:
 
 _SPELLINGS = (
     # In this order: the longest first. What one alphabet writes in several ways in another becomes one.
-    ("szcz|shch|tsch|sch|sz|sh", "s"),
-    ("tch|cz|ch|kh|ts|tz|h", "c"),
+    ("szcz|shch", "s"),
+    ("tsch|tch|cz", "c"),
+    ("sch|sz|sh", "s"),
     ("zh|rz|dz|dj", "z"),
     ("ph", "f"),
     ("th", "t"),
+    ("ch|kh|ts|tz|h", "c"),
     ("ck|q", "k"),
     ("x", "ks"),
     ("w", "v"),
@@ -93,7 +95,7 @@ _BEGINNINGS = (
 )
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=65_536)
 def sound(key: str) -> str:
     """A folded name without what differs between ways of bringing it over: `chekhov` and `cechov` are one."""
     for pattern, put in _RULES:

@@ -127,11 +127,12 @@ def open_play(section: Section) -> Iterator[Finding]:
 def _twice_in_a_round(section: Section) -> Iterator[Finding]:
     """An annulled game is none (D-7)."""
     seats: dict[tuple[int, int], list[int | None]] = defaultdict(list)
-    for game in section.games.exclude(result=ANNULLED):
-        for player in (game.first_id, game.second_id):
-            seats[game.round, player].append(game.line)
-    for bye in section.byes.all():
-        seats[bye.round, bye.entry_id].append(None)
+    games = section.games.exclude(result=ANNULLED).order_by("order")
+    for round_, first, second, line in games.values_list("round", "first_id", "second_id", "line"):
+        seats[round_, first].append(line)
+        seats[round_, second].append(line)
+    for round_, entry in section.byes.values_list("round", "entry_id"):
+        seats[round_, entry].append(None)
     names = {entry.pk: entry.name for entry in section.entries.all()}
     for (round_, player), lines in sorted(seats.items()):
         if len(lines) > 1:

@@ -32,7 +32,8 @@ class Details:
     team: bool = False
     particulars: Mapping[str, Any] = field(default_factory=dict)
     round_dates: Sequence[date | None] = ()
-    place: str = ""
+    place: str | None = None
+    """Of the event; None: as it was."""
     id_kind: str = ""
     """What the ids in the file's id column are; empty where there are none."""
     organizer: str = ""
@@ -78,7 +79,7 @@ def _save_event(event: Event, details: Details) -> None:
     span = event.sections.aggregate(starts=Min("starts"), ends=Max("ends"))
     event.starts, event.ends = span["starts"], span["ends"]
     event.organizer, event.arbiters = details.organizer, [dict(arbiter) for arbiter in details.arbiters]
-    event.place = details.place
+    event.place = event.place if details.place is None else details.place
     event.save(update_fields=["starts", "ends", "organizer", "arbiters", "place"])
 
 

@@ -84,7 +84,7 @@ class Candidate:
     def is_likely(self) -> bool:
         """Whether to trouble a person with it: an id, or a name with nothing plain against it."""
         found = set(self.evidence)
-        if found & IDS or ("id-nearly" in found and found & SURNAMES):
+        if found & IDS:
             return True
         return bool(found & FIRST_NAMES) and not ("born-differs" in found and "surname-alike" in found)
 
@@ -119,8 +119,8 @@ def alike(one: str, other: str) -> bool:
     return fuzz.ratio(one, other) >= ALIKE or sound(one) == sound(other)
 
 
-def keys_of(entry: Entry) -> dict[str, set[str]]:
-    """What to look a surname up by, each with the first letters that the first name may begin with.
+def keys_of(entry: Entry) -> dict[str, tuple[str, ...]]:
+    """What to look a surname up by, each with the words that are the first name then.
 
     The two may have been swapped; and where the file does not part the name, any of its words could be it.
     """
@@ -128,16 +128,11 @@ def keys_of(entry: Entry) -> dict[str, set[str]]:
         return {}
     if entry.first_name:
         parted = ((entry.surname, entry.first_name), (entry.first_name, entry.surname))
-        return {fold(key): _initial_letters(words(rest)) for key, rest in parted if fold(key)}
+        return {key: words(rest) for name, rest in reversed(parted) if (key := fold(name))}
     parts = words(entry.surname)
-    letters = _initial_letters(parts)
     tails = ("".join(parts[start:]) for start in range(len(parts)))
     heads = ("".join(parts[:end]) for end in range(1, len(parts)))
-    return dict.fromkeys(filter(None, (*tails, *heads)), letters)
-
-
-def _initial_letters(parts: Sequence[str]) -> set[str]:
-    return {part[0] for part in parts}
+    return dict.fromkeys(filter(None, (*tails, *heads)), parts)
 
 
 def name_evidence(entry: Entry, player: Player) -> list[str]:

@@ -11,8 +11,9 @@ from tournaments.evidence import alike, keys_of
 from tournaments.ids import FIDE, NUMBER, SEVERAL, spellings
 from tournaments.models import Entry
 
-STANDARD = frozenset({"TRF16", "TRF26", "Swiss-Manager", "Vega", "Sharly-Chess", "Tornelo", "bbpPairings"})
-"""Dialects of the standard by which the column is FIDE's. In the older one it is often a club's."""
+STANDARD = ("TRF16", "TRF26", "Swiss-Manager", "Vega", "Sharly-Chess", "Tornelo", "bbpPairings")
+BY_THE_BOOK = {**dict.fromkeys(STANDARD, FIDE), "ELO": "wof"}
+"""By dialect the register to which the column belongs. In the older TRF it is often a club's own."""
 EXAMPLES = 3
 
 
@@ -34,7 +35,8 @@ def kind_in(federation: Federation, entries: Iterable[Entry]) -> str:
 def _known(federation: Federation, filed: Collection[str]) -> list[tuple[str, str, str]]:
     """Kind, id as filed, and the folded surname of whoever has it."""
     spelt = {spelling: value for value in filed for spelling in spellings(value)}
-    numbers = Player.objects.of(federation).filter(number__in=spelt).values_list("number", "name_key")
+    players = Player.objects.of(federation).filter(number__in=spelt).order_by()  # no order: another index
+    numbers = players.values_list("number", "name_key")
     others = Identifier.objects.filter(federation=federation, value__in=spelt, player__merged_into=None)
     rows = [(NUMBER, *row) for row in numbers]
     rows += others.values_list("kind", "value", "player__name_key")
@@ -59,5 +61,5 @@ def some_ids(entries: Iterable[Entry]) -> str:
 
 def suggested(ruleset: Ruleset, dialect: str) -> str:
     """What the column would hold by the book; empty where there is none."""
-    offered = {kind.code for kind in ruleset.id_kinds}
-    return FIDE if dialect in STANDARD and FIDE in offered else ""
+    kind = BY_THE_BOOK.get(dialect, "")
+    return kind if kind in {offered.code for offered in ruleset.id_kinds} else ""

@@ -60,8 +60,9 @@ def kept_ids(entry: Entry) -> list[Id]:
 
 
 def is_nameless(entry: Entry) -> bool:
-    """Whether what stands for the name is a name on a platform, and nothing else is known."""
-    return not entry.first_name and any(value == entry.surname for _kind, value in entry.other_ids)
+    """Whether what stands for the name is an id, such as a name on a platform, and nothing else is known."""
+    ids = [entry.filed_id, *(value for _kind, value in entry.other_ids)]
+    return not entry.first_name and entry.surname in ids
 
 
 def spellings(value: str) -> list[str]:

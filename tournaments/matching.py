@@ -6,22 +6,25 @@ is not certain is left to a person, with candidates and the evidence for each.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain
 
 from django.db.models import CharField, Q, QuerySet
 from django.db.models.functions import Cast, Concat, Substr
+from rapidfuzz import fuzz, process
 
 from players.models import Federation, Identifier, Player
-from players.names import beginnings, fold, words
+from players.names import beginnings, sound, words
 from tournaments.evidence import (
+    ALIKE,
     ID_OF_ANOTHER,
     IDS,
     Candidate,
-    alike,
     birth_evidence,
     born_of,
+    first_name_evidence,
     id_evidence,
     keys_of,
     name_evidence,
@@ -45,10 +48,13 @@ def match(federation: Federation, entries: Sequence[Entry], taken: Iterable[int]
     open_entries = [entry for entry in entries if entry.match not in settled]
     register = Register(federation, open_entries)
     found = {entry.number: register.candidates(entry) for entry in open_entries}
+    # Whoever is found for certain need not be looked for among all the namesakes, who may be thousands.
+    for whole in (False, True):
+        unsure = [entry for entry in open_entries if not _sure(found[entry.number], taken)]
+        register.look_up_names(unsure, whole=whole)
+        found |= {entry.number: register.candidates(entry) for entry in unsure}
     certain = {number: sure for number, cs in found.items() if (sure := _sure(cs, taken))}
-    claims: dict[int, int] = defaultdict(int)
-    for candidate in certain.values():
-        claims[candidate.player.pk] += 1
+    claims = Counter(candidate.player.pk for candidate in certain.values())
     for entry in open_entries:
         sure = certain.get(entry.number)
         # Two entries are never one player: where both claim the same, a person says which.
@@ -91,9 +97,9 @@ class Register:
         )
         self.own: dict[int, set[Id]] = defaultdict(set)
         """By a player's key the ids that the register has: number, others, those of merged entries."""
+        self.namesakes: dict[int, list[Player]] = {}
+        """By starting number whoever has such a name; filled by `look_up_names`."""
         self.by_value = self._by_value()
-        self.by_key = self._by_key()
-        self.learn([player for many in self.by_key.values() for player in many])
 
     def learn(self, players: Iterable[Player]) -> None:
         """Look up all the ids of these players too, for what the file says otherwise."""
@@ -107,8 +113,7 @@ class Register:
     def candidates(self, entry: Entry) -> list[Candidate]:
         """The likeliest first, at most five; only those whom something speaks for."""
         found = {player.pk: player for filed in ids_of(entry) for player in self.having(filed)}
-        for key in keys_of(entry):
-            found |= {player.pk: player for player in self.by_key.get(key, ())}
+        found |= {player.pk: player for player in self.namesakes.get(entry.number, ())}
         judged = [self.judge(entry, player) for player in found.values()]
         likely = [candidate for candidate in judged if candidate.is_likely]
         return sorted(likely, key=lambda c: (-c.score, c.player.number))[:CANDIDATES]
@@ -134,7 +139,7 @@ class Register:
         """By a filed id, whose it is, with the kind that it has in the register."""
         ids = {value for entry in self.entries for id_ in ids_of(entry) for value in spellings(id_.value)}
         found: dict[str, list[tuple[str, Player]]] = defaultdict(list)
-        rows = Player.objects.of(self.federation).filter(number__in=ids)
+        rows = Player.objects.of(self.federation).filter(number__in=ids).order_by()
         for row in rows.select_related("birth_date", "region", "merged_into__birth_date"):
             player = row.merged_into or row
             found[row.number].append((NUMBER, player))
@@ -149,61 +154,109 @@ class Register:
         self.learn([player for each in found.values() for _kind, player in each])
         return found
 
-    def _by_key(self) -> dict[str, list[Player]]:
-        """Namesakes by the folded surname; and those of the same year whose surname is nearly the same.
-
-        A common surname has thousands: only whoever shares an initial or the year is looked at whole.
-        """
-        hints: dict[str, _Hint] = defaultdict(_Hint)
-        for entry in self.entries:
-            for key, letters in keys_of(entry).items():
-                hints[key].add(entry, letters)
-        grouped = self._grouped(hints)
-        by_start: dict[str, list[str]] = defaultdict(list)
-        for key in grouped:
-            by_start[key[:PREFIX]].append(key)
-        picked: dict[str, list[int]] = {}
-        for key, hint in hints.items():
-            near = {key, *(k for start in beginnings(key, PREFIX) for k in by_start[start] if alike(key, k))}
-            picked[key] = [slim[0] for other in near for slim in grouped.get(other, ()) if hint.fits(slim)]
+    def look_up_names(self, entries: Sequence[Entry], *, whole: bool) -> None:
+        """Namesakes born in the same year; or the `whole`: of any year, and surnames nearly the same."""
+        filed = {entry.number: keys_of(entry) for entry in entries}
+        years: dict[str, set[int | None]] = defaultdict(set)
+        for entry in entries:
+            for key in filed[entry.number]:
+                years[key].add(born_of(entry))
+        known = _Namesakes(self._of_any_year(years) if whole else self._of_the_year(years))
+        near = known.near(years)
+        picked = {
+            entry.number: [
+                pk
+                for key, rest in filed[entry.number].items()
+                for other in near[key]
+                for pk in known.likely(entry, rest, other, exact=other == key)
+            ]
+            for entry in entries
+        }
         players = self.players.in_bulk({pk for pks in picked.values() for pk in pks})
-        return {key: [players[pk] for pk in pks] for key, pks in picked.items()}
+        self.learn(players.values())
+        self.namesakes |= {number: [players[pk] for pk in pks] for number, pks in picked.items()}
 
-    def _grouped(self, hints: Mapping[str, _Hint]) -> dict[str, list[_Slim]]:
-        """Whoever may be meant, by the folded surname, with no more of each than the choice needs."""
+    def _of_the_year(self, years: Mapping[str, set[int | None]]) -> Iterable[_Slim]:
+        births = {f"{year}{key}" for key, known in years.items() for year in known if year}
+        rows = self.players.alias(year_and_key=Concat(Cast("born", CharField()), "name_key"))
+        return _slim(rows.filter(name_key__in=years, year_and_key__in=births))
+
+    def _of_any_year(self, years: Mapping[str, set[int | None]]) -> Iterable[_Slim]:
         births = {
             f"{year}{start}"
-            for key, hint in hints.items()
+            for key, known in years.items()
             for start in beginnings(key, PREFIX)
-            for year in hint.years
+            for year in known
+            if year
         }
-        born = Concat(Cast("born", CharField()), Substr("name_key", 1, PREFIX))
-        rows = self.players.select_related(None).alias(year_and_prefix=born)
-        grouped: dict[str, list[_Slim]] = defaultdict(list)
-        for slim in rows.filter(Q(name_key__in=hints) | Q(year_and_prefix__in=births)).values_list(*SLIM):
-            grouped[slim[1]].append(slim)
-        return grouped
+        start = Concat(Cast("born", CharField()), Substr("name_key", 1, PREFIX))
+        alike = self.players.alias(year_and_start=start).filter(year_and_start__in=births)
+        # Two queries: the first goes by an index, which an “or” would not let it.
+        return chain(_slim(self.players.filter(name_key__in=years)), _slim(alike.exclude(name_key__in=years)))
+
+
+def _slim(rows: QuerySet[Player]) -> Iterable[_Slim]:
+    """So little of each that thousands cost little; in no order, which would take another index."""
+    return rows.order_by().select_related(None).values_list(*SLIM).iterator(chunk_size=5_000)
 
 
 SLIM = ("pk", "name_key", "first_name", "born")
 _Slim = tuple[int, str, str, int | None]
 
 
-@dataclass(slots=True)
-class _Hint:
-    """What the entries of one surname share with a namesake who may be meant."""
+class _Namesakes:
+    """Rows of the register by surname; a common one has thousands, of whom few share first letter or year."""
 
-    initials: set[str] = field(default_factory=set)
-    years: set[int] = field(default_factory=set)
+    def __init__(self, rows: Iterable[_Slim]) -> None:
+        self.by_year: dict[tuple[str, int | None], list[_Slim]] = defaultdict(list)
+        self.by_initial: dict[tuple[str, str], list[_Slim]] = defaultdict(list)
+        self.by_start: dict[str, set[str]] = defaultdict(set)
+        self.by_sound: dict[str, set[str]] = defaultdict(set)
+        for slim in rows:
+            _pk, key, first_name, born = slim
+            self.by_year[key, born].append(slim)
+            self.by_initial[key, _initial(first_name)].append(slim)
+            self.by_start[key[:PREFIX]].add(key)
+        for key in {key for keys in self.by_start.values() for key in keys}:
+            self.by_sound[sound(key)].add(key)
 
-    def add(self, entry: Entry, letters: Iterable[str]) -> None:
-        self.initials |= set(letters)
-        if year := born_of(entry):
-            self.years.add(year)
+    def near(self, keys: Iterable[str]) -> dict[str, set[str]]:
+        """By a filed surname those of the register that are spellings of it."""
+        found: dict[str, set[str]] = {}
+        for key in keys:
+            found[key] = {*self.by_sound.get(sound(key), ())}
+            for start in beginnings(key, PREFIX):
+                others = self.by_start.get(start, ())
+                close = process.extract(key, others, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=None)
+                found[key] |= {other for other, _score, _place in close}
+        return found
 
-    def fits(self, slim: _Slim) -> bool:
-        _pk, _key, first_name, born = slim
-        return born in self.years or not first_name or fold(first_name)[:1] in self.initials
+    def likely(self, entry: Entry, rest: Sequence[str], key: str, *, exact: bool) -> list[int]:
+        """The keys of those of a surname who are worth a closer look; nobody is left out who is likely.
+
+        A misspelt surname wants the same year; the very same one the same year or first letter.
+        """
+        years = {born_of(entry), None}
+        rows = [slim for year in years for slim in self.by_year.get((key, year), ())]
+        if exact:
+            rows += [slim for letter in _initials(rest) for slim in self.by_initial.get((key, letter), ())]
+        return [slim[0] for slim in rows if not entry.first_name or _first_name_fits(rest, slim[2])]
+
+
+def _first_name_fits(filed: Sequence[str], first_name: str) -> bool:
+    return first_name_evidence(filed, words(first_name)) != "first-name-differs"
+
+
+@lru_cache(maxsize=8192)
+def _initial(first_name: str) -> str:
+    """Empty where there is no first name."""
+    return next((word[0] for word in words(first_name)), "")
+
+
+@lru_cache(maxsize=8192)
+def _initials(parts: Sequence[str]) -> set[str]:
+    """The letters with which one of these words may begin in another spelling; empty for no word at all."""
+    return {"", *(start for word in parts for start in beginnings(word, 1))}
 
 
 # ---------------------------------------------------------------- a person searches the register
