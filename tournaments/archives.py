@@ -28,6 +28,7 @@ from tournaments.services import (
     receive_file,
     sent_elsewhere,
 )
+from tournaments.time_text import read_time_control
 
 ARCHIVE_TOO_BIG = gettext_lazy(
     "The archive is larger than 5 MB. Pack the event files only, or upload each on the page of its section."
@@ -43,7 +44,7 @@ class ReceivedArchive(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Whose one file of an archive is."""
+    """Whose one file of an archive is: a section's, a new one's, or nobody's."""
 
     file: int
     """Its number in the archive."""
@@ -55,7 +56,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a share: the section that has the file now, or why none has."""
+    """What became of a share: the section that has the file now, or why none has; neither: it is left out."""
 
     name: str
     section: Section | None = None
@@ -191,6 +192,7 @@ def _sayings(sheet: Sheet) -> dict[str, Any]:
         "starts": sheet.starts,
         "ends": sheet.ends,
         "team": bool(sheet.teams),
+        "time_control": read_time_control(sheet.time_code or sheet.time_text),
     }
 
 
@@ -223,10 +225,17 @@ def share_out(
         raise Refused(_("The archive is still being read. Wait until that is done."))
     outcomes = [_share(archive, share, by=by, at=at, on=on) for share in shares]
     given = {outcome.section.code: outcome.name for outcome in outcomes if outcome.section}
-    if given:
-        about = f"event {archive.event.number}"
+    left_out = [outcome.name for outcome in outcomes if not outcome.section and not outcome.refused]
+    if given or left_out:
         decide(
-            archive.federation, kind="share", by=by, on=on, about=about, sha256=archive.sha256, files=given
+            archive.federation,
+            kind="share",
+            by=by,
+            on=on,
+            about=f"event {archive.event.number}",
+            sha256=archive.sha256,
+            files=given,
+            left_out=left_out,
         )
     return outcomes
 
@@ -235,6 +244,9 @@ def _share(archive: Archive, share: Share, *, by: User | None, at: datetime, on:
     file = archive.files.filter(number=share.file).select_related("upload__section").first()
     if file is None:
         return Outcome(str(share.file), refused=_("The archive has no such file."))
+    if not share.section and not share.new:
+        archive.files.filter(pk=file.pk).update(left_out=True)
+        return Outcome(file.name)
     try:
         with transaction.atomic():
             return Outcome(file.name, _file(archive, file, share, by=by, at=at, on=on))
@@ -248,11 +260,11 @@ def _file(
     if file.upload:
         raise Refused(already_filed(file.upload))
     if file.content is None:
-        raise Refused(_("This is no event file. Choose “Leave it out”."))
+        raise Refused(_("This is no event file. Leave it out."))
     section = _section(archive.event, share, by=by, on=on)
     received = receive_file(section=section, by=by, at=at, on=on, name=file.name, data=bytes(file.content))
-    file.upload, file.content = received.upload, None
-    file.save(update_fields=["upload", "content"])
+    file.upload, file.content, file.left_out = received.upload, None, False
+    file.save(update_fields=["upload", "content", "left_out"])
     return section
 
 

@@ -231,6 +231,10 @@ class ArchivedFile(models.Model):
     starts = models.DateField(null=True)
     ends = models.DateField(null=True)
     team = models.BooleanField(default=False)
+    time_control = models.JSONField(null=True)
+    """As the journal writes it, where the file's words leave no doubt."""
+    left_out = models.BooleanField(default=False)
+    """Somebody said that it is no section's."""
     upload = models.ForeignKey(Upload, on_delete=models.SET_NULL, null=True, related_name="archived")
 
     class Meta:

@@ -15,7 +15,8 @@ from tournaments.archives import Share
 from tournaments.forms import MOST_ROUNDS, SectionForm
 from tournaments.guard import ADVICE
 from tournaments.likeness import AGAINST, Proposal, Side, bare_name, name_for_section, propose
-from tournaments.models import Archive, ArchivedFile, Section, Stage, Upload
+from tournaments.models import Archive, ArchivedFile, Event, Section, Stage, Upload
+from tournaments.particulars import initial_of
 from tournaments.services import already_filed
 
 IN = "in-"
@@ -107,9 +108,9 @@ class FileForms:
         valid = self.form.is_valid()
         return valid and (self.whose != NEW or self.new.is_valid())
 
-    def share(self) -> Share | None:
+    def share(self) -> Share:
         if self.whose == LEFT_OUT:
-            return None
+            return Share(self.file.number)
         if self.whose == NEW:
             return Share(self.file.number, new=self.new.section())
         return Share(self.file.number, section=self.whose.removeprefix(IN))
@@ -131,7 +132,7 @@ class ShareForms:
         return self._each_section_once() and all(valid)
 
     def shares(self) -> list[Share]:
-        return [share for row in self.rows if (share := row.share())]
+        return [row.share() for row in self.rows]
 
     def _each_section_once(self) -> bool:
         chosen: set[str] = set()
@@ -163,7 +164,7 @@ class ShareForms:
                 self.data,
                 prefix=f"file-{file.number}",
                 sections=self.sections,
-                initial={"whose": f"{IN}{section.code}" if section and may else ""},
+                initial={"whose": _first_choice(file, section if may else None)},
             ),
             new=self._new_section(file),
             evidence=tuple(
@@ -174,28 +175,44 @@ class ShareForms:
         )
 
     def _new_section(self, file: ArchivedFile) -> SectionForm:
-        ruleset = self.event.federation.ruleset
-        named = name_for_section(file.tournament, self.event.name) or bare_name(file.name)
-        initial = {
-            "name": named[:100],
-            "rounds": file.rounds if (file.rounds or 0) <= MOST_ROUNDS else None,
-            "team": file.team,
-        }
-        form = format_in(file.kind)
-        if form in ruleset.formats:
-            initial["format"] = form
         return SectionForm(
             self.data,
             prefix=f"new-{file.number}",
-            ruleset=ruleset,
-            initial=initial,
+            ruleset=self.event.federation.ruleset,
+            initial=self._own_fields(file) | new_section_of(file, self.event),
             use_required_attribute=False,  # asked only where a new section is chosen
         )
+
+    def _own_fields(self, file: ArchivedFile) -> dict[str, Any]:
+        """The ruleset's fields: as the event's last section has them, but the file's time control."""
+        known = dict(self.sections[-1].particulars) if self.sections else {}
+        own = {name: value for name, value in known.items() if value is not True}  # marks are a section's own
+        for field in self.event.federation.ruleset.form_fields:
+            if field.kind == "time_controls" and file.time_control:
+                own[field.name] = [file.time_control]
+        return initial_of(own)
+
+
+def new_section_of(file: ArchivedFile, event: Event) -> dict[str, Any]:
+    """What the file says of the section that it would be."""
+    named = name_for_section(file.tournament, event.name) or bare_name(file.name)
+    said: dict[str, Any] = {"name": named[:100], "team": file.team}
+    if file.rounds and file.rounds <= MOST_ROUNDS:
+        said["rounds"] = file.rounds
+    if format_in(file.kind) in event.federation.ruleset.formats:
+        said["format"] = format_in(file.kind)
+    return said
 
 
 def format_in(kind: str) -> str:
     """The format of play that a file's words name; empty where they name none."""
     return next((code for word, code in _FORMAT_WORDS if word in kind.casefold()), "")
+
+
+def _first_choice(file: ArchivedFile, proposed: Section | None) -> str:
+    if file.left_out:
+        return LEFT_OUT
+    return f"{IN}{proposed.code}" if proposed else ""
 
 
 def _closed(section: Section) -> str:

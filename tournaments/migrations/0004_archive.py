@@ -58,6 +58,8 @@ class Migration(migrations.Migration):
                 ('starts', models.DateField(null=True)),
                 ('ends', models.DateField(null=True)),
                 ('team', models.BooleanField(default=False)),
+                ('time_control', models.JSONField(null=True)),
+                ('left_out', models.BooleanField(default=False)),
                 ('archive', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='files', to='tournaments.archive')),
                 ('upload', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='archived', to='tournaments.upload')),
             ],

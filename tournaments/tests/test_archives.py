@@ -14,9 +14,12 @@ from django.utils import timezone
 
 from players.models import Decision, User
 from tournaments import tasks
-from tournaments.archives import Share, receive_archive, share_out
-from tournaments.box import BoxDied
+from tournaments.archives import Share, keep_files, receive_archive, share_out
+from tournaments.box import BoxDied, read_boxed, unpack_boxed
+from tournaments.formats import read_any
+from tournaments.formats.unpack import unpack
 from tournaments.models import Archive, Event, Section, Stage, Upload
+from tournaments.reading import Superseded
 from tournaments.services import NewSection, add_sections, discard_file
 from tournaments.sharing_form import format_in
 from tournaments.tests.conftest import OTB, TODAY, Send, address, fresh
@@ -45,7 +48,14 @@ Drop = Callable[..., HttpResponse]
 
 
 @pytest.fixture
-def drop(amahles: Client, event: Event, send: Send) -> Drop:
+def unboxed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are read in the test's own process, where what becomes of them is what matters."""
+    monkeypatch.setattr(tasks, "unpack_boxed", lambda data, **_more: unpack(data))
+    monkeypatch.setattr(tasks, "read_boxed", lambda data, name, **_more: read_any(data, name))
+
+
+@pytest.fixture
+def drop(amahles: Client, event: Event, send: Send, unboxed: None) -> Drop:
     """`drop(data)`: Amahle drops a ZIP on the event's page, and it is read."""
 
     def post(data: bytes = BOTH, name: str = "soweto.zip") -> HttpResponse:
@@ -121,9 +131,24 @@ def test_a_file_left_out_stays_and_can_be_given_later(
     drop()
     address = the_archive().get_absolute_url()
     send(amahles, address, say("in-A", "out"))
-    assert proposed(amahles) == ["in-B"]
+    assert proposed(amahles) == ["out"]
+    asked = amahles.get(f"{address}progress/")
+    assert (asked.status_code, "HX-Refresh" in asked) == (286, False)  # the form of the others stays as it is
     send(amahles, address, {"file-2-whose": "in-B"})
     assert event.sections.get(code="B").stage == Stage.FILED
+    assert [one.details["left_out"] for one in Decision.objects.filter(kind="share").order_by("pk")] == [
+        ["Soweto/b.trf"],
+        [],
+    ]
+
+
+def test_where_everything_is_left_out_no_section_changes(
+    drop: Drop, amahles: Client, event: Event, send: Send
+) -> None:
+    drop()
+    send(amahles, the_archive().get_absolute_url(), say("out", "out"))
+    assert "Every file is left out" in page(amahles)
+    assert set(event.sections.values_list("stage", flat=True)) == {Stage.REGISTERED}
 
 
 def test_a_new_section_is_prefilled_from_its_file(
@@ -246,7 +271,7 @@ def test_a_file_taken_back_from_its_section_can_be_given_to_another(
     send(amahles, the_archive().get_absolute_url(), say("in-B", "out"))
     b = fresh(event.sections.get(code="B"))
     discard_file(section=b, by=amahle, on=TODAY, version=b.version)
-    assert proposed(amahles) == ["in-A", "in-B"]
+    assert proposed(amahles) == ["in-A", "out"]
     send(amahles, the_archive().get_absolute_url(), say("in-A", "out"))
     assert bytes(event.sections.get(code="A").uploads.get().content or b"") == A
 
@@ -346,12 +371,10 @@ def test_a_large_zip_on_a_sections_page_is_sent_to_the_event(
 def test_one_bad_file_spoils_none_of_the_others(
     drop: Drop, amahles: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = tasks.read_boxed
-
     def dies_of_a(data: bytes, name: str, **more: Any) -> Any:
         if data == A:
             raise BoxDied("box-memory")
-        return read(data, name, **more)
+        return read_any(data, name)
 
     monkeypatch.setattr(tasks, "read_boxed", dies_of_a)
     drop()
@@ -383,13 +406,13 @@ def test_the_sweep_unpacks_what_no_message_announced(waiting: Archive, amahles: 
 def test_a_worker_killed_amid_the_files_goes_on_with_those_not_looked_at(
     waiting: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, looked = tasks.read_boxed, []
+    looked = []
 
     def killed(data: bytes, name: str, **more: Any) -> Any:
         looked.append(name)
         if len(looked) == 2:
             raise KeyboardInterrupt
-        return read(data, name, **more)
+        return read_boxed(data, name, **more)
 
     monkeypatch.setattr(tasks, "read_boxed", killed)
     with pytest.raises(KeyboardInterrupt):
@@ -418,8 +441,8 @@ def test_an_archive_taken_back_while_it_is_read_leaves_nothing(waiting: Archive)
     claimed = tasks._claim(tasks.ARCHIVES, waiting.pk)
     Archive.objects.all().delete()
     assert claimed is not None
-    with pytest.raises(tasks.Superseded):
-        tasks.keep_files(claimed, *tasks.unpack_boxed(BOTH))
+    with pytest.raises(Superseded):
+        keep_files(claimed, *unpack_boxed(BOTH))
     assert not Archive.objects.exists()
 
 

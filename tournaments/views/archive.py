@@ -101,8 +101,8 @@ def _tell(request: OfficeRequest, outcomes: list[Outcome]) -> None:
     for outcome in outcomes:
         if outcome.refused:
             messages.error(request, f"{outcome.name}: {outcome.refused}")
-    if not outcomes:
-        messages.info(request, _("Every file was left out; nothing was changed."))
+    if not any(outcome.section or outcome.refused for outcome in outcomes):
+        messages.info(request, _("Every file is left out; no section was changed."))
 
 
 def _files(archive: Archive) -> list[ArchivedFile]:
@@ -131,6 +131,7 @@ def _show(
         "archive": archive,
         "event": archive.event,
         "given": [_given(file, upload) for file, upload in given],
+        "wrong": status == 400,
         "rows": forms.rows if archive.state == Archive.State.READ else [],
         "others": [{"file": file, "reasons": why(file)} for file in files if file.reason],
         "reasons": why(archive) if archive.state == Archive.State.UNREADABLE else [],
@@ -173,10 +174,15 @@ def archive_progress(request: OfficeRequest, number: str, key: int) -> HttpRespo
     """What the waiting page asks each second; at the end it is told to look at the whole page again."""
     found = own_archive(request, number, key)
     progress = _progress(found)
-    if not progress["waiting"]:
-        return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})
-    context = progress | {"refresh_url": found.get_absolute_url()}
-    return render(request, "components/progress_state.html", context)
+    if progress["waiting"]:
+        context = progress | {"refresh_url": found.get_absolute_url()}
+        return render(request, "components/progress_state.html", context)
+    uploads = found.files.filter(upload__isnull=False)
+    if uploads and found.files.filter(reason="", upload=None):  # somebody may be filling in the others' form
+        context = {"words": _("The files were read."), "done": 1, "total": 1, "count": " ", "finished": True}
+        context |= {"next_url": found.get_absolute_url(), "next_label": _("Go on")}
+        return render(request, "components/progress_state.html", context, status=STOP_POLLING)
+    return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})
 
 
 @permitted(Permission.SECTIONS_FILE)
