@@ -53,9 +53,9 @@ MESSAGES: dict[str, str] = {
         "This is an XML or JSON file. Export the tournament from your pairing program as TRF16 instead."
     ),
     "not-recognised": _(
-        "Nothing in this file looks like a tournament report. Export the tournament as TRF16 (its players' "
-        "lines begin with 001), or fill in the table that can be downloaded here: its first row names the "
-        "columns."
+        "Nothing in this file looks like a tournament report. Export the tournament as one of the kinds of "
+        "files that this page names, or fill in the table that can be downloaded here: its first row names "
+        "the columns."
     ),
     "no-players": _(
         "The file has the head of a tournament report but no player's line (001). Export the tournament "
