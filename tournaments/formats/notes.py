@@ -9,6 +9,8 @@ class Notes:
     def __init__(self) -> None:
         self._remarks: list[Remark] = []
         self._repairs: list[Repair] = []
+        self.file = ""
+        """The one of several files that is being read: it is named with the line."""
 
     def blocks(self, key: str, line: int | None = None, column: int | None = None, **params: Param) -> None:
         self._add("blocks", key, line, column, params)
@@ -36,4 +38,6 @@ class Notes:
         self, level: Level, key: str, line: int | None, column: int | None, params: dict[str, Param]
     ) -> None:
         where = str(params.pop("where", ""))  # not of the words: it stands beside them, as line and column do
+        if self.file and line and not where:
+            where = f"{self.file}:{line}"
         self._remarks.append(Remark(level, key, line, column, params, where))

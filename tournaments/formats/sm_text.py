@@ -52,12 +52,14 @@ def read_text(text: Text, notes: Notes) -> Reading:
 def read_parts(parts: Iterable[Part], notes: Notes) -> Reading:
     tables, unused, encodings = list[Table](), list[Unused](), list[str]()
     for part in parts:
+        notes.file = plain(part.name, LONGEST_NAME)
         text = to_text(part.data, part.name, notes)
         if text is None:
             return notes.reading(None)
-        _part(text, plain(part.name)[:LONGEST_NAME], tables, unused, notes)
+        _part(text, notes.file, tables, unused, notes)
         encodings.append(text.encoding)
         notes.repair("unpacked-together", None, "ZIP", plain(part.name))
+    notes.file = ""
     return _read(tables, unused, max(encodings, key=lambda encoding: encoding != "ascii"), notes)
 
 

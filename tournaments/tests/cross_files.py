@@ -45,7 +45,7 @@ CROSS = ABOVE + HEAD + BY_RANK + BELOW
 FIRST = 18
 """The line of the first player."""
 
-_SIDES = {"1-0": "10", "0-1": "01", "1/2": "½½", "+:-": "+-"}
+_SIDES = {"1-0": "10", "0-1": "01", "1/2": "½½", "+:-": "+-", "-:+": "-+"}
 
 
 def cross_of(sheet: Sheet) -> str:

@@ -23,7 +23,13 @@ Runde;Brett;IdentW;IdentS;NrW;NrS;ErgW;ErgS;Kontumaz;Erg;Mnr;ErgEloW;ErgEloS
 BOTH = f"{PLAYERS}\n{PAIRINGS}"
 
 HEADS = PLAYERS.splitlines()[0], PAIRINGS.splitlines()[0]
-_TOLD = {"1-0": "1;0;;1:0", "0-1": "0;1;;0:1", "1/2": "0,5;0,5;;0,5:0,5", "+:-": "1;0;K;1:0K"}
+_TOLD = {
+    "1-0": "1;0;;1:0",
+    "0-1": "0;1;;0:1",
+    "1/2": "0,5;0,5;;0,5:0,5",
+    "+:-": "1;0;K;1:0K",
+    "-:+": "0;1;K;0:1K",
+}
 
 
 def exports_of(sheet: Sheet) -> tuple[str, str]:

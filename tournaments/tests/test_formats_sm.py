@@ -114,6 +114,9 @@ def test_in_an_archive_a_place_names_the_file() -> None:
     reading = read_any(zipped(("spieler.txt", PLAYERS.encode()), ("runden.txt", spoilt.encode())))
     [remark] = [remark for remark in reading.remarks if remark.level == "blocks"]
     assert (remark.key, remark.where, remark.line) == ("sm-result-not-read", "runden.txt:2", 2)
+    files = [("spieler.txt", PLAYERS.encode("cp1252")), ("runden.txt", PAIRINGS.encode())]
+    [guessed] = [remark for remark in read_any(zipped(*files)).remarks if remark.key == "encoding-guessed"]
+    assert guessed.where == "spieler.txt:2"
 
 
 # ---------------------------------------------------------------- results
