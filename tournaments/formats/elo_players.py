@@ -8,7 +8,7 @@ from decimal import Decimal
 from tournaments.formats.elo_lines import UNKNOWN, GameLine, PlaceLine, PlayerLine
 from tournaments.formats.notes import Notes
 
-SCORE = re.compile(r"([0-9]{1,3})(?:[.,]([05])0*|(½))?")
+_SCORE = re.compile(r"([0-9]{1,3})(?:[.,]([05])0*|(½))?")
 _DISCS = re.compile(r"([0-9]{1,5})(?:\.0+)?")
 _NATION = re.compile(r"[A-Z]{3}")
 _NOBODY = frozenset({"", "?", "??", "???"})
@@ -33,7 +33,7 @@ class Player:
     points: Decimal | None = None
     """As filed."""
     discs: int | None = None
-    """As filed."""
+    """As filed; 0 is what some write who do not know."""
     place: int | None = None
 
 
@@ -81,9 +81,9 @@ def _add(line: PlayerLine, players: Players, notes: Notes, *, has_discs: bool) -
     player.first_name = parts.get(FIRST_NAME, "")[:100]
     player.new = line.new
     player.nation = _nation(parts.get(NATION, ""), line, notes)
-    player.points = points_of(parts.get(POINTS, ""), line.line, notes)
+    player.points = _points(parts.get(POINTS, ""), line.line, notes)
     discs = _DISCS.fullmatch(parts.get(DISCS, ""))
-    player.discs = int(discs[1]) if discs and has_discs else None
+    player.discs = int(discs[1]) or None if discs and has_discs else None
     if line.new and line.id != UNKNOWN:
         notes.repair("elo-provisional-number", line.line, f"+{line.id}", "")
     if len(line.parts) > MOST_PARTS:
@@ -105,8 +105,8 @@ def _nation(text: str, line: PlayerLine, notes: Notes) -> str:
     return ""
 
 
-def points_of(text: str, line: int, notes: Notes) -> Decimal | None:
-    found = SCORE.fullmatch(text)
+def _points(text: str, line: int, notes: Notes) -> Decimal | None:
+    found = _SCORE.fullmatch(text)
     if found:
         return Decimal(f"{found[1]}.{'5' if found[3] else found[2] or 0}")
     if text not in _NOBODY:

@@ -157,6 +157,11 @@ def test_where_a_game_lacks_its_discs_those_of_the_players_line_stand() -> None:
     assert changed("   700 (40)>(24)   1025 B", "   700 (40)> 1025 B").sheet == reading.sheet
 
 
+def test_discs_that_nobody_knows_are_not_none_at_all() -> None:
+    text = LEGACY + "%_% 5725, NOWAK, Anna, POL, 1.5, 0\n"
+    assert [row.discs for row in sheet_of(text).rows] == [None] * 4
+
+
 def test_discs_and_points_that_differ_from_the_players_line_are_told() -> None:
     reading = changed("POL,  2, 80, 1500", "POL,  3, 100, 1500")
     assert found(reading) == [("elo-points-differ", 10, None), ("elo-discs-differ", 10, None)]
