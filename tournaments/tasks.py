@@ -20,7 +20,7 @@ from tournaments.box import BoxDied, read_boxed, unpack_boxed
 from tournaments.formats.sheet import Reading, Remark
 from tournaments.jobs import FileJob
 from tournaments.models import Archive, ArchivedFile, Upload
-from tournaments.reading import Superseded, as_reason, store_reading
+from tournaments.reading import Superseded, as_reason, store_reading, taken_here
 
 log = structlog.get_logger("tournaments.tasks")
 MOST_ATTEMPTS = 2
@@ -94,7 +94,7 @@ def _look_at_files(archive: Archive) -> None:
         if time.monotonic() - started > MOST_LOOKING:
             raise BoxDied("box-time")
         advance(archive, 15 + 80 * number // len(files))
-        look_at(file, _read_alone(archive, file))
+        look_at(file, taken_here(_read_alone(archive, file), archive.federation.ruleset))
 
 
 def _read_alone(archive: Archive, file: ArchivedFile) -> Reading:
