@@ -4,8 +4,8 @@
     DATABASE_URL=postgres://… python -m benchmarks.reading    a scratch database on that server
 
 500 players and 11 rounds in TRF16, an office of 100,000 players. Of the 500, a quarter come with their FIDE
-id, the others by name and birth, some misspelt, some nobody yet. Prints medians, beside the bare parse of the same
-bytes in the same run, and the largest memory of any reading child.
+id, the others by name and birth, some misspelt, some nobody yet. Prints medians, beside the bare parse of the
+same bytes in the same run, and the most memory that a reading child held.
 """
 
 from __future__ import annotations
@@ -208,7 +208,8 @@ READS = """
 import resource, sys
 from tournaments.box import read_boxed
 assert read_boxed(sys.stdin.buffer.read()).sheet
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / (1 << (20 if sys.platform == "darwin" else 10)))
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+print(peak / (1 << 20 if sys.platform == "darwin" else 1 << 10))
 """
 
 

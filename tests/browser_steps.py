@@ -186,6 +186,9 @@ def admit_before_play(page: Page, event: str) -> None:
 
 def approve(page: Page) -> None:
     """The page shows the recompute until it is finished."""
+    """With the word that what was adjusted is right, where anything was."""
+    for tick in main(page).get_by_label("I have looked at what was adjusted").all():
+        tick.check()
     press(page, "Approve and rate")
     page.wait_for_url("**/outcome/")
     expect(main(page).get_by_text("everything that follows from it is worked out")).to_be_visible()

@@ -23,10 +23,8 @@ from tournaments.ids import choices_of
 from tournaments.models import Event, Section
 from tournaments.particulars import PlainField
 from tournaments.places_form import PlacesForm
+from tournaments.reading import UNCLEAR_BYES
 from tournaments.words import BYES
-
-UNCLEAR_BYES = ("win-without-opponent", "result-without-opponent")
-"""The repairs after which a person says which kind of bye it was."""
 
 
 class DetailsForm(forms.Form):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
 from itertools import pairwise
@@ -15,10 +14,11 @@ from players.record import decide
 from ratings.rulesets.files import KINDS, TABLE
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.checking import recheck
-from tournaments.formats.sheet import Reading, Remark, Row, Sheet, SheetGame
+from tournaments.formats.sheet import Reading, Remark, Repair, Row, Sheet, SheetGame
 from tournaments.guard import lock_section
 from tournaments.id_column import is_asked, kind_in, some_ids, suggested, unknown_ids
-from tournaments.ids import NUMBER, is_nameless
+from tournaments.ids import NUMBER
+from tournaments.keeping import Earlier
 from tournaments.matching import match
 from tournaments.models import Adjustment, Bye, Entry, Finding, Game, Section, Stage, Upload
 from tournaments.time_text import read_time_control
@@ -28,7 +28,11 @@ ANSWERED_ELSEWHERE |= {"round-dates-missing", "more-rounds-than-scheduled"}
 """What a reader asks and the registration has answered, or `checking` asks as long as it is open."""
 BATCH = 500
 LONGEST_ID = 30
-Kept = dict[tuple[object, ...], list[Entry]]
+MOST_UNUSED = 100
+ONLINE, MIXED = "online", "mixed"
+"""What a section’s `platform` is in the journal where it is not the board."""
+UNCLEAR_BYES = ("win-without-opponent", "result-without-opponent")
+"""The repairs after which a person says which kind of bye it was."""
 
 
 class Superseded(Exception):
@@ -92,19 +96,24 @@ def empty_section(section: Section) -> None:
 
 
 def fill_section(section: Section, sheet: Sheet, reading: Reading) -> None:
-    kept = _decisions(section)
+    earlier = Earlier(section)
     empty_section(section)
-    entries = _entries(section, sheet, kept)
-    _games(section, sheet, {entry.number: entry for entry in entries})
+    entries = _entries(section, sheet, earlier)
+    _games(section, reading, sheet, {entry.number: entry for entry in entries}, earlier)
     findings = [
         _of_remark(section, remark) for remark in reading.remarks if remark.key not in ANSWERED_ELSEWHERE
     ]
-    findings += prefill(section, sheet, entries)
+    findings += prefill(section, sheet, reading, entries, earlier)
     Finding.objects.bulk_create(findings)
     Adjustment.objects.bulk_create(
         Adjustment(section=section, key=r.key, line=r.line, before=r.before[:200], after=r.after[:200])
-        for r in reading.repairs
+        for r in (*reading.repairs, *not_used(sheet))
     )
+
+
+def not_used(sheet: Sheet) -> list[Repair]:
+    """The lines that say nothing to us, the first of them: what is left out is listed too."""
+    return [Repair("line-not-used", line.line, line.text, "") for line in sheet.unused[:MOST_UNUSED]]
 
 
 def _of_remark(section: Section, remark: Remark) -> Finding:
@@ -123,47 +132,14 @@ def _of_remark(section: Section, remark: Remark) -> Finding:
 # ---------------------------------------------------------------- entries, games, byes
 
 
-def _decisions(section: Section) -> Kept:
-    """What a person decided on an earlier file; it stands where the new file has the very same player."""
-    kept: Kept = defaultdict(list)
-    for entry in section.entries.filter(match__in=(Entry.Match.DECIDED, Entry.Match.NEW)):
-        kept[_marks(entry)].append(entry)
-    return kept
-
-
-def _marks(entry: Entry) -> tuple[object, ...]:
-    """What tells an entry from others, whatever its number: named ids, else the surname."""
-    return entry.filed_id, *(map(tuple, entry.other_ids) if entry.other_ids else (entry.surname,))
-
-
-def _before(entry: Entry, kept: Kept, namesakes: int) -> Entry | None:
-    """The same entry of the file before; of two that are alike the number tells."""
-    same = [one for one in kept.get(_marks(entry), ()) if entry.first_name in ("", one.first_name)]
-    numbered = [one for one in same if one.number == entry.number]
-    if not numbered and namesakes > 1:
-        return None
-    return next(iter(numbered or same), None)
-
-
-def _carry_over(entry: Entry, before: Entry) -> None:
-    entry.match, entry.player = before.match, before.player
-    if is_nameless(entry):
-        entry.surname = before.surname
-    entry.first_name = entry.first_name or before.first_name
-    entry.sex, entry.birth = entry.sex or before.sex, max(entry.birth, before.birth, key=len)
-
-
-def _entries(section: Section, sheet: Sheet, kept: Kept) -> list[Entry]:
+def _entries(section: Section, sheet: Sheet, earlier: Earlier) -> list[Entry]:
     teams = {member: team.name for team in sheet.teams for member in team.members}
     entries = [_entry(section, row, teams.get(row.start_number, "")) for row in sheet.rows]
     federation = section.event.federation
     kind = section.id_kind or kind_in(federation, entries)
     for entry in entries:
         entry.id_kind = kind if entry.filed_id else ""
-    alike = Counter((_marks(entry), entry.first_name) for entry in entries)
-    for entry in entries:
-        if before := _before(entry, kept, alike[_marks(entry), entry.first_name]):
-            _carry_over(entry, before)
+    earlier.follow(entries)
     match(federation, entries)
     return Entry.objects.bulk_create(entries, batch_size=BATCH)
 
@@ -198,7 +174,10 @@ def _entry(section: Section, row: Row, team: str) -> Entry:
     )
 
 
-def _games(section: Section, sheet: Sheet, entries: dict[int, Entry]) -> None:
+def _games(
+    section: Section, reading: Reading, sheet: Sheet, entries: dict[int, Entry], earlier: Earlier
+) -> None:
+    unclear = {repair.line for repair in reading.repairs if repair.key in UNCLEAR_BYES}
     Game.objects.bulk_create(
         [
             Game(
@@ -208,7 +187,7 @@ def _games(section: Section, sheet: Sheet, entries: dict[int, Entry]) -> None:
                 first=entries[game.first],
                 second=entries[game.second],
                 result=game.result,
-                excused=_loser(game) if game.short else "",
+                excused=_excused(game, earlier),
                 line=game.line or None,
             )
             for order, game in enumerate(sheet.games, 1)
@@ -217,11 +196,22 @@ def _games(section: Section, sheet: Sheet, entries: dict[int, Entry]) -> None:
     )
     Bye.objects.bulk_create(
         [
-            Bye(section=section, round=bye.round, entry=entries[bye.player], kind=bye.kind)
+            Bye(
+                section=section,
+                round=bye.round,
+                entry=entries[bye.player],
+                kind=(entries[bye.player].line in unclear and earlier.kind_of_bye(bye.round, bye.player))
+                or bye.kind,
+            )
             for bye in sheet.byes
         ],
         batch_size=BATCH,
     )
+
+
+def _excused(game: SheetGame, earlier: Earlier) -> str:
+    said = earlier.excused(game)
+    return said if said is not None else _loser(game) if game.short else ""
 
 
 def _loser(game: SheetGame) -> str:
@@ -231,7 +221,9 @@ def _loser(game: SheetGame) -> str:
 # ---------------------------------------------------------------- the section's own particulars
 
 
-def prefill(section: Section, sheet: Sheet, entries: Sequence[Entry]) -> list[Finding]:
+def prefill(
+    section: Section, sheet: Sheet, reading: Reading, entries: Sequence[Entry], earlier: Earlier
+) -> list[Finding]:
     """Take over what the file says of the section; what it says otherwise than was registered, ask."""
     section.rounds = sheet.rounds or section.rounds
     days = [day.isoformat() if day else None for day in sheet.round_dates]
@@ -249,9 +241,10 @@ def prefill(section: Section, sheet: Sheet, entries: Sequence[Entry]) -> list[Fi
         event.save(update_fields=["arbiters"])
     return [
         *_id_column(section, sheet, entries),
+        *_platform(section, reading),
         *_dates(section, sheet),
         *_time_control(section, sheet),
-        *_absences(section, sheet),
+        *_absences(section, sheet, earlier),
     ]
 
 
@@ -266,6 +259,19 @@ def _id_column(section: Section, sheet: Sheet, entries: Sequence[Entry]) -> list
     count = len(unknown_ids(entries))
     asked = _of_file(section, "asks", "id-kind-needed", count=count, ids=some_ids(entries))
     asked.where = "id-kind"
+    return [asked]
+
+
+def _platform(section: Section, reading: Reading) -> list[Finding]:
+    """A file that an online platform wrote, of a section that is not said to be played online."""
+    field = next((f for f in _ruleset(section).fields if f.name == "platform"), None)
+    if not field or all(remark.key != "online-platform" for remark in reading.remarks):
+        return []
+    known = section.particulars.setdefault(field.name, ONLINE)
+    if known in (ONLINE, MIXED):
+        return []
+    asked = _of_file(section, "asks", "platform-differs")
+    asked.where = field.name
     return [asked]
 
 
@@ -310,16 +316,16 @@ def _time_control(section: Section, sheet: Sheet) -> list[Finding]:
     return []
 
 
-def _absences(section: Section, sheet: Sheet) -> list[Finding]:
+def _absences(section: Section, sheet: Sheet, earlier: Earlier) -> list[Finding]:
     """Whether notice was given no file says. It is asked where the rules make a difference."""
     if "excused" not in _ruleset(section).reads:
         return []
     # A game that was too short to be one is excused already.
     forfeits = sum(game.result in ("+:-", "-:+", "-:-") and not game.short for game in sheet.games)
-    gone = len(left_early(sheet.byes, sheet.rounds or sheet.rounds_played))
-    if not forfeits and not gone:
+    gone = left_early(sheet.byes, sheet.rounds or sheet.rounds_played)
+    if not (forfeits or gone) or earlier.answers_absences(sheet, gone):
         return []
-    return [_of_file(section, "asks", "absences", forfeits=forfeits, gone=gone)]
+    return [_of_file(section, "asks", "absences", forfeits=forfeits, gone=len(gone))]
 
 
 def left_early(byes: Iterable[Any], rounds: int) -> dict[int, int]:

@@ -17,7 +17,7 @@ from tournaments.checking import lacks, read_of_players, recheck
 from tournaments.filing import nation_in
 from tournaments.guard import lock_section
 from tournaments.ids import kept_ids
-from tournaments.matching import match
+from tournaments.matching import Register, as_json, match
 from tournaments.models import Entry, Section
 
 
@@ -50,9 +50,12 @@ def decide_entries(
     _refuse_strangers(locked, chosen.values())
     entries = {entry.number: entry for entry in locked.entries.all()}
     decided = [_entry(entries, number) for number in (*chosen, *newcomers)]
+    register = Register(locked.event.federation, decided)
+    register.learn(chosen.values())
     for entry in decided:
-        if entry.number in chosen:
-            entry.player, entry.match = chosen[entry.number], Entry.Match.DECIDED
+        if player := chosen.get(entry.number):
+            entry.player, entry.match = player, Entry.Match.DECIDED
+            entry.candidates = [as_json(register.judge(entry, player))]
         else:
             _make_new(entry, newcomers[entry.number])
     _refuse_twins(entries.values())
@@ -62,7 +65,7 @@ def decide_entries(
     return decided
 
 
-DECIDED = ("player", "match", "sex", "birth", "surname", "first_name")
+DECIDED = ("player", "match", "candidates", "sex", "birth", "surname", "first_name")
 
 
 def _make_new(entry: Entry, added: Newcomer) -> None:

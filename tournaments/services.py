@@ -188,6 +188,7 @@ def submit(
         about=f"section {locked.key}",
         new_players=[player.number for player in new],
         ids_kept=with_ids,
+        adjustments=locked.adjustments.count(),
         waived=waived,
         confirmed=[said.clause for said in locked.event.federation.ruleset.confirmations],
     )

@@ -12,7 +12,7 @@ from tournaments.checking import PLACEMENT
 from tournaments.details import forfeited, losers
 from tournaments.journal import section_fact
 from tournaments.models import Entry, Section
-from tournaments.words import BYES
+from tournaments.words import BYES, repair_of
 
 
 class Tile(NamedTuple):
@@ -84,4 +84,12 @@ def confirmations_of(section: Section) -> list[dict[str, str]]:
             "words": _(said.words),
         }
         for said in office.ruleset.confirmations
+    ]
+
+
+def adjusted(section: Section) -> list[dict[str, object]]:
+    """What the reader repaired, assumed or left out, in words."""
+    return [
+        {"words": repair_of(one), "line": one.line, "before": one.before, "after": one.after}
+        for one in section.adjustments.all()
     ]

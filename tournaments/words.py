@@ -50,6 +50,10 @@ OWN: Mapping[str, str] = {
         "The file gives ids that the register does not know: %(count)s (%(ids)s). Say under Details what they"
         " are, so that players are found by them and new players keep them."
     ),
+    "platform-differs": gettext_noop(
+        "An online platform wrote this file, and the section is registered as played over the board. Say"
+        " under Details which is right."
+    ),
     "time-control-read": gettext_noop(
         "The time control was read out of the file's words “%(text)s”. Check it under Details."
     ),
@@ -98,6 +102,7 @@ OWN: Mapping[str, str] = {
         "While this file waited, the section was decided on, so it was not read. Nothing was changed."
     ),
 }
+OWN_REPAIRS: Mapping[str, str] = {"line-not-used": gettext_noop("This line says nothing that is used here.")}
 ANCHORS: Mapping[str, str] = {
     "rounds": "#rounds",
     "round-dates": "#round-dates",
@@ -187,7 +192,7 @@ def _translated(value: Any) -> Any:
 
 
 def repair_of(adjustment: Adjustment) -> str:
-    template = messages.REPAIRS.get(adjustment.key)
+    template = OWN_REPAIRS.get(adjustment.key) or messages.REPAIRS.get(adjustment.key)
     return _(template) if template else adjustment.key
 
 

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from players.columns import DeltaColumn, NumberColumn, RatingColumn, StageColumn
 from ratings.office.moves import Move
 from tournaments.models import Entry, Section
-from tournaments.words import filing_url
+from tournaments.words import EVIDENCE, filing_url
 
 
 class _Meta:
@@ -125,6 +125,12 @@ class EntriesTable(tables.Table):
 
     def render_filed(self, record: Entry) -> str:
         return f"{record.title} {record.name}".strip()
+
+    def render_match(self, record: Entry) -> str:
+        """With the evidence for and against whom it was matched with."""
+        found = [one for one in record.candidates if one["player"] == record.player_id]
+        words = ", ".join(str(EVIDENCE[name]) for one in found for name in one["evidence"])
+        return format_html('{}<span class="sub">{}</span>', record.get_match_display(), words)
 
     def render_player(self, record: Entry) -> str:
         player = record.player

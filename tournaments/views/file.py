@@ -22,9 +22,10 @@ from tournaments.forms import FileForm, VersionForm
 from tournaments.jobs import FileJob
 from tournaments.models import Archive, Section, Upload
 from tournaments.services import MOST_BYTES, HeldAsArchive, discard_file, receive_file, was_rated
+from tournaments.summary import adjusted
 from tournaments.tables import kinds_of, sources_of, tables_for, takes_games
 from tournaments.views.common import closed, decide_on, not_read, own_section, show, to_step
-from tournaments.words import filing_url, repair_of, show_findings, why
+from tournaments.words import filing_url, show_findings, why
 
 STOP_POLLING = 286  # htmx: swap this in and ask no more
 
@@ -153,10 +154,7 @@ def findings(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         "upload": upload,
         "found": show_findings(section, found, lines_of(upload)),
         "blocked": blocked,
-        "adjustments": [
-            {"words": repair_of(one), "line": one.line, "before": one.before, "after": one.after}
-            for one in section.adjustments.all()
-        ],
+        "adjustments": adjusted(section),
     }
     return show(request, section, "findings", context)
 

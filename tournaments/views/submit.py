@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -15,7 +16,7 @@ from players.access import OfficeRequest, Permission, permitted
 from players.offices import today
 from tournaments import services
 from tournaments.models import Section
-from tournaments.summary import absences_of, confirmations_of, tiles_of, tracks_of
+from tournaments.summary import absences_of, adjusted, confirmations_of, tiles_of, tracks_of
 from tournaments.views.common import (
     REASON,
     decide_on,
@@ -38,6 +39,9 @@ def submit(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     if request.method != "POST":
         return _show(request, section)
     reasons = reasons_of(request)
+    if section.adjustments.exists() and "adjusted" not in request.POST:
+        messages.error(request, _("Look at what was adjusted in the file, and tick that it is right."))
+        return _show(request, section, typed=reasons, status=400)
     day = today(request.office)
     deed = partial(services.submit, section=section, by=request.user, on=day, reasons=reasons)
     if decide_on(request, deed, _("Submitted. The office will look at it.")):
@@ -67,6 +71,7 @@ def _show(
         "asked": asked,
         "notices": show_findings(section, section.findings.filter(level="notice")),
         "confirmations": confirmations_of(section),
+        "adjustments": adjusted(section),
         "new": section.entries.filter(match="new"),
     }
     return show(request, section, "submit", context, status)
