@@ -33,7 +33,10 @@ class Permission(StrEnum):
     EVENTS_REGISTER = "events:register"
     LISTS_PUBLISH = "lists:publish"
     OFFICE_SETTINGS = "office:settings"
+    PLAYERS_BIRTHS = "players:births"
     PLAYERS_CORRECT = "players:correct"
+    PLAYERS_EXPORT = "players:export"
+    PLAYERS_IMPORT = "players:import"
     PLAYERS_MERGE = "players:merge"
     PLAYOFFS_RECORD = "playoffs:record"
     RANKS_CONFIRM = "ranks:confirm"
@@ -49,12 +52,15 @@ class Permission(StrEnum):
 
 _FILING = {Permission.EVENTS_REGISTER, Permission.SECTIONS_FILE, Permission.SECTIONS_SUBMIT}
 GRANTS: Mapping[str, frozenset[Permission]] = {
-    Role.REGIONAL: frozenset(_FILING),
+    Role.REGIONAL: frozenset(_FILING | {Permission.PLAYERS_EXPORT}),
     Role.OFFICIAL: frozenset(
         _FILING
         | {
             Permission.LISTS_PUBLISH,
+            Permission.PLAYERS_BIRTHS,
             Permission.PLAYERS_CORRECT,
+            Permission.PLAYERS_EXPORT,
+            Permission.PLAYERS_IMPORT,
             Permission.PLAYERS_MERGE,
             Permission.PLAYOFFS_RECORD,
             Permission.RANKS_CONFIRM,
@@ -67,7 +73,12 @@ GRANTS: Mapping[str, frozenset[Permission]] = {
         }
     ),
     Role.ADMINISTRATOR: frozenset(
-        {Permission.APPOINTMENTS_MANAGE, Permission.OFFICE_SETTINGS, Permission.RECORD_READ}
+        {
+            Permission.APPOINTMENTS_MANAGE,
+            Permission.OFFICE_SETTINGS,
+            Permission.PLAYERS_EXPORT,
+            Permission.RECORD_READ,
+        }
     ),
 }
 

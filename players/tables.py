@@ -39,14 +39,23 @@ DEEDS: dict[str, Any] = {
     "correct": _("corrected"),
     "open-file": _("opened the file"),
     "import": _("took in a journal"),
+    "receive-register": _("uploaded a table of the register"),
+    "import-register": _("wrote a table into the register"),
+    "export-register": _("took the register out"),
+    "take-fide": _("took over from FIDE’s list"),
 }
 """The record's words for what was done; a kind that is not here shows as it is written."""
 
 LABELS: dict[str, Any] = {
+    "births": _("births"),
     "changed": _("changed"),
     "fact": _("journal line"),
     "fields": _("fields"),
+    "layout": _("as"),
+    "left_out": _("left out"),
+    "new": _("new"),
     "new_players": _("new players"),
+    "players": _("players"),
     "reason": _("reason"),
     "region": _("region"),
     "role": _("role"),

@@ -11,6 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 from players.models import Federation, Player
 from ratings.fields import ExactDecimalField
+from ratings.register.models import RegisterImport as RegisterImport
+from ratings.register.models import RegisterLine as RegisterLine
 from tournaments.models import Section
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from players.models import Federation, Ledger
 from ratings import ledger, turns
+from ratings.register import work as register_work
 
 log = logging.getLogger(__name__)
 
@@ -42,3 +43,15 @@ def run(federation: Federation) -> None:
             turns.make_ready(federation)
     except Exception:
         log.exception("the fold of %s failed; the sweep tries again", federation.code)
+
+
+@shared_task(name="ratings.tasks.import_register")
+def import_register(key: int) -> None:
+    """Do what a table of the register waits for: its dry run, or its writing."""
+    register_work.run(key)
+
+
+@shared_task(name="ratings.tasks.sweep_register")
+def sweep_register() -> None:
+    """Find the tables that no message announced."""
+    register_work.sweep()

@@ -24,7 +24,7 @@ from django.utils import timezone
 from conftest import appointed
 from federation_site.checks import views_of
 from players.models import Appointment, Federation, Ledger, Player, Region, Role, User
-from ratings.models import Change
+from ratings.models import Change, RegisterImport
 from ratings.tests.office import approved, published, register, submitted
 from tournaments.models import Archive, Entry, Event, Finding, Section, Stage, Upload
 
@@ -48,6 +48,11 @@ REGISTERING = {
 }
 OFFICIALS = {"gauteng": {"nomsa"}, "western cape": {"nomsa"}, "elsewhere": {"zanele"}}
 ADMINISTRATORS: dict[str, set[str]] = {"gauteng": {"thandi"}, "western cape": {"thandi"}, "elsewhere": set()}
+EXPORTING = {
+    "gauteng": {"amahle", "pieter", "nomsa", "thandi"},
+    "western cape": {"amahle", "pieter", "nomsa", "thandi"},
+    "elsewhere": {"zanele"},
+}
 READERS = {"gauteng": {"nomsa", "thandi"}, "western cape": {"nomsa", "thandi"}, "elsewhere": {"zanele"}}
 
 Allowed = dict[str, set[str]]
@@ -62,6 +67,13 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "players:record": (READERS, "office"),
     "ratings:confirm_rank": (OFFICIALS, "office"),
     "ratings:merge": (OFFICIALS, "player"),
+    "ratings:register": (EXPORTING, "office"),
+    "ratings:export_register": (EXPORTING, "suffix"),
+    "ratings:receive_register": (OFFICIALS, "office"),
+    "ratings:register_import": (OFFICIALS, "import"),
+    "ratings:register_progress": (OFFICIALS, "import"),
+    "ratings:confirm_register": (OFFICIALS, "import"),
+    "ratings:discard_register": (OFFICIALS, "import"),
     "ratings:record_playoff": (OFFICIALS, "office"),
     "tournaments:register": (REGISTERING, "office"),
     "tournaments:table": (REGISTERING, "suffix"),
@@ -187,7 +199,14 @@ def rated_office(office: Federation) -> dict[str, tuple[Any, ...]]:
     rating_list = published(office, date(2024, 4, 1))[0]
     change = Change.objects.filter(player=players[0]).select_related("fact").order_by("pk")[0]
     label, track = rating_list.label, rating_list.track
+    table = RegisterImport.objects.create(
+        federation=office, at=timezone.now(), on=date(2024, 4, 1), name="a.csv", size=0, state="planned"
+    )
+    RegisterImport.objects.filter(pk=table.pk).update(
+        counts={"new": 1, "changed": 0, "unchanged": 0, "problem": 0}
+    )
     return {
+        "import": (office.code, table.pk),
         "nothing": (),
         "no_file": (office.code, "no-such-file.trf"),
         "office": (office.code,),

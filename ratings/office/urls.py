@@ -2,7 +2,19 @@
 
 from django.urls import path
 
-from ratings.office import before_play, decisions, desk, merge, outlook, playoffs, publish, ranks, review
+from ratings.office import (
+    before_play,
+    decisions,
+    desk,
+    merge,
+    outlook,
+    playoffs,
+    publish,
+    ranks,
+    register,
+    register_import,
+    review,
+)
 
 SECTION = "<slug:office>/events/<str:number>/<str:code>/"
 
@@ -21,6 +33,21 @@ urlpatterns = [
     path(f"{SECTION}outcome/", review.outcome, name="outcome"),
     path("<slug:office>/tables/confirm/", ranks.confirm_rank, name="confirm_rank"),
     path("<slug:office>/tables/play-off/", playoffs.record_playoff, name="record_playoff"),
+    path("<slug:office>/register/", register.register, name="register"),
+    path("<slug:office>/register/players.<slug:suffix>", register.export, name="export_register"),
+    path("<slug:office>/register/imports/", register_import.receive, name="receive_register"),
+    path("<slug:office>/register/imports/<int:key>/", register_import.look, name="register_import"),
+    path(
+        "<slug:office>/register/imports/<int:key>/progress/",
+        register_import.progress,
+        name="register_progress",
+    ),
+    path(
+        "<slug:office>/register/imports/<int:key>/confirm/", register_import.confirm, name="confirm_register"
+    ),
+    path(
+        "<slug:office>/register/imports/<int:key>/discard/", register_import.discard, name="discard_register"
+    ),
     path("<slug:office>/players/<str:number>/merge/", merge.merge, name="merge"),
     path("<slug:office>/lists/publish/", publish.publish, name="publish"),
     path("<slug:office>/lists/publish/<str:day>/", publish.published, name="published"),

@@ -1,0 +1,41 @@
+"""What officials fill in to take the register in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from ratings.register.services import MOST_BYTES, TOO_BIG
+
+
+class TableForm(forms.Form):
+    file = forms.FileField(
+        label=_("Table of players"), widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,text/csv"})
+    )
+    takes_numbers = forms.BooleanField(
+        label=_("Numbers that the register does not know are those of new players"),
+        required=False,
+        help_text=_("For a federation that brings its numbers along. Otherwise such a row is a problem."),
+    )
+
+    def clean_file(self) -> Any:
+        given = self.cleaned_data["file"]
+        if given.size > MOST_BYTES:
+            raise forms.ValidationError(TOO_BIG)
+        return given
+
+
+class ConfirmForm(forms.Form):
+    digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
+    leave_out = forms.BooleanField(
+        label=_("Go on without the rows that have problems"),
+        required=False,
+        help_text=_("They change nothing. Correct them later, and upload them again."),
+    )
+
+    def __init__(self, *args: Any, problems: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not problems:
+            del self.fields["leave_out"]

@@ -1,0 +1,92 @@
+"""Which headings of a table name which particulars of a player."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from ratings.register.words import Problem
+
+WHOLE_NAME = "name"
+"""`Surname, First name` in one column."""
+SPELLINGS: dict[str, tuple[str, ...]] = {
+    "number": ("number", "no", "id", "id no", "unique no", "national id", "player"),
+    "surname": ("surname", "last name", "family name"),
+    "first_name": ("first name", "firstname", "given name", "forename"),
+    WHOLE_NAME: ("name", "full name"),
+    "sex": ("sex", "gender"),
+    "birth": (
+        "birth",
+        "birth date",
+        "birthdate",
+        "date of birth",
+        "bdate",
+        "birthday",
+        "born",
+        "year of birth",
+    ),
+    "nation": ("nation", "country", "federation"),
+    "resident": ("resident",),
+    "included_by": ("included by",),
+    "region": ("region", "province"),
+    "title": ("title",),
+}
+NOT_TAKEN = ("rating", "ratings", "games", "rtg nat", "rtg int", "rapid", "blitz", "standard", "withheld")
+"""Columns that are known and never taken in: a rating follows from the journal alone."""
+IDENTIFIER = "_id"
+FIDE = "fide"
+_FIDE = ("fide id", "fide", "fide no", "fideid", "fide number")
+_BY_HEADING = {spelling: name for name, spellings in SPELLINGS.items() for spelling in spellings}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What a table's headings say. `places`: by position, the names of the columns that are read."""
+
+    places: dict[int, str]
+    notices: tuple[Problem, ...] = ()
+
+
+def identifier(kind: str) -> str:
+    """The column of one kind of other ids: `fide` → `fide_id`."""
+    return f"{kind}{IDENTIFIER}"
+
+
+def kind_of(column: str) -> str:
+    """`fide_id` → `fide`; empty for a column of another sort."""
+    return column.removesuffix(IDENTIFIER) if column.endswith(IDENTIFIER) else ""
+
+
+def read_columns(head: Sequence[str], kinds: Iterable[str]) -> Columns | Problem:
+    """The columns, or why the table cannot be read by its headings."""
+    known = _BY_HEADING | {heading(identifier(kind)): identifier(kind) for kind in kinds}
+    known |= dict.fromkeys(_FIDE, identifier(FIDE))
+    places: dict[int, str] = {}
+    notices: list[Problem] = []
+    for at, text in enumerate(head):
+        name = known.get(heading(text))
+        if name in places.values():
+            return Problem("column-twice", params={"column": text[:40]})
+        if name:
+            places[at] = name
+        elif text:
+            key = "column-not-taken" if heading(text) in NOT_TAKEN else "column-unknown"
+            notices.append(Problem(key, params={"column": text[:40]}))
+    if missing := _missing(places.values()):
+        return missing
+    return Columns(places, tuple(notices))
+
+
+def _missing(names: Collection[str]) -> Problem | None:
+    if not names:
+        return Problem("no-header")
+    if {WHOLE_NAME, "surname"} <= set(names):
+        return Problem("name-twice")
+    named = {"number", "surname", WHOLE_NAME}.intersection(names) or any(map(kind_of, names))
+    return None if named else Problem("nobody-named")
+
+
+def heading(text: str) -> str:
+    """A heading as the spellings have it: `First_Name` is `first name`."""
+    return " ".join(re.sub(r"[_.\-]+", " ", text).split()).casefold()

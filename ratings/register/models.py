@@ -1,0 +1,117 @@
+"""A table that is to change the register: the row is the job, and beside it what each row would do."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from players.models import Federation, Player
+
+
+class RegisterImport(models.Model):
+    """A table of players as it came, its dry run, and how far the worker is with either."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waiting to be read")
+        READING = "reading", _("being compared")
+        PLANNED = "planned", _("to be confirmed")
+        CONFIRMED = "confirmed", _("waiting to be written")
+        WRITING = "writing", _("being written")
+        WRITTEN = "written", _("written")
+        REFUSED = "refused", _("refused")
+        DISCARDED = "discarded", _("discarded")
+
+    federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="register_imports")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField()
+    on = models.DateField()
+    name = models.CharField(max_length=200)
+    """As given; never used as a path."""
+    size = models.PositiveIntegerField()
+    sha256 = models.CharField(max_length=64)
+    content = models.BinaryField(null=True)
+    """None once the table was discarded."""
+    takes_numbers = models.BooleanField(default=False)
+    """Whether a number that the register does not know is a new player's."""
+    reading = models.BinaryField(null=True)
+    """What the box made of the content (`formats.long_table`), compressed: it is opened there only once."""
+    state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    """Raised before each try, at reading and again at writing."""
+    heartbeat = models.DateTimeField(null=True)
+    progress = models.PositiveSmallIntegerField(default=0)
+    """Of a hundred."""
+    reason = models.JSONField(default=dict)
+    """Why it was refused or not written: a key of `words.REASONS`, with `line` and `params`."""
+    notices = models.JSONField(default=list)
+    counts = models.JSONField(default=dict)
+    """Rows of the dry run by what they would do."""
+    digest = models.CharField(max_length=64, blank=True)
+    """Of the whole dry run: what a person confirms, and what must come out again at writing."""
+    stale = models.BooleanField(default=False)
+    """The register changed after somebody confirmed, so that this is a new dry run."""
+    leave_out = models.BooleanField(default=False)
+    """Whoever confirmed chose to go on without the rows that have problems."""
+    confirmed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    confirmed_on = models.DateField(null=True)
+
+    class Meta:
+        ordering = ("-id",)
+        indexes = [models.Index(fields=["state"], name="register_imports_by_state")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def working(self) -> bool:
+        """Whether it is the worker's turn."""
+        return self.state in WORKING
+
+    @property
+    def writes(self) -> bool:
+        """Whether the work is the writing, and no longer the dry run."""
+        return self.state in (self.State.CONFIRMED, self.State.WRITING)
+
+
+State = RegisterImport.State
+WORKING = (State.WAITING, State.READING, State.CONFIRMED, State.WRITING)
+
+
+class RegisterLine(models.Model):
+    """What one row of the table would do to the register. Private: it holds births."""
+
+    class Kind(models.TextChoices):
+        NEW = "new", _("new")
+        CHANGED = "changed", _("changed")
+        UNCHANGED = "unchanged", _("unchanged")
+        PROBLEM = "problem", _("with problems")
+
+    register_import = models.ForeignKey(
+        RegisterImport, on_delete=models.CASCADE, related_name="lines", db_index=False
+    )
+    line = models.PositiveIntegerField()
+    """Of the file, counted from 1."""
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    player = models.ForeignKey(
+        Player, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, null=True, related_name="+"
+    )
+    number = models.CharField(max_length=30, blank=True)
+    """The player's, or the one that a new player is to have; empty: the next free one."""
+    name = models.CharField(max_length=201, blank=True)
+    changes = models.JSONField(default=dict)
+    """By column: before and after, as the table writes them."""
+    problems = models.JSONField(default=list)
+    """Each with `column`, `key` of `words.PROBLEMS` and `params`."""
+
+    class Meta:
+        ordering = ("line",)
+        indexes = [
+            models.Index(fields=["register_import", "line"], name="register_lines_in_order"),
+            models.Index(fields=["register_import", "kind", "line"], name="register_lines_by_kind"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.line}: {self.kind} {self.number}"

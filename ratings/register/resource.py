@@ -1,0 +1,207 @@
+"""Columns of a table ↔ particulars of a player, by django-import-export's fields.
+
+Its own import is not used: it would write row by row, and take some faults for values. `plan` reads by these
+fields and `writing` sets them, in bulk.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date
+from types import SimpleNamespace
+from typing import Any
+
+from import_export.fields import Field
+from import_export.resources import Resource
+from import_export.widgets import Widget
+
+from players.models import BirthDate, Federation, Identifier, Player, Region
+from ratings.register.columns import FIDE, identifier
+
+EARLIEST = 1850
+"""Nobody of a register was born before."""
+YES, NO = "yes", "no"
+_NUMBER = re.compile(r"[^\s/]{1,30}")
+_NATION = re.compile(r"[A-Z]{3}")
+_BIRTHS = (
+    re.compile(r"(?P<year>[0-9]{4})([-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2}))?"),
+    re.compile(r"(?P<day>[0-9]{1,2})\.(?P<month>[0-9]{1,2})\.(?P<year>[0-9]{4})"),
+)
+
+
+class Unreadable(ValueError):
+    """A cell does not say what its column holds: a key of `words.PROBLEMS`, and what fills it in."""
+
+    def __init__(self, key: str, **params: Any) -> None:
+        super().__init__(key)
+        self.key, self.params = key, params
+
+
+class Text(Widget):
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.most = most
+
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
+        if len(value) > self.most:
+            raise Unreadable("too-long", most=self.most)
+        return value
+
+    def render(self, value: Any, obj: Any = None, **kwargs: Any) -> str:
+        return "" if value is None else str(value)
+
+
+class Number(Text):
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
+        if not _NUMBER.fullmatch(value):
+            raise Unreadable("number-odd")
+        return value
+
+
+class Capitals(Text):
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
+        return super().clean(value.upper())
+
+
+class Sex(Text):
+    SPELLINGS = {"": "", "m": "m", "male": "m", "f": "f", "w": "f", "female": "f"}
+
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
+        if value.casefold() not in self.SPELLINGS:
+            raise Unreadable("sex-not-read", text=value[:40])
+        return self.SPELLINGS[value.casefold()]
+
+
+class Nation(Text):
+    def __init__(self, example: str) -> None:
+        super().__init__(3)
+        self.example = example
+
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
+        if value and not _NATION.fullmatch(value.upper()):
+            raise Unreadable("nation-not-read", text=value[:40], example=self.example)
+        return value.upper()
+
+
+class YesNo(Widget):
+    SPELLINGS = {"yes": True, "y": True, "1": True, "true": True}
+    SPELLINGS |= {"no": False, "n": False, "0": False, "false": False}
+
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> bool:
+        if value.casefold() not in self.SPELLINGS:
+            raise Unreadable("resident-not-read", text=value[:40])
+        return self.SPELLINGS[value.casefold()]
+
+    def render(self, value: bool, obj: Any = None, **kwargs: Any) -> str:
+        return YES if value else NO
+
+
+class Birth(Text):
+    """`2010-05-03` or `2010`, as precise as it is known."""
+
+    def __init__(self, latest: int) -> None:
+        super().__init__(10)
+        self.latest = latest
+
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
+        if not value:
+            return ""
+        birth = read_birth(value)
+        if birth is None:
+            raise Unreadable("birth-not-read", text=value[:40])
+        if not EARLIEST <= int(birth[:4]) <= self.latest:
+            raise Unreadable("birth-not-likely", text=birth)
+        return birth
+
+
+def read_birth(text: str) -> str | None:
+    """A day or a year; `2010/00/00`, as some lists have it, is a year. None: neither."""
+    found = next(filter(None, (pattern.fullmatch(text) for pattern in _BIRTHS)), None)
+    if found is None:
+        return None
+    year, month, day = (int(found[part] or 0) for part in ("year", "month", "day"))
+    if not month and not day:
+        return f"{year:04}"
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return None
+
+
+class RegionCode(Widget):
+    """A region by its code or its name, whatever the case."""
+
+    def __init__(self, regions: Iterable[Region]) -> None:
+        super().__init__()
+        self.codes = {region.pk: region.code for region in regions}
+        self.keys = {region.name.casefold(): region.pk for region in regions}
+        self.keys |= {region.code.casefold(): region.pk for region in regions}
+
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> int | None:
+        if value and value.casefold() not in self.keys:
+            raise Unreadable("region-unknown", text=value[:40])
+        return self.keys[value.casefold()] if value else None
+
+    def render(self, value: int | None, obj: Any = None, **kwargs: Any) -> str:
+        return self.codes[value] if value else ""
+
+
+class RegisterResource(Resource):
+    """The register's columns. `latest`: the last year in which somebody of it may have been born."""
+
+    number = Field("number", "number", Number(30))
+    surname = Field("surname", "surname", Text(100))
+    first_name = Field("first_name", "first_name", Text(100))
+    sex = Field("sex", "sex", Sex(1))
+    birth = Field("birth", "birth")
+    nation = Field("nation", "nation")
+    resident = Field("resident", "resident", YesNo())
+    included_by = Field("included_by", "included_by", Text(100))
+    region = Field("region_id", "region")
+    title = Field("title", "title", Capitals(5))
+
+    def __init__(self, federation: Federation, *, latest: int) -> None:
+        super().__init__()
+        ruleset = federation.ruleset
+        self.fields["birth"].widget = Birth(latest)
+        self.fields["nation"].widget = Nation(ruleset.country)
+        self.fields["region"].widget = RegionCode(list(federation.regions.all()))
+        if "included_by" not in ruleset.reads:
+            del self.fields["included_by"]
+        self.kinds = kinds_of(federation)
+        for kind in self.kinds:
+            name = identifier(kind)
+            self.fields[name] = Field(f"ids__{kind}", name, Text(60))
+
+    def read(self, column: str, text: str) -> str:
+        """A cell in the one form in which the table is written; Unreadable where it says nothing."""
+        widget = self.fields[column].widget
+        return str(widget.render(widget.clean(text)))
+
+    def of(self, player: Player, column: str) -> str:
+        """What the register says, in that form. `player` came through `with_particulars`."""
+        return str(self.fields[column].export(player))
+
+
+def kinds_of(federation: Federation) -> list[str]:
+    """The kinds of other ids that the register knows; FIDE's always."""
+    known = Identifier.objects.filter(federation=federation).order_by().values_list("kind", flat=True)
+    return sorted({FIDE, *known.distinct()})
+
+
+def with_particulars(players: Sequence[Player]) -> None:
+    """Give each player what its columns read: `birth`, as precise as known, and `ids` by their kinds."""
+    by_key = {player.pk: player for player in players}
+    births = dict(BirthDate.objects.filter(player__in=list(by_key)).values_list("player_id", "day"))
+    for key, player in by_key.items():
+        without_particulars(player)
+        player.birth = births[key].isoformat() if key in births else str(player.born or "")  # type: ignore[attr-defined]
+    held = Identifier.objects.filter(player__in=list(by_key)).order_by("-pk")  # of several, the first stands
+    for key, kind, value in held.values_list("player_id", "kind", "value"):
+        setattr(by_key[key].ids, kind, value)  # type: ignore[attr-defined]
+
+
+def without_particulars(player: Player) -> None:
+    """The same for somebody who has none yet."""
+    player.birth, player.ids = "", SimpleNamespace()  # type: ignore[attr-defined]

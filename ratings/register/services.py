@@ -1,0 +1,140 @@
+"""What officials do with the register as a whole. Each verb is one transaction and one decision."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from datetime import date, datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from players.models import Federation, Region, User
+from players.record import Refused, decide, lock_ledger
+from players.wake import wake
+from ratings.register.models import WORKING, RegisterImport, State
+from tournaments.services import plain_name
+
+MOST_BYTES = 30 * 1024 * 1024
+MOST_ROWS = 150_000
+TOO_BIG = gettext_lazy("The file is larger than 30 MB, the most that a register may have.")
+IMPORT_REGISTER = "ratings.tasks.import_register"
+ABOUT = "register"
+
+
+@transaction.atomic
+def receive_register(
+    *,
+    federation: Federation,
+    by: User | None,
+    at: datetime,
+    on: date,
+    name: str,
+    data: bytes,
+    takes_numbers: bool = False,
+) -> RegisterImport:
+    """Keep a table for the worker, who shows what it would change. One that awaits its confirmation gives
+    way.
+
+    Raises `Refused` where the table is too large, or another is being worked on.
+    """
+    lock_ledger(federation)
+    if not data:
+        raise Refused(_("The file is empty. Choose the table once more."))
+    if len(data) > MOST_BYTES:
+        raise Refused(str(TOO_BIG))
+    if federation.register_imports.filter(state__in=WORKING).exists():
+        raise Refused(_("Another table is being worked on. Wait until that is done."))
+    for earlier in federation.register_imports.filter(state=State.PLANNED):
+        _let_go(earlier)
+    sha256 = hashlib.sha256(data).hexdigest()
+    received = RegisterImport.objects.create(
+        federation=federation,
+        by=by,
+        at=at,
+        on=on,
+        name=plain_name(name),
+        size=len(data),
+        sha256=sha256,
+        content=data,
+        takes_numbers=takes_numbers,
+    )
+    decide(federation, kind="receive-register", by=by, on=on, about=ABOUT, sha256=sha256)
+    wake(IMPORT_REGISTER, received.pk)
+    return received
+
+
+@transaction.atomic
+def confirm_register(
+    *, register_import: RegisterImport, by: User | None, on: date, digest: str, leave_out: bool
+) -> None:
+    """Have the worker write what the dry run with this digest shows; the decision is written then.
+
+    Raises `Refused` where it is not what stands there now, nothing would change, or rows have problems and
+    nobody chose to leave them out.
+    """
+    lock_ledger(register_import.federation)
+    register_import.refresh_from_db()
+    if register_import.state != State.PLANNED or register_import.digest != digest:
+        raise Refused(_("Somebody was faster, or the register changed. Look at what it would do now."))
+    counts = register_import.counts
+    if counts["problem"] and not leave_out:
+        raise Refused(_("Some rows have problems. Correct the table, or choose to go on without those rows."))
+    if not counts["new"] + counts["changed"]:
+        raise Refused(_("The table would change nothing."))
+    RegisterImport.objects.filter(pk=register_import.pk).update(
+        state=State.CONFIRMED,
+        leave_out=leave_out,
+        confirmed_by=by,
+        confirmed_on=on,
+        attempts=0,
+        progress=0,
+        stale=False,
+        reason={},
+    )
+    wake(IMPORT_REGISTER, register_import.pk)
+
+
+@transaction.atomic
+def discard_register(*, register_import: RegisterImport, by: User | None, on: date) -> None:
+    """Let a table go that is not written: its bytes and its dry run are no more."""
+    federation = register_import.federation
+    lock_ledger(federation)
+    register_import.refresh_from_db(fields=["state"])
+    if register_import.state not in (State.WAITING, State.PLANNED, State.REFUSED):
+        raise Refused(_("It is too late: the worker is at it, or it is done. Look at it again."))
+    _let_go(register_import)
+    sha256 = register_import.sha256
+    decide(federation, kind="discard", by=by, on=on, about=ABOUT, sha256=sha256)
+
+
+def _let_go(register_import: RegisterImport) -> None:
+    register_import.lines.all().delete()
+    RegisterImport.objects.filter(pk=register_import.pk).update(
+        state=State.DISCARDED, content=None, reading=None
+    )
+
+
+def export_register(
+    *,
+    federation: Federation,
+    by: User | None,
+    on: date,
+    layout: str,
+    births: str,
+    players: int,
+    regions: Iterable[Region] | None = None,
+) -> None:
+    """Note who took the register out, with how much of births (`day`, `year`); `regions` None: all of it."""
+    decide(
+        federation,
+        kind="export-register",
+        by=by,
+        on=on,
+        about=ABOUT,
+        layout=layout,
+        births=births,
+        players=players,
+        region=None if regions is None else sorted(region.code for region in regions),
+    )

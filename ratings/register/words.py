@@ -1,0 +1,156 @@
+"""The words for what a table's rows and the table itself may have wrong: what is wrong, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A key with what fills in its words, and the column that is meant; none: the row, or the table."""
+
+    key: str
+    column: str = ""
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"column": self.column, "key": self.key, "params": dict(self.params)}
+
+
+PROBLEMS: Mapping[str, str] = {
+    "number-unknown": gettext_noop(
+        "Nobody in the register has the number %(number)s. Correct it, or leave it empty for a new player."
+    ),
+    "number-merged": gettext_noop("%(number)s was merged into %(other)s. Write that number instead."),
+    "number-odd": gettext_noop("A number has up to 30 characters, no blanks and no slash."),
+    "somebody-else": gettext_noop(
+        "%(number)s is %(name)s, born %(birth)s: neither this surname nor this birth. Correct the number."
+    ),
+    "surname-missing": gettext_noop("A new player needs a surname."),
+    "twice": gettext_noop("Row %(first)s is the same player already. Remove one of both."),
+    "id-twice": gettext_noop("Row %(first)s has the same id already. Remove it from one of both."),
+    "id-of-another": gettext_noop(
+        "“%(value)s” belongs to %(other)s in the register. Correct the id, or merge the two entries first."
+    ),
+    "alike": gettext_noop(
+        "%(other)s in the register has this name and birth. Write that number, or “new” for somebody else."
+    ),
+    "birth-not-read": gettext_noop("“%(text)s” is no date of birth. Write 2010-05-03, or the year alone."),
+    "birth-not-likely": gettext_noop("Somebody born %(text)s is not in a register. Check the year."),
+    "sex-not-read": gettext_noop("“%(text)s” is not read. Write m or f."),
+    "nation-not-read": gettext_noop(
+        "“%(text)s” is no country's code. Write three letters, such as %(example)s."
+    ),
+    "resident-not-read": gettext_noop("“%(text)s” is not read. Write yes or no."),
+    "region-unknown": gettext_noop(
+        "There is no region “%(text)s”. Write the code of a region of this office."
+    ),
+    "too-long": gettext_noop("This is longer than %(most)s characters."),
+    "cell-too-long": gettext_noop("This cell is longer than %(most)s characters."),
+    "name-too-long": gettext_noop("Surname and first name together are longer than %(most)s characters."),
+    "cannot-be-emptied": gettext_noop("This cannot be emptied. Leave the cell empty to keep what is there."),
+    "odd-character": gettext_noop("There is an invisible character here (%(code)s). Type the text anew."),
+    "row-too-long": gettext_noop("The row has more cells than there are headings (%(width)s)."),
+    "quote-open": gettext_noop(
+        "A quotation mark is opened and not closed in this row. A cell does not go on in another line."
+    ),
+}
+
+REASONS: Mapping[str, str] = {
+    "empty": gettext_noop("The file is empty."),
+    "too-big": gettext_noop("The file is larger than 30 MB."),
+    "is-pdf": gettext_noop("This is a PDF. Save the table as CSV or XLSX."),
+    "is-zip": gettext_noop("This is a ZIP archive. Unpack it, and upload the table that is in it."),
+    "is-archive": gettext_noop(
+        "This is a compressed archive. Unpack it, and upload the table that is in it."
+    ),
+    "is-old-office": gettext_noop(
+        "This is an old Excel file, or one that a password locks. Save it as XLSX without a password."
+    ),
+    "is-picture": gettext_noop("This is a picture. Save the table as CSV or XLSX."),
+    "is-swiss-manager": gettext_noop("This is Swiss-Manager's own file, not a table of players."),
+    "is-utf16": gettext_noop("This text is saved as UTF-16. Save it as UTF-8."),
+    "is-binary": gettext_noop("This is not a text file and no workbook. Save the table as CSV or XLSX."),
+    "is-web-page": gettext_noop("This is a web page. Save the table as CSV or XLSX."),
+    "is-markup": gettext_noop("This is an XML or JSON file. Save the table as CSV or XLSX."),
+    "cut-in-character": gettext_noop("The file ends in the middle of a letter: it was cut off."),
+    "line-too-long": gettext_noop("This line is longer than %(most)s characters."),
+    "too-many-rows": gettext_noop("The table has more than %(most)s rows. Upload it in parts."),
+    "too-wide": gettext_noop(
+        "The table has more than %(most)s columns. Leave out what is not of the register."
+    ),
+    "no-header": gettext_noop(
+        "The first row does not name the columns of a register. Download the register to see its headings."
+    ),
+    "nobody-named": gettext_noop("No column says whom a row is about: number, surname, or another id."),
+    "name-twice": gettext_noop("There is a column “name” and one “surname”. Leave one of both out."),
+    "column-twice": gettext_noop("The column “%(column)s” stands twice. Leave one of both out."),
+    "xlsx-broken": gettext_noop("The workbook is damaged. Save it anew."),
+    "xlsx-locked": gettext_noop("A password locks the workbook. Save it without one."),
+    "xlsx-entities": gettext_noop(
+        "The workbook defines entities of its own, which no spreadsheet program does."
+    ),
+    "xlsx-unpacks-too-big": gettext_noop("The workbook unpacks to more than %(most)s MB."),
+    "xlsx-too-many-cells": gettext_noop("The workbook has more than %(most)s cells."),
+    "xlsx-far-cell": gettext_noop(
+        "Something stands in cell %(cell)s, beyond row %(rows)s or column %(columns)s. Delete it."
+    ),
+    "xlsx-far-row": gettext_noop("The worksheet goes on to row %(row)s; %(most)s are the most."),
+    "xlsx-formula-without-value": gettext_noop(
+        "Cell %(cell)s holds a formula without its value. Paste the values over the formulas, and save."
+    ),
+    "box-time": gettext_noop("The file took too long to read. Upload it in parts, or as CSV."),
+    "box-memory": gettext_noop("The file needs more memory than a table of 150,000 rows. Upload it as CSV."),
+    "box-output": gettext_noop("The file holds more text than a register does. Upload it in parts."),
+    "box-crash": gettext_noop("The file could not be read. Save it anew, or upload it as CSV."),
+    "not-written": gettext_noop(
+        "It could not be written; nothing was changed. Confirm it again; if that fails, tell the operator."
+    ),
+}
+
+NOTICES: Mapping[str, str] = {
+    "column-unknown": gettext_noop("The column “%(column)s” is not known here and is left out."),
+    "column-not-taken": gettext_noop(
+        "The column “%(column)s” is left out: no table gives ratings, or says who is withheld."
+    ),
+    "sheet-left-out": gettext_noop("The worksheet “%(sheet)s” is left out: only the first is read."),
+    "xlsx-hidden-sheet": gettext_noop("The hidden worksheet “%(sheet)s” is left out."),
+    "encoding-guessed": gettext_noop(
+        "The file is not UTF-8, so it was read as %(encoding)s. Check the names, such as “%(sample)s”."
+    ),
+}
+
+LABELS: Mapping[str, Any] = {
+    "number": gettext_lazy("number"),
+    "surname": gettext_lazy("surname"),
+    "first_name": gettext_lazy("first name"),
+    "name": gettext_lazy("name"),
+    "sex": gettext_lazy("sex"),
+    "birth": gettext_lazy("birth"),
+    "nation": gettext_lazy("nation"),
+    "resident": gettext_lazy("resident"),
+    "included_by": gettext_lazy("included by"),
+    "region": gettext_lazy("region"),
+    "title": gettext_lazy("title"),
+}
+
+
+def label(column: str) -> str:
+    """A column as people read it; of other ids the kind stands as it is: `FIDE id`."""
+    if column in LABELS:
+        return str(LABELS[column])
+    kind = column.removesuffix("_id")
+    return _("%(kind)s id") % {"kind": "FIDE" if kind == "fide" else kind} if kind else ""
+
+
+def say(told: Mapping[str, Any], of: Mapping[str, str] = PROBLEMS) -> str:
+    """The sentence of a stored problem, reason or notice, with its line where it has one."""
+    words = _(of[told["key"]]) % told.get("params", {})
+    return (
+        _("Row %(line)s: %(words)s") % {"line": told["line"], "words": words} if told.get("line") else words
+    )

@@ -1,0 +1,337 @@
+"""The worker's part: the dry run of a table, and its writing. The row is the job, and a message only wakes.
+
+Before anything is written the dry run is made once more, with no lock held; only if it comes out as it was
+confirmed, and nobody decided anything since, does the one transaction begin. Killed anywhere, nothing is
+half-written.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import IO, Any
+
+import structlog
+from django.db import OperationalError, transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from players.models import BirthDate, Identifier, Ledger, Player
+from players.record import decide, lock_ledger
+from players.wake import wake
+from ratings.bulk import MANY, NULL, Spool, escaped, take_stock
+from ratings.models import Fact
+from ratings.register.columns import Columns, read_columns
+from ratings.register.models import RegisterImport, RegisterLine, State
+from ratings.register.plan import Digest, Planned, Planner, Row
+from ratings.register.resource import kinds_of
+from ratings.register.services import ABOUT
+from ratings.register.words import Problem
+from ratings.register.writing import Change, Register
+from tournaments.box import BoxDied, table_boxed
+
+log = structlog.get_logger("ratings.register")
+MOST_ATTEMPTS = 2
+SILENCE = timedelta(seconds=60)
+"""A worker that gave no sign for so long is dead, unless it holds the row in its transaction."""
+MOST_ROUNDS = 5
+"""How often a dry run is made anew because somebody decided something meanwhile."""
+BEFORE = {State.READING: State.WAITING, State.WRITING: State.CONFIRMED}
+GIVEN_UP = {State.READING: State.REFUSED, State.WRITING: State.PLANNED}
+COLUMNS = ("register_import_id", "line", "kind", "player_id", "number", "name", "changes", "problems")
+_WHOLE_ROW = -1
+_PART = 1 << 16
+_BEAT = timedelta(seconds=0.5)
+
+OnProgress = Callable[[float], None]
+"""Told now and then which share of the work is done."""
+
+
+class Unreadable(Exception):
+    """The table as a whole is refused: a problem of `words.REASONS`, and the line."""
+
+    def __init__(self, problem: Problem, line: int | None = None) -> None:
+        super().__init__(problem.key)
+        self.problem, self.line = problem, line
+
+
+def run(key: int) -> None:
+    """Do what a table waits for, if nobody else does: its dry run, or its writing."""
+    job = claim(key)
+    if job is None:
+        return
+    work = dry_run if job.state == State.READING else write
+    try:
+        work(job)
+    except Unreadable as refused:
+        problem = {**refused.problem.as_dict(), "line": refused.line}
+        _mine(job).update(state=State.REFUSED, reason=problem, progress=100)
+    except BoxDied as died:
+        log.warning("the box died", table=job.pk, attempt=job.attempts, reason=died.reason)
+        give_back(job, died.reason)
+    except OperationalError:  # the database's own trouble: the sweep comes back for the job
+        raise
+    except Exception:
+        log.exception("a table could not be worked on", table=job.pk, attempt=job.attempts)
+        give_back(job, "box-crash" if work is dry_run else "not-written")
+
+
+def sweep() -> None:
+    """Find what no message announced, and what a dead worker left behind."""
+    for key in RegisterImport.objects.filter(_free()).values_list("pk", flat=True):
+        run(key)
+
+
+def _free() -> Q:
+    lost = Q(state__in=BEFORE, heartbeat__lt=timezone.now() - SILENCE)
+    return Q(state__in=BEFORE.values()) | lost
+
+
+@transaction.atomic
+def claim(key: int) -> RegisterImport | None:
+    """Take the job, and count the try before anything can go wrong. None where it is not to be had."""
+    # Who writes holds the row; another must not queue behind it, only to find the work done.
+    jobs = RegisterImport.objects.select_for_update(skip_locked=True, of=("self",))
+    job = jobs.filter(_free(), pk=key).defer("content", "reading").select_related("federation").first()
+    if job is None:
+        return None
+    writes = job.writes
+    job.state = State.WRITING if writes else State.READING
+    if job.attempts >= MOST_ATTEMPTS:
+        reason = Problem("not-written" if writes else "box-crash").as_dict()
+        RegisterImport.objects.filter(pk=key).update(state=GIVEN_UP[job.state], reason=reason, progress=100)
+        return None
+    job.attempts += 1
+    job.heartbeat, job.progress = timezone.now(), 1
+    job.save(update_fields=["state", "attempts", "heartbeat", "progress"])
+    return job
+
+
+def give_back(job: RegisterImport, reason: str) -> None:
+    """After a failure: once more, or no more."""
+    if job.attempts < MOST_ATTEMPTS:
+        _mine(job).update(state=BEFORE[State(job.state)], progress=0)
+        run(job.pk)
+        return
+    state = GIVEN_UP[State(job.state)]
+    _mine(job).update(state=state, reason=Problem(reason).as_dict(), progress=100)
+
+
+def _mine(job: RegisterImport) -> QuerySet[RegisterImport]:
+    return RegisterImport.objects.filter(pk=job.pk, state=job.state, attempts=job.attempts)
+
+
+# ---------------------------------------------------------------- the dry run
+
+
+def dry_run(job: RegisterImport) -> None:
+    """Keep what every row would do. Nothing of the register is touched."""
+    reading = _reading(job, _progress(job, 0, 40))
+    spool = Spool(RegisterLine, COLUMNS)
+    try:
+        table = Table(job, reading)
+        digest, counts = _into(spool, job, table.planned(_progress(job, 40, 90)))
+        with transaction.atomic():
+            if _locked(job):
+                _keep(job, spool, digest=str(digest), counts=counts, notices=table.notices)
+    finally:
+        spool.close()
+
+
+def _keep(job: RegisterImport, spool: Spool, **fields: Any) -> None:
+    """Put a dry run in the place of what was there, in its transaction."""
+    job.lines.all().delete()
+    spool.write()
+    RegisterImport.objects.filter(pk=job.pk).update(state=State.PLANNED, progress=100, reason={}, **fields)
+
+
+def _locked(job: RegisterImport) -> bool:
+    """Whether the job is still ours; if so, nobody takes it until the transaction ends."""
+    return _mine(job).select_for_update().values_list("pk").first() is not None
+
+
+def _into(spool: Spool, job: RegisterImport, planned: Iterator[Planned]) -> tuple[Digest, dict[str, int]]:
+    digest, counts = Digest(), Counter(dict.fromkeys(RegisterLine.Kind.values, 0))
+    for each in planned:
+        digest.add(each)
+        counts[each.kind] += 1
+        spool.add(
+            str(job.pk),
+            str(each.line),
+            str(each.kind),
+            str(each.player.pk) if each.player else NULL,
+            escaped(each.number),
+            escaped(each.name),
+            escaped(each.changes_json),
+            escaped(each.problems_json),
+        )
+    return digest, dict(counts)
+
+
+def _reading(job: RegisterImport, beat: OnProgress) -> bytes:
+    """What the box makes of the table, compressed; kept, so that the box opens it only once."""
+    row = RegisterImport.objects.filter(pk=job.pk)
+    reading = row.values_list("reading", flat=True).get()
+    if reading is not None:
+        return bytes(reading)
+    content = row.values_list("content", flat=True).get() or b""
+    # How long it takes is not known: the bar creeps.
+    with table_boxed(bytes(content), job.name, on_progress=lambda s: beat(s / (s + 15))) as output:
+        made = _compressed(output)
+    _mine(job).update(reading=made)
+    return made
+
+
+def _compressed(output: IO[bytes]) -> bytes:
+    packer = zlib.compressobj(1)
+    parts = [packer.compress(part) for part in iter(lambda: output.read(_PART), b"")]
+    return b"".join([*parts, packer.flush()])
+
+
+class Table:
+    """A reading, row by row against the register."""
+
+    def __init__(self, job: RegisterImport, reading: bytes) -> None:
+        self.job, self.reading = job, reading
+        self.notices: list[dict[str, Any]] = []
+        """What is told of the table as a whole; complete once its rows are gone through."""
+
+    def planned(self, beat: OnProgress) -> Iterator[Planned]:
+        """What each row would do; raises `Unreadable` where the table is refused."""
+        job = self.job
+        planner = Planner(job.federation, takes_numbers=job.takes_numbers, latest=job.on.year)
+        size = len(self.reading)
+        yield from planner.plan(self._rows(lambda done: beat(done / size)))
+
+    def _rows(self, beat: OnProgress) -> Iterator[Row]:
+        values = (json.loads(line) for line in lines_of(self.reading, beat))
+        columns = self._columns(next(values))
+        for value in values:
+            if isinstance(value, dict):
+                self._end(value)
+                return
+            yield _row(value, columns.places)
+        raise BoxDied("box-crash", "cut")
+
+    def _columns(self, head: dict[str, Any]) -> Columns:
+        self._refuse(head)
+        columns = read_columns(head["head"], kinds_of(self.job.federation))
+        if isinstance(columns, Problem):
+            raise Unreadable(columns)
+        self.notices += [notice.as_dict() for notice in columns.notices]
+        return columns
+
+    def _end(self, end: dict[str, Any]) -> None:
+        self._refuse(end)
+        self.notices += end["notices"]
+
+    def _refuse(self, told: dict[str, Any]) -> None:
+        if "refused" in told:
+            raise Unreadable(Problem(told["refused"], params=told["params"]), told["line"])
+
+
+def _row(value: list[Any], places: dict[int, str]) -> Row:
+    line, cells, *faults = value
+    found = tuple(
+        Problem(key, "" if at == _WHOLE_ROW else places[at], params)
+        for at, key, params in (faults[0] if faults else ())
+        if at == _WHOLE_ROW or at in places
+    )
+    return Row(line, {name: cells[at] for at, name in places.items() if at < len(cells)}, found)
+
+
+def lines_of(reading: bytes, beat: OnProgress) -> Iterator[bytes]:
+    """The lines of a compressed reading, unpacked a part at a time; `beat` is told how far it is read."""
+    unpacker, rest = zlib.decompressobj(), b""
+    for at in range(0, len(reading), _PART):
+        beat(at)
+        *lines, rest = (rest + unpacker.decompress(reading[at : at + _PART])).split(b"\n")
+        yield from lines
+
+
+# ---------------------------------------------------------------- the writing
+
+
+def write(job: RegisterImport) -> None:
+    """Write what was confirmed, if it would still come out so; else the new dry run is kept instead."""
+    for _round in range(MOST_ROUNDS):
+        if _written(job):
+            return
+    give_back(job, "not-written")
+
+
+def _written(job: RegisterImport) -> bool:
+    """Whether it came to an end: written, or a new dry run kept. False: somebody decided something
+    meanwhile.
+    """
+    seen = Ledger.objects.get(federation=job.federation).decisions
+    spool = Spool(RegisterLine, COLUMNS)
+    try:
+        table = Table(job, _reading(job, _progress(job, 0, 5)))
+        digest, counts = _into(spool, job, table.planned(_progress(job, 5, 60)))
+        with transaction.atomic():
+            ledger = lock_ledger(job.federation)
+            if not _locked(job):
+                return True
+            job.refresh_from_db(fields=["digest", "counts", "confirmed_by", "confirmed_on", "leave_out"])
+            if str(digest) != job.digest:
+                _keep(job, spool, digest=str(digest), counts=counts, notices=table.notices, stale=True)
+                return True
+            if ledger.decisions != seen:
+                return False
+            _write_now(job, ledger)
+    finally:
+        spool.close()
+    if job.counts["new"] + job.counts["changed"] > MANY:
+        take_stock(Player, BirthDate, Identifier, Fact)
+    return True
+
+
+def _write_now(job: RegisterImport, ledger: Ledger) -> None:
+    """Under the ledger's lock: the register, the journal, the decision, and the end of the job."""
+    if job.confirmed_on is None:
+        raise LookupError("nobody confirmed this table")
+    register = Register(job.federation, ledger, job.confirmed_on)
+    register.write(_changes(job))
+    told = {name: job.counts[name] for name in ("new", "changed")}
+    decide(
+        job.federation,
+        kind="import-register",
+        by=job.confirmed_by,
+        on=job.confirmed_on,
+        about=ABOUT,
+        **told,
+        left_out=job.counts["problem"],
+        sha256=job.sha256,
+    )
+    if register.close():
+        wake("ratings.tasks.recompute", job.federation_id)
+    job.lines.filter(kind=RegisterLine.Kind.UNCHANGED).delete()
+    RegisterImport.objects.filter(pk=job.pk).update(
+        state=State.WRITTEN, progress=100, reading=None, stale=False, reason={}
+    )
+
+
+def _changes(job: RegisterImport) -> Iterator[Change]:
+    """Whoever brings a number along before those who get the next free one, so that none is given twice."""
+    new = job.lines.filter(kind=RegisterLine.Kind.NEW)
+    changed = job.lines.filter(kind=RegisterLine.Kind.CHANGED)
+    for lines in (changed, new.exclude(number=""), new.filter(number="")):
+        for line in lines.iterator(chunk_size=2_000):
+            yield Change(line.changes, line.player_id, line.number)
+
+
+def _progress(job: RegisterImport, first: int, last: int) -> OnProgress:
+    """A sign of life, twice a second at most, within a part of the bar."""
+    state = {"next": timezone.now()}
+
+    def beat(share: float) -> None:
+        now = timezone.now()
+        if now >= state["next"]:
+            state["next"] = now + _BEAT
+            _mine(job).update(heartbeat=now, progress=first + int((last - first) * min(share, 1)))
+
+    return beat
