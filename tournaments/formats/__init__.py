@@ -9,7 +9,7 @@ from typing import Protocol
 
 from tournaments.formats import archive, elo, lichess, sm_text, table, table_xlsx, trf
 from tournaments.formats.notes import Notes
-from tournaments.formats.sheet import Reading
+from tournaments.formats.sheet import Reading, Remark
 from tournaments.formats.text import Text, to_text
 
 
@@ -23,12 +23,25 @@ class OfBytes(Protocol):
     def read_bytes(self, data: bytes, notes: Notes) -> Reading: ...
 
 
+MOST_REASONS = 10  # that a person reads in one sentence after the other
+
 _OF_BYTES: tuple[OfBytes, ...] = (table_xlsx, lichess)
 _OF_TEXT: tuple[OfText, ...] = (sm_text, table, elo, trf)
 
 
 def read_any(data: bytes, name: str = "") -> Reading:
-    """What the file says, whatever it is: never raises. `name` only helps to say what a foreign file is."""
+    """What the file says, whatever it is: never raises. `name` only helps to say what a foreign file is.
+
+    Where not one player could be read there is no sheet, and what stands against the first lines says why.
+    """
+    reading = _read_any(data, name)
+    if reading.sheet is None or reading.sheet.rows:
+        return reading
+    why = [remark for remark in reading.remarks if remark.level == "blocks"][:MOST_REASONS]
+    return Reading(None, tuple(why) or (Remark("blocks", "no-players"),))
+
+
+def _read_any(data: bytes, name: str) -> Reading:
     notes = Notes()
     if archive.recognises(data) and not table_xlsx.recognises(data):
         parts = archive.parts_of(data, notes)

@@ -38,6 +38,10 @@ MESSAGES: dict[str, str] = {
         "This is an old Excel or Word file, or a workbook that a password locks. Save it as XLSX without a "
         "password, or export the tournament from your pairing program as TRF16."
     ),
+    "is-office-document": _(
+        "This is a document of an office program (ODS, ODT, DOCX), which is not read here. Save the table as "
+        "XLSX or CSV, or export the tournament from your pairing program as TRF16."
+    ),
     "is-picture": _(
         "This is a picture. Export the tournament from your pairing program as TRF16 and upload that file."
     ),

@@ -72,3 +72,15 @@ def test_an_archive_changed_at_random_is_read_or_refused(seed: int) -> None:
     ]
     for _ in range(20):
         must_answer(by_bytes(chance.choice(archives), chance))
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ("mimetype", "content.xml", "META-INF/manifest.xml"),
+        ("[Content_Types].xml", "word/document.xml"),
+        ("[Content_Types].xml", "ppt/presentation.xml"),
+    ],
+)
+def test_a_document_of_an_office_program_is_no_archive_of_files(parts: tuple[str, ...]) -> None:
+    assert keys(read_any(zipped(*((part, b"<x/>") for part in parts)))) == ["is-office-document"]

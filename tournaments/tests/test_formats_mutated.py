@@ -142,6 +142,7 @@ def by_structure(data: bytes, chance: random.Random) -> bytes:
 def must_answer(data: bytes) -> None:
     reading = read_any(data)
     assert reading.sheet or reading.blocked
+    assert not reading.sheet or reading.sheet.rows
     assert len(reading.remarks) <= MOST + 1
     assert len(reading.repairs) <= MOST
     for item in reading.remarks + reading.repairs:
