@@ -81,6 +81,34 @@ def upload(page: Page) -> None:
     expect(page.get_by_role("heading", name="The file", exact=True)).to_be_visible()
 
 
+def add_section(page: Page, name: str) -> None:
+    """From an event's page: a section played as section A."""
+    main(page).get_by_text("Add a section").first.click()
+    page.get_by_label("Name of the section").fill(name)
+    page.get_by_label("Format").select_option("Round robin")
+    page.get_by_label("Minutes").first.fill("90")
+    page.get_by_label("Seconds a move").first.fill("30")
+    page.get_by_label("Played", exact=True).select_option("Over the board")
+    press(page, "Add to the event")
+    expect(main(page).get_by_role("row", name=re.compile(f"^{name} "))).to_be_visible()
+
+
+def upload_archive(page: Page, name: str, data: bytes) -> None:
+    """From an event's page: a ZIP of several sections, till it is known what is in it."""
+    main(page).get_by_text("Several sections in one ZIP").click()
+    choose_file(page, name, data)
+    press(page, "Upload the archive")
+    expect(page.get_by_role("heading", name="Whose is each file?")).to_be_visible()
+
+
+def share_out(page: Page, *sections: str) -> None:
+    """What is proposed is right, and so each file is read for its section."""
+    expect(page.get_by_label("It belongs to").locator("option:checked")).to_have_text(list(sections))
+    press(page, "File them so")
+    filed = page.get_by_role("region", name="Filed")
+    expect(filed.get_by_role("link", name="Go on")).to_have_count(len(sections))
+
+
 def replace_file(page: Page, name: str, data: bytes) -> None:
     """A corrected file in the place of one that was read."""
     main(page).get_by_text("Upload a corrected file").click()
@@ -158,6 +186,9 @@ def enter_new(page: Page, players: int) -> None:
 
 
 def submit(page: Page) -> None:
+    """With the word that what was adjusted is right, where anything was."""
+    for tick in main(page).get_by_label("I have looked at what was adjusted").all():
+        tick.check()
     press(page, "Submit the section")
     expect(main(page).get_by_text("Submitted on")).to_be_visible()
 
@@ -186,9 +217,6 @@ def admit_before_play(page: Page, event: str) -> None:
 
 def approve(page: Page) -> None:
     """The page shows the recompute until it is finished."""
-    """With the word that what was adjusted is right, where anything was."""
-    for tick in main(page).get_by_label("I have looked at what was adjusted").all():
-        tick.check()
     press(page, "Approve and rate")
     page.wait_for_url("**/outcome/")
     expect(main(page).get_by_text("everything that follows from it is worked out")).to_be_visible()

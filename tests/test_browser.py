@@ -80,6 +80,23 @@ def test_a_swiss_manager_file_becomes_a_published_list_that_anyone_can_recompute
     check_against_replay(reader, list_page, shown)
 
 
+def test_a_zip_of_two_sections_becomes_the_files_of_both(sign_in: SignIn, visitors: Visitors) -> None:
+    amahle = sign_in("Amahle")
+    steps.register(amahle, "Marula Festival")
+    amahle.get_by_role("navigation", name="You are here").get_by_role("link", name="Marula Festival").click()
+    steps.add_section(amahle, "B")
+    visitors.look(amahle)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as files:
+        for section, dialect in (("B", "Vega"), ("A", "Swiss-Manager")):
+            name = f"Marula Festival {section}"
+            files.writestr(f"Marula/{section}.trf", event_file(dialect, name))
+    steps.upload_archive(amahle, "marula.zip", packed.getvalue())
+    visitors.look(amahle)
+    steps.share_out(amahle, "B", "A")
+    visitors.look(amahle)
+
+
 def read_list(reader: Page, day: date) -> dict[str, str]:
     """From the front page to the list of the day: number → rating, as shown."""
     steps.open_list(reader, "Chess South Africa", day, "OTB Main")
