@@ -14,7 +14,7 @@ MOST_PARTS = 200
 MOST_TOGETHER = 8 * MOST_BYTES
 NAMED = 10  # files of an archive that a message names
 _OF_FOLDERS = ("Thumbs.db", "desktop.ini")
-_OF_OFFICES = {"content.xml", "word/document.xml", "ppt/presentation.xml"}
+OF_OFFICES = {"content.xml", "word/document.xml", "ppt/presentation.xml"}
 """Parts by which an archive is a document: OpenDocument's, then Microsoft's."""
 BROKEN = (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError)
 
@@ -37,7 +37,7 @@ def parts_of(data: bytes, notes: Notes) -> tuple[Part, ...] | None:
     try:
         with ZipFile(io.BytesIO(data)) as archive:
             files = [part for part in archive.infolist()[: MOST_PARTS + 1] if counts(part)]
-            if any(part.filename in _OF_OFFICES for part in files):
+            if any(part.filename in OF_OFFICES for part in files):
                 notes.blocks("is-office-document")
                 return None
             if not files or len(files) > MOST_PARTS:

@@ -126,9 +126,14 @@ def _listed(part: Part, *, made: bool) -> tuple[Listed, bytes]:
     name = archive.plain(part.name, LONGEST_NAME)
     if len(part.data) > MOST_BYTES:
         return Listed(name, 0, "file-too-big"), b""
-    if not made and archive.recognises(part.data) and not table_xlsx.recognises(part.data):
+    if not made and archive.recognises(part.data) and not _is_document(part.data):
         return Listed(name, 0, "zip-within"), b""
     return Listed(name, len(part.data)), part.data
+
+
+def _is_document(data: bytes) -> bool:
+    """A workbook, or what an office program writes and its reader here refuses by name."""
+    return table_xlsx.recognises(data) or any(name.encode() in data for name in archive.OF_OFFICES)
 
 
 # ---------------------------------------------------------------- out of the box

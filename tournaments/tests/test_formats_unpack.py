@@ -70,6 +70,12 @@ def test_an_archive_within_is_not_opened() -> None:
     assert reasons(zipped(("a.zip", zipped(("a.trf", EVENT))), ("b.trf", EVENT))) == ["zip-within", ""]
 
 
+def test_a_document_of_an_office_program_is_left_to_its_reader_to_refuse() -> None:
+    ods = zipped(("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"), ("content.xml", b"<x/>"))
+    _listing, [content] = unpack(zipped(("a.ods", ods)))
+    assert [remark.key for remark in read_any(content).remarks] == ["is-office-document"]
+
+
 @pytest.mark.parametrize(("size", "reason"), [(MOST_BYTES, ""), (MOST_BYTES + 1, "file-too-big")])
 def test_a_file_has_two_megabytes_at_most(size: int, reason: str) -> None:
     assert reasons(zipped(("a.trf", EVENT), ("b.trf", b" " * size))) == ["", reason]
