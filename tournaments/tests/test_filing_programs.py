@@ -62,7 +62,7 @@ def test_it_goes_from_the_file_to_the_submission(
     arbiters = {"arbiters-0-name": "Nomsa Zulu", "arbiters-0-title": "IA", "arbiters-0-id": "14399001"}
     send(client, address(section, "details"), details_of(client, section, **arbiters))
     assert {finding.key for finding in fresh(section).findings.blocking()} == set()
-    send(client, address(section, "submit"), {"version": fresh(section).version})
+    send(client, address(section, "submit"), {"version": fresh(section).version, "adjusted": "on"})
     assert fresh(section).stage == Stage.SUBMITTED
 
 
