@@ -30,8 +30,8 @@ MESSAGES: dict[str, str] = {
     ),
     "is-zip": _("This is a ZIP archive. Unpack it and upload the tournament file that is in it."),
     "zip-of-several": _(
-        "This ZIP archive holds several files (%(names)s). Upload it on the event's page: there you say whose "
-        "each is."
+        "This ZIP archive holds several files (%(names)s). Upload it on the event's page: there you say "
+        "whose each is."
     ),
     "is-archive": _("This is a compressed archive. Unpack it and upload the tournament file that is in it."),
     "is-old-office": _(
