@@ -152,10 +152,16 @@ def uploaded(office: Federation, data: bytes) -> Upload:
     )
 
 
-def timed(work: Callable[[], object]) -> float:
-    begun = time.perf_counter()
+def timed(work: Callable[[], object]) -> tuple[float, float]:
+    """Seconds by the clock, and seconds of processors, the child's with them."""
+    begun, worked = time.perf_counter(), processors()
     work()
-    return time.perf_counter() - begun
+    return time.perf_counter() - begun, processors() - worked
+
+
+def processors() -> float:
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
 
 
 def measure() -> None:
@@ -171,9 +177,9 @@ def measure() -> None:
 
     office = create_office(slug="csa", official="nomsa@example.org", on=DAY)
     fill_register(office)
-    bare: list[float] = []
-    boxed: list[float] = []
-    whole: list[float] = []
+    bare: list[tuple[float, float]] = []
+    boxed: list[tuple[float, float]] = []
+    whole: list[tuple[float, float]] = []
     for run in range(RUNS + 1):
         data = event_file(office, run)
         upload = uploaded(office, data)
@@ -185,17 +191,18 @@ def measure() -> None:
         if run:  # the first warms the database's cache
             for kept, figure in zip((bare, boxed, whole), figures, strict=True):
                 kept.append(figure)
-    tell(bare, boxed, whole, data)
+    tell(bare, boxed, whole, data=data)
     tell_matches(Section.objects.latest("pk"))
 
 
-def tell(bare: list[float], boxed: list[float], whole: list[float], data: bytes) -> None:
-    parse, child, all_ = map(statistics.median, (bare, boxed, whole))
-    print(
-        f"bare parse {parse * 1000:.0f} ms; read in its box {child * 1000:.0f} ms;"
-        f" read, matched and checked {all_ * 1000:.0f} ms ({all_ / parse:.1f} times the parse);"
-        f" the reading child's peak {peak_of_child(data):.0f} MB"
-    )
+def tell(*measured: list[tuple[float, float]], data: bytes) -> None:
+    clock = [statistics.median(seconds for seconds, _spent in kept) for kept in measured]
+    spent = [statistics.median(spent for _seconds, spent in kept) for kept in measured]
+    names = ("bare parse", "read in its box", "read, matched and checked")
+    for name, seconds, of_processors in zip(names, clock, spent, strict=True):
+        ratio = f"{seconds / clock[0]:.1f} times the parse"
+        print(f"{name:<25} {seconds:6.2f} s, {of_processors:6.2f} s of processors, {ratio}")
+    print(f"the reading child's peak  {peak_of_child(data):.0f} MB")
 
 
 def peak_of_child(data: bytes) -> float:
