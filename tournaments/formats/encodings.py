@@ -2,7 +2,7 @@
 
 import re
 
-_HIGH_WORD = re.compile(rb"[\x80-\xff]{3,}")
+_HIGH_WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[\x80-\xff]{3,}(?![A-Za-z\x80-\xff])")  # no Żółkowska
 _HIGH = re.compile(rb"[\x80-\xff]")
 WHOLE_WORDS = 0.5
 """The share of the letters above ASCII that stand in runs of three and more: words of another alphabet."""

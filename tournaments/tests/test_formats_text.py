@@ -65,6 +65,7 @@ def test_names_come_out_right_in_every_usual_encoding(encoding: str, named: str)
         ("cp1252", ("Müller, Jörg", "Núñez, José", "Sørensen, Åse", "Lefèvre, Zoé")),
         ("cp1250", ("Dvořák, Jiří", "Šimková, Žofie", "Łukasz, Wąsik", "Černý, Luboš")),
         ("iso-8859-2", ("Dvořák, Jiří", "Šimková, Žofie", "Wąsik, Paweł", "Černý, Luboš")),
+        ("cp1250", ("Żółkowska, Ewa", "Żółw, Jan", "Wąsik, Ola", "Nowak, Piotr")),
         ("cp1251", ("Иванов, Сергей", "Кузнецова, Ольга", "Петров, Николай", "Димитрова, Ана")),
         ("iso-8859-7", ("Παπαδόπουλος, Νίκος", "Γεωργίου, Ελένη", "Αντωνίου, Μαρία", "Ιωάννου, Πέτρος")),
     ],
