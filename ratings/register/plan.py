@@ -198,10 +198,9 @@ class Planner:
         found: dict[tuple[str, str], list[_Alike]] = defaultdict(list)
         if keys:
             same = Player.objects.of(self.federation).current().filter(name_key__in=keys).order_by()
-            told = same.values_list("name_key", "first_name", "number", "born", "birth_date__day")
-            row: tuple[str, str, str, int | None, date | None]
-            for row in told.iterator(chunk_size=PAGE):
-                surname, first_name, number, born, day = row
+            columns = ("name_key", "first_name", "number", "born", "birth_date__day")
+            told: Iterable[tuple[str, str, str, int | None, date | None]] = same.values_list(*columns)
+            for surname, first_name, number, born, day in told:
                 birth = day.isoformat() if day else str(born or "")
                 found[surname, fold(first_name)].append(_Alike(number, birth))
         return found

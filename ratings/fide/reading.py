@@ -1,0 +1,145 @@
+"""A FIDE list → its people, one after the other, in the memory of one. TXT or XML, as it is or in its ZIP."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, NamedTuple
+from zipfile import BadZipFile, ZipFile
+
+from defusedxml.ElementTree import iterparse
+
+
+class NotAList(ValueError):
+    """The file is none of FIDE's lists, with what was found instead."""
+
+
+class Person(NamedTuple):
+    """What FIDE says of one player."""
+
+    fide_id: str
+    surname: str
+    first_name: str
+    country: str
+    sex: str
+    """`m`, `f`, or empty."""
+    title: str
+    """The highest of the game: `GM` before `WGM`."""
+    born: int | None
+
+
+class Columns(NamedTuple):
+    """Where the columns of a TXT begin and end, counted from 0."""
+
+    fide_id: slice
+    name: slice
+    country: slice
+    sex: slice
+    title: slice
+    woman_title: slice
+    born: slice
+
+
+COMBINED = Columns(
+    slice(0, 15), slice(15, 76), slice(76, 79), slice(80, 81), slice(84, 87), slice(89, 92), slice(152, 156)
+)
+"""Standard, rapid and blitz together (`players_list_foa.txt`)."""
+SINGLE = COMBINED._replace(born=slice(126, 130))
+"""Of one of the three."""
+OLD = Columns(
+    slice(0, 8), slice(10, 44), slice(48, 51), slice(70, 74), slice(44, 46), slice(0, 0), slice(64, 68)
+)
+"""As Swiss-Manager and SwissPerfect once wanted it: women by their flag, titles in short."""
+OLD_TITLES = {"G": "GM", "M": "IM", "F": "FM", "C": "CM", "WG": "WGM", "WM": "WIM", "WF": "WFM", "WC": "WCM"}
+_YEAR = re.compile(r"(1[89]|20)[0-9]{2}")
+_LINE = 4_000
+"""Characters of a line; nothing of FIDE's is longer."""
+
+
+def read_list(path: Path) -> Iterator[Person]:
+    """Everybody on the list. Raises `NotAList` where it is none, OSError where it cannot be read."""
+    with _opened(path) as file:
+        start = file.peek(200).lstrip()  # type: ignore[attr-defined]
+        if start.startswith((b"<", b"\xef\xbb\xbf<")):
+            yield from _people_of_xml(file)
+        else:
+            yield from _people_of_text(file)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    with path.open("rb") as file:
+        if file.peek(4)[:4] != b"PK\x03\x04":
+            yield file
+            return
+        try:
+            with ZipFile(file) as archive:
+                names = [name for name in archive.namelist() if not name.endswith("/")]
+                if len(names) != 1:
+                    raise NotAList(f"the archive holds {len(names)} files; a FIDE list is alone in its own")
+                with archive.open(names[0]) as member:
+                    yield member
+        except BadZipFile as error:
+            raise NotAList("the archive is damaged; download it again") from error
+
+
+def _people_of_text(file: IO[bytes]) -> Iterator[Person]:
+    columns = _columns(file.readline(_LINE).decode("latin-1"))
+    for line in iter(lambda: file.readline(_LINE), b""):
+        text = line.decode("utf-8", "replace")
+        if text[columns.fide_id].strip().isdecimal():
+            yield _person(*(text[part] for part in columns))
+
+
+def _columns(head: str) -> Columns:
+    if head.startswith("ID") and "TitlFed" in head:
+        return OLD
+    if not head.startswith("ID") or "Name" not in head or "B-day" not in head:
+        raise NotAList("its first line is not that of FIDE's TXT: ID Number, Name, Fed, …, B-day")
+    return COMBINED if "RRtng" in head else SINGLE
+
+
+def _people_of_xml(file: IO[bytes]) -> Iterator[Person]:
+    """Elements are let go as soon as they are read; entities and DTDs are refused."""
+    from xml.etree.ElementTree import ParseError
+
+    from defusedxml import DefusedXmlException
+
+    root = None
+    try:
+        for event, element in iterparse(file, events=("start", "end"), forbid_dtd=True):
+            if root is None:
+                root = element
+                if root.tag != "playerslist":
+                    raise NotAList(f"its XML begins with <{root.tag}>, not with <playerslist>")
+            if event == "end" and element.tag == "player":
+                yield _of_element({child.tag: child.text or "" for child in element} | element.attrib)
+                root.clear()
+    except (ParseError, DefusedXmlException) as error:
+        raise NotAList(f"its XML is damaged: {type(error).__name__}") from error
+
+
+def _of_element(told: Mapping[str, str]) -> Person:
+    values = {name.lower(): value for name, value in told.items()}
+    keys = ("fideid", "name", "country", "sex", "title", "w_title", "birthday")
+    return _person(*(values.get(key, "") for key in keys))
+
+
+def _person(
+    fide_id: str, name: str, country: str, sex: str, title: str, woman_title: str, birthday: str
+) -> Person:
+    surname, _comma, first_name = name.partition(",")
+    said = sex.strip().upper()
+    given = (title.strip() or woman_title.strip()).upper()
+    year = _YEAR.match(birthday.strip())
+    return Person(
+        fide_id=fide_id.strip(),
+        surname=surname.strip(),
+        first_name=first_name.strip(),
+        country=country.strip(),
+        sex="m" if said == "M" else "f" if said[:1] in ("F", "W") else "",
+        title=OLD_TITLES.get(given, given)[:5],
+        born=int(year[0]) if year else None,
+    )
