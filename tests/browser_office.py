@@ -51,6 +51,9 @@ NEWCOMER = {
     "Vega": ("Müller", "Karabo", "m", 2011),
     "TRF16": ("Pillay", "Devi", "f", 1993),
 }
+TWICE = (("Maseko", "Thulani", "m", 1990), ("Maseko", "T.", "m", 1990))
+"""One person who came into the register a second time, and has a rating there."""
+TAKEN_OVER_TWICE = 1333
 FIRST_NUMBER = 101000001
 HALF = Decimal("0.5")
 
@@ -178,13 +181,14 @@ def record() -> list[bytes]:
     lines: list[dict[str, Any]] = [
         {"fact": "federation", "code": "csa", "ruleset": "csa", "name": "Chess South Africa"}
     ]
-    people = [*(who[:4] for who in REGULARS), *DOUBTFUL.values()]
+    people = [*(who[:4] for who in REGULARS), *DOUBTFUL.values(), *TWICE]
     for number, (surname, first_name, sex, born) in enumerate(people, FIRST_NUMBER):
         who = {"id": str(number), "name": f"{surname}, {first_name}", "sex": sex, "born": born}
         lines.append({"fact": "player", **who, "nation": "RSA", "region": "GAU"})
     for number, (*_who, rating) in enumerate(REGULARS, FIRST_NUMBER):
         for track in ("otb-main", "otb-standard"):
             lines.append(_opening(str(number), track, rating))
+    lines.append(_opening(str(FIRST_NUMBER + len(people) - 1), "otb-main", TAKEN_OVER_TWICE))
     lines += [
         _section_line(),
         {"fact": "rated", "section": "2025-001/A", "on": "2025-03-12"},

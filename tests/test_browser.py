@@ -16,7 +16,17 @@ from playwright.sync_api import Page, expect
 from ratings.replay import replay
 from tests import browser_steps as steps
 from tests.browser import PHONE, Visitors
-from tests.browser_office import BAD_FILES, DOUBTFUL, NEWCOMER, REGULARS, WITHOUT_SCRIPT, event_file
+from tests.browser_office import (
+    BAD_FILES,
+    DOUBTFUL,
+    FIRST_NUMBER,
+    NEWCOMER,
+    REGULARS,
+    TAKEN_OVER_TWICE,
+    TWICE,
+    WITHOUT_SCRIPT,
+    event_file,
+)
 
 pytestmark = pytest.mark.browser
 SignIn = Callable[..., Page]
@@ -143,6 +153,30 @@ def in_chess_sa_layout(archive: bytes) -> dict[str, str]:
 
 def rounded(rating: str, places: str) -> str:
     return str(Decimal(rating).quantize(Decimal(places), ROUND_HALF_UP))
+
+
+def test_an_official_merges_two_entries_after_a_look_at_what_follows(
+    sign_in: SignIn, visitors: Visitors
+) -> None:
+    nomsa = sign_in("Nomsa")
+    stays, ends = (str(FIRST_NUMBER + len(REGULARS) + len(DOUBTFUL) + place) for place in range(len(TWICE)))
+    nomsa.goto(f"/csa/players/{ends}/")
+    steps.follow(nomsa, "Merge with another entry")
+    visitors.look(nomsa)
+    steps.follow(nomsa, "Maseko, Thulani")
+    both = nomsa.get_by_role("region", name="The two entries")
+    expect(both).to_contain_text(f"{ends}, which ends")
+    expect(both).to_contain_text(f"{stays}, which stays")
+    ratings = nomsa.get_by_role("region", name="Ratings").get_by_role("row").filter(has_text="OTB Main")
+    expect(ratings.get_by_role("cell").first).to_have_text(f"{TAKEN_OVER_TWICE}.0")
+    visitors.look(nomsa)
+    nomsa.get_by_label("How it is known").fill("His club wrote to the office.")
+    steps.press(nomsa, "Merge the two entries")
+    expect(steps.main(nomsa).get_by_role("heading", level=1)).to_have_text("Maseko, Thulani")
+    reader = visitors.enter(PHONE)
+    reader.goto(f"/csa/players/{ends}/")
+    expect(reader.get_by_role("heading", level=1)).to_have_text("Maseko, Thulani")
+    assert reader.url.endswith(f"/players/{stays}/")
 
 
 # ---------------------------------------------------------------- what goes wrong
