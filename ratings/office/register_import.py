@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -101,7 +102,12 @@ def _lines(request: OfficeRequest, job: RegisterImport) -> dict[str, Any]:
     total = sum(job.counts[kind] for kind in kinds)
     tabs = [{"label": _("All rows"), "url": "?", "current": chosen not in kinds, "count": total}]
     tabs += [
-        {"label": kind.label, "url": f"?kind={kind}", "current": kind == chosen, "count": job.counts[kind]}
+        {
+            "label": capfirst(kind.label),
+            "url": f"?kind={kind}",
+            "current": kind == chosen,
+            "count": job.counts[kind],
+        }
         for kind in kinds
     ]
     return {"table": table, "tabs": tabs}
