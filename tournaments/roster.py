@@ -7,11 +7,11 @@ from datetime import date
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import F
 from django.utils.translation import gettext as _
 
-from players.models import BirthDate, Federation, Identifier, Player, User
+from players.models import BirthDate, Identifier, Player, User
 from players.names import fold
+from players.numbers import take_numbers
 from players.record import Refused, decide
 from tournaments.checking import lacks, read_of_players, recheck
 from tournaments.filing import nation_in
@@ -116,24 +116,8 @@ def register_new_players(section: Section, *, on: date) -> list[Player]:
     needed = read_of_players(section.event.federation.ruleset)
     if any(lacks(entry, needed) for entry in entries):
         raise Refused(_("Some new players are not complete. Look at the players' page."))
-    first = _take_numbers(section.event.federation, len(entries))
+    first = take_numbers(section.event.federation, len(entries))
     return [_register(entry, first + place, on) for place, entry in enumerate(entries)]
-
-
-def _take_numbers(federation: Federation, count: int) -> int:
-    """The first of so many unused numbers. The ledger's lock makes them ours."""
-    first: int = Federation.objects.values_list("next_player_number", flat=True).get(pk=federation.pk)
-    if count:
-        numbers = [str(first + place) for place in range(count)]
-        taken = Player.objects.of(federation).filter(number__in=numbers).values_list("number", flat=True)
-        if taken:
-            # Somebody entered these by hand: go on behind the last of them.
-            Federation.objects.filter(pk=federation.pk).update(
-                next_player_number=max(int(number) for number in taken) + 1
-            )
-            return _take_numbers(federation, count)
-        Federation.objects.filter(pk=federation.pk).update(next_player_number=F("next_player_number") + count)
-    return first
 
 
 def _register(entry: Entry, number: int, on: date) -> Player:
