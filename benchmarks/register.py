@@ -49,16 +49,16 @@ def seconds(deed: Callable[[], Any]) -> float:
 
 
 def measure(rows: int) -> Iterator[float]:
-    """Seconds: bare parse, bare write; dry run and writing of new players; the same of changed ones. Then
-    the peak.
+    """Seconds: dry run and writing of new players, then of changed ones; the peak until then; bare parse and
+    bare write.
     """
     office, other = prepare("csa"), prepare("other")
     new, changed = table(rows, again=False), table(rows, again=True)
-    yield seconds(lambda: parse(new))
-    yield seconds(lambda: bare_write(other, new))
     for data, takes_numbers in ((new, True), (changed, False)):
         yield from imported(office, data, takes_numbers)
     yield peak_megabytes()
+    yield seconds(lambda: parse(new))
+    yield seconds(lambda: bare_write(other, new))
 
 
 def prepare(code: str) -> Federation:
@@ -141,7 +141,7 @@ def run(rows: int, server: str | None) -> None:
         os.environ["DATABASE_URL"] = address
         command = [sys.executable, "-m", "benchmarks.register", "--measure", str(rows)]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
-    parsed, bare, dry, write, dry_again, write_again, peak = map(float, done.stdout.split())
+    dry, write, dry_again, write_again, peak, parsed, bare = map(float, done.stdout.split())
     print(f"{rows:>7,} rows: bare parse {parsed:6.2f} s, bare write {bare:6.2f} s, peak {peak:4.0f} MB")
     for words, looked, wrote in (("new", dry, write), ("changed", dry_again, write_again)):
         print(
