@@ -13,7 +13,6 @@ from django.test import Client
 from openpyxl import load_workbook
 
 from players.models import Decision, Federation, Player, User
-from ratings.register import services
 from ratings.register.models import RegisterImport
 from ratings.tests.register_tables import LWAZI, THABO, csv_table, enter, some_players, xlsx_table
 from tournaments.tests.table_files import changed_part
@@ -228,9 +227,3 @@ def test_the_way_to_the_register_is_on_the_desk(
         assert 'href="/csa/register/"' in client_of(person).get("/csa/desk/").content.decode()
     assert 'type="file"' not in client_of(amahle).get("/csa/register/").content.decode()
     assert 'type="file"' in client_of(nomsa).get("/csa/register/").content.decode()
-
-
-def test_the_limits_that_the_page_tells_are_those_of_the_reader() -> None:
-    from tournaments.formats import long_table
-
-    assert (services.MOST_BYTES, services.MOST_ROWS) == (long_table.MOST_BYTES, long_table.MOST_ROWS)
