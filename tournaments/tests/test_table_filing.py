@@ -106,7 +106,7 @@ def keep_details(client: Client, section: Section, send: Send, **changes: str) -
 
 
 def submit(client: Client, section: Section, send: Send) -> Any:
-    return send(client, address(section, "submit"), {"version": fresh(section).version})
+    return send(client, address(section, "submit"), {"version": fresh(section).version, "adjusted": "on"})
 
 
 # ---------------------------------------------------------------- the four federations
