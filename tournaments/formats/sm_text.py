@@ -14,7 +14,7 @@ from tournaments.formats.sm_absences import with_absences
 from tournaments.formats.sm_columns import COLUMNS, MOST, NEEDED, Kind, kind_of
 from tournaments.formats.sm_games import read_play
 from tournaments.formats.sm_players import read_players
-from tournaments.formats.table import DELIMITERS, names_delimiter, split_line
+from tournaments.formats.table import DELIMITERS, Splitter, names_delimiter
 from tournaments.formats.table_cells import LONGEST_LINE, Cell, Cells, Record, columns_of, record_of
 from tournaments.formats.text import Text, to_text
 
@@ -45,8 +45,8 @@ def belong_together(parts: Sequence[Part]) -> bool:
 
 def read_text(text: Text, notes: Notes) -> Reading:
     tables, unused = list[Table](), list[Unused]()
-    _part(text, "", tables, unused, notes)
-    return _read(tables, unused, text.encoding, notes)
+    whole = _part(text, "", tables, unused, notes)
+    return _read(tables, unused, text.encoding, notes) if whole else notes.reading(None)
 
 
 def read_parts(parts: Iterable[Part], notes: Notes) -> Reading:
@@ -54,9 +54,8 @@ def read_parts(parts: Iterable[Part], notes: Notes) -> Reading:
     for part in parts:
         notes.file = plain(part.name, LONGEST_NAME)
         text = to_text(part.data, part.name, notes)
-        if text is None:
+        if text is None or not _part(text, notes.file, tables, unused, notes):
             return notes.reading(None)
-        _part(text, notes.file, tables, unused, notes)
         encodings.append(text.encoding)
         notes.repair("unpacked-together", None, "ZIP", plain(part.name))
     notes.file = ""
@@ -79,21 +78,30 @@ def _head_of(line: str) -> tuple[Kind, str] | None:
     return None
 
 
-def _part(text: Text, name: str, tables: list[Table], unused: list[Unused], notes: Notes) -> None:
-    """The tables of one file, each from its header row to the next; what stands above the first is unused."""
+def _part(text: Text, name: str, tables: list[Table], unused: list[Unused], notes: Notes) -> bool:
+    """The tables of one file, each from its header row to the next; what stands above the first is unused.
+    False once a note says that they are too large.
+    """
     table: Table | None = None
+    splitter = Splitter(notes)
     for number, line in enumerate(text.lines, 1):
-        head = _head_of(line)
-        if head:
-            table = _begin(*head, tuple(_placed(split_line(line, number, head[1], notes), name)), notes)
-            tables.append(table)
-        elif not line.strip(" \t" + "".join(DELIMITERS)):
+        if not line.strip(" \t" + "".join(DELIMITERS)):
             continue
-        elif table is None:
+        head = _head_of(line)
+        delimiter = head[1] if head else table.delimiter if table else ""
+        if not delimiter:
             unused += [] if names_delimiter(line) else [Unused(line[:LONGEST_LINE], number)]
-        else:
-            row = tuple(_placed(split_line(line, number, table.delimiter, notes), name))
+            continue
+        cells = splitter.cells_of(line, number, delimiter)
+        if cells is None:
+            return False
+        row = tuple(_placed(cells, name))
+        if head:
+            table = _begin(*head, row, notes)
+            tables.append(table)
+        elif table:
             table.records.append(record_of(row, table.columns, table.width, MOST, notes))
+    return True
 
 
 def _placed(row: Cells, name: str) -> Iterator[Cell]:

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from ratings.rulesets.downloads import FORMULA
 from tournaments.formats.notes import Notes
@@ -14,6 +15,7 @@ from tournaments.formats.text import Text
 
 DELIMITERS = (",", ";", "\t")
 MOST_COLUMNS = 200
+MOST_CELLS = 200_000
 _QUOTED = re.compile(r' *"((?:[^"]|"")*)" *')
 
 
@@ -23,8 +25,14 @@ def recognises(text: Text) -> bool:
 
 def read_text(text: Text, notes: Notes) -> Reading:
     delimiter = _delimiter(text.lines) or DELIMITERS[0]
-    lines = enumerate(text.lines, 1)
-    rows = [split_line(line, number, delimiter, notes) for number, line in lines if not names_delimiter(line)]
+    splitter, rows = Splitter(notes), list[Cells]()
+    for number, line in enumerate(text.lines, 1):
+        if names_delimiter(line):
+            continue
+        row = splitter.cells_of(line, number, delimiter)
+        if row is None:
+            return notes.reading(None)
+        rows.append(row)
     return read_sheets([rows], notes, text.encoding)
 
 
@@ -49,12 +57,26 @@ def names_delimiter(line: str) -> bool:
     return re.fullmatch(r"sep=.?", line.strip(" "), re.IGNORECASE) is not None
 
 
-def split_line(line: str, number: int, delimiter: str, notes: Notes) -> Cells:
-    """The cells of one line, each with the column at which it begins."""
-    cells = tuple(_cells(line, number, delimiter, notes))
-    if len(cells) > MOST_COLUMNS:
-        notes.blocks("table-too-wide", **cells[MOST_COLUMNS].place, most=MOST_COLUMNS)
-    return cells[:MOST_COLUMNS]
+class Splitter:
+    """Cuts the lines of one file into cells, no more of them than tables may have."""
+
+    def __init__(self, notes: Notes) -> None:
+        self._notes = notes
+        self._room = MOST_CELLS
+
+    def cells_of(self, line: str, number: int, delimiter: str) -> Cells | None:
+        """The cells of one line, each with the column at which it begins; None once a note says that they are
+        too many.
+        """
+        cells = tuple(islice(_cells(line, number, delimiter, self._notes), MOST_COLUMNS + 1))
+        self._room -= len(cells)
+        if len(cells) > MOST_COLUMNS:
+            self._notes.blocks("table-too-wide", **cells[MOST_COLUMNS].place, most=MOST_COLUMNS)
+            return None
+        if self._room < 0:
+            self._notes.blocks("table-too-many-cells", number, most=MOST_CELLS)
+            return None
+        return cells
 
 
 def _cells(line: str, number: int, delimiter: str, notes: Notes) -> Iterator[Cell]:
@@ -64,8 +86,9 @@ def _cells(line: str, number: int, delimiter: str, notes: Notes) -> Iterator[Cel
         if quoted and line[quoted.end() : quoted.end() + 1] in ("", delimiter):
             text, end = quoted[1].replace('""', '"'), quoted.end()
         else:
-            text = line[at:].partition(delimiter)[0]
-            end = at + len(text)
+            end = line.find(delimiter, at)
+            end = end if end >= 0 else len(line)
+            text = line[at:end]
             if text.lstrip(" ").startswith('"'):
                 notes.blocks("table-quote-open", number, at + 1)
         yield Cell(cleaned(text), number, at + 1)

@@ -59,6 +59,10 @@ TABLES: dict[str, str] = {
         "Rows above the header row that were left out: %(count)s. Look whether they matter."
     ),
     "table-too-wide": _("The table has more than %(most)s columns. Remove those that are not the table's."),
+    "table-too-many-cells": _(
+        "The file has more than %(most)s cells. Keep only the tables of this section, and remove empty rows "
+        "and columns."
+    ),
     "table-row-too-long": _(
         "This row has more cells than the header row. A text with the separator in it must stand in double "
         "quotes."

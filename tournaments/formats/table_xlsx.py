@@ -19,14 +19,13 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 from tournaments.formats.notes import Notes
 from tournaments.formats.rows import read_sheets
 from tournaments.formats.sheet import Reading
-from tournaments.formats.table import MOST_COLUMNS, cleaned
+from tournaments.formats.table import MOST_CELLS, MOST_COLUMNS, cleaned
 from tournaments.formats.table_cells import Cell, Cells, Place
 from tournaments.formats.text import MOST_BYTES, MOST_LINES, code_point, without_odd_characters
 
 MOST_UNPACKED = 16 * 1024 * 1024
 MOST_PARTS = 200
 MOST_ELEMENTS = 1_000_000
-MOST_CELLS = 200_000
 MOST_TEXT = 1_000  # characters of a cell
 WHOLE = 10**15
 """Below it a spreadsheet keeps every digit of a whole number."""

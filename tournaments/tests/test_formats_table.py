@@ -5,9 +5,11 @@ from decimal import Decimal
 
 import pytest
 
+from tournaments.formats import table
 from tournaments.formats.encodings import likely_encoding
 from tournaments.formats.messages import say
 from tournaments.formats.sheet import Sheet, SheetBye, SheetGame, Team
+from tournaments.formats.table import MOST_CELLS
 from tournaments.tests.table_files import BOTH, GAMES, PLAYERS, found, read
 
 
@@ -195,6 +197,35 @@ def test_a_surname_has_a_hundred_letters_at_most(most: int) -> None:
 def test_two_hundred_columns_are_the_most(width: int, key: str | None) -> None:
     text = "surname,place\nNowak,1" + "," * (width - 2) + "\n"
     assert [remark.key for remark in read(text).remarks] == ([key] if key else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "key"),
+    [
+        ("surname,place\n" + ("," * 1_999 + "\n") * 50, 250, "table-too-wide"),
+        ("surname,place\n" + ("," * 99 + "\n") * 2_500, MOST_CELLS + 250, "table-too-many-cells"),
+    ],
+    ids=["wide", "many"],
+)
+def test_no_more_cells_are_cut_than_a_table_may_have(
+    monkeypatch: pytest.MonkeyPatch, text: str, most: int, key: str
+) -> None:
+    cut: list[str] = []
+
+    def counted(cell: str) -> str:
+        cut.append(cell)
+        return cell
+
+    monkeypatch.setattr(table, "cleaned", counted)
+    assert [remark.key for remark in read(text).remarks] == [key]
+    assert len(cut) <= most
+
+
+@pytest.mark.parametrize(("rows", "refused"), [(MOST_CELLS // 100 - 2, False), (MOST_CELLS // 100 - 1, True)])
+def test_two_hundred_thousand_cells_are_the_most(rows: int, refused: bool) -> None:
+    blanks = "," * 98
+    text = f"surname,place{blanks}\nNowak,1{blanks}\n" + f",{blanks}\n" * rows
+    assert ("table-too-many-cells" in {remark.key for remark in read(text).remarks}) == refused
 
 
 def test_a_second_table_of_players_is_another_section() -> None:
