@@ -35,8 +35,11 @@ ADDED = "addedresults"
 """The header, without a colon, above games that were played beside the rounds."""
 _ALIKE = 0.75  # how alike two spellings of a key are: Contry, Tournement
 
-_HEADER = re.compile(r"%%\s*([A-Za-z ]{3,20}?)\s*(?::\s*(.*))?")
+# Blanks are given back to nothing (`*+`): a line of hundreds of them would be tried in as many ways.
+_HEADER = re.compile(r"%%\s*+([A-Za-z ]{3,20}?)\s*+(?::\s*+(.*))?")
 _PLAYER = re.compile(r"%_%\s*(\+?)\s*([0-9]{1,7}|\?)\s*,(.*)")
+_BETWEEN = " \t,;"
+"""What may part the games of a line."""
 _PLACE = (re.compile(r"([0-9]{1,3})[.)=]?"), re.compile(r"[0-9]{2,7}|\?"))
 """The first words of a final place; names follow, and last the score."""
 _SCORE = re.compile(r"([0-9]{1,2}(?:[.,]5|½)?|½)(?:/[0-9]{1,2})?")
@@ -44,9 +47,10 @@ _ROUND = re.compile(r"%\s*(?:round|ronde|runda|runde|kolo|turno)\W{0,3}([0-9]{1,
 _FINALS = re.compile(r"%.{0,30}\b(?:semi|demi|quarter|quart|final|play|barrage|tie).{0,40}", re.IGNORECASE)
 _LEGEND = re.compile(r"%\s*(?:id\s*,.*|b\s+%?w|%?\s*)", re.IGNORECASE)
 _GAME = re.compile(
-    r"(?P<first>[0-9]{1,7}|\?)\s*"
-    r"(?:\(\s*(?P<discs>[0-9]{1,2})\s*\)?\s*)?(?P<sign>[<>=])(?:\s*\(?\s*(?P<other>[0-9]{1,2})\s*\))?"
-    r"\s*(?P<second>[0-9]{1,7}|\?)(?![0-9])(?:\s+(?P<colour>[BWbw])(?![A-Za-z]))?"
+    r"(?P<first>[0-9]{1,7}|\?)\s*+"
+    r"(?:\(\s*+(?P<discs>[0-9]{1,2})\s*+\)?\s*+)?"
+    r"(?P<sign>[<>=])\s*+(?:\(?\s*+(?P<other>[0-9]{1,2})\s*+\))?"
+    r"\s*+(?P<second>[0-9]{1,7}|\?)(?![0-9])(?:\s++(?P<colour>[BWbw])(?![A-Za-z]))?"
 )
 
 
@@ -106,8 +110,8 @@ Item = Header | PlayerLine | PlaceLine | RoundMark | GameLine | Unused
 
 def is_game(line: str) -> bool:
     """Whether a line has nothing but games, and one at least."""
-    play, _, _comment = line.partition("%")
-    return bool(play.strip()) and not _GAME.sub("", play[:LONGEST]).strip(" \t,;")
+    play = line.partition("%")[0][:LONGEST]
+    return bool(_GAME.search(play)) and not _GAME.sub("", play).strip(_BETWEEN)
 
 
 def is_header(line: str) -> bool:
@@ -195,22 +199,18 @@ def plain_id(text: str) -> str:
 
 
 def _games(play: str, line: int, notes: Notes) -> Iterator[GameLine]:
-    """All games of a line. Whatever else stands there is refused at its column."""
-    end, count = 0, 0
-    for found in _GAME.finditer(play):
-        _check_between(play, end, found.start(), line, notes)
-        end, count = found.end(), count + 1
-        yield _game(found, line)
-    _check_between(play, end, len(play), line, notes)
-    if count > 1:
-        notes.repair("elo-several-games", line, play.strip()[:LONGEST], str(count))
-
-
-def _check_between(play: str, start: int, end: int, line: int, notes: Notes) -> None:
-    rest = play[start:end]
-    if bare := rest.strip(" \t,;"):
-        column = start + rest.index(bare[0]) + 1
-        notes.blocks("elo-line-not-read", line, column, text=bare[:40])
+    """All games of a line. The first else that stands there is refused at its column."""
+    found = list(_GAME.finditer(play))
+    yield from (_game(game, line) for game in found)
+    edges = [0, *(edge for game in found for edge in game.span()), len(play)]
+    between = ((play[start:end], start) for start, end in zip(edges[::2], edges[1::2], strict=True))
+    odd = next(((text, start) for text, start in between if text.strip(_BETWEEN)), None)
+    if odd:
+        text, start = odd
+        column = start + len(text) - len(text.lstrip(_BETWEEN)) + 1
+        notes.blocks("elo-line-not-read", line, column, text=text.strip(_BETWEEN)[:40])
+    if len(found) > 1:
+        notes.repair("elo-several-games", line, play.strip()[:LONGEST], str(len(found)))
 
 
 def _game(found: re.Match[str], line: int) -> GameLine:

@@ -149,8 +149,9 @@ def _odd_place(places: Sequence[PlaceLine], players: Mapping[str, Player]) -> tu
         if line.id in seen:
             return line, "elo-place-twice"
         seen.add(line.id)
-    numbers = sorted(line.place for line in places)
-    wanted = {place: numbers.index(place) + 1 for place in numbers}
+    wanted: dict[int, int] = {}
+    for at, place in enumerate(sorted(line.place for line in places), 1):
+        wanted.setdefault(place, at)
     return next(
         ((line, "elo-place-out-of-line") for line in places if wanted[line.place] != line.place), None
     )

@@ -1,11 +1,12 @@
 """The World Othello Federation's file: players in comments, games by their signs, discs added up."""
 
+import re
 from datetime import date
 from decimal import Decimal
 
 import pytest
 
-from tournaments.formats import read_any
+from tournaments.formats import elo_lines, read_any
 from tournaments.formats.messages import say
 from tournaments.formats.sheet import Row, SheetGame
 from tournaments.formats.table_write import write_csv, write_xlsx
@@ -321,3 +322,18 @@ def test_as_a_plain_table_it_comes_back_the_same_event(text: str) -> None:
         again = read_any(data).sheet
         assert again
         assert (again.rows, again.games) == (sheet.rows, sheet.games)
+
+
+def test_blanks_are_never_given_back_so_that_no_line_is_tried_in_many_ways() -> None:
+    for pattern in (elo_lines._GAME.pattern, elo_lines._HEADER.pattern):
+        assert re.findall(r"\\s[*+](?!\+)", pattern) == []
+
+
+def test_of_a_line_the_first_that_is_no_game_is_told_once() -> None:
+    reading = read(f"{LEGACY}\n707 < 1025; x 1 < 2 y 3 < 4 z\n")
+    assert [remark.column for remark in reading.remarks if remark.key == "elo-line-not-read"] == [13]
+
+
+@pytest.mark.parametrize("line", [";;;;", ",,,,", " ; , "])
+def test_a_line_of_separators_alone_is_no_game(line: str) -> None:
+    assert [remark.key for remark in read(f"wer;was\n{line}\n").remarks] == ["not-recognised"]
