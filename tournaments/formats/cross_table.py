@@ -193,7 +193,7 @@ def _rows(table: Table, numbers: Sequence[int], rounds: Rounds, notes: Notes) ->
     for at, (number, record) in enumerate(cells.items()):
         row = _row(record, number, notes)
         rows.append(row if at in rounds.unread else _with_points(row, record, counted[at], notes))
-    check_twins(rows, cells, ("national id", "fide id"), notes)
+    check_twins(rows, cells, notes)
     whole = [row for row in rows if not row.first_name]
     if whole:
         notes.notice("names-not-parted", whole[0].line, count=len(whole), sample=whole[0].name)
@@ -203,7 +203,7 @@ def _rows(table: Table, numbers: Sequence[int], rounds: Rounds, notes: Notes) ->
 def _row(record: Record, number: int, notes: Notes) -> Row:
     surname, first_name = name_of(record["name"], number, notes)
     born, birth = birth_of(record.get("birth", EMPTY), notes)
-    identifier, other_ids = ids_of(record)
+    identifier, other_ids = ids_of(record, notes)
     return Row(
         start_number=number,
         name=", ".join(filter(None, (surname, first_name))),

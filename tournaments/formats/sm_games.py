@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Result, SheetBye, SheetGame
-from tournaments.formats.sm_players import Players, id_in
+from tournaments.formats.sm_players import ID_COLUMNS, Players, id_in
 from tournaments.formats.table_cells import EMPTY, Cell, Record
 from tournaments.formats.table_games import WORTH
 from tournaments.formats.table_values import read_whole
@@ -39,8 +39,8 @@ class Play:
     byes: list[SheetBye] = field(default_factory=list)
     counted: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
     """By start number, what the results add up to."""
-    seats: dict[tuple[int, int], int] = field(default_factory=dict)
-    """Round and start number → the line."""
+    seats: dict[tuple[int, int], Cell] = field(default_factory=dict)
+    """Round and start number → where that stands; in an archive lines of two files have the same number."""
     unread: set[int] = field(default_factory=set)
     """Start numbers of whom a line could not be read: their points are not compared."""
 
@@ -116,9 +116,10 @@ def _seat(round_: int, numbers: list[int], record: Record, play: Play, notes: No
     """Nobody is in two games of a round: then two tournaments, or two exports, stand in one file."""
     cell = record["first"]
     for number in numbers:
-        first = play.seats.setdefault((round_, number), cell.line)
-        if first != cell.line:
-            notes.blocks("sm-twice-in-round", **cell.place, number=number, round=round_, first=first)
+        first = play.seats.setdefault((round_, number), cell)
+        if first is not cell:
+            told = {"number": number, "round": round_, "first": first.where or first.line}
+            notes.blocks("sm-twice-in-round", **cell.place, **told)
             return False
     return True
 
@@ -128,7 +129,7 @@ def _check_ids(record: Record, players: Players, left: _Open) -> None:
     for side in ("first", "second"):
         cell, number = record.get(f"{side} id", EMPTY), read_whole(record[side].text)
         of_player = players.cells.get(number or 0, {})
-        known = {id_in(of_player.get(column, EMPTY)) for column in ("national id", "fide id")} - {""}
+        known = {id_in(of_player.get(column, EMPTY)) for column in ID_COLUMNS} - {""}
         if number and known and id_in(cell) and id_in(cell) not in known:
             left.other_ids.append(cell)
 

@@ -53,7 +53,7 @@ SM: dict[str, str] = {
         "Swiss-Manager, or export TRF16 if these are boards of teams."
     ),
     "sm-twice-in-round": _(
-        "Start number %(number)s stands in round %(round)s on line %(first)s already. Two exports of one "
+        "Start number %(number)s stands in round %(round)s already, on line %(first)s. Two exports of one "
         "round may stand in this file: keep the newer one."
     ),
     "sm-result-not-read": _(

@@ -17,8 +17,11 @@ from tournaments.formats.table_values import (
     sex_of,
 )
 
+ID_COLUMNS = ("national id", "fide id")
 _TITLE = re.compile(r"[A-Z]{1,3}")
 _ID = re.compile(r"[0-9A-Za-z/._-]{1,30}")
+
+_NONE = "0.-"
 
 
 @dataclass(slots=True)
@@ -36,7 +39,7 @@ def read_players(records: Iterable[Record], has_points: bool, notes: Notes) -> P
         if number:
             players.cells[number] = record
             players.rows[number] = _row(record, number, notes)
-    check_twins(players.rows.values(), players.cells, ("national id", "fide id"), notes)
+    check_twins(players.rows.values(), players.cells, notes)
     whole = [row for row in players.rows.values() if not row.first_name]
     if whole:
         notes.notice("names-not-parted", whole[0].line, count=len(whole), sample=whole[0].name)
@@ -57,11 +60,9 @@ def start_number(cell: Cell, known: Mapping[int, Record], notes: Notes) -> int |
     return None
 
 
-def check_twins(
-    rows: Iterable[Row], cells: Mapping[int, Record], columns: Iterable[str], notes: Notes
-) -> None:
+def check_twins(rows: Iterable[Row], cells: Mapping[int, Record], notes: Notes) -> None:
     """No two players have the same id, of whichever kind."""
-    for column in columns:
+    for column in ID_COLUMNS:
         first: dict[str, Row] = {}
         for row in rows:
             cell = cells[row.start_number].get(column, EMPTY)
@@ -71,15 +72,15 @@ def check_twins(
 
 
 def id_in(cell: Cell) -> str:
-    """An id; empty for `0`, which stands for none."""
+    """An id; empty for `0` and `-`, which stand for none."""
     text = cell.text.removesuffix(".0")
-    return text if text.strip("0") and _ID.fullmatch(text) else ""
+    return text if text.strip(_NONE) and _ID.fullmatch(text) else ""
 
 
 def _row(record: Record, number: int, notes: Notes) -> Row:
     surname, first_name = _names(record, number, notes)
     born, birth = birth_of(record.get("birth", EMPTY), notes)
-    identifier, other_ids = ids_of(record)
+    identifier, other_ids = ids_of(record, notes)
     return Row(
         start_number=number,
         name=", ".join(filter(None, (surname, first_name))),
@@ -114,9 +115,13 @@ def name_of(cell: Cell, number: int, notes: Notes) -> tuple[str, str]:
     return surname, first_name
 
 
-def ids_of(record: Record) -> tuple[str | None, tuple[OtherId, ...]]:
+def ids_of(record: Record, notes: Notes) -> tuple[str | None, tuple[OtherId, ...]]:
     """The national id, and FIDE's beside it; FIDE's alone where there is no other."""
-    national, fide = id_in(record.get("national id", EMPTY)), id_in(record.get("fide id", EMPTY))
+    for column in ID_COLUMNS:
+        cell = record.get(column, EMPTY)
+        if cell.text.strip(_NONE) and not id_in(cell):
+            left_out(cell, column, notes)
+    national, fide = (id_in(record.get(column, EMPTY)) for column in ID_COLUMNS)
     beside = (OtherId("fide", fide),) if national and fide and national != fide else ()
     return national or fide or None, beside
 

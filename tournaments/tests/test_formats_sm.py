@@ -274,3 +274,24 @@ def test_written_as_trf_it_comes_back_the_same(style: str) -> None:
 def test_written_as_a_plain_table_it_comes_back_with_all_that_has_a_column() -> None:
     sheet = sheet_of(read(BOTH))
     assert replace(sheet_of(read_any(write_csv(sheet))), dialect="") == in_plain_table(sheet)
+
+
+def test_the_same_pairings_in_two_files_are_no_second_games() -> None:
+    reading = read_any(
+        zipped(
+            ("spieler.txt", PLAYERS.encode()),
+            ("runden.txt", PAIRINGS.encode()),
+            ("copy.txt", PAIRINGS.encode()),
+        )
+    )
+    twice = [remark for remark in reading.remarks if remark.key == "sm-twice-in-round"]
+    assert (twice[0].where, twice[0].params["first"]) == ("copy.txt:2", "runden.txt:2")
+    assert reading.sheet
+    assert reading.sheet.games == sheet_of(read(BOTH)).games
+
+
+@pytest.mark.parametrize(("id_", "told"), [("101 000 001", True), ("0", False), ("-", False), ("", False)])
+def test_an_id_that_is_none_is_left_out_and_told(id_: str, told: bool) -> None:
+    reading = changed(";101000001;", f";{id_};")
+    assert ("table-cell-not-read" in keys(reading)) == told
+    assert sheet_of(reading).rows[0].identifier == "14300001"
