@@ -103,10 +103,10 @@ def _read_result(value: Mapping[str, Any], line: int, found: _Found, notes: Note
     if not honest or points is None:
         notes.blocks("lichess-result-not-read", line)
         return
-    first = found.lines.setdefault(name.lower(), line)
-    if first != line:
+    if first := found.lines.get(name.lower()):
         notes.blocks("identifier-twice", line, id=name, first=first)
         return
+    found.lines[name.lower()] = line
     title = value.get("title")
     row = Row(
         start_number=len(found.rows) + 1,

@@ -98,3 +98,8 @@ def test_written_as_a_plain_table_the_places_come_back() -> None:
     assert [(row.name, row.place, row.points) for row in again.rows] == [
         (row.name, row.place, row.points) for row in sheet.rows
     ]
+
+
+def test_a_user_stands_once_be_it_twice_in_one_line() -> None:
+    first = RESULTS.splitlines()[0]
+    assert keys(read(first + first)) == ["identifier-twice", "online-platform"]
