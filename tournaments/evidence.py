@@ -71,14 +71,22 @@ class Candidate:
             return False
         surname, first_name = bool(found & SURNAMES), bool(found & FIRST_NAMES)
         if found & IDS:
+            if "surname-differs" in found:
+                # Numbers given in a row are often those of one class: of one year, and two of one name.
+                return {"first-name", "birth-date"} <= found
             # Of whom a file gives the name on a platform and no other, that name is all there is.
-            alone = "handle" in found and "surname-differs" not in found
-            return alone or (surname and first_name) or bool(found & BIRTHS and (surname or first_name))
+            return "handle" in found or (surname and (first_name or bool(found & BIRTHS)))
         if "nation-differs" in found:
             return False
         whole_birth = "birth-date" in found
         full = {"surname", "first-name"} <= found and bool(found & BIRTHS)
         return full or (whole_birth and ("names-swapped" in found or {"surname", "initials"} <= found))
+
+    @property
+    def has_the_name(self) -> bool:
+        """Surname and first name just as filed, and no other birth."""
+        found = set(self.evidence)
+        return {"surname", "first-name"} <= found and "born-differs" not in found
 
     @property
     def is_likely(self) -> bool:
@@ -171,13 +179,20 @@ def first_name_evidence(filed: Sequence[str], known: Sequence[str]) -> str:
     """The same, initials of it (`T.`, `TJ` of `Thabo John`), alike, another; nothing where one is missing."""
     if not filed or not known:
         return "initials" if not filed and not known else ""
-    if tuple(filed) == tuple(known) or (len(filed[0]) > 1 and filed[0] == known[0]):
+    if tuple(filed) == tuple(known):
         return "first-name"
+    if len(filed[0]) > 1 and filed[0] == known[0]:
+        return "first-name" if _one_goes_on(filed[1:], known[1:]) else "first-name-alike"
     if _initials(filed, known) or _initials(known, filed):
         return "initials"
     whole = alike(" ".join(filed), " ".join(known))
     near = whole or fuzz.ratio(filed[0], known[0]) >= NEARLY or sound(filed[0]) == sound(known[0])
     return "first-name-alike" if near else "first-name-differs"
+
+
+def _one_goes_on(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether second names are the same as far as both give them: `Jan` is `Jan Petrus`, `Jan H.` is not."""
+    return all(a.startswith(b) or b.startswith(a) for a, b in zip(one, other, strict=False))
 
 
 def _initials(short: Sequence[str], full: Sequence[str]) -> bool:

@@ -48,9 +48,13 @@ def match(federation: Federation, entries: Sequence[Entry], taken: Iterable[int]
     open_entries = [entry for entry in entries if entry.match not in settled]
     register = Register(federation, open_entries)
     found = {entry.number: register.candidates(entry) for entry in open_entries}
-    # Whoever is found for certain need not be looked for among all the namesakes, who may be thousands.
+    # Who is found by the very name need not be looked for among all the namesakes, who may be thousands.
     for whole in (False, True):
-        unsure = [entry for entry in open_entries if not _sure(found[entry.number], taken)]
+        unsure = [
+            entry
+            for entry in open_entries
+            if not (sure := _sure(found[entry.number], taken)) or not sure.has_the_name
+        ]
         register.look_up_names(unsure, whole=whole)
         found |= {entry.number: register.candidates(entry) for entry in unsure}
     certain = {number: sure for number, cs in found.items() if (sure := _sure(cs, taken))}
@@ -67,7 +71,11 @@ def _sure(candidates: Sequence[Candidate], taken: set[int]) -> Candidate | None:
     # Where the filed id is somebody's, nobody else is certain.
     by_id = [c for c in candidates if IDS & set(c.evidence)]
     sure = [c for c in by_id or candidates if c.is_certain and c.player.pk not in taken]
-    return sure[0] if len(sure) == 1 else None
+    if len(sure) != 1:
+        return None
+    # Two whose names are nearly the same may have had their ids mixed up: the very name speaks against it.
+    named = any(c.has_the_name for c in candidates if c is not sure[0])
+    return None if named and not sure[0].has_the_name else sure[0]
 
 
 def _write(entry: Entry, sure: Candidate | None, candidates: Sequence[Candidate]) -> None:

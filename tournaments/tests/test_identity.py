@@ -131,8 +131,12 @@ def test_a_changed_birth_or_sex_leaves_even_an_id_to_a_person(
         assert matched(csa, entry(**{"birth": WHOLE, "filed_id": id_} | change)) == ("doubtful", None)
 
 
-def test_a_changed_surname_is_found_by_id_first_name_and_birth(csa: Federation, thabo: Player) -> None:
-    assert matched(csa, entry(surname="Zungu", filed_id="101000234", birth="1991")) == ("certain", thabo)
+def test_a_changed_surname_is_found_by_id_first_name_and_the_whole_birth(
+    csa: Federation, thabo: Player
+) -> None:
+    BirthDate.objects.create(player=thabo, day=date(1991, 4, 2))
+    assert matched(csa, entry(surname="Zungu", filed_id="101000234", birth=WHOLE)) == ("certain", thabo)
+    assert matched(csa, entry(surname="Zungu", filed_id="101000234", birth="1991")) == ("doubtful", None)
     assert matched(csa, entry(surname="Zungu", birth="1991")) == ("none", None)
 
 

@@ -94,6 +94,38 @@ def test_an_id_of_one_and_the_name_of_another_is_left_to_a_person(csa: Federatio
     assert len(one.candidates) == 2
 
 
+def test_an_id_and_a_year_make_nobody_of_another_surname(csa: Federation, thabo: Player) -> None:
+    """Numbers given in a row are those of one class: the id of one Thabo on the line of another."""
+    other = enter(csa, "Zulu", "Thabo", 1991, "m", number="101000235")
+    one = entry(filed_id="101000235", birth="1991")
+    match(csa, [one])
+    assert (one.match, {c["player"] for c in one.candidates}) == ("doubtful", {thabo.pk, other.pk})
+
+
+@pytest.mark.parametrize("birth", ["1991", ""])
+def test_the_id_of_a_sibling_with_nearly_the_same_name_is_left_to_a_person(
+    csa: Federation, birth: str
+) -> None:
+    jan = enter(csa, "Botha", "Jan", 1991, "", number="101000235")
+    jana = entry(surname="Botha", first_name="Jana", birth=birth, sex="", filed_id=jan.number)
+    match(csa, [jana])
+    assert jana.match == "certain"
+    enter(csa, "Botha", "Jana", 1991, "", number="101000236")
+    match(csa, [jana])
+    assert (jana.match, len(jana.candidates)) == ("doubtful", 2)
+
+
+@pytest.mark.parametrize(
+    ("first_name", "outcome"),
+    [("Jan", "certain"), ("Jan P", "certain"), ("Jan Petrus Karel", "certain"), ("Jan Hendrik", "doubtful")],
+)
+def test_another_second_name_is_left_to_a_person(csa: Federation, first_name: str, outcome: str) -> None:
+    enter(csa, "Botha", "Jan Petrus", 1991, "m", number="101000235")
+    one = entry(surname="Botha", first_name=first_name, birth="1991")
+    match(csa, [one])
+    assert one.match == outcome
+
+
 def test_initials_are_certain_with_the_whole_date_of_birth(csa: Federation, thabo: Player) -> None:
     BirthDate.objects.create(player=thabo, day=date(1991, 4, 2))
     same, other = entry(first_name="T"), entry(first_name="T", birth="1991-04-03", number=2)
