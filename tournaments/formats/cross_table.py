@@ -13,9 +13,18 @@ from tournaments.formats.cross_games import Cells as Rounds
 from tournaments.formats.cross_games import Play, numbers_of, play_of, points_of, read_cells
 from tournaments.formats.cross_head import Head, read_head
 from tournaments.formats.notes import Notes
-from tournaments.formats.sheet import Reading, Row, Sheet, Unused
+from tournaments.formats.sheet import Reading, Row, Sheet
 from tournaments.formats.sm_players import check_twins, ids_of, name_of, rating_of, title_of
-from tournaments.formats.table_cells import EMPTY, LONGEST_LINE, Cell, Cells, Record, columns_of, record_of
+from tournaments.formats.table_cells import (
+    EMPTY,
+    Cell,
+    Cells,
+    Record,
+    columns_of,
+    record_of,
+    tell_other_sheets,
+    unused_of,
+)
 from tournaments.formats.table_columns import heading
 from tournaments.formats.table_values import birth_of, nation_of, place_of, read_whole, score_of, sex_of
 from tournaments.formats.trf_columns import MOST_ROUNDS
@@ -37,6 +46,8 @@ class Table:
     """Column's name → round."""
     records: list[Record] = field(default_factory=list)
     below: list[Cells] = field(default_factory=list)
+    elsewhere: list[Cells] = field(default_factory=list)
+    """Rows of other worksheets."""
 
 
 def read_sheets(sheets: Sequence[Sequence[Cells]], notes: Notes, encoding: str = "utf-8") -> Reading:
@@ -87,7 +98,7 @@ def _sheet(head: Head, table: Table, rows: Sequence[Row], play: Play, notes: Not
         rows=tuple(rows),
         games=tuple(play.games),
         byes=tuple(sorted(play.byes, key=lambda bye: bye.round)),
-        unused=tuple(Unused(_text(row), row[0].line) for row in table.below),
+        unused=tuple(unused_of(row) for row in (*table.below, *table.elsewhere)),
         encoding=encoding,
     )
 
@@ -98,6 +109,7 @@ def _sheet(head: Head, table: Table, rows: Sequence[Row], play: Play, notes: Not
 def _table_in(sheets: Sequence[Sequence[Cells]], notes: Notes) -> Table | None:
     """The one cross table; None once a note says why there is none."""
     table: Table | None = None
+    elsewhere: list[Cells] = []
     for sheet in sheets:
         inside = False
         for at, row in enumerate(sheet):
@@ -110,10 +122,13 @@ def _table_in(sheets: Sequence[Sequence[Cells]], notes: Notes) -> Table | None:
                     return None
             elif table and inside:
                 _add(row, table, notes)
+        elsewhere += [] if inside else [row for row in sheet if any(cell.text for cell in row)]
     if table is None or not table.records:
         notes.blocks("cross-no-players", **(table.head[0] if table else EMPTY).place)
         return None
     _tell_below(table, notes)
+    table.elsewhere = elsewhere
+    tell_other_sheets(elsewhere, notes)
     return table
 
 
@@ -177,10 +192,6 @@ def _tell_below(table: Table, notes: Notes) -> None:
     rows = [row for row in table.below if sum(bool(cell.text) for cell in row) > 1]
     if rows:
         notes.notice("cross-below", **rows[0][0].place, count=len(rows))
-
-
-def _text(row: Cells) -> str:
-    return " ".join(cell.text for cell in row if cell.text)[:LONGEST_LINE]
 
 
 # ---------------------------------------------------------------- players

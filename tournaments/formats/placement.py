@@ -15,8 +15,17 @@ from tournaments.formats.capitals import in_small_letters
 from tournaments.formats.dates import read_date
 from tournaments.formats.notes import Notes
 from tournaments.formats.placement_columns import MOST, Form, form_of
-from tournaments.formats.sheet import OtherId, Reading, Row, Sheet, Unused
-from tournaments.formats.table_cells import EMPTY, LONGEST_LINE, Cell, Cells, Record, columns_of, record_of
+from tournaments.formats.sheet import OtherId, Reading, Row, Sheet
+from tournaments.formats.table_cells import (
+    EMPTY,
+    Cell,
+    Cells,
+    Record,
+    columns_of,
+    record_of,
+    tell_other_sheets,
+    unused_of,
+)
 from tournaments.formats.table_columns import heading
 from tournaments.formats.table_values import nation_of, place_of, read_whole, score_of
 
@@ -35,8 +44,9 @@ class Table:
     head: Cells
     columns: dict[int, str]
     records: list[Record] = field(default_factory=list)
-    unused: list[Unused] = field(default_factory=list)
-    """Rows above the header row."""
+    above: list[Cells] = field(default_factory=list)
+    elsewhere: list[Cells] = field(default_factory=list)
+    """Rows of other worksheets."""
 
 
 def knows(headings: Sequence[str]) -> int:
@@ -51,8 +61,9 @@ def read_sheets(sheets: Sequence[Sequence[Cells]], notes: Notes, encoding: str) 
         place = table.head[0] if table else EMPTY
         notes.blocks("placement-no-players", place.line or None, place.column or None, where=place.where)
         return notes.reading(None)
-    if table.unused:
-        notes.notice("table-above-header", table.unused[0].line, count=len(table.unused))
+    if table.above:
+        notes.notice("table-above-header", **table.above[0][0].place, count=len(table.above))
+    tell_other_sheets(table.elsewhere, notes)
     rows = [_row(record, number, notes) for number, record in enumerate(table.records, 1)]
     _check_substitutes(rows, table.records, notes)
     _check_places(rows, table.records, notes)
@@ -69,19 +80,31 @@ def _heading(text: str) -> str:
 
 
 def _part(sheets: Sequence[Sequence[Cells]], notes: Notes) -> Table | None:
-    """The first header row of this kind, and all rows below it on its sheet."""
-    unused: list[Unused] = []
-    table: Table | None = None
-    for row in (row for sheet in sheets for row in sheet if any(cell.text for cell in row)):
-        if table is not None:
-            table.records.append(record_of(row, table.columns, len(table.head), MOST, notes))
-        elif form := form_of(_names([cell.text for cell in row])):
-            plain = tuple(Cell(_heading(cell.text), **cell.place) for cell in row)
-            table = Table(form, row, columns_of(plain, form.columns, notes), unused=unused)
+    """The one header row of this kind, and all rows below it on its sheet."""
+    tables, elsewhere = list[Table](), list[Cells]()
+    for sheet in sheets:
+        rows = [row for row in sheet if any(cell.text for cell in row)]
+        table = _table_on(rows, notes)
+        if table is None:
+            elsewhere += rows
+        elif tables:
+            first = tables[0].head[0]
+            notes.blocks("placement-twice", **table.head[0].place, first=first.where or first.line)
         else:
-            text = " ".join(cell.text for cell in row if cell.text)
-            unused.append(Unused(text[:LONGEST_LINE], row[0].line))
-    return table
+            tables.append(table)
+    for table in tables:
+        table.elsewhere = elsewhere
+    return tables[0] if tables else None
+
+
+def _table_on(rows: Sequence[Cells], notes: Notes) -> Table | None:
+    for at, row in enumerate(rows):
+        if form := form_of(_names([cell.text for cell in row])):
+            plain = tuple(Cell(_heading(cell.text), **cell.place) for cell in row)
+            columns = columns_of(plain, form.columns, notes)
+            records = [record_of(below, columns, len(row), MOST, notes) for below in rows[at + 1 :]]
+            return Table(form, row, columns, records, above=list(rows[:at]))
+    return None
 
 
 def _sheet(table: Table, rows: Sequence[Row], notes: Notes, encoding: str) -> Sheet:
@@ -97,7 +120,7 @@ def _sheet(table: Table, rows: Sequence[Row], notes: Notes, encoding: str) -> Sh
         ends=day,
         players_declared=_declared(first, len(rows), notes),
         rows=tuple(rows),
-        unused=tuple(table.unused),
+        unused=tuple(unused_of(row) for row in (*table.above, *table.elsewhere)),
         encoding=encoding,
     )
 

@@ -43,6 +43,9 @@ PLACEMENT: dict[str, str] = {
         "“%(text)s” is no number of the European Mahjong Association, which has eight digits. It is left "
         "out; the player is looked up by name."
     ),
+    "placement-twice": _(
+        "A second table of places begins here; the first begins at %(first)s. Upload one section a file."
+    ),
     "placement-several-tournaments": _(
         "Here another tournament begins (“%(name)s”; above it stands “%(first)s”). Upload one section a file."
     ),

@@ -1,6 +1,6 @@
 """Cells with the place where they stand, and the blocks that header rows part them into."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict
 
@@ -74,11 +74,20 @@ def part(sheets: Iterable[Iterable[Cells]], notes: Notes) -> Blocks:
             if kind:
                 block = _begin(kind, row, found, notes)
             elif block is None:
-                text = " ".join(cell.text for cell in row if cell.text)
-                found.unused.append(Unused(text[:LONGEST_LINE], row[0].line))
+                found.unused.append(unused_of(row))
             else:
                 block.records.append(_record(row, block, notes))
     return found
+
+
+def unused_of(row: Cells) -> Unused:
+    return Unused(" ".join(cell.text for cell in row if cell.text)[:LONGEST_LINE], row[0].line)
+
+
+def tell_other_sheets(rows: Sequence[Cells], notes: Notes) -> None:
+    """`rows` that stand on worksheets without the table."""
+    if rows:
+        notes.notice("table-other-sheets", **rows[0][0].place, count=len(rows))
 
 
 def _begin(kind: Kind, row: Cells, found: Blocks, notes: Notes) -> Block:

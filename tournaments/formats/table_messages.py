@@ -58,6 +58,10 @@ TABLES: dict[str, str] = {
     "table-above-header": _(
         "Rows above the header row that were left out: %(count)s. Look whether they matter."
     ),
+    "table-other-sheets": _(
+        "Rows on worksheets without the table that were left out: %(count)s, the first of them here. Look "
+        "whether they matter."
+    ),
     "table-too-wide": _("The table has more than %(most)s columns. Remove those that are not the table's."),
     "table-too-many-cells": _(
         "The file has more than %(most)s cells. Keep only the tables of this section, and remove empty rows "

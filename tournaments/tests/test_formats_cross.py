@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -267,6 +268,17 @@ def test_a_workbook_says_the_same_as_the_text_and_messages_name_the_cell() -> No
     rows[FIRST][10] = "7w1"
     reading = read_any(workbook(Table=rows))
     assert "Table!K19" in [remark.where for remark in reading.remarks]
+
+
+@pytest.mark.parametrize("order", [("Table", "Notes"), ("Notes", "Table")])
+def test_rows_of_another_worksheet_are_told(order: tuple[str, str]) -> None:
+    sheets: dict[str, Any] = {"Table": in_cells(CROSS), "Notes": [["Prizes"], ["1", "Somebody, Else", "2w1"]]}
+    reading = read_any(workbook(**{name: sheets[name] for name in order}))
+    assert [(r.key, r.where, r.params) for r in reading.remarks] == [
+        ("table-other-sheets", "Notes!A1", {"count": 2})
+    ]
+    assert reading.sheet
+    assert reading.sheet.rows == sheet_of(read(CROSS)).rows
 
 
 # ---------------------------------------------------------------- round trip

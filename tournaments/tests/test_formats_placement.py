@@ -68,6 +68,22 @@ def test_a_workbook_with_the_same_headings_says_the_same() -> None:
     assert [(r.key, r.where) for r in spoilt.remarks] == [("placement-ema-number", "Results!E3")]
 
 
+def test_rows_of_another_worksheet_are_no_players_and_told() -> None:
+    notes = [["1", "Somebody Else"], ["remarks"]]
+    reading = read_any(workbook(Results=cells_of(PORTAL), Notes=notes))
+    assert [(r.key, r.where, r.params) for r in reading.remarks] == [
+        ("table-other-sheets", "Notes!A1", {"count": 2})
+    ]
+    assert reading.sheet
+    assert reading.sheet.rows == sheet_of(PORTAL).rows
+
+
+def test_a_second_table_is_another_section() -> None:
+    reading = read_any(workbook(A=cells_of(PORTAL), B=cells_of(PORTAL)))
+    [remark] = [remark for remark in reading.remarks if remark.level == "blocks"]
+    assert (remark.key, remark.where, remark.params) == ("placement-twice", "B!A1", {"first": "A!A1"})
+
+
 def test_the_site_names_some_columns_otherwise() -> None:
     head = "Place,Player ID,Player name,Rating points,Games played\n"
     sheet = sheet_of(f"{head}1,7,Орлов Иван,12,8\n2,9,Белова Ольга,10,8\n")
