@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import accumulate
@@ -57,8 +57,8 @@ def propose(
     scores = {pair: score(found) for pair, found in evidence.items() if NAMES & set(found)}
     found = {
         file: Proposal(section, evidence[file, section])
-        for (file, section), points in scores.items()
-        if points > 0 and _is_best(file, section, scores)
+        for file, section in _bests(scores)
+        if scores[file, section] > 0
     }
     left = [file.key for file in files if file.key not in found]
     taken = {proposal.section for proposal in found.values()}
@@ -74,15 +74,26 @@ def score(evidence: Iterable[str]) -> int:
     return sum(WEIGHTS[key] for key in evidence)
 
 
-def _is_best(file: object, section: object, scores: Mapping[tuple[object, object], int]) -> bool:
-    """Better than the file with any other section, and than any other file with the section."""
-    points = scores[file, section]
-    rivals = [
-        other
-        for pair, other in scores.items()
-        if pair != (file, section) and (pair[0] == file or pair[1] == section)
-    ]
-    return all(other < points for other in rivals)
+Pair = tuple[object, object]
+
+
+def _bests(scores: Mapping[Pair, int]) -> Iterator[Pair]:
+    """Those better than the file with any other section, and than any other file with the section."""
+    by_file, by_section = defaultdict[object, list[int]](list), defaultdict[object, list[int]](list)
+    for (file, section), points in scores.items():
+        by_file[file].append(points)
+        by_section[section].append(points)
+    for points_of in (by_file, by_section):
+        for rivals in points_of.values():
+            rivals.sort(reverse=True)
+    for (file, section), points in scores.items():
+        if all(_leads(points, rivals) for rivals in (by_file[file], by_section[section])):
+            yield file, section
+
+
+def _leads(points: int, rivals: Sequence[int]) -> bool:
+    """`rivals`: with `points` among them, the highest first."""
+    return points == rivals[0] and (len(rivals) == 1 or points > rivals[1])
 
 
 def evidence_of(file: Side, section: Side, event: str) -> tuple[str, ...]:
