@@ -13,11 +13,11 @@ from django.db.models import Max, Min
 from players.models import User
 from players.record import decide
 from ratings.rulesets.facts import FORFEITS, Left
+from tournaments.absences import Absence, left_early
 from tournaments.checking import last_round, recheck
 from tournaments.guard import lock_section
 from tournaments.matching import match
 from tournaments.models import Entry, Event, Game, Section
-from tournaments.reading import left_early
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +89,11 @@ def _save_entries(section: Section, details: Details) -> None:
     for entry in entries:
         left = details.left.get(entry.number)
         entry.left_round, entry.left_notified = (left.round, left.notified) if left else (None, None)
-        entry.place = details.places.get(entry.number, entry.place)
-    Entry.objects.bulk_update(entries, ["left_round", "left_notified", "place"], batch_size=500)
+        place = details.places.get(entry.number, entry.place)
+        entry.place_said = entry.place_said or place != entry.place
+        entry.place = place
+    fields = ["left_round", "left_notified", "place", "place_said"]
+    Entry.objects.bulk_update(entries, fields, batch_size=500)
     games = list(forfeited(section))
     for game in games:
         game.excused = details.excused.get(game.order, "")
@@ -127,19 +130,12 @@ def losers(game: Game) -> list[tuple[str, Entry]]:
 
 
 def departures(section: Section) -> list[tuple[int, int, bool | None]]:
-    """Starting number, round and notice of who left: as said before, else as the byes suggest."""
+    """Starting number, round and notice of who left: as said before, and as the byes suggest of others."""
     said = section.entries.exclude(left_round=None).values_list("number", "left_round", "left_notified")
     known = [(number, round_ or 0, notified) for number, round_, notified in said]
-    asked = section.findings.filter(source="file", key="absences").exists()
-    if known or not asked:
+    if not section.findings.filter(source="file", key="absences").exists():
         return known
-    rounds = section.rounds or last_round(section)
-    byes = [_Absence(*row) for row in section.byes.values_list("round", "entry__number", "kind")]
-    return [(number, round_, None) for number, round_ in left_early(byes, rounds).items()]
-
-
-@dataclass(frozen=True, slots=True)
-class _Absence:
-    round: int
-    player: int
-    kind: str
+    byes = [Absence(*row) for row in section.byes.values_list("round", "entry__number", "kind")]
+    suggested = left_early(byes, section.rounds or last_round(section))
+    told = {number for number, _round, _notified in known}
+    return known + [(number, round_, None) for number, round_ in suggested.items() if number not in told]

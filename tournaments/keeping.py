@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 from ratings.rulesets.facts import FORFEITS
+from tournaments.absences import Absence, left_early
+from tournaments.checking import last_round
 from tournaments.formats.sheet import Sheet, SheetGame
 from tournaments.ids import is_nameless
 from tournaments.models import Entry, Section
@@ -29,27 +31,30 @@ class Earlier:
         self.byes = {(bye.round, bye.entry_id): bye.kind for bye in section.byes.all()}
         open_ = section.findings.filter(source="file", key="absences").exists()
         self.told_absences = bool(self.entries) and not open_
+        absences = (Absence(round_, key, kind) for (round_, key), kind in self.byes.items())
+        self.gone = left_early(absences, section.rounds or last_round(section))
         self.keys: dict[int, int] = {}
         """By new starting number the key of the same entry before."""
 
     def follow(self, entries: Sequence[Entry]) -> None:
         """Take over into unsaved entries what was decided and said of the same players."""
         alike = Counter((_marks(entry), entry.first_name) for entry in entries)
+        known = {
+            entry.number: self._before(entry, alike[_marks(entry), entry.first_name]) for entry in entries
+        }
+        claims = Counter(before.pk for before in known.values() if before)
         for entry in entries:
-            before = self._before(entry, alike[_marks(entry), entry.first_name])
-            if before:
+            before = known[entry.number]
+            if before and claims[before.pk] == 1:
                 self.keys[entry.number] = before.pk
                 _carry_over(entry, before)
 
     def _before(self, entry: Entry, namesakes: int) -> Entry | None:
         """The same entry of the file before; of two that are alike the number tells."""
-        same = [
-            one for one in self.entries.get(_marks(entry), ()) if entry.first_name in ("", one.first_name)
-        ]
-        numbered = [one for one in same if one.number == entry.number]
-        if not numbered and namesakes > 1:
-            return None
-        return next(iter(numbered or same), None)
+        same = [one for one in self.entries.get(_marks(entry), ()) if _may_be(entry, one)]
+        if namesakes > 1 or len(same) > 1:
+            same = [one for one in same if one.number == entry.number]
+        return same[0] if same else None
 
     def excused(self, game: SheetGame) -> str | None:
         """Whose forfeit was excused then; None where there was no such forfeit."""
@@ -59,10 +64,11 @@ class Earlier:
         """What was said of an unclear bye."""
         return self.byes.get((round_, self.keys.get(number, 0)))
 
-    def answers_absences(self, sheet: Sheet, gone: Iterable[int]) -> bool:
+    def answers_absences(self, sheet: Sheet, gone: Mapping[int, int]) -> bool:
         """Whether somebody said already of all these forfeits and departures whether notice was given."""
         known = all(self._forfeit(game) in self.forfeits for game in sheet.games if game.result in FORFEITS)
-        return self.told_absences and known and all(number in self.keys for number in gone)
+        left = all(self.gone.get(self.keys.get(number, 0)) == round_ for number, round_ in gone.items())
+        return self.told_absences and known and left
 
     def _forfeit(self, game: SheetGame) -> Forfeit:
         first, second = (self.keys.get(number, 0) for number in (game.first, game.second))
@@ -74,6 +80,13 @@ def _marks(entry: Entry) -> Marks:
     return entry.filed_id, *(map(tuple, entry.other_ids) if entry.other_ids else (entry.surname,))
 
 
+def _may_be(entry: Entry, one: Entry) -> bool:
+    """Whether first name, birth and sex are the same as far as both are given."""
+    births = sorted((entry.birth, one.birth), key=len)
+    sexes = {entry.sex, one.sex} - {""}
+    return entry.first_name in ("", one.first_name) and births[1].startswith(births[0]) and len(sexes) < 2
+
+
 def _carry_over(entry: Entry, before: Entry) -> None:
     if before.match in (Entry.Match.DECIDED, Entry.Match.NEW):
         entry.match, entry.player, entry.candidates = before.match, before.player, before.candidates
@@ -82,4 +95,5 @@ def _carry_over(entry: Entry, before: Entry) -> None:
         entry.first_name = entry.first_name or before.first_name
         entry.sex, entry.birth = entry.sex or before.sex, max(entry.birth, before.birth, key=len)
     entry.left_round, entry.left_notified = before.left_round, before.left_notified
-    entry.place = before.place if entry.place is None else entry.place
+    if before.place_said and entry.place is None:
+        entry.place, entry.place_said = before.place, True

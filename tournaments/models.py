@@ -276,6 +276,8 @@ class Entry(models.Model):
     points = models.DecimalField(max_digits=8, decimal_places=2, null=True)
     place = models.PositiveIntegerField(null=True)
     """Those who share it have the same."""
+    place_said = models.BooleanField(default=False)
+    """By a person; else the file gave it, or nobody."""
     discs = models.PositiveIntegerField(null=True)
     """Of all games together, where they break ties."""
     team = models.CharField(max_length=60, blank=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from datetime import date
-from itertools import pairwise
 from typing import Any
 
 from django.db import transaction
@@ -13,6 +12,7 @@ from django.db import transaction
 from players.record import decide
 from ratings.rulesets.files import KINDS, TABLE
 from ratings.rulesets.ruleset import Ruleset
+from tournaments.absences import left_early
 from tournaments.checking import recheck
 from tournaments.formats.sheet import Reading, Remark, Repair, Row, Sheet, SheetGame
 from tournaments.guard import lock_section
@@ -326,30 +326,6 @@ def _absences(section: Section, sheet: Sheet, earlier: Earlier) -> list[Finding]
     if not (forfeits or gone) or earlier.answers_absences(sheet, gone):
         return []
     return [_of_file(section, "asks", "absences", forfeits=forfeits, gone=len(gone))]
-
-
-def left_early(byes: Iterable[Any], rounds: int) -> dict[int, int]:
-    """By starting number, from which round on a player has nothing but zero-point byes till the end.
-
-    `byes`: anything with `round`, `player` and `kind`. One round missed at the very end is no departure.
-    """
-    missed: dict[int, set[int]] = {}
-    for bye in byes:
-        if bye.kind == "zero":
-            missed.setdefault(bye.player, set()).add(bye.round)
-    found = {}
-    for player, absent in missed.items():
-        backwards = sorted(absent, reverse=True)
-        if not rounds or backwards[0] != rounds or len(backwards) < 2:
-            continue
-        first = rounds
-        for later, earlier in pairwise(backwards):
-            if earlier != later - 1:
-                break
-            first = earlier
-        if 1 < first < rounds:
-            found[player] = first
-    return found
 
 
 def _of_file(section: Section, level: str, key: str, **params: Any) -> Finding:

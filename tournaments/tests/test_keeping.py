@@ -10,8 +10,10 @@ import pytest
 from django.test import Client
 
 from players.models import Federation, Player, User
+from tournaments.details import departures
 from tournaments.formats import trf16_write
-from tournaments.formats.sheet import Sheet
+from tournaments.formats.sheet import Sheet, SheetBye
+from tournaments.keeping import Earlier
 from tournaments.models import Entry, Section
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import open_file, open_sheet, with_points
@@ -48,6 +50,13 @@ def upside_down(sheet: Sheet) -> Sheet:
     return replace(sheet, rows=tuple(rows), games=tuple(games))
 
 
+def with_departure(sheet: Sheet) -> Sheet:
+    """Number 6 is not there from the second round on, and its opponents have no game."""
+    games = tuple(game for game in sheet.games if game.round == 1 or 6 not in (game.first, game.second))
+    byes = tuple(SheetBye(round_, 6, "zero") for round_ in range(2, 6))
+    return with_points(replace(sheet, games=games, byes=byes))
+
+
 def absences_asked(section: Section) -> bool:
     return section.findings.filter(source="file", key="absences").exists()
 
@@ -76,6 +85,71 @@ def test_of_two_namesakes_the_number_tells_whose_decision_it_was(
     send(amahles, address(section, "players/new"), {"version": fresh(section).version, "entry": [1]})
     upload(amahles, section, written(replace(twins, name="Corrected")))
     assert [entry.match for entry in section.entries.order_by("number")[:2]] == ["new", "none"]
+
+
+def named(sheet: Sheet, *rows: tuple[str, int | None]) -> Sheet:
+    """The first rows are all of one surname, with these first names and years."""
+    known = [
+        replace(r, name=f"Nkosi, {first}", surname="Nkosi", first_name=first, sex="m", born=born)
+        for r, (first, born) in zip(sheet.rows, rows, strict=False)
+    ]
+    return replace(sheet, rows=(*known, *sheet.rows[len(known) :]))
+
+
+@pytest.mark.parametrize(
+    ("after", "matches"),
+    [
+        ([("Anna", 2010), ("Bheki", 2011)], ["new", "none"]),
+        ([("Anna", None), ("Bheki", 2011)], ["new", "none"]),
+        ([("Anna", 2009), ("Bheki", 2011)], ["none", "none"]),  # another birth: somebody else, maybe
+        ([("", 2010), ("Anna", 2010)], ["none", "none"]),  # both may be she
+        ([("", 2010), ("Bheki", 2011)], ["new", "none"]),
+    ],
+)
+def test_a_decision_stays_with_the_very_same_player_only(
+    amahles: Client,
+    section: Section,
+    upload: Send,
+    send: Send,
+    after: list[tuple[str, int | None]],
+    matches: list[str],
+) -> None:
+    upload(amahles, section, written(named(open_sheet(), ("Anna", 2010), ("Bheki", 2011))))
+    send(amahles, address(section, "players/new"), {"version": fresh(section).version, "entry": [1]})
+    upload(amahles, section, written(named(open_sheet(name="Corrected"), *after)))
+    assert [entry.match for entry in section.entries.order_by("number")[:2]] == matches
+
+
+def test_of_two_who_could_be_meant_before_neither_is_taken(
+    amahles: Client, section: Section, upload: Send, send: Send
+) -> None:
+    two = named(open_sheet(), ("Anna", 2010), ("Bheki", 2010))
+    upload(amahles, section, written(two))
+    send(amahles, address(section, "players/new"), {"version": fresh(section).version, "entry": [1, 2]})
+    upload(amahles, section, written(upside_down(named(open_sheet(name="Corrected"), ("", 2010)))))
+    assert section.entries.get(number=6).match == "none"
+
+
+def test_a_place_stays_where_a_person_said_it_and_no_earlier_file(section: Section) -> None:
+    for number, said in ((1, True), (2, False)):
+        Entry.objects.create(section=section, number=number, surname=f"N{number}", place=4, place_said=said)
+    after = [Entry(section=section, number=number, surname=f"N{number}") for number in (1, 2)]
+    Earlier(section).follow(after)
+    assert [(entry.place, entry.place_said) for entry in after] == [(4, True), (None, False)]
+
+
+def test_a_departure_that_was_not_there_before_is_asked_about(
+    amahles: Client, section: Section, upload: Send
+) -> None:
+    upload(amahles, section, open_file())
+    assert not absences_asked(section)
+    upload(amahles, section, written(with_departure(open_sheet(name="Corrected"))))
+    assert absences_asked(section)
+    section.entries.filter(number=1).update(left_round=2, left_notified=True)
+    assert departures(section) == [(1, 2, True), (6, 2, None)]
+    section.findings.filter(key="absences").delete()  # as the details form does
+    upload(amahles, section, written(with_departure(open_sheet(name="Corrected again"))))
+    assert not absences_asked(section)
 
 
 def test_notice_of_a_forfeit_is_asked_once(amahles: Client, section: Section, upload: Send) -> None:

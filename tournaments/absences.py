@@ -1,0 +1,39 @@
+"""Who left before the end, as the byes suggest: whether notice was given a person says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+
+class Absence(NamedTuple):
+    """A bye, of whatever names the player."""
+
+    round: int
+    player: int
+    kind: str
+
+
+def left_early(byes: Iterable[Any], rounds: int) -> dict[int, int]:
+    """By player, from which round on a player has nothing but zero-point byes till the end.
+
+    `byes`: anything with `round`, `player` and `kind`. One round missed at the very end is no departure.
+    """
+    missed: dict[int, set[int]] = {}
+    for bye in byes:
+        if bye.kind == "zero":
+            missed.setdefault(bye.player, set()).add(bye.round)
+    found = {}
+    for player, absent in missed.items():
+        backwards = sorted(absent, reverse=True)
+        if not rounds or backwards[0] != rounds or len(backwards) < 2:
+            continue
+        first = rounds
+        for later, earlier in pairwise(backwards):
+            if earlier != later - 1:
+                break
+            first = earlier
+        if 1 < first < rounds:
+            found[player] = first
+    return found
