@@ -10,11 +10,11 @@ from typing import Any
 
 from django.db.models import Max
 
-from ratings.rulesets import reports
+from ratings.rulesets import facts, reports
 from ratings.rulesets.facts import ANNULLED
 from ratings.rulesets.journal_section import SEVERAL_A_ROUND
-from ratings.rulesets.ruleset import CONTEXT, Field, Ruleset
-from tournaments.filing import filing_of
+from ratings.rulesets.ruleset import CONTEXT, Field, Filing, Ruleset
+from tournaments.filing import filing_of, with_players
 from tournaments.ids import is_nameless
 from tournaments.journal import section_fact
 from tournaments.models import Entry, Finding, Section
@@ -133,13 +133,13 @@ def _twice_in_a_round(section: Section) -> Iterator[Finding]:
         seats[round_, second].append(line)
     for round_, entry in section.byes.values_list("round", "entry_id"):
         seats[round_, entry].append(None)
-    names = {entry.pk: entry.name for entry in section.entries.all()}
-    for (round_, player), lines in sorted(seats.items()):
-        if len(lines) > 1:
-            told: dict[str, Any] = {"player": names[player], "times": len(lines), "round": round_}
-            finding = _finding(section, "details", "blocks", "twice-in-a-round", **told)
-            finding.line = next((line for line in lines[1:] if line), lines[0])
-            yield finding
+    twice = [(seat, seats[seat]) for seat in sorted(seats) if len(seats[seat]) > 1]
+    names = {entry.pk: entry.name for entry in section.entries.all()} if twice else {}
+    for (round_, player), lines in twice:
+        told: dict[str, Any] = {"player": names[player], "times": len(lines), "round": round_}
+        finding = _finding(section, "details", "blocks", "twice-in-a-round", **told)
+        finding.line = next((line for line in lines[1:] if line), lines[0])
+        yield finding
 
 
 # ---------------------------------------------------------------- what the players' page answers
@@ -204,7 +204,7 @@ def rule_findings(section: Section) -> list[Finding]:
         first = ruleset.editions[0].in_force.isoformat()
         return [_finding(section, "details", "blocks", "no-regulations", where="starts", first=first)]
     with localcontext(CONTEXT):
-        found: list[reports.Finding] = rules.check(section_fact(section, draft=True), filing_of(section))
+        found: list[reports.Finding] = rules.check(*_read_by_rules(section))
     return [_of_rule(section, finding) for finding in found]
 
 
@@ -213,9 +213,12 @@ def findings_before_play(section: Section) -> list[Finding]:
     admission = section.event.federation.ruleset.admission
     if admission is None:
         return []
-    return [
-        _of_rule(section, each) for each in admission(section_fact(section, draft=True), filing_of(section))
-    ]
+    return [_of_rule(section, each) for each in admission(*_read_by_rules(section))]
+
+
+def _read_by_rules(section: Section) -> tuple[facts.Section, Filing]:
+    entries = with_players(section)
+    return section_fact(section, draft=True, entries=entries), filing_of(section, entries)
 
 
 def _of_rule(section: Section, finding: reports.Finding) -> Finding:

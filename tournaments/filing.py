@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from datetime import date
 from typing import Any
@@ -21,9 +21,10 @@ from tournaments.particulars import said_of
 NATION = re.compile(r"[A-Z]{3}")
 
 
-def filing_of(section: Section) -> Filing:
+def filing_of(section: Section, entries: Sequence[Entry] | None = None) -> Filing:
+    """`entries`: the section's own `with_players`, where they are at hand."""
     event = section.event
-    entries = _with_players(section)
+    entries = with_players(section) if entries is None else entries
     others = event.sections.exclude(pk=section.pk) if event.arbiters else Section.objects.none()
     settings = settings_of(event.federation)
     admitted = admitted_before_play(section)
@@ -38,7 +39,7 @@ def filing_of(section: Section) -> Filing:
         organizer=event.organizer,
         arbiters=tuple(arbiters_of(event)),
         entrants=tuple(entrant_of(entry) for entry in entries),
-        elsewhere=tuple(entrant_of(entry) for other in others for entry in _with_players(other)),
+        elsewhere=tuple(entrant_of(entry) for other in others for entry in with_players(other)),
         said=said_of(event.federation.ruleset, section.particulars),
         permissions=frozenset(allowed["clause"] for allowed in section.permissions if allowed["clause"]),
         particulars={e.player.number: player_fact(e.player) for e in entries if e.player},
@@ -62,11 +63,11 @@ def declared_fact(section: Section, admitted: Mapping[str, Any]) -> facts.Sectio
     return section_fact(then, draft=True)
 
 
-def _with_players(section: Section) -> list[Entry]:
-    """The entries of a section; all share the one federation, which keeps its regions at hand."""
-    related = ("player__federation", "player__region", "player__birth_date")
-    entries = section.entries.select_related(*related).prefetch_related("player__identifiers")
-    return list(entries)
+def with_players(section: Section) -> list[Entry]:
+    """The entries of a section with all that the rules read of their players."""
+    # One object of each federation and region, not one a player, as a join would make.
+    shared = ("player__identifiers", "player__federation", "player__region")
+    return list(section.entries.select_related("player__birth_date").prefetch_related(*shared))
 
 
 def _by_region(section: Section) -> bool | None:

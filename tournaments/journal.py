@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
 from ratings.rulesets import facts
 from ratings.rulesets.ruleset import Ruleset
-from tournaments.models import Bye, Entry, Game, Section
+from tournaments.models import Bye, Entry, Section
 
 
 class Incomplete(Exception):
@@ -19,13 +19,17 @@ class Incomplete(Exception):
         self.missing = missing
 
 
-def section_fact(section: Section, *, draft: bool = False) -> facts.Section:
+def section_fact(
+    section: Section, *, draft: bool = False, entries: Sequence[Entry] | None = None
+) -> facts.Section:
     """The section with its entries by starting number and its games in the order of play.
+
+    `entries`: the section's own with their players, where they are at hand.
 
     Raises `Incomplete` where rounds are not known or an entry is not matched with a player yet. A draft,
     which acceptance may read and no journal, names such an entry `#12` and has no scheduled rounds.
     """
-    entries = list(section.entries.select_related("player__merged_into"))
+    entries = list(section.entries.select_related("player")) if entries is None else entries
     missing = [f"player {entry.number}" for entry in entries if entry.player is None]
     if section.rounds is None:
         missing.insert(0, "rounds")
@@ -42,7 +46,7 @@ def section_fact(section: Section, *, draft: bool = False) -> facts.Section:
         format=section.format,
         rounds=section.rounds or 0,
         entries=tuple(_entry(entry, number[entry.pk], in_team=section.team) for entry in entries),
-        games=_games(section.games.all(), number),
+        games=_games(section, number),
         byes=_byes(section.byes.all(), number),
         country=event.country if event.country not in ("", event.federation.ruleset.country) else None,
         team=section.team,
@@ -106,12 +110,11 @@ def _entry(entry: Entry, number: facts.PlayerId, *, in_team: bool) -> facts.Entr
     )
 
 
-def _games(games: Iterable[Game], number: dict[int, facts.PlayerId]) -> tuple[facts.Game, ...]:
+def _games(section: Section, number: dict[int, facts.PlayerId]) -> tuple[facts.Game, ...]:
+    games = section.games.values_list("round", "first_id", "second_id", "result", "excused")
     return tuple(
-        facts.Game(
-            game.round, number[game.first_id], number[game.second_id], game.result, game.excused or None
-        )
-        for game in games
+        facts.Game(round_, number[first], number[second], result, excused or None)
+        for round_, first, second, result, excused in games
     )
 
 

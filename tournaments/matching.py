@@ -100,9 +100,7 @@ class Register:
         self.entries = list(entries)
         self.platforms = platforms_of(federation.ruleset)
         self.regions = {code for code, _name in federation.region_names}
-        self.players: QuerySet[Player] = (
-            Player.objects.of(federation).current().select_related("birth_date", "region")
-        )
+        self.players: QuerySet[Player] = Player.objects.of(federation).current().select_related("birth_date")
         self.own: dict[int, set[Id]] = defaultdict(set)
         """By a player's key the ids that the register has: number, others, those of merged entries."""
         self.namesakes: dict[int, list[Player]] = {}
@@ -148,7 +146,7 @@ class Register:
         ids = {value for entry in self.entries for id_ in ids_of(entry) for value in spellings(id_.value)}
         found: dict[str, list[tuple[str, Player]]] = defaultdict(list)
         rows = Player.objects.of(self.federation).filter(number__in=ids).order_by()
-        for row in rows.select_related("birth_date", "region", "merged_into__birth_date"):
+        for row in rows.select_related("birth_date", "merged_into__birth_date"):
             player = row.merged_into or row
             found[row.number].append((NUMBER, player))
             self.own[player.pk].add(Id(NUMBER, row.number))
@@ -283,7 +281,8 @@ def search(federation: Federation, entry: Entry, q: str) -> list[Candidate]:
         named |= Q(name_key__startswith=part)
     exact = Q(number=q.strip()) | Q(identifiers__value__in=spellings(q.strip()))
     register = Register(federation, [entry])
-    rows = register.players.filter(named | exact).distinct().prefetch_related("identifiers")[:LOOKED_AT]
+    found = register.players.filter(named | exact).select_related("birth_date", "region").distinct()
+    rows = found.prefetch_related("identifiers")[:LOOKED_AT]
     fitting = [player for player in rows if _fits(player, parts, q.strip())]
     register.learn(fitting)
     judged = [register.judge(entry, player) for player in fitting]

@@ -184,8 +184,8 @@ def _games(
                 section=section,
                 order=order,
                 round=game.round,
-                first=entries[game.first],
-                second=entries[game.second],
+                first_id=entries[game.first].pk,
+                second_id=entries[game.second].pk,
                 result=game.result,
                 excused=_excused(game, earlier),
                 line=game.line or None,
@@ -199,7 +199,7 @@ def _games(
             Bye(
                 section=section,
                 round=bye.round,
-                entry=entries[bye.player],
+                entry_id=entries[bye.player].pk,
                 kind=(entries[bye.player].line in unclear and earlier.kind_of_bye(bye.round, bye.player))
                 or bye.kind,
             )
