@@ -66,6 +66,7 @@ def read_sheets(sheets: Sequence[Sequence[Cells]], notes: Notes, encoding: str) 
     tell_other_sheets(table.elsewhere, notes)
     rows = [_row(record, number, notes) for number, record in enumerate(table.records, 1)]
     _check_substitutes(rows, table.records, notes)
+    _check_twins(rows, table.records, notes)
     _check_places(rows, table.records, notes)
     _tell_names(rows, table.records, notes)
     return notes.reading(_sheet(table, in_small_letters(rows, notes), notes, encoding))
@@ -199,6 +200,16 @@ def _is_listed(cell: Cell, notes: Notes) -> bool:
         notes.notice("placement-load-player", **cell.place, text=cell.shown)
         notes.repair("placement-load-player", cell.line, cell.shown, "true")
     return listed is not False
+
+
+def _check_twins(rows: Sequence[Row], records: Sequence[Record], notes: Notes) -> None:
+    """No two players have the same id, of either kind."""
+    known: dict[OtherId, Row] = {}
+    for row, record in zip(rows, records, strict=True):
+        for id_ in row.other_ids:
+            first = known.setdefault(id_, row)
+            if first is not row:
+                notes.blocks("identifier-twice", **record[id_.kind].place, id=id_.value, first=first.line)
 
 
 def _tell_names(rows: Sequence[Row], records: Sequence[Record], notes: Notes) -> None:

@@ -78,6 +78,12 @@ def test_rows_of_another_worksheet_are_no_players_and_told() -> None:
     assert reading.sheet.rows == sheet_of(PORTAL).rows
 
 
+def test_nobody_has_the_number_of_another_be_its_zero_lost_or_not() -> None:
+    reading = changed("99,8,,true", "99,8,4180001,true")
+    assert found(reading) == [("identifier-twice", 4, 20)]
+    assert reading.blocked
+
+
 def test_a_second_table_is_another_section() -> None:
     reading = read_any(workbook(A=cells_of(PORTAL), B=cells_of(PORTAL)))
     [remark] = [remark for remark in reading.remarks if remark.level == "blocks"]
