@@ -278,8 +278,10 @@ def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
         if entry.place is None:
             player: dict[str, Value] = {"player": filing.name_of(entry.player)}
             yield Finding("5", Level.BLOCKS, "no-place-given", player, "places")
-    for place in sorted(set(places)):
-        before = sum(other < place for other in places)
+    above: dict[int, int] = {}
+    for before, place in enumerate(sorted(places)):
+        above.setdefault(place, before)
+    for place, before in above.items():
         if place > len(section.entries):
             found = {"place": place, "players": len(section.entries)}
             yield Finding("5", Level.BLOCKS, "place-beyond", found, f"place {place}")
