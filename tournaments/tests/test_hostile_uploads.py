@@ -104,11 +104,11 @@ REFUSED: dict[Callable[[], bytes], tuple[str, str]] = {
     encrypted: ("event.xlsx", "a workbook that a password locks"),
     opendocument: ("event.xlsx", "a document of an office program"),
     page: ("event.xls", "This is a web page"),
+    ten_thousand_columns: ("event.csv", "more than 200 columns"),
     nul: ("event.trf", "This is not a text file"),
 }
 # These are texts with one bad place: the rest is read, so that whatever else is wrong is told with it.
 BLOCKED: dict[Callable[[], bytes], str] = {
-    ten_thousand_columns: "longer than 2000 characters",
     long_line: "longer than 2000 characters",
     half_a_letter: "invisible character here (U+D800)",
 }
