@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -206,6 +207,42 @@ def test_many_players_are_decided_on_one_page_or_none_of_them(
     send(amahles, address(section, "players/decide"), good)
     said = list(section.entries.order_by("number").values_list("match", "player__number"))
     assert said[:4] == [("decided", "101000234"), ("decided", "101000235"), ("none", None), ("new", None)]
+
+
+def test_a_form_of_new_players_that_cannot_be_kept_comes_back_as_it_was(
+    amahles: Client, section: Section, upload: Send, send: Send
+) -> None:
+    rows = tuple(replace(row, sex=None, born=None) for row in open_sheet().rows)
+    upload(amahles, section, written(open_sheet(rows=rows)))
+    typed = {"new-1-sex": "f", "new-1-birth": "2010-05-03", "new-2-sex": "m", "new-2-birth": "tomorrow"}
+    data = {"version": fresh(section).version, "entry": [1, 2], **typed}
+    answer = send(amahles, address(section, "players/new"), data)
+    page = answer.content.decode()
+    assert answer.status_code == 400
+    assert 'value="2010-05-03"' in page
+    assert 'value="tomorrow"' in page
+    assert 'name="entry" value="1" checked' in page
+    assert 'name="entry" value="3">' in page  # was not ticked
+    assert f'href="{address(section, "players")}?entry=1' in page  # the search is the page's own
+    assert not section.entries.filter(match=Entry.Match.NEW).exists()
+
+
+def test_the_queries_of_the_players_page_do_not_grow_with_the_section(
+    csa: Federation,
+    amahles: Client,
+    section: Section,
+    upload: Send,
+    register_of_six: list[Player],
+    django_assert_num_queries: Any,
+    django_assert_max_num_queries: Any,
+) -> None:
+    upload(amahles, section, open_file())
+    assert section.entries.filter(match="certain").count() == 6
+    with django_assert_max_num_queries(100) as all_six:
+        amahles.get(address(section, "players"))
+    section.entries.filter(number__gt=1).delete()
+    with django_assert_num_queries(len(all_six)):
+        amahles.get(address(section, "players"))
 
 
 def test_nothing_chosen_is_told(amahles: Client, section: Section, upload: Send, send: Send) -> None:

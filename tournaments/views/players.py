@@ -52,7 +52,8 @@ def _page(
     request: OfficeRequest, section: Section, chosen: Mapping[int, str] | None = None, status: int = 200
 ) -> HttpResponse:
     """Everybody who is to be decided, with what was `chosen` so far, and everybody who is settled."""
-    entries = list(section.entries.select_related("player__region"))
+    # The office once for all players: their addresses are made of it.
+    entries = list(section.entries.select_related("player").prefetch_related("player__federation"))
     cards = cards_of(request, section, entries, chosen or {})
     new = [entry for entry in entries if entry.match == Entry.Match.NEW and entry.player is None]
     context = {
@@ -60,8 +61,9 @@ def _page(
         "unknown": [card for card in cards if not card["offers"] and not card["searched"]],
         "to_decide": [card for card in cards if card["offers"] or card["searched"]],
         "settled": [_settled(entry) for entry in entries if entry.match not in OPEN],
-        "incomplete": _newcomers(section, new, required=True),
-        "wanted": _newcomers(section, new, required=False),
+        "incomplete": _newcomers(request, section, new, required=True),
+        "wanted": _newcomers(request, section, new, required=False),
+        "kept": bool(chosen),
         "total": len(entries),
     }
     return show(request, section, "players", context, status)
@@ -134,9 +136,19 @@ def offers_of(
     ]
 
 
-def _newcomers(section: Section, new: Iterable[Entry], *, required: bool) -> list[dict[str, Any]]:
+def _newcomers(
+    request: OfficeRequest, section: Section, new: Iterable[Entry], *, required: bool
+) -> list[dict[str, Any]]:
     """New players of whom something is still missing; or of whom the regulations want more than they need."""
-    forms = [(entry, NewcomerForm(entry=entry, ruleset=section.event.federation.ruleset)) for entry in new]
+    posted = set(request.POST.getlist("entry"))
+    ruleset = section.event.federation.ruleset
+    forms = [
+        (
+            entry,
+            NewcomerForm(request.POST if str(entry.number) in posted else None, entry=entry, ruleset=ruleset),
+        )
+        for entry in new
+    ]
     return [
         {"entry": entry, "newcomer": form}
         for entry, form in forms
@@ -188,13 +200,20 @@ def _of_register(request: OfficeRequest, chosen: Mapping[int, int]) -> dict[int,
 @never_cache
 @require_POST
 def enter_new(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """All whom the register does not know become new players at once; the ones named in the form."""
+    """All whom the register does not know become new players at once; the ones named in the form.
+
+    A form that cannot be kept comes back as it was filled in.
+    """
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    if elsewhere := not_read(section):
+        return elsewhere
     numbers = [int(text) for text in request.POST.getlist("entry") if is_number(text)]
     newcomers, errors = newcomers_of(section, numbers, request.POST)
     for error in errors:
         messages.error(request, error)
-    if newcomers and not errors:
+    if errors:
+        return _page(request, section, dict.fromkeys(numbers, NEW), status=400)
+    if newcomers:
         deed = partial(decide_entries, section=section, by=request.user, on=today(request.office))
         decide_on(request, partial(deed, newcomers=newcomers))
     return to_step(section, "players")
