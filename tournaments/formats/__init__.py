@@ -24,6 +24,7 @@ class OfBytes(Protocol):
 
 
 MOST_REASONS = 10  # that a person reads in one sentence after the other
+MOST_PLAY = 100_000  # games and byes: a small file can mean far more, where absences follow from blanks
 
 _OF_BYTES: tuple[OfBytes, ...] = (table_xlsx, lichess)
 _OF_TEXT: tuple[OfText, ...] = (sm_text, table, elo, trf)
@@ -35,7 +36,11 @@ def read_any(data: bytes, name: str = "") -> Reading:
     Where not one player could be read there is no sheet, and what stands against the first lines says why.
     """
     reading = _read_any(data, name)
-    if reading.sheet is None or reading.sheet.rows:
+    if reading.sheet is None:
+        return reading
+    if len(reading.sheet.games) + len(reading.sheet.byes) > MOST_PLAY:
+        return Reading(None, (Remark("blocks", "too-much-play", params={"most": MOST_PLAY}),))
+    if reading.sheet.rows:
         return reading
     why = [remark for remark in reading.remarks if remark.level == "blocks"][:MOST_REASONS]
     return Reading(None, tuple(why) or (Remark("blocks", "no-players"),))

@@ -67,6 +67,10 @@ MESSAGES: dict[str, str] = {
         "again, with its players."
     ),
     "too-many-lines": _("The file has more than %(most)s lines. Upload one section a file."),
+    "too-much-play": _(
+        "The file has more than %(most)s games and byes, which is more than a section can have. Upload one "
+        "section a file."
+    ),
     "line-too-long": _("This line is longer than %(most)s characters. Export the tournament again."),
     "cut-in-character": _(
         "The file ends in the middle of a letter: it was cut off. Export or download it again."

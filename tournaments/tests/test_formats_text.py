@@ -2,6 +2,7 @@
 
 import pytest
 
+from tournaments import formats
 from tournaments.formats import read_any
 from tournaments.formats.messages import say
 from tournaments.formats.text import LONGEST_LINE, MOST_BYTES, MOST_LINES
@@ -144,3 +145,12 @@ def test_a_line_may_have_two_thousand_characters_and_not_one_more() -> None:
     assert [(remark.key, remark.line) for remark in reading.remarks if remark.level == "blocks"] == [
         ("line-too-long", 10)
     ]
+
+
+@pytest.mark.parametrize(("most", "told"), [(4, []), (3, ["too-much-play"])])
+def test_a_file_may_mean_a_hundred_thousand_games_and_byes_and_not_one_more(
+    monkeypatch: pytest.MonkeyPatch, most: int, told: list[str]
+) -> None:
+    assert formats.MOST_PLAY == 100_000
+    monkeypatch.setattr(formats, "MOST_PLAY", most)
+    assert keys(read(HEAD + FOUR)) == told
