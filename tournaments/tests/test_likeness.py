@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -106,3 +107,22 @@ def test_one_file_and_one_section_left_go_together_where_nothing_is_against() ->
 )
 def test_a_new_section_is_called_what_stands_behind_the_events_name(tournament: str, name: str) -> None:
     assert name_for_section(tournament, EVENT) == name
+
+
+class Counted(str):
+    """A key that counts how often it is compared."""
+
+    compared = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        Counted.compared += 1
+        return str.__eq__(self, other)
+
+
+def test_each_pair_is_weighed_against_no_other_but_the_best() -> None:
+    names = [f"Group {chr(65 + number)}" for number in range(20)]
+    sections = [replace(section(name), key=Counted(name)) for name in names]
+    files = [file("Soweto Open " + " ".join(names), key=key) for key in range(40)]
+    assert propose(files, sections, event=EVENT, free={one.key for one in sections}) == {}
+    assert Counted.compared < 10 * len(files) * len(sections)
