@@ -120,6 +120,7 @@ def _births(entry: Entry) -> list[str]:
 
 def nation_in(entry: Entry) -> str:
     """The nation that the file gives, where it is one: some programs write the region there."""
-    nation = entry.federation.upper()
-    regions = {code for code, _name in entry.section.event.federation.region_names}
+    nation, federation = entry.federation.upper(), entry.section.event.federation
+    # An office of one region may call it by the country's code.
+    regions = {code for code, _name in federation.region_names} - {federation.ruleset.country}
     return nation if NATION.fullmatch(nation) and nation not in regions else ""

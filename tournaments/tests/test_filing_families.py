@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from players.models import Identifier, Player
+from tournaments.filing import nation_in
 from tournaments.journal import section_fact
 from tournaments.models import Entry, Section, Stage
 from tournaments.tests.conftest import Send, address, enter, fresh
@@ -150,6 +151,14 @@ def test_a_table_of_places_is_submitted_once_everybody_is_known(
     places = [(entry.player, entry.place) for entry in section_fact(fresh(mahjong)).entries]
     assert places[:4] == [("91", 1), ("92", 2), ("93", 2), ("94", 4)]
     assert places[4:] == [(str(number), 5) for number in range(95, 99)]
+
+
+@pytest.mark.parametrize(("written", "nation"), [("RUS", "RUS"), ("blr", "BLR"), ("", ""), ("RU", "")])
+def test_the_only_regions_code_may_be_the_countrys_and_is_a_nation_then(
+    mahjong: Section, written: str, nation: str
+) -> None:
+    assert [code for code, _name in mahjong.event.federation.region_names] == ["RUS"]
+    assert nation_in(Entry(section=mahjong, federation=written)) == nation
 
 
 def test_substitutes_stop_the_filing_with_their_line(mahjong: Section, vera: Vera, upload: Send) -> None:
