@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from tournaments.formats import table_xlsx
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Remark
-from tournaments.formats.table import DELIMITERS, cleaned
+from tournaments.formats.table import DELIMITERS, cleaned, names_delimiter
 from tournaments.formats.table_xlsx import Limits, Refused, open_sheets, text_of, weigh
 from tournaments.formats.text import code_point, to_long_text, without_odd_characters
 
@@ -46,7 +46,6 @@ WORKBOOK = Limits(
 WHOLE_ROW = -1
 
 _END_OF_LINE = re.compile(r"\r\n|\n|\r")
-_NAMES_DELIMITER = re.compile(r"sep=.?", re.IGNORECASE)
 _AWRY = "quote-open"
 
 Row = tuple[int, Sequence[str] | None]
@@ -134,7 +133,7 @@ def _text(data: bytes, name: str, notes: Notes) -> Table:
     assert found is not None  # or a note had said why
     text, encoding = found
     lines = _lines(text)
-    first = next((line for line in lines if line[1].strip() and not _names_delimiter(line[1])), (0, ""))
+    first = next((line for line in lines if line[1].strip() and not names_delimiter(line[1])), (0, ""))
     delimiter = max(DELIMITERS, key=first[1].count)
     return Table(_split(chain([first], lines), delimiter), "", encoding, [])
 
@@ -146,11 +145,6 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
         if len(line) > LONGEST_LINE:
             raise Refused("line-too-long", line=number, most=LONGEST_LINE)
         yield number, line
-
-
-def _names_delimiter(line: str) -> bool:
-    """`sep=;`, the first line of some spreadsheets' CSV."""
-    return _NAMES_DELIMITER.fullmatch(line.strip(" ")) is not None
 
 
 def _split(lines: Iterable[tuple[int, str]], delimiter: str) -> Iterator[Row]:

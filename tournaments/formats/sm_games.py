@@ -11,8 +11,7 @@ from tournaments.formats.sheet import Result, SheetBye, SheetGame
 from tournaments.formats.sm_players import ID_COLUMNS, Players, id_in
 from tournaments.formats.table_cells import EMPTY, Cell, Record
 from tournaments.formats.table_games import WORTH
-from tournaments.formats.table_values import read_whole
-from tournaments.formats.trf_columns import MOST_ROUNDS
+from tournaments.formats.table_values import read_whole, round_of
 
 FORFEIT = "K"
 Told = tuple[str, str, str]
@@ -71,7 +70,7 @@ def read_play(records: Iterable[Record], players: Players, notes: Notes) -> Play
 
 
 def _read_record(record: Record, players: Players, play: Play, left: _Open, notes: Notes) -> None:
-    round_ = _round(record.get("round", EMPTY), notes)
+    round_ = round_of(record.get("round", EMPTY), notes)
     first = _player(record.get("first", EMPTY), players, notes)
     second_cell = record.get("second", EMPTY)
     second = None if second_cell.text == BYE else _player(second_cell, players, notes)
@@ -94,14 +93,6 @@ def _read_record(record: Record, players: Players, play: Play, left: _Open, note
         left.not_played[round_].append(record["result"])
     elif told:
         _read_game(SheetGame(round_, first, second, RESULTS[told], line=record["round"].line), play)
-
-
-def _round(cell: Cell, notes: Notes) -> int | None:
-    number = read_whole(cell.text)
-    if number and number <= MOST_ROUNDS:
-        return number
-    notes.blocks("table-round-not-read", **cell.place, text=cell.shown, most=MOST_ROUNDS)
-    return None
 
 
 def _player(cell: Cell, players: Players, notes: Notes) -> int | None:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import ByeKind, Result, Row, SheetBye, SheetGame
 from tournaments.formats.table_cells import Block, Cell, Record
-from tournaments.formats.trf_columns import MOST_ROUNDS
+from tournaments.formats.table_values import read_whole, round_of
 
 RESULTS: dict[str, Result] = {
     **dict.fromkeys(("1-0", "1:0"), "1-0"),
@@ -44,7 +44,6 @@ BYE_WORTH: Mapping[ByeKind, Decimal] = {
 _DASHES = str.maketrans({"–": "-", "—": "-", "−": "-", "‑": "-", ",": "."})
 _DATED_HALF = re.compile(r"[0-9]{4}-(?:01-02|02-01)")
 """What a spreadsheet makes of `1/2`: the first of February or the second of January."""
-_NUMBER = re.compile(r"[0-9]{1,4}")
 
 
 @dataclass(slots=True)
@@ -94,7 +93,7 @@ def by_round(play: Play, notes: Notes) -> Play:
 
 
 def _read_record(record: Record, players: Mapping[int, Row], play: Play, notes: Notes) -> None:
-    round_ = _round(record["round"], notes)
+    round_ = round_of(record["round"], notes)
     first = _player(record["first"], players, notes)
     alone = not record["second"].text
     second = None if alone else _player(record["second"], players, notes)
@@ -115,26 +114,13 @@ def _read_record(record: Record, players: Mapping[int, Row], play: Play, notes: 
         notes.notice("both-lost", **record["result"].place, **names)
 
 
-def _round(cell: Cell, notes: Notes) -> int | None:
-    number = _whole(cell.text)
-    if number and number <= MOST_ROUNDS:
-        return number
-    notes.blocks("table-round-not-read", **cell.place, text=cell.shown, most=MOST_ROUNDS)
-    return None
-
-
 def _player(cell: Cell, players: Mapping[int, Row], notes: Notes) -> int | None:
-    number = _whole(cell.text)
+    number = read_whole(cell.text)
     if number in players:
         return number
     key = "table-player-not-listed" if number else "table-player-not-read"
     notes.blocks(key, **cell.place, text=cell.shown)
     return None
-
-
-def _whole(text: str) -> int | None:
-    digits = text.removesuffix(".0")
-    return int(digits) if _NUMBER.fullmatch(digits) else None
 
 
 def _result(cell: Cell, notes: Notes) -> Result | None:

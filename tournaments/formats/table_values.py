@@ -8,6 +8,7 @@ from tournaments.formats.dates import read_birth
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Sex
 from tournaments.formats.table_cells import Cell
+from tournaments.formats.trf_columns import MOST_ROUNDS
 from tournaments.formats.trf_rows import SEXES
 
 _NUMBER = re.compile(r"[0-9]{1,4}")
@@ -19,6 +20,15 @@ def read_whole(text: str) -> int | None:
     """A whole number of up to four digits; workbooks write some as `3.0`, and places end in a full stop."""
     digits = re.sub(r"\.0?$", "", text)
     return int(digits) if _NUMBER.fullmatch(digits) else None
+
+
+def round_of(cell: Cell, notes: Notes) -> int | None:
+    """None once a note says that it is none."""
+    number = read_whole(cell.text)
+    if number and number <= MOST_ROUNDS:
+        return number
+    notes.blocks("table-round-not-read", **cell.place, text=cell.shown, most=MOST_ROUNDS)
+    return None
 
 
 def sex_of(cell: Cell, notes: Notes) -> Sex | None:
