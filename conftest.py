@@ -13,11 +13,15 @@ import pytest
 from django.conf import settings
 from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.test import Client
+from hypothesis import settings as of_properties
 
 from players import append_only
 from players.models import Appointment, Federation, Ledger, Region, Role, User
 
 LONG_AGO = date(2020, 7, 1)
+# No case is judged by the clock: a busy machine is no fault of the code.
+of_properties.register_profile("office", deadline=None)
+of_properties.load_profile("office")
 
 
 @pytest.fixture(scope="session")

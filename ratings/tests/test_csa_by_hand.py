@@ -28,7 +28,7 @@ def near(value: Decimal, other: Fraction) -> bool:
 
 
 @given(seed=seeds)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_two_implementations_agree_on_any_record(seed: int) -> None:
     facts = record(RULESET, seed, sections=14)
     standings, rows = folded(facts).standings, by_hand(facts)
@@ -42,7 +42,7 @@ def test_two_implementations_agree_on_any_record(seed: int) -> None:
 
 
 @given(seed=seeds)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_points_from_the_first_rating_on_add_up_to_the_rating_and_what_is_pending(seed: int) -> None:
     sums: dict[Key, Decimal] = {}
     for _fact, changes, _state in RULESET.fold(record(RULESET, seed, sections=14)):

@@ -25,7 +25,7 @@ from ratings.tests.journals import journal_of
 from ratings.tests.strategies import record, seeds
 
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
-some = settings(max_examples=20, deadline=None)
+some = settings(max_examples=20)
 
 
 def written(ruleset: Ruleset, state: State[Any]) -> dict[Key, str]:

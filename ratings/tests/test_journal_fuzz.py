@@ -107,13 +107,13 @@ def test_the_journal_that_is_mutated_is_well_formed() -> None:
     assert len(read_journal(LINES).lines) == len(LINES)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(mutated())
 def test_a_journal_with_other_values_is_read_or_refused(lines: list[str]) -> None:
     read_or_refused(lines)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_a_journal_with_other_bytes_is_read_or_refused(data: st.DataObject) -> None:
     written = "\n".join(LINES).encode()
@@ -122,13 +122,13 @@ def test_a_journal_with_other_bytes_is_read_or_refused(data: st.DataObject) -> N
     read_or_refused((written[:at] + data.draw(st.binary(max_size=5)) + written[until:]).split(b"\n"))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.permutations(LINES[1:]))
 def test_a_journal_in_another_order_is_read_or_refused(lines: list[str]) -> None:
     read_or_refused([LINES[0], *lines])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.text(max_size=20) | st.binary(max_size=20) | VALUES.map(json.dumps), max_size=5))
 def test_what_was_never_a_journal_is_refused(lines: list[Any]) -> None:
     read_or_refused(lines)

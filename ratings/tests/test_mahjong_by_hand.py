@@ -38,7 +38,7 @@ def last_day(facts: list[Fact]) -> date:
 
 
 @given(seed=seeds)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_two_implementations_agree_on_any_day_after_the_last_admission(seed: int) -> None:
     facts = record(RULESET, seed, sections=14)
     state: State[Standing] = State()
@@ -54,7 +54,7 @@ def test_two_implementations_agree_on_any_day_after_the_last_admission(seed: int
 
 
 @given(seed=seeds)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_two_implementations_agree_after_each_fact(seed: int) -> None:
     facts = record(RULESET, seed, sections=10)
     folded: list[Fact] = []
@@ -65,7 +65,7 @@ def test_two_implementations_agree_after_each_fact(seed: int) -> None:
 
 
 @given(seed=seeds)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_between_days_of_change_nothing_moves(seed: int) -> None:
     facts = record(RULESET, seed, sections=6)
     state: State[Standing] = State()
@@ -83,7 +83,7 @@ def test_between_days_of_change_nothing_moves(seed: int) -> None:
 
 
 @given(seed=seeds)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_the_rating_stored_with_a_change_is_that_of_its_day(seed: int) -> None:
     for fact, changes, state in RULESET.fold(record(RULESET, seed)):
         if not isinstance(fact, RatedSection):

@@ -23,7 +23,7 @@ def folded(facts: list[Fact]) -> State[Standing]:
 
 
 @given(seed=seeds)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_two_implementations_agree_on_any_record(seed: int) -> None:
     facts = record(RULESET, seed, sections=14)
     ranking, seasons = by_hand(facts)
@@ -40,7 +40,7 @@ def test_two_implementations_agree_on_any_record(seed: int) -> None:
 
 
 @given(seed=seeds)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_points_from_the_first_rating_on_add_up_to_the_rating(seed: int) -> None:
     sums: dict[Key, Decimal] = {}
     for _fact, changes, _state in RULESET.fold(record(RULESET, seed, sections=14)):

@@ -14,7 +14,7 @@ from ratings.tests.strategies import record, seeds
 
 
 @given(seed=seeds)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_two_implementations_agree_on_any_record_however_it_was_approved(seed: int) -> None:
     facts = record(RULESET, seed, sections=12)
     state: State[Standing] = State()

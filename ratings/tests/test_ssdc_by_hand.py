@@ -17,7 +17,7 @@ from ratings.tests.strategies import record, seeds
 
 
 @given(seed=seeds, year=st.integers(min_value=2019, max_value=2032))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_two_implementations_agree_on_any_record_however_it_was_approved(seed: int, year: int) -> None:
     facts = record(RULESET, seed, sections=14)
     state: State[Standing] = State()
