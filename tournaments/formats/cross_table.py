@@ -177,11 +177,15 @@ def _unnamed(headings: Sequence[str], rows: Sequence[Cells], named: Mapping[str,
 
 
 def _add(row: Cells, table: Table, notes: Notes) -> None:
-    """A player's row has a name and stands in a round; what else stands below is the program's."""
+    """A player's row has a name, and a number or something in a round; what else stands below is the
+    program's.
+    """
     names = [at for at, name in table.columns.items() if name == "name"]
     rounds = [at for at, name in table.columns.items() if name in table.rounds]
+    numbers = [at for at, name in table.columns.items() if name in (RANK, NUMBER)]
     named = any(at < len(row) and row[at].text for at in names)
-    if named and any(at < len(row) and row[at].text for at in rounds):
+    numbered = any(at < len(row) and read_whole(row[at].text) for at in numbers)
+    if named and (numbered or any(at < len(row) and row[at].text for at in rounds)):
         table.records.append(record_of(row, table.columns, len(table.head), MOST, notes))
     elif any(cell.text for cell in row):
         table.below.append(row)

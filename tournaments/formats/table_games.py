@@ -89,7 +89,15 @@ def by_round(play: Play, notes: Notes) -> Play:
         notes.repair("table-rounds-mixed", early.line, "", "")
         play.games = ordered
     play.byes.sort(key=lambda bye: bye.round)
+    _tell_missing(play, notes)
     return play
+
+
+def _tell_missing(play: Play, notes: Notes) -> None:
+    there = {game.round for game in play.games} | {bye.round for bye in play.byes}
+    missing = [str(number) for number in range(1, max(there, default=0)) if number not in there]
+    if missing:
+        notes.notice("table-rounds-missing", rounds=", ".join(missing))
 
 
 def _read_record(record: Record, players: Mapping[int, Row], play: Play, notes: Notes) -> None:

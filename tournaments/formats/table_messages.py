@@ -91,6 +91,10 @@ TABLES: dict[str, str] = {
     ),
     # Games.
     "table-round-not-read": _("“%(text)s” is no round. Write a whole number from 1 to %(most)s."),
+    "table-rounds-missing": _(
+        "The file has no games of these rounds: %(rounds)s. If they were played, add them and upload it "
+        "again."
+    ),
     "table-rounds-mixed": _(
         "This game of round %(round)s stands below games of a later round. Games count by round, and within "
         "one in the order of the rows: check that this is how they were played."

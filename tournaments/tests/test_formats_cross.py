@@ -256,6 +256,13 @@ def test_a_table_that_is_none_is_refused(text: str, key: str) -> None:
     assert key in blocks(read(text))
 
 
+def test_whoever_has_a_number_and_a_name_is_a_player_and_was_never_there() -> None:
+    head = "Rk.;SNo;Name;1.Rd;Pts.\n1;1;Nkosi, Ayanda;2w1;1\n2;2;Smit, Jan;1b0;0\n"
+    reading = read(head + "3;3;Adams, Zoe;;0\n")
+    assert [(row.name, row.place) for row in sheet_of(reading).rows][2] == ("Adams, Zoe", 3)
+    assert ("cross-blank", 4, "1: ", "1: -0") in repairs(reading)
+
+
 def test_rows_of_several_cells_below_the_table_are_told() -> None:
     reading = read(CROSS + "\n;;;Somebody, Else;1500\n")
     assert [remark.key for remark in reading.remarks] == ["cross-below"]

@@ -337,3 +337,9 @@ def test_of_a_line_the_first_that_is_no_game_is_told_once() -> None:
 @pytest.mark.parametrize("line", [";;;;", ",,,,", " ; , "])
 def test_a_line_of_separators_alone_is_no_game(line: str) -> None:
     assert [remark.key for remark in read(f"wer;was\n{line}\n").remarks] == ["not-recognised"]
+
+
+def test_a_round_that_the_file_passes_over_is_told() -> None:
+    reading = read(LEGACY.replace("%Round2", "%Round4"))
+    [remark] = [remark for remark in reading.remarks if remark.key == "table-rounds-missing"]
+    assert remark.params == {"rounds": "2, 3"}

@@ -10,6 +10,7 @@ from tournaments.formats.encodings import likely_encoding
 from tournaments.formats.messages import say
 from tournaments.formats.sheet import Sheet, SheetBye, SheetGame, Team
 from tournaments.formats.table import MOST_CELLS
+from tournaments.tests.event_files import keys
 from tournaments.tests.table_files import BOTH, GAMES, PLAYERS, found, read
 
 
@@ -315,3 +316,10 @@ def test_points_are_not_compared_where_somebody_played_twice_in_a_round() -> Non
 def test_points_are_read_with_halves_commas_and_signs(written: str, points: str) -> None:
     [row] = sheet_of(f"surname,points\nNowak,{written}\n").rows
     assert row.points == Decimal(points)
+
+
+def test_a_round_without_a_game_or_bye_is_told() -> None:
+    text = f"{PLAYERS}\nround,first,second,result\n1,1,2,1-0\n2,3,,bye\n"
+    assert "table-rounds-missing" not in keys(read(text + "3,2,3,1-0\n"))
+    told = [remark for remark in read(text + "5,2,3,1-0\n").remarks if remark.key == "table-rounds-missing"]
+    assert [(remark.level, remark.params) for remark in told] == [("notice", {"rounds": "3, 4"})]
