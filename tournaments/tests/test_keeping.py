@@ -245,6 +245,22 @@ def test_the_queries_of_the_players_page_do_not_grow_with_the_section(
         amahles.get(address(section, "players"))
 
 
+def test_a_candidate_who_was_merged_meanwhile_is_offered_as_the_one_who_stays(
+    csa: Federation, amahles: Client, section: Section, upload: Send, send: Send
+) -> None:
+    thabo = enter(csa, "Dlamini", "Thabo", 1992, "m", number="101000234")
+    other = enter(csa, "Dlamini", "Thabo", 1990, "m", number="101000235")
+    upload(amahles, section, open_file())
+    Player.objects.filter(pk=thabo.pk).update(merged_into=other)
+    page = amahles.get(address(section, "players")).content.decode()
+    assert page.count(f'name="player-1" value="{other.pk}"') == 1
+    assert f'name="player-1" value="{thabo.pk}"' not in page
+    old_page = {"version": fresh(section).version, "player-1": str(thabo.pk)}
+    answer = send(amahles, address(section, "players/decide"), old_page)
+    assert answer.status_code == 409
+    assert "not in the register any more" in answer.content.decode()
+
+
 def test_nothing_chosen_is_told(amahles: Client, section: Section, upload: Send, send: Send) -> None:
     upload(amahles, section, open_file())
     answer = send(amahles, address(section, "players/decide"), {"version": fresh(section).version})

@@ -76,7 +76,8 @@ def cards_of(
     searched, q = request.GET.get("entry", ""), request.GET.get("q", "").strip()
     waiting = [entry for entry in entries if entry.match in OPEN]
     keys = [offered["player"] for entry in waiting for offered in entry.candidates]
-    known = Player.objects.filter(pk__in=keys).select_related("region").in_bulk()
+    likely = Player.objects.select_related("region", "merged_into__region").in_bulk(keys)
+    known = {key: player.merged_into or player for key, player in likely.items()}
     taken = {entry.player_id: entry.number for entry in entries if entry.player_id is not None}
     cards = []
     for entry in waiting:
@@ -124,16 +125,14 @@ def offers_of(
     taken: dict[int, int],
     chosen: str = "",
 ) -> list[Offer]:
-    return [
-        Offer(
-            known[key],
-            [(str(EVIDENCE[name]), name in AGAINST) for name in evidence],
-            taken.get(key),
-            chosen == str(key),
-        )
-        for key, evidence in rows
-        if key in known
-    ]
+    """`known`: by the key that a candidate had, who that is now: two may have been merged since."""
+    offers: dict[int, Offer] = {}
+    for key, evidence in rows:
+        if player := known.get(key):
+            told = [(str(EVIDENCE[name]), name in AGAINST) for name in evidence]
+            offer = Offer(player, told, taken.get(player.pk), chosen == str(player.pk))
+            offers.setdefault(player.pk, offer)
+    return list(offers.values())
 
 
 def _newcomers(
@@ -190,7 +189,7 @@ def _answers(request: OfficeRequest) -> dict[int, str]:
 
 
 def _of_register(request: OfficeRequest, chosen: Mapping[int, int]) -> dict[int, Player]:
-    found = Player.objects.of(request.office).current().in_bulk(chosen.values())
+    found = Player.objects.of(request.office).in_bulk(chosen.values())
     if len(found) < len(set(chosen.values())):
         raise Http404
     return {number: found[key] for number, key in chosen.items()}
