@@ -58,7 +58,7 @@ class Earlier:
 
     def excused(self, game: SheetGame) -> str | None:
         """Whose forfeit was excused then; None where there was no such forfeit."""
-        return self.forfeits.get(self._forfeit(game))
+        return self.forfeits.get(self._forfeit(game)) if game.result in FORFEITS else None
 
     def kind_of_bye(self, round_: int, number: int) -> str | None:
         """What was said of an unclear bye."""
