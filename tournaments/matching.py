@@ -7,7 +7,7 @@ is not certain is left to a person, with candidates and the evidence for each.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 
@@ -65,6 +65,23 @@ def match(federation: Federation, entries: Sequence[Entry], taken: Iterable[int]
         mine = sure if sure and claims[sure.player.pk] == 1 else None
         free = [c for c in found[entry.number] if c.player.pk not in taken]
         _write(entry, mine, free)
+
+
+def known_since(
+    federation: Federation, entries: Sequence[Entry], taken: Collection[int]
+) -> list[tuple[Entry, Player]]:
+    """Of new players those whom the register has by now, by somebody who was not offered for them.
+
+    `taken`: the keys of players who are other entries of the section.
+    """
+    register = Register(federation, entries)
+    register.look_up_names(entries, whole=False)
+    found = []
+    for entry in entries:
+        seen = {*taken, *(offered["player"] for offered in entry.candidates)}
+        sure = (c.player for c in register.candidates(entry) if c.is_certain and c.player.pk not in seen)
+        found += [(entry, player) for player in sure][:1]
+    return found
 
 
 def _sure(candidates: Sequence[Candidate], taken: set[int]) -> Candidate | None:

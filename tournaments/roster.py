@@ -17,7 +17,7 @@ from tournaments.checking import lacks, read_of_players, recheck
 from tournaments.filing import nation_in
 from tournaments.guard import lock_section
 from tournaments.ids import kept_ids
-from tournaments.matching import Register, as_json, match
+from tournaments.matching import Register, as_json, known_since, match
 from tournaments.models import Entry, Section
 
 
@@ -116,8 +116,22 @@ def register_new_players(section: Section, *, on: date) -> list[Player]:
     needed = read_of_players(section.event.federation.ruleset)
     if any(lacks(entry, needed) for entry in entries):
         raise Refused(_("Some new players are not complete. Look at the players' page."))
+    _refuse_known(section, entries)
     first = take_numbers(section.event.federation, len(entries))
     return [_register(entry, first + place, on) for place, entry in enumerate(entries)]
+
+
+def _refuse_known(section: Section, entries: list[Entry]) -> None:
+    """Who is new in two sections comes into the register with the first, and is that player in the second."""
+    taken = set(section.entries.exclude(player=None).values_list("player_id", flat=True))
+    known = known_since(section.event.federation, entries, taken)
+    if known:
+        names = "; ".join(f"{entry.name} ({player.number})" for entry, player in known)
+        words = _(
+            "By now the register has somebody of the same name and birth as these new players: %(names)s. "
+            "On the players’ page press “Change” beside each, and say whether it is that player or a new one."
+        )
+        raise Refused(words % {"names": names})
 
 
 def _register(entry: Entry, number: int, on: date) -> Player:

@@ -261,6 +261,30 @@ def test_a_candidate_who_was_merged_meanwhile_is_offered_as_the_one_who_stays(
     assert "not in the register any more" in answer.content.decode()
 
 
+def test_who_came_into_the_register_since_is_not_entered_twice(
+    csa: Federation, amahles: Client, section: Section, upload: Send, send: Send
+) -> None:
+    """Two sections of one event bring the same new player; the other was submitted first."""
+    upload(amahles, section, open_file())
+    data = {"version": fresh(section).version, "entry": [1, 2, 3, 4, 5, 6]}
+    send(amahles, address(section, "players/new"), data)
+    born = section.entries.get(number=1).birth[:4]
+    thabo = enter(csa, "Dlamini", "Thabo", int(born), "m", number="101000234")
+    enter(csa, "Naidoo", "Priya", 1950, "f", number="101000235")  # of another year: another person
+    answer = send(amahles, address(section, "submit"), {"version": fresh(section).version})
+    assert answer.status_code == 409
+    assert "new players: Dlamini, Thabo (101000234). On" in answer.content.decode()
+    assert csa.players.count() == 2
+    send(amahles, address(section, "players/1/reopen"), {"version": fresh(section).version})
+    page = amahles.get(address(section, "players")).content.decode()
+    assert f'name="player-1" value="{thabo.pk}"' in page
+    really_new = {"version": fresh(section).version, "player-1": "new"}
+    send(amahles, address(section, "players/decide"), really_new)
+    send(amahles, address(section, "submit"), {"version": fresh(section).version})
+    assert fresh(section).stage == "submitted"
+    assert csa.players.count() == 8
+
+
 def test_nothing_chosen_is_told(amahles: Client, section: Section, upload: Send, send: Send) -> None:
     upload(amahles, section, open_file())
     answer = send(amahles, address(section, "players/decide"), {"version": fresh(section).version})
