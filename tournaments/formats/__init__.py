@@ -10,7 +10,7 @@ from typing import Protocol
 from tournaments.formats import archive, elo, lichess, sm_text, table, table_xlsx, trf
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Reading, Remark
-from tournaments.formats.text import Text, to_text
+from tournaments.formats.text import MOST_PLAY, Text, to_text
 
 
 class OfText(Protocol):
@@ -24,7 +24,6 @@ class OfBytes(Protocol):
 
 
 MOST_REASONS = 10  # that a person reads in one sentence after the other
-MOST_PLAY = 100_000  # games and byes: a small file can mean far more, where absences follow from blanks
 
 _OF_BYTES: tuple[OfBytes, ...] = (table_xlsx, lichess)
 _OF_TEXT: tuple[OfText, ...] = (sm_text, table, elo, trf)

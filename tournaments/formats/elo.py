@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from itertools import islice
 
 from tournaments.formats.capitals import in_small_letters
 from tournaments.formats.dates import could_be_either, read_date
@@ -25,7 +26,7 @@ from tournaments.formats.elo_players import Player, Players, read_players
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Reading, Row, Sheet, Unused
 from tournaments.formats.table_games import Play, points_of
-from tournaments.formats.text import Text
+from tournaments.formats.text import MOST_PLAY, Text
 
 DIALECT = "ELO"
 FAMILY = "elo"
@@ -55,7 +56,11 @@ def recognises(text: Text) -> bool:
 
 
 def read_text(text: Text, notes: Notes) -> Reading:
-    parts = _parted(items_of(text.lines, notes), notes)
+    items = list(islice(items_of(text.lines, notes), MOST_PLAY + 1))
+    if len(items) > MOST_PLAY:
+        notes.blocks("too-much-play", most=MOST_PLAY)
+        return notes.reading(None)
+    parts = _parted(items, notes)
     if parts.unused:
         notes.notice("elo-comments-left-out", parts.unused[0].line, count=len(parts.unused))
     if not parts.games and not parts.players:

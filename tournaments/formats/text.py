@@ -13,6 +13,7 @@ from tournaments.formats.notes import Notes
 MOST_BYTES = 2 * 1024 * 1024
 MOST_LINES = 20_000
 LONGEST_LINE = 2_000  # characters
+MOST_PLAY = 100_000  # games and byes: a small file can mean far more, where absences follow from blanks
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")

@@ -10,6 +10,7 @@ from tournaments.formats import elo_lines, read_any
 from tournaments.formats.messages import say
 from tournaments.formats.sheet import Row, SheetGame
 from tournaments.formats.table_write import write_csv, write_xlsx
+from tournaments.formats.text import MOST_PLAY
 from tournaments.tests.elo_files import ELO, LEGACY, PLACES, changed, found, read, repairs, sheet_of
 
 ALWAYS = [
@@ -343,3 +344,19 @@ def test_a_round_that_the_file_passes_over_is_told() -> None:
     reading = read(LEGACY.replace("%Round2", "%Round4"))
     [remark] = [remark for remark in reading.remarks if remark.key == "table-rounds-missing"]
     assert remark.params == {"rounds": "2, 3"}
+
+
+def test_of_lines_full_of_games_no_more_are_read_than_a_section_may_have(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[int] = []
+    game = elo_lines._game
+
+    def counted(found: re.Match[str], line: int) -> elo_lines.GameLine:
+        made.append(line)
+        return game(found, line)
+
+    monkeypatch.setattr(elo_lines, "_game", counted)
+    reading = read("%%Tournament: x\n" + ("1<2 " * 450 + "\n") * 400)
+    assert [remark.key for remark in reading.remarks] == ["too-much-play"]
+    assert len(made) <= MOST_PLAY + 450
