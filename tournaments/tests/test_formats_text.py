@@ -5,7 +5,7 @@ import pytest
 from tournaments import formats
 from tournaments.formats import read_any
 from tournaments.formats.messages import say
-from tournaments.formats.text import LONGEST_LINE, MOST_BYTES, MOST_LINES
+from tournaments.formats.text import LONGEST_LINE, MOST_BYTES, MOST_LINES, MOST_PLAY
 from tournaments.tests.event_files import FOUR, HEAD, keys, read
 
 UMLAUT = (HEAD + FOUR).replace("Botha, Pieter ", "Müller, Pieter")
@@ -151,6 +151,6 @@ def test_a_line_may_have_two_thousand_characters_and_not_one_more() -> None:
 def test_a_file_may_mean_a_hundred_thousand_games_and_byes_and_not_one_more(
     monkeypatch: pytest.MonkeyPatch, most: int, told: list[str]
 ) -> None:
-    assert formats.MOST_PLAY == 100_000
+    assert MOST_PLAY == 100_000
     monkeypatch.setattr(formats, "MOST_PLAY", most)
     assert keys(read(HEAD + FOUR)) == told
