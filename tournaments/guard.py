@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from players.models import Decision, User
 from players.record import Refused, lock_ledger
 from tournaments.models import OPEN_TO_FILING, Section, Stage
 
@@ -16,6 +18,17 @@ ADVICE = {
     Stage.REFUSED: gettext_lazy("The office refused it: its page says why."),
 }
 """What whoever files can do about a stage that is in the way."""
+
+MOST_AN_HOUR = 200
+"""Files that one person may send in an hour: more than any event has, and too few to fill a disk."""
+HOUR = timedelta(hours=1)
+
+
+def refuse_flood(by: User, at: datetime) -> None:
+    """`Refused` for whoever sent more files within the hour than people do, in whatever office."""
+    if Decision.objects.filter(by=by, kind="file", at__gt=at - HOUR).count() >= MOST_AN_HOUR:
+        words = _("You sent %(most)s files within an hour, the most that one person may. Go on in an hour.")
+        raise Refused(words % {"most": MOST_AN_HOUR})
 
 
 def lock_section(

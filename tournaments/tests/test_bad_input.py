@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from players.models import Decision, User
 from tournaments.models import Entry, Finding, Section, Stage, Upload
@@ -261,3 +263,26 @@ def test_nothing_is_recorded_of_what_was_refused(
 def test_a_posted_number_has_no_more_digits_than_a_key(digits: int, fits: bool) -> None:
     assert is_number("9" * digits) is fits
     assert not is_number("٣")
+
+
+@pytest.mark.parametrize(
+    ("sent", "minutes_ago", "refused"), [(199, 59, False), (200, 59, True), (200, 61, False)]
+)
+def test_one_person_sends_at_most_200_files_within_an_hour(
+    client_of: ClientOf,
+    section: Section,
+    upload: Send,
+    amahle: User,
+    sent: int,
+    minutes_ago: int,
+    refused: bool,
+) -> None:
+    at = timezone.now() - timedelta(minutes=minutes_ago)
+    office, on = section.event.federation, at.date()
+    numbers = range(1_000, 1_000 + sent)
+    Decision.objects.bulk_create(
+        Decision(federation=office, number=number, kind="file", by=amahle, at=at, on=on) for number in numbers
+    )
+    response = upload(client_of(amahle), section, open_file())
+    assert section.uploads.exists() is not refused
+    assert ("the most that one person may" in response.content.decode()) is refused

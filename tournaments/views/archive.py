@@ -19,6 +19,7 @@ from players.record import Refused
 from tournaments.archives import Outcome, discard_archive, receive_archive, share_out, uploads_of
 from tournaments.formats.unpack import MOST_PACKED
 from tournaments.forms import ArchiveForm
+from tournaments.guard import refuse_flood
 from tournaments.models import Archive, ArchivedFile, Event, Upload
 from tournaments.sharing_form import ShareForms
 from tournaments.views.common import is_read, next_step, own_event
@@ -44,6 +45,7 @@ def unpack(request: OfficeRequest, number: str) -> HttpResponse:
         return _show_upload(request, event, form, status=400)
     given = form.cleaned_data["file"]
     try:
+        refuse_flood(request.user, timezone.now())
         received = receive_archive(
             event=event,
             by=request.user,

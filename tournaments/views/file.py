@@ -19,6 +19,7 @@ from players.record import Refused
 from tournaments.formats.notes import Notes
 from tournaments.formats.text import to_text
 from tournaments.forms import FileForm, VersionForm
+from tournaments.guard import refuse_flood
 from tournaments.jobs import FileJob
 from tournaments.models import Archive, Section, Upload
 from tournaments.services import MOST_BYTES, HeldAsArchive, discard_file, receive_file, was_rated
@@ -46,6 +47,7 @@ def _receive(request: OfficeRequest, section: Section) -> HttpResponse:
         return _show_file(request, section, form, status=400)
     given = form.cleaned_data["file"]
     try:
+        refuse_flood(request.user, timezone.now())
         received = receive_file(
             section=section,
             by=request.user,
