@@ -343,6 +343,18 @@ def test_the_record_names_people_and_not_their_keys(
     assert f"person {pieter.pk}" not in page
 
 
+def test_the_record_shows_the_offices_own_time_and_says_so(
+    csa: Federation, thandi: User, client_of: ClientOf
+) -> None:
+    Decision.objects.create(
+        federation=csa, number=1, kind="set", at="2026-01-01T22:30Z", on=date(2026, 1, 2), about="settings"
+    )
+    page = client_of(thandi).get("/csa/record/").content.decode()
+    assert "2 Jan 2026, 00:30" in page
+    assert "Times are those of Africa/Johannesburg." in page
+    assert "UTC" not in page
+
+
 def test_the_record_of_another_office_stays_there(csa: Federation, thandi: User, client_of: ClientOf) -> None:
     other = Federation.objects.create(code="other", name="Other", ruleset_slug="csa")
     Decision.objects.create(

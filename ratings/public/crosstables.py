@@ -9,6 +9,7 @@ from decimal import Decimal, localcontext
 from functools import cached_property
 from urllib.parse import quote
 
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -67,7 +68,7 @@ class CrossTable:
         moved = {change.track for change in self.changes}
         self.tracks = [each for each in self.office.ruleset.tracks if each.code in moved]
         self.track = next((each for each in self.tracks if each.code == track), next(iter(self.tracks), None))
-        self.halves = self._halves()
+        self.halves = halves_by_entry(self.games, self.byes)
         self.performances, self.of_the_day = self._by_the_rules()
         self.entries = sorted(section.entries.select_related("player__merged_into"), key=self._by_place)
         self.number = {entry.pk: number for number, entry in enumerate(self.entries, start=1)}
@@ -133,16 +134,6 @@ class CrossTable:
             return {}
         track = self.track.code
         return {row.player: row.rating for row in answers if row.track == track and row.rating is not None}
-
-    def _halves(self) -> dict[int, int]:
-        """Everyone's score in half points, forfeit wins and byes included."""
-        halves: dict[int, int] = defaultdict(int)
-        for game in self.games:
-            for entry, points in zip((game.first_id, game.second_id), halves_of(game.result), strict=True):
-                halves[entry] += points
-        for bye in self.byes:
-            halves[bye.entry_id] += BYE_HALVES.get(bye.kind, 0)
-        return halves
 
     def _by_place(self, entry: Entry) -> tuple[int, int, int, int]:
         """By place as filed, those without one below; then by score, filed rating and starting number."""
@@ -220,6 +211,35 @@ class CrossTable:
         player = self.entries[number - 1].player if number else None
         player = player and (player.merged_into or player)
         return player.shown_name if player else otherwise
+
+
+def scores_of(entries: Iterable[Entry]) -> dict[int, str]:
+    """By entry the score that its section's cross table shows; empty where that shows none."""
+    own = list(entries)
+    keys = [entry.pk for entry in own]
+    games = Game.objects.filter(Q(first__in=keys) | Q(second__in=keys))
+    halves = halves_by_entry(games, Bye.objects.filter(entry__in=keys))
+    sections = Section.objects.filter(pk__in={entry.section_id for entry in own})
+    played = set(sections.filter(_held(Game) | _held(Bye)).values_list("pk", flat=True))
+    return {
+        entry.pk: score_text(halves[entry.pk]) if entry.section_id in played else points_text(entry.points)
+        for entry in own
+    }
+
+
+def _held(model: type[Game | Bye]) -> Exists:
+    return Exists(model._default_manager.filter(section=OuterRef("pk")))
+
+
+def halves_by_entry(games: Iterable[Game], byes: Iterable[Bye]) -> dict[int, int]:
+    """Everyone's score in half points, forfeit wins and byes included."""
+    halves: dict[int, int] = defaultdict(int)
+    for game in games:
+        for entry, points in zip((game.first_id, game.second_id), halves_of(game.result), strict=True):
+            halves[entry] += points
+    for bye in byes:
+        halves[bye.entry_id] += BYE_HALVES.get(bye.kind, 0)
+    return halves
 
 
 def halves_of(result: str) -> tuple[int, int]:

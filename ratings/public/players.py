@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any
 
@@ -17,6 +17,7 @@ from players.offices import today
 from ratings import workings
 from ratings.models import Change, ListRow, RatingList
 from ratings.public import standings
+from ratings.public.crosstables import scores_of
 from ratings.public.history import history, line_of
 from ratings.public.holdings import holdings
 from ratings.public.kept import kept
@@ -32,10 +33,7 @@ FOUND, CHANGES, EVENTS = 50, 50, 20
 @kept
 def search(request: OfficeRequest) -> HttpResponseBase:
     wanted = request.GET.get("q", "").strip()[:60]
-    people: list[Player] = []
-    if wanted:
-        matching = Player.objects.of(request.office).current().matching(wanted)
-        people = list(matching.select_related("region")[: FOUND + 1])
+    people = found_by(request.office, wanted) if wanted else []
     for found in people:
         found.federation = request.office
     with_ratings(request.office, people, today(request.office))
@@ -46,6 +44,14 @@ def search(request: OfficeRequest) -> HttpResponseBase:
         "example": None if wanted else somebody(request.office),
     }
     return render(request, "ratings/players.html", context)
+
+
+def found_by(office: Federation, wanted: str) -> list[Player]:
+    """By the beginning of name or number, one more than a page; a merged number finds the one that stays."""
+    register = Player.objects.of(office).current().select_related("region")
+    people = list(register.matching(wanted)[: FOUND + 1])
+    stays = register.filter(merged__number=wanted).first()
+    return people if stays is None or stays in people else [stays, *people]
 
 
 def somebody(office: Federation) -> Player | None:
@@ -95,7 +101,7 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
         "track": track,
         "curve": curve_of(found, track, cut, rows, on or now) if track else [],
         "published": [row for row in lists if row.rating_list.track == track],
-        "events": entries_of(found)[:EVENTS],
+        "events": with_scores(entries_of(found)[:EVENTS]),
     }
     context |= changes_of(request, found, track, cut, on or now) | holdings(
         request, found, track, cut, on or now
@@ -140,6 +146,15 @@ def entries_of(player: Player) -> Any:
     """Rated sections in which the player stood, newest first, under whichever entry of the register."""
     entries = Entry.objects.filter(player__in=[player, *player.merged.all()], section__stage=Stage.RATED)
     return entries.select_related("section__event__federation").order_by("-section__ends", "-pk")
+
+
+def with_scores(entries: Iterable[Entry]) -> list[Entry]:
+    """Give each entry `score`, as its section's cross table shows it: what a file claims is not told."""
+    own = list(entries)
+    scores = scores_of(own)
+    for entry in own:
+        entry.score = scores[entry.pk]  # type: ignore[attr-defined]
+    return own
 
 
 def _day(text: str | None) -> date | None:

@@ -29,12 +29,6 @@ def rated(value: Decimal | None, office: Federation) -> str:
 
 
 @register.filter
-def points(value: Decimal) -> str:
-    """Points of a score, without trailing zeros."""
-    return f"{value.normalize():f}"
-
-
-@register.filter
 def counted(number: int, office: Federation) -> str:
     """How many games stand behind a rating, or what else the rules count."""
     if "games" in office.ruleset.messages:

@@ -8,8 +8,9 @@ from django.test import Client
 
 from players.models import Federation, Region, User
 from ratings.models import RatingList
+from ratings.public.crosstables import CrossTable
 from ratings.tests.office import FIRST, approved, published, register, submitted
-from tournaments.models import Entry, Event
+from tournaments.models import Entry, Event, Game, Section
 from tournaments.summary import tiles_of
 
 pytestmark = pytest.mark.django_db
@@ -125,11 +126,25 @@ def test_a_list_leads_to_the_other_tracks_of_its_day_where_there_are_any(
 @pytest.mark.parametrize(
     ("points", "words"), [("6", "points: 6<"), ("5.50", "points: 5.5<"), ("10.25", "points: 10.25<")]
 )
-def test_points_of_an_event_are_told_without_trailing_zeros(
+def test_points_of_an_event_of_places_are_told_without_trailing_zeros(
     client: Client, listed: Federation, points: str, words: str
 ) -> None:
+    Game.objects.all().delete()
     Entry.objects.update(points=points)
     assert words in page(client, "/csa/players/101000001/")
+
+
+def test_where_results_stand_the_points_of_a_player_are_theirs_and_not_what_the_file_claimed(
+    client: Client, listed: Federation
+) -> None:
+    Entry.objects.update(points="99.5")
+    section = Section.objects.latest("pk")
+    rows = CrossTable(section, None).rows
+    assert {row.score for row in rows} - {"99.5"}
+    for row in rows:
+        shown = page(client, row.url)
+        assert f"points: {row.score}<" in shown
+        assert "99.5" not in shown
 
 
 def test_a_column_of_what_is_pending_stands_only_while_something_is(

@@ -274,6 +274,14 @@ def test_a_merged_entry_leads_to_the_one_that_stands(client: Client, csa: Federa
     assert "101000002" not in page(client, "/csa/players/?q=inv")
 
 
+def test_a_search_for_a_merged_number_finds_the_entry_that_stands(client: Client, csa: Federation) -> None:
+    kept, merged = register(csa, 2)
+    merged.merged_into = kept
+    merged.save()
+    assert f"/csa/players/{kept.number}/" in page(client, f"/csa/players/?q={merged.number}")
+    assert "Nobody found" in page(client, f"/csa/players/?q={merged.number}0")
+
+
 def test_who_asked_not_to_be_named_is_named_nowhere(client: Client, rated: Section) -> None:
     player = Player.objects.all()[0]
     Player.objects.filter(pk=player.pk).update(withheld=True)
