@@ -15,10 +15,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from players.access import OfficeRequest, Permission, permitted
-from players.models import Player
+from players.models import Player, PlayerQuerySet
 from players.offices import today
 from players.record import Refused
 from ratings.merging import merge_players, preview_merge, refuse_merging
+from ratings.office.beside import beside, differences, openings
 from ratings.office.outlook import rerate_row
 from ratings.public.players import entries_of
 from ratings.public.standings import ratings_in, ratings_of
@@ -74,19 +75,21 @@ def merge(request: OfficeRequest, number: str) -> HttpResponseBase:
 def _ask(
     request: OfficeRequest, player: Player, asked: OtherForm, status: int | None = None
 ) -> HttpResponseBase:
-    context = {"player": player, "form": asked, "alike": _alike(player)}
+    alike = _alike(player)
+    found = sorted(alike[:LOOKED_AT], key=lambda other: -_likeness(player, other))[:ALIKE]
+    context = {"player": player, "form": asked, "alike": found, "alike_in_all": alike.count()}
     code = status or (400 if asked.errors else 200)
     return render(request, "ratings/office/merge.html", context, status=code)
 
 
-def _alike(player: Player) -> list[Player]:
-    """Others of the same surname, the likeliest first: by the year and the first letter of the first name."""
+def _alike(player: Player) -> PlayerQuerySet:
+    """Others of the same surname."""
     found = Player.objects.of(player.federation).current().filter(name_key=player.name_key)
-    found = found.exclude(pk=player.pk).select_related("region")[:LOOKED_AT]
-    return sorted(found, key=lambda other: -_likeness(player, other))[:ALIKE]
+    return found.exclude(pk=player.pk).select_related("region")
 
 
 def _likeness(one: Player, other: Player) -> int:
+    """The likeliest are those of the same year and the same first letter of the first name."""
     return (one.born == other.born) + (one.first_name[:1] == other.first_name[:1])
 
 
@@ -99,7 +102,8 @@ def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpRespons
         words = _("%(player)s is one with this entry now. What follows from it is being worked out.")
         messages.success(request, words % {"player": player.number})
         return redirect(into)
-    context = {"player": player, "into": into, "form": form, "beside": _beside(player, into)}
+    context = {"player": player, "into": into, "form": form, "beside": beside(player, into)}
+    context |= {"differences": differences(player, into), "openings": openings(player, into)}
     context |= _ahead(request, player, into, day)
     return render(request, "ratings/office/merge.html", context, status=400 if form.errors else 200)
 
@@ -131,22 +135,3 @@ def _ahead(request: OfficeRequest, player: Player, into: Player, day: date) -> d
         "others": [row for section, row in rerated if section not in own],
         "ratings": [row for row in rows if any(rating is not None for rating in row[1:])],
     }
-
-
-def _beside(player: Player, into: Player) -> list[tuple[str, str, str]]:
-    """What the register says of each, where it says anything."""
-    rows = [
-        (_("Name"), player.name, into.name),
-        (_("Sex"), player.get_sex_display(), into.get_sex_display()),
-        (_("Year of birth"), player.born, into.born),
-        (_("Nation"), player.nation, into.nation),
-        (_("Region"), player.region, into.region),
-        (_("Title"), player.title, into.title),
-        (_("Other ids"), _ids(player), _ids(into)),
-        (_("Rated sections"), entries_of(player).count(), entries_of(into).count()),
-    ]
-    return [(label, str(one or "–"), str(other or "–")) for label, one, other in rows if one or other]
-
-
-def _ids(player: Player) -> str:
-    return ", ".join(str(each) for each in player.identifiers.order_by("kind", "value"))

@@ -80,10 +80,14 @@ def line_of(change: Change, earlier: Change | None) -> Line:
     before = moved[-1].after if moved else change.before
     points = told.gained
     if moved:
-        points = change.after - before if change.after is not None and before is not None else None
+        points = _between(before, change.after)
+    words = told.words
+    if earlier and change.fact.kind == earlier.fact.kind == "opening":  # of two entries that were merged
+        words = _("Taken over too; of two lines the later holds")
+        before, points = earlier.after, _between(earlier.after, change.after)
     return Line(
         on=change.fact.on,
-        words=told.words,
+        words=words,
         url=f"{told.url}?track={change.track}" if told.url else "",
         working_url=_working(change),
         before=before,
@@ -91,6 +95,10 @@ def line_of(change: Change, earlier: Change | None) -> Line:
         after=change.after,
         waits=told.waits and not moved,
     )
+
+
+def _between(before: Decimal | None, after: Decimal | None) -> Decimal | None:
+    return None if before is None or after is None else after - before
 
 
 def _drift_line(change: Change, drift: Drift) -> Line:

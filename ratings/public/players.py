@@ -10,12 +10,13 @@ from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
-from players.access import OfficeRequest, public
+from players.access import OfficeRequest, Permission, public
 from players.curve import Point
-from players.models import Federation, Player
+from players.models import Federation, Ledger, Player
 from players.offices import today
 from ratings import workings
 from ratings.models import Change, ListRow, RatingList
+from ratings.office.progress import state_of
 from ratings.public import standings
 from ratings.public.crosstables import scores_of
 from ratings.public.history import history, line_of
@@ -101,6 +102,7 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
         "track": track,
         "curve": curve_of(found, track, cut, rows, on or now) if track else [],
         "published": [row for row in lists if row.rating_list.track == track],
+        "working": _working_out(request),
         "events": with_scores(entries_of(found)[:EVENTS]),
     }
     context |= changes_of(request, found, track, cut, on or now) | holdings(
@@ -146,6 +148,14 @@ def entries_of(player: Player) -> Any:
     """Rated sections in which the player stood, newest first, under whichever entry of the register."""
     entries = Entry.objects.filter(player__in=[player, *player.merged.all()], section__stage=Stage.RATED)
     return entries.select_related("section__event__federation").order_by("-section__ends", "-pk")
+
+
+def _working_out(request: OfficeRequest) -> dict[str, Any] | None:
+    """For officials, whose decision it may be: how far the worker is with what follows from it."""
+    if Permission.SECTIONS_REVIEW not in request.rights:
+        return None
+    ledger = Ledger.objects.get(federation=request.office)
+    return state_of(request.office, ledger) if ledger.pending and not ledger.last_error else None
 
 
 def with_scores(entries: Iterable[Entry]) -> list[Entry]:

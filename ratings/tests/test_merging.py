@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, timedelta
+from decimal import Decimal
 from itertools import combinations
 from typing import Any
 
 import pytest
+from django.db import transaction
+from django.db.models import Q
 from django.test import Client
 
 from conftest import appointed
-from players.models import Decision, Federation, Identifier, Ledger, Player, Role, User
-from players.record import Refused
+from players.journal import player_fact
+from players.models import BirthDate, Decision, Federation, Identifier, Ledger, Player, Role, User
+from players.record import Refused, lock_ledger
 from ratings import services
 from ratings.merging import merge_players, preview_merge, shared_sections
 from ratings.models import Change, Fact, RatingList, Standing
+from ratings.office.beside import beside, differences, openings
+from ratings.pen import Pen
 from ratings.public.standings import ratings_in, ratings_of
 from ratings.replay import replay
 from ratings.rulesets import facts, journal, rulesets
@@ -28,7 +34,7 @@ from ratings.tests.test_closings import fingerprints_of_a_replay
 from ratings.tests.test_every_office import exported, stands_as_replayed
 from ratings.tests.test_outlook import written
 from ratings.transfer import import_journal
-from tournaments.models import Entry, Section, Stage
+from tournaments.models import Entry, Game, Section, Stage
 
 pytestmark = pytest.mark.django_db
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
@@ -414,3 +420,132 @@ def test_the_largest_moves_of_everybody_are_those_of_the_one_who_stays(two: tupl
     named = {move.player.number for each in found.seen.rerated for move in each.largest}
     assert player.number not in named
     assert found.sections == 1, "the first section names the one who stays, and is rated as it was"
+
+
+# ---------------------------------------------------------------- what the page says of the two
+
+
+def taken_over(player: Player, rating: str, games: int) -> None:
+    """A rating with which the player's record begins."""
+    office = player.federation
+    with transaction.atomic():
+        pen = Pen(office, lock_ledger(office))
+        pen.write_players([player_fact(player)])
+        day = date(2019, 12, 31)
+        pen.write(facts.Opening(player.number, "otb-main", Decimal(rating), games, day, "the old list"))
+        pen.want()
+
+
+@pytest.fixture
+def with_openings(csa: Federation) -> tuple[Player, Player]:
+    """Two entries, each of which begins with a rating taken over."""
+    player, into = register(csa, 2)
+    taken_over(into, "1031.9", 229)
+    taken_over(player, "676.3", 148)
+    recompute_all(csa)
+    return player, into
+
+
+def test_of_two_ratings_taken_over_the_page_tells_beforehand_which_holds(
+    client_of: Callable[[User], Client], with_openings: tuple[Player, Player], nomsa: User
+) -> None:
+    player, into = with_openings
+    question = client_of(nomsa).get(f"/csa/players/{player.number}/merge/?into={into.number}")
+    assert (
+        "Both begin with a rating taken over in OTB Main: 1031.9 with 229 games, and 676.3 with 148 games. "
+        "The later line of the journal holds: 676.3 with 148 games."
+    ) in question.content.decode()
+    merged(player, into)
+    rows = {row["track"]: row for row in replay(exported(into.federation))["ratings"]}
+    assert (rows["otb-main"]["rating"], rows["otb-main"]["games"]) == ("676.3", 148)
+
+
+def test_the_second_rating_taken_over_is_told_with_what_stood_before_it(
+    client: Client, with_openings: tuple[Player, Player]
+) -> None:
+    player, into = with_openings
+    merged(player, into)
+    page = client.get(f"/csa/players/{into.number}/").content.decode()
+    shown = page.partition('id="changes"')[2].partition("</section>")[0]
+    assert shown.count("Taken over when the record began") == 2  # its words, and those of its link
+    assert "Taken over too; of two lines the later holds" in shown
+    assert "−355.6" in shown
+    assert shown.count("no rating before") == 1
+
+
+def test_where_one_begins_with_a_rating_taken_over_nothing_is_said_of_two(two: tuple[Player, Player]) -> None:
+    player, into = two
+    taken_over(player, "676.3", 148)
+    assert openings(player, into) == []
+
+
+@pytest.mark.parametrize(
+    ("particulars", "words"),
+    [
+        ({}, []),
+        ({"surname": "Other"}, ["The surnames differ: Other, Anna, and Invented, Anna."]),
+        ({"first_name": "Ben"}, ["The first names differ: Invented, Ben, and Invented, Anna."]),
+        ({"first_name": "A."}, []),
+        ({"first_name": ""}, []),
+        ({"surname": "INVÉNTED"}, []),
+        ({"born": 1991}, ["The years of birth differ: 1991, and 1990."]),
+        ({"born": None}, []),
+        ({"sex": "m"}, ["The sexes differ: male, and female."]),
+        ({"sex": ""}, []),
+    ],
+)
+def test_what_speaks_against_one_person_is_said_in_words(
+    csa: Federation, particulars: dict[str, Any], words: list[str]
+) -> None:
+    said = {"federation": csa, "surname": "Invented", "first_name": "Anna", "sex": "f", "born": 1990}
+    into = Player.objects.create(number="1", **said)
+    player = Player.objects.create(number="2", **(said | particulars))
+    assert differences(player, into) == words
+
+
+def test_days_of_birth_are_compared_and_not_told(csa: Federation) -> None:
+    into, player = register(csa, 2)
+    Player.objects.update(surname="Invented", born=1990, sex="")
+    into.refresh_from_db()
+    player.refresh_from_db()
+    BirthDate.objects.create(player=into, day=date(1990, 5, 3))
+    assert differences(player, into) == []
+    BirthDate.objects.create(player=player, day=date(1990, 5, 4))
+    assert differences(player, into) == ["The days of birth differ."]
+
+
+def test_the_page_shows_the_games_and_sections_of_each(
+    client_of: Callable[[User], Client], two: tuple[Player, Player], nomsa: User
+) -> None:
+    rows = {row.label: row for row in beside(*two)}
+    games = rows["Games in rated sections"]
+    assert (games.one, games.other) == tuple(
+        str(Game.objects.filter(Q(first__player=each) | Q(second__player=each)).count()) for each in two
+    )
+    question = client_of(nomsa).get(f"{PAGE}?into=101000001").content.decode()
+    assert 'href="/csa/events/2024-002/A/"' in question
+    assert 'href="/csa/events/2024-001/A/"' in question
+    assert "In bold: what the two say differently." in question
+
+
+def test_more_of_a_surname_than_are_shown_are_counted(
+    client_of: Callable[[User], Client], csa: Federation, nomsa: User
+) -> None:
+    player, *_others = register(csa, 11)
+    Player.objects.update(name_key="invented")
+    here = f"/csa/players/{player.number}/merge/"
+    assert "the likeliest by year of birth" not in client_of(nomsa).get(here).content.decode()
+    Player.objects.create(federation=csa, number="1", surname="Invented", name_key="invented")
+    assert "These are 10 of 11" in client_of(nomsa).get(here).content.decode()
+
+
+def test_the_page_after_a_merge_follows_the_work_and_only_for_officials(
+    client: Client, client_of: Callable[[User], Client], two: tuple[Player, Player], nomsa: User
+) -> None:
+    player, into = two
+    merge_players(player=player, into=into, by=nomsa, on=TODAY, reason="one letter")
+    here = f"/csa/players/{into.number}/"
+    assert 'hx-get="/csa/desk/progress/"' in client_of(nomsa).get(here).content.decode()
+    assert "hx-get" not in client.get(here).content.decode()
+    recompute_all(into.federation)
+    assert 'hx-get="/csa/desk/progress/"' not in client_of(nomsa).get(here).content.decode()
