@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
 
 from players.models import Player
 from players.names import fold, sound, words
@@ -15,6 +16,7 @@ from tournaments.models import Entry
 
 ALIKE = 85  # of 100: two spellings of one name
 NEARLY = 70
+SLIP_FROM, TWO_SLIPS_FROM = 4, 8  # letters of the shorter name
 ID_OF_ANOTHER = "id-of-another"
 WEIGHTS: Mapping[str, int] = {
     "number": 60,
@@ -25,12 +27,14 @@ WEIGHTS: Mapping[str, int] = {
     "born": 20,
     "surname": 20,
     "surname-alike": 10,
+    "surname-nearly": 8,
     "first-name": 20,
     "initials": 10,
     "first-name-alike": 8,
     "names-swapped": 30,
     "sex-differs": -15,
     "born-differs": -25,
+    "day-differs": -10,
     "nation-differs": -10,
     "first-name-differs": -15,
     "surname-differs": -15,
@@ -40,12 +44,14 @@ WEIGHTS: Mapping[str, int] = {
 """What each piece of evidence weighs in the ranking of candidates; certainty is not a sum (`is_certain`)."""
 AGAINST = frozenset(key for key, weight in WEIGHTS.items() if weight < 0)
 IDS = {"number", "identifier", "handle"}
+BY_A_SLIP = "surname-nearly"
+DIFFERENT_BIRTHS = {"born-differs", "day-differs"}
 SURNAMES = {"surname", "surname-alike", "names-swapped"}
 FIRST_NAMES = {"first-name", "initials", "first-name-alike", "names-swapped"}
 BIRTHS = {"born", "birth-date"}
 LEAVE_A_DOUBT = {
     "sex-differs",
-    "born-differs",
+    *DIFFERENT_BIRTHS,
     "id-differs",
     ID_OF_ANOTHER,
     "id-nearly",
@@ -71,7 +77,7 @@ class Candidate:
             return False
         surname, first_name = bool(found & SURNAMES), bool(found & FIRST_NAMES)
         if found & IDS:
-            if "surname-differs" in found:
+            if found & {"surname-differs", BY_A_SLIP}:
                 # Numbers given in a row are often those of one class: of one year, and two of one name.
                 return {"first-name", "birth-date"} <= found
             # Of whom a file gives the name on a platform and no other, that name is all there is.
@@ -86,15 +92,22 @@ class Candidate:
     def has_the_name(self) -> bool:
         """Surname and first name just as filed, and no other birth."""
         found = set(self.evidence)
-        return {"surname", "first-name"} <= found and "born-differs" not in found
+        return {"surname", "first-name"} <= found and not found & DIFFERENT_BIRTHS
 
     @property
     def is_likely(self) -> bool:
-        """Whether to trouble a person with it: an id, or a name with nothing plain against it."""
+        """Whether to trouble a person with it: an id, or a name with nothing plain against it.
+
+        A misspelt surname wants the same first name, or a first name that fits and no other birth.
+        """
         found = set(self.evidence)
-        if found & IDS:
+        if found & IDS or {"surname", "first-name"} <= found:
             return True
-        return bool(found & FIRST_NAMES) and not ("born-differs" in found and "surname-alike" in found)
+        if not found & FIRST_NAMES:
+            return False
+        if found & {"surname-alike", BY_A_SLIP} and "first-name" not in found:
+            return not found & DIFFERENT_BIRTHS and (BY_A_SLIP not in found or bool(found & BIRTHS))
+        return True
 
 
 # ---------------------------------------------------------------- ids
@@ -127,6 +140,13 @@ def alike(one: str, other: str) -> bool:
     return fuzz.ratio(one, other) >= ALIKE or sound(one) == sound(other)
 
 
+def differs_by_a_slip(one: str, other: str) -> bool:
+    """One letter more, fewer or another, or two that changed places: in a long name twice."""
+    shorter = min(len(one), len(other))
+    slips = 0 if shorter < SLIP_FROM else 1 if shorter < TWO_SLIPS_FROM else 2
+    return OSA.distance(one, other, score_cutoff=slips) <= slips
+
+
 def keys_of(entry: Entry) -> dict[str, tuple[str, ...]]:
     """What to look a surname up by, each with the words that are the first name then.
 
@@ -152,11 +172,17 @@ def name_evidence(entry: Entry, player: Player) -> list[str]:
     key, first_name = fold(entry.surname), fold(entry.first_name)
     if key != player.name_key and first_name == player.name_key and key == fold(player.first_name):
         return ["names-swapped"]
-    told = "surname" if key == player.name_key else "surname-alike"
-    if not alike(key, player.name_key):
-        told = "surname-differs"
+    told = _surname_evidence(key, player.name_key)
     first = first_name_evidence(words(entry.first_name), words(player.first_name))
     return [told, *([first] if first else [])]
+
+
+def _surname_evidence(key: str, known: str) -> str:
+    if key == known:
+        return "surname"
+    if alike(key, known):
+        return "surname-alike"
+    return BY_A_SLIP if differs_by_a_slip(key, known) else "surname-differs"
 
 
 def _whole_name_evidence(entry: Entry, player: Player) -> list[str]:
@@ -170,9 +196,13 @@ def _whole_name_evidence(entry: Entry, player: Player) -> list[str]:
         rest.remove(word)
     else:
         return [*filter(None, ("surname", first_name_evidence(rest, words(player.first_name))))]
-    if alike("".join(sorted(filed)), "".join(sorted(known))):
-        return ["surname-alike", "first-name-alike"]
-    return ["surname-differs"]
+    whole = alike("".join(sorted(filed)), "".join(sorted(known)))
+    first_name = words(player.first_name)
+    if first_name and set(first_name) < set(filed):
+        surname = "".join(word for word in filed if word not in first_name)
+        told = "surname-alike" if whole else _surname_evidence(surname, player.name_key)
+        return [told, *(["first-name"] if told != "surname-differs" else [])]
+    return ["surname-alike", "first-name-alike"] if whole else ["surname-differs"]
 
 
 def first_name_evidence(filed: Sequence[str], known: Sequence[str]) -> str:
@@ -212,7 +242,7 @@ def birth_evidence(entry: Entry, player: Player) -> list[str]:
         return ["born-differs"]
     known = getattr(player, "birth_date", None)
     if known and len(entry.birth) == 10:
-        return ["birth-date"] if date.fromisoformat(entry.birth) == known.day else ["born-differs"]
+        return ["birth-date"] if date.fromisoformat(entry.birth) == known.day else ["day-differs"]
     return ["born"]
 
 

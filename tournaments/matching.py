@@ -8,23 +8,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
-from itertools import chain
 
 from django.db.models import CharField, Q, QuerySet
-from django.db.models.functions import Cast, Concat, Substr
-from rapidfuzz import fuzz, process
+from django.db.models.functions import Cast, Concat
 
 from players.models import Federation, Identifier, Player
-from players.names import beginnings, sound, words
+from players.names import words
 from tournaments.evidence import (
-    ALIKE,
     ID_OF_ANOTHER,
     IDS,
     Candidate,
     birth_evidence,
     born_of,
-    first_name_evidence,
     id_evidence,
     keys_of,
     name_evidence,
@@ -32,9 +27,9 @@ from tournaments.evidence import (
 )
 from tournaments.ids import NUMBER, Id, ids_of, platforms_of, spellings
 from tournaments.models import Entry
+from tournaments.namesakes import Namesakes, Slim, first_name_fits, slim, spellings_near
 
 CANDIDATES = 5
-PREFIX = 2  # letters of the surname that a misspelt one still shares
 
 
 def match(federation: Federation, entries: Sequence[Entry], taken: Iterable[int] = ()) -> None:
@@ -184,14 +179,14 @@ class Register:
         for entry in entries:
             for key in filed[entry.number]:
                 years[key].add(born_of(entry))
-        known = _Namesakes(self._of_any_year(years) if whole else self._of_the_year(years))
-        near = known.near(years)
+        near = spellings_near(self.federation, years) if whole else {key: {key} for key in years}
+        known = Namesakes(slim(self.players, set().union(*near.values())) if whole else self._of_year(years))
         picked = {
             entry.number: [
                 pk
                 for key, rest in filed[entry.number].items()
                 for other in near[key]
-                for pk in known.likely(entry, rest, other, exact=other == key)
+                for pk in known.likely(entry, rest, other)
             ]
             for entry in entries
         }
@@ -199,87 +194,10 @@ class Register:
         self.learn(players.values())
         self.namesakes |= {number: [players[pk] for pk in pks] for number, pks in picked.items()}
 
-    def _of_the_year(self, years: Mapping[str, set[int | None]]) -> Iterable[_Slim]:
+    def _of_year(self, years: Mapping[str, set[int | None]]) -> Iterable[Slim]:
         births = {f"{year}{key}" for key, known in years.items() for year in known if year}
-        rows = self.players.alias(year_and_key=Concat(Cast("born", CharField()), "name_key"))
-        return _slim(rows.filter(name_key__in=years, year_and_key__in=births))
-
-    def _of_any_year(self, years: Mapping[str, set[int | None]]) -> Iterable[_Slim]:
-        births = {
-            f"{year}{start}"
-            for key, known in years.items()
-            for start in beginnings(key, PREFIX)
-            for year in known
-            if year
-        }
-        start = Concat(Cast("born", CharField()), Substr("name_key", 1, PREFIX))
-        alike = self.players.alias(year_and_start=start).filter(year_and_start__in=births)
-        # Two queries: the first goes by an index, which an “or” would not let it.
-        return chain(_slim(self.players.filter(name_key__in=years)), _slim(alike.exclude(name_key__in=years)))
-
-
-def _slim(rows: QuerySet[Player]) -> Iterable[_Slim]:
-    """So little of each that thousands cost little; in no order, which would take another index."""
-    return rows.order_by().select_related(None).values_list(*SLIM).iterator(chunk_size=5_000)
-
-
-SLIM = ("pk", "name_key", "first_name", "born")
-_Slim = tuple[int, str, str, int | None]
-
-
-class _Namesakes:
-    """Rows of the register by surname; a common one has thousands, of whom few share first letter or year."""
-
-    def __init__(self, rows: Iterable[_Slim]) -> None:
-        self.by_year: dict[tuple[str, int | None], list[_Slim]] = defaultdict(list)
-        self.by_initial: dict[tuple[str, str], list[_Slim]] = defaultdict(list)
-        self.by_start: dict[str, set[str]] = defaultdict(set)
-        self.by_sound: dict[str, set[str]] = defaultdict(set)
-        for slim in rows:
-            _pk, key, first_name, born = slim
-            self.by_year[key, born].append(slim)
-            self.by_initial[key, _initial(first_name)].append(slim)
-            self.by_start[key[:PREFIX]].add(key)
-        for key in {key for keys in self.by_start.values() for key in keys}:
-            self.by_sound[sound(key)].add(key)
-
-    def near(self, keys: Iterable[str]) -> dict[str, set[str]]:
-        """By a filed surname those of the register that are spellings of it."""
-        found: dict[str, set[str]] = {}
-        for key in keys:
-            found[key] = {*self.by_sound.get(sound(key), ())}
-            for start in beginnings(key, PREFIX):
-                others = self.by_start.get(start, ())
-                close = process.extract(key, others, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=None)
-                found[key] |= {other for other, _score, _place in close}
-        return found
-
-    def likely(self, entry: Entry, rest: Sequence[str], key: str, *, exact: bool) -> list[int]:
-        """The keys of those of a surname who are worth a closer look; nobody is left out who is likely.
-
-        A misspelt surname wants the same year; the very same one the same year or first letter.
-        """
-        years = {born_of(entry), None}
-        rows = [slim for year in years for slim in self.by_year.get((key, year), ())]
-        if exact:
-            rows += [slim for letter in _initials(rest) for slim in self.by_initial.get((key, letter), ())]
-        return [slim[0] for slim in rows if not entry.first_name or _first_name_fits(rest, slim[2])]
-
-
-def _first_name_fits(filed: Sequence[str], first_name: str) -> bool:
-    return first_name_evidence(filed, words(first_name)) != "first-name-differs"
-
-
-@lru_cache(maxsize=8192)
-def _initial(first_name: str) -> str:
-    """Empty where there is no first name."""
-    return next((word[0] for word in words(first_name)), "")
-
-
-@lru_cache(maxsize=8192)
-def _initials(parts: Sequence[str]) -> set[str]:
-    """The letters with which one of these words may begin in another spelling; empty for no word at all."""
-    return {"", *(start for word in parts for start in beginnings(word, 1))}
+        year_and_key = Concat(Cast("born", CharField()), "name_key")
+        return slim(self.players.alias(year_and_key=year_and_key).filter(year_and_key__in=births), years)
 
 
 # ---------------------------------------------------------------- a person searches the register
@@ -289,21 +207,48 @@ LOOKED_AT = 300
 
 
 def search(federation: Federation, entry: Entry, q: str) -> list[Candidate]:
-    """Players by number, id or the beginnings of their names, the likeliest for this entry first."""
+    """Players by number, id or name, the likeliest for this entry first.
+
+    Of names the beginnings are enough; where few begin so, those spelt nearly so come after them.
+    """
     parts = words(q)
     if not parts:
         return []
-    named = Q(name_key__startswith="".join(parts))
-    for part in parts:
-        named |= Q(name_key__startswith=part)
-    exact = Q(number=q.strip()) | Q(identifiers__value__in=spellings(q.strip()))
     register = Register(federation, [entry])
-    found = register.players.filter(named | exact).select_related("birth_date", "region").distinct()
-    rows = found.prefetch_related("identifiers")[:LOOKED_AT]
-    fitting = [player for player in rows if _fits(player, parts, q.strip())]
+    fitting = _beginning_so(register, parts, q.strip())
+    if len(fitting) < FOUND_MOST and not any(part.isdecimal() for part in parts):
+        known = {player.pk for player in fitting}
+        fitting += [player for player in _spelt_nearly_so(register, parts) if player.pk not in known]
     register.learn(fitting)
     judged = [register.judge(entry, player) for player in fitting]
     return sorted(judged, key=lambda c: (-c.score, c.player.surname, c.player.first_name))[:FOUND_MOST]
+
+
+def _beginning_so(register: Register, parts: Sequence[str], q: str) -> list[Player]:
+    named = Q(name_key__startswith="".join(parts))
+    for part in parts:
+        named |= Q(name_key__startswith=part)
+    exact = Q(number=q) | Q(identifiers__value__in=spellings(q))
+    found = register.players.filter(named | exact).select_related("birth_date", "region").distinct()
+    rows = found.prefetch_related("identifiers")[:LOOKED_AT]
+    return [player for player in rows if _fits(player, parts, q)]
+
+
+def _spelt_nearly_so(register: Register, parts: Sequence[str]) -> list[Player]:
+    """Players of a surname like one of the words, or like all in one piece; the other words fit the name."""
+    rests: dict[str, Sequence[str]] = {part: (*parts[:at], *parts[at + 1 :]) for at, part in enumerate(parts)}
+    rests["".join(parts)] = ()
+    near = spellings_near(register.federation, rests)
+    rows = [
+        row
+        for key, others in near.items()
+        for row in slim(register.players, others)
+        if not rests[key] or first_name_fits(rests[key], row[2])
+    ]
+    first_name = words(register.entries[0].first_name)
+    rows.sort(key=lambda row: not first_name_fits(first_name, row[2]))  # a common surname has thousands
+    players = register.players.select_related("birth_date", "region")
+    return list(players.in_bulk([row[0] for row in rows[:LOOKED_AT]]).values())
 
 
 def _fits(player: Player, parts: Sequence[str], q: str) -> bool:

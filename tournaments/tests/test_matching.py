@@ -47,6 +47,10 @@ def thabo(csa: Federation) -> Player:
         ({"sex": "f"}, "doubtful"),
         ({"surname": "DLAMINI"}, "certain"),
         ({"surname": "Dlamimi"}, "doubtful"),
+        ({"surname": "Dlamimi", "birth": ""}, "doubtful"),
+        ({"surname": "Dlamimi", "birth": "1970-01-01"}, "doubtful"),
+        ({"surname": "Dlmaini", "birth": "1970"}, "doubtful"),
+        ({"surname": "Dlamimi", "first_name": "Sipho"}, "none"),
         ({"surname": "Mokoena"}, "none"),
         ({"filed_id": "101000234"}, "certain"),
         ({"filed_id": "101000234", "birth": ""}, "certain"),
@@ -68,6 +72,63 @@ def test_an_entry_is_matched_as_its_evidence_says(
     match(csa, [one])
     assert one.match == outcome
     assert (one.player == thabo) == (outcome == "certain")
+
+
+@pytest.mark.parametrize("birth", ["", "1990", "1990-05-03", "1970"])
+@pytest.mark.parametrize(
+    ("filed", "registered"),
+    [
+        (("Mokoenna", "Lehlohonolo"), ("Mokoena", "Lehlohonolo")),
+        (("Zugnu", "Sizwe"), ("Zungu", "Sizwe")),
+        (("Vermeullen", "Suné"), ("Vermeulen", "Suné")),
+        (("Rajkummar", "Yusuf"), ("Rajkumar", "Yusuf")),
+        (("Zumgu Sizwe", ""), ("Zungu", "Sizwe")),
+    ],
+)
+def test_a_misspelt_surname_with_the_same_first_name_is_offered_whatever_the_birth(
+    csa: Federation, filed: tuple[str, str], registered: tuple[str, str], birth: str
+) -> None:
+    known = enter(csa, *registered, 1990, "m", number="101000300")
+    enter(csa, registered[0], "Bongani", 1970, "m", number="101000301")
+    BirthDate.objects.create(player=known, day=date(1990, 5, 4))
+    one = entry(*filed, birth=birth)
+    match(csa, [one])
+    assert (one.match, [c["player"] for c in one.candidates]) == ("doubtful", [known.pk])
+    assert evidence(one) & {"surname-alike", "surname-nearly"}
+
+
+@pytest.mark.parametrize(("surname", "offered"), [("Nel", False), ("Zulu", True), ("Zumo", False)])
+def test_a_slip_is_one_letter_of_four_at_least(csa: Federation, surname: str, offered: bool) -> None:
+    for number, known in enumerate(("Nem", "Zuku")):
+        enter(csa, known, "Thabo", 1960, "m", number=str(101000300 + number))
+    one = entry(surname=surname)
+    match(csa, [one])
+    assert bool(one.candidates) == offered
+
+
+def test_an_id_with_a_slip_in_the_surname_needs_the_whole_birth(csa: Federation) -> None:
+    known = enter(csa, "Zungu", "Sizwe", 1990, "m", number="101000300")
+    BirthDate.objects.create(player=known, day=date(1990, 5, 3))
+    slips = {birth: entry("Zugnu", "Sizwe", birth, filed_id=known.number) for birth in ("1990", "1990-05-03")}
+    for one in slips.values():
+        match(csa, [one])
+    assert [one.match for one in slips.values()] == ["doubtful", "certain"]
+
+
+def test_another_day_of_the_same_year_is_told_from_another_year(csa: Federation, thabo: Player) -> None:
+    BirthDate.objects.create(player=thabo, day=date(1991, 4, 3))
+    for birth, told in {"1991-04-02": "day-differs", "1992-04-03": "born-differs"}.items():
+        one = entry(birth=birth)
+        match(csa, [one])
+        assert one.match == "doubtful"
+        assert evidence(one) & {"born", "birth-date", "born-differs", "day-differs"} == {told}
+
+
+def test_a_search_finds_who_is_spelt_nearly_so(csa: Federation, thabo: Player) -> None:
+    enter(csa, "Zungu", "Sizwe", 1990, "m", number="101000300")
+    for q in ("Dlamimi", "Dlammini, Thabo", "tabo dlamimi", "dla mimi"):
+        assert [found.player for found in search(csa, entry(), q)] == [thabo], q
+    assert search(csa, entry(), "Dlamimi, Sipho") == []
 
 
 def test_a_fide_id_is_as_good_as_a_number(csa: Federation, thabo: Player) -> None:
