@@ -48,7 +48,8 @@ class DetailsForm(forms.Form):
         max_length=200,
         required=False,
         help_text=_(
-            "Name and number in the register; or the host region and how to reach it. Everybody can read it."
+            "Name and number in the register; or the host region and how to reach it. Everybody can read it,"
+            " except mail addresses and telephone numbers: those are for the office."
         ),
     )
 

@@ -13,7 +13,7 @@ from players.record import decide
 from ratings.rulesets.files import KINDS, TABLE
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.absences import left_early
-from tournaments.checking import recheck
+from tournaments.checking import PLACEMENT, recheck
 from tournaments.formats.sheet import Reading, Remark, Repair, Row, Sheet, SheetGame
 from tournaments.guard import lock_section
 from tournaments.id_column import is_asked, kind_in, some_ids, suggested, unknown_ids
@@ -27,6 +27,7 @@ ANSWERED_ELSEWHERE = {"name-missing", "starts-missing", "ends-missing", "rounds-
 ANSWERED_ELSEWHERE |= {"round-dates-missing", "more-rounds-than-scheduled"}
 """What a reader asks and the registration has answered, or `checking` asks as long as it is open."""
 BATCH = 500
+DAY_ASSUMED = "round-dates-of-one-day"
 LONGEST_ID = 30
 MOST_UNUSED = 100
 ONLINE, MIXED = "online", "mixed"
@@ -104,16 +105,28 @@ def fill_section(section: Section, sheet: Sheet, reading: Reading) -> None:
         _of_remark(section, remark) for remark in reading.remarks if remark.key not in ANSWERED_ELSEWHERE
     ]
     findings += prefill(section, sheet, reading, entries, earlier)
+    assumed = date_rounds_of_one_day(section, findings)
     Finding.objects.bulk_create(findings)
     Adjustment.objects.bulk_create(
         Adjustment(section=section, key=r.key, line=r.line, before=r.before[:200], after=r.after[:200])
-        for r in (*reading.repairs, *not_used(sheet))
+        for r in (*reading.repairs, *assumed, *not_used(sheet))
     )
 
 
 def not_used(sheet: Sheet) -> list[Repair]:
     """The lines that say nothing to us, the first of them: what is left out is listed too."""
     return [Repair("line-not-used", line.line, line.text, "") for line in sheet.unused[:MOST_UNUSED]]
+
+
+def date_rounds_of_one_day(section: Section, findings: Iterable[Finding]) -> list[Repair]:
+    """A section of one day was played on that day, unless it has to be asked which day that was."""
+    lacking = section.round_dates.count(None)
+    doubtful = any(finding.key == "dates-differ" for finding in findings)
+    if not lacking or doubtful or section.starts != section.ends or section.format == PLACEMENT:
+        return []
+    day = section.starts.isoformat()
+    section.round_dates = [known or day for known in section.round_dates]
+    return [Repair(DAY_ASSUMED, None, "", day)]
 
 
 def _of_remark(section: Section, remark: Remark) -> Finding:

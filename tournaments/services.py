@@ -22,10 +22,11 @@ from players.record import Refused, decide, lock_ledger
 from players.wake import wake
 from tournaments.checking import recheck
 from tournaments.guard import lock_section
-from tournaments.models import Archive, ArchivedFile, Event, Section, Stage, Upload
+from tournaments.models import OPEN_TO_FILING, Archive, ArchivedFile, Event, Section, Stage, Upload
 from tournaments.reading import empty_section
 from tournaments.roster import keep_ids, register_new_players
-from tournaments.words import words_of
+from tournaments.summary import adjusted
+from tournaments.words import day_in_words, words_of
 
 MOST_BYTES = 2 * 1024 * 1024
 TOO_BIG = gettext_lazy("The file is larger than 2 MB, which no event file is. Did you choose the right one?")
@@ -188,7 +189,7 @@ def submit(
         about=f"section {locked.key}",
         new_players=[player.number for player in new],
         ids_kept=with_ids,
-        adjustments=locked.adjustments.count(),
+        adjustments=len(adjusted(locked)),
         waived=waived,
         confirmed=[said.clause for said in locked.event.federation.ruleset.confirmations],
     )
@@ -259,14 +260,26 @@ def _refuse_size(data: bytes) -> None:
 def already_filed(upload: Upload) -> str:
     words = _(
         "This very file was filed on %(day)s for %(event)s, section %(section)s (%(number)s)."
-        " Choose this section's own file; if it was filed there by mistake, take it back there first."
+        " Choose this section's own file. %(otherwise)s"
     )
     return words % {
-        "day": upload.on.isoformat(),
+        "day": day_in_words(upload.on),
+        "otherwise": _way_out(upload.section),
         "event": upload.section.event.name,
         "section": upload.section.name,
         "number": upload.section.key,
     }
+
+
+def _way_out(section: Section) -> str:
+    """What can be done where a file was filed there by mistake: of a section decided on it stays."""
+    if section.stage == Stage.SUBMITTED:
+        return _(
+            "If it was filed there by mistake, take back that submission first, and then the file there."
+        )
+    if section.stage not in OPEN_TO_FILING or was_rated(section):
+        return _("That section was decided on, so its files stay there; if this is wrong, tell the office.")
+    return _("If it was filed there by mistake, take it back there first.")
 
 
 def sent_elsewhere(archive: Archive) -> str:
@@ -274,7 +287,7 @@ def sent_elsewhere(archive: Archive) -> str:
         "This very ZIP archive was uploaded on %(day)s for %(event)s (%(number)s). Choose this event's own."
     )
     event = archive.event
-    return words % {"day": archive.on.isoformat(), "event": event.name, "number": event.number}
+    return words % {"day": day_in_words(archive.on), "event": event.name, "number": event.number}
 
 
 def _give_back_to_archives(section: Section) -> None:

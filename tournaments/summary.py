@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -12,7 +14,13 @@ from tournaments.checking import PLACEMENT
 from tournaments.details import forfeited, losers
 from tournaments.journal import section_fact
 from tournaments.models import Entry, Section
-from tournaments.words import BYES, repair_of
+from tournaments.reading import DAY_ASSUMED
+from tournaments.words import BYES, repair_of, say
+
+OVERRULED = ("points-differ", "elo-points-differ")
+"""The findings of points in the file that are not what the results add up to."""
+PLAIN = frozenset({"unpacked", DAY_ASSUMED})
+"""Adjustments of which nobody needs to say that they are right."""
 
 
 class Tile(NamedTuple):
@@ -87,9 +95,40 @@ def confirmations_of(section: Section) -> list[dict[str, str]]:
     ]
 
 
-def adjusted(section: Section) -> list[dict[str, object]]:
-    """What the reader repaired, assumed or left out, in words."""
-    return [
-        {"words": repair_of(one), "line": one.line, "before": one.before, "after": one.after}
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """What the reader repaired, assumed, overruled or left out."""
+
+    key: str
+    words: str
+    line: int | None
+    before: str
+    after: str
+
+    @property
+    def matters(self) -> bool:
+        """Whether somebody has to look at it before the section is submitted."""
+        return self.key not in PLAIN
+
+
+def adjusted(section: Section) -> list[Adjusted]:
+    """In words, in the order of the file; points that the results overrule are told as findings too."""
+    kept = [
+        Adjusted(one.key, repair_of(one), one.line, one.before, one.after)
         for one in section.adjustments.all()
     ]
+    return sorted([*kept, *_overruled(section)], key=lambda one: one.line or 0)
+
+
+def _overruled(section: Section) -> Iterator[Adjusted]:
+    found = list(section.findings.filter(source="file", key__in=OVERRULED))
+    entries = section.entries.select_related("player__federation") if found else ()
+    names: dict[Any, str] = {
+        entry.number: entry.player.shown_name if entry.player else entry.name for entry in entries
+    }
+    by_line: dict[int | None, int] = {entry.line: entry.number for entry in entries}
+    for one in found:
+        number = one.params.get("number", by_line.get(one.line))
+        told = {"player": f"{number} {names[number]}" if number in names else "–"}
+        words = say("points-overruled", told)
+        yield Adjusted("points-overruled", words, one.line, one.params["filed"], one.params["counted"])

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
@@ -16,6 +20,7 @@ from ratings.rulesets.ruleset import Ruleset
 from tournaments.formats import messages
 from tournaments.models import Adjustment, Archive, ArchivedFile, Finding, Section, Upload
 
+DAYS = re.compile(r"\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?")
 OWN: Mapping[str, str] = {
     # What the details form answers.
     "field-needed": gettext_noop("“%(label)s” is not known yet. Give it under Details."),
@@ -102,7 +107,13 @@ OWN: Mapping[str, str] = {
         "While this file waited, the section was decided on, so it was not read. Nothing was changed."
     ),
 }
-OWN_REPAIRS: Mapping[str, str] = {"line-not-used": gettext_noop("This line says nothing that is used here.")}
+OWN_REPAIRS: Mapping[str, str] = {
+    "line-not-used": gettext_noop("This line says nothing that is used here."),
+    "round-dates-of-one-day": gettext_noop(
+        "The section was played on one day, so that is the day of each round that has none."
+    ),
+    "points-overruled": gettext_noop("The results count, and not the points in the file: %(player)s."),
+}
 ANCHORS: Mapping[str, str] = {
     "rounds": "#rounds",
     "round-dates": "#round-dates",
@@ -174,18 +185,35 @@ class Shown:
 def words_of(finding: Finding, ruleset: Ruleset) -> str:
     """What is wrong, and what to do, as one text."""
     if finding.source == "rules":
-        template = ruleset.messages.get(finding.key, finding.key)
-        return _(template).format(**finding.params)
+        return _(_template(finding, ruleset)).format(**_in_words(finding.params))
     return say(finding.key, _in_words(finding.params))
 
 
+def _template(finding: Finding, ruleset: Ruleset) -> str:
+    """What is only told (`key:notice`, where a ruleset has it) asks for no reason."""
+    told = ruleset.messages.get(f"{finding.key}:{finding.level}")
+    return told or ruleset.messages.get(finding.key, finding.key)
+
+
 def say(key: str, params: Mapping[str, Any]) -> str:
-    template = OWN.get(key) or messages.MESSAGES.get(key)
+    template = OWN.get(key) or OWN_REPAIRS.get(key) or messages.MESSAGES.get(key)
     return _(template) % params if template else key
 
 
 def _in_words(params: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _translated(value) for name, value in params.items()}
+    return {name: _of_param(name, value) for name, value in params.items()}
+
+
+def _of_param(name: str, value: Any) -> Any:
+    """A day as pages write it; what is quoted from a file (`text`) stays as it is."""
+    if isinstance(value, str) and name != "text" and DAYS.fullmatch(value):
+        with suppress(ValueError):
+            return " – ".join(day_in_words(date.fromisoformat(day)) for day in value.split(" – "))
+    return _translated(value)
+
+
+def day_in_words(day: date) -> str:
+    return date_format(day, "j F Y")
 
 
 def _translated(value: Any) -> Any:

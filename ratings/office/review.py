@@ -31,9 +31,10 @@ from ratings.public.tracks import track_of
 from ratings.workings import game_rows, step_rows
 from tournaments.journal import Incomplete
 from tournaments.models import Entry, Section, Stage
+from tournaments.summary import adjusted
 from tournaments.views.common import REASON, reasons_of
 from tournaments.views.file import lines_of
-from tournaments.words import FORMATS, repair_of, show_findings
+from tournaments.words import FORMATS, show_findings
 
 
 def section_for(request: OfficeRequest, number: str, code: str, permission: Permission) -> Section:
@@ -130,7 +131,7 @@ def filed(section: Section) -> dict[str, Any]:
     return {
         "particulars": particulars_of(section),
         "findings": [replace(each, action_url="", action_label="") for each in found],
-        "repairs": [(each, repair_of(each)) for each in section.adjustments.all()],
+        "repairs": adjusted(section),
         "waived": any(each.waived_because for each in found),
         "entries": EntriesTable(entries) if entries else None,
         "matches": [(match.label, matches[match]) for match in Entry.Match if matches[match]],

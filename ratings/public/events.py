@@ -18,8 +18,8 @@ from ratings.public.kept import kept
 from ratings.public.privacy import without_contacts
 from ratings.public.tables import EventTable
 from ratings.public.tracks import track_of
-from tournaments.models import Adjustment, Event, Section, Stage
-from tournaments.words import repair_of
+from tournaments.models import Event, Section, Stage
+from tournaments.summary import Adjusted, adjusted
 
 PAGE = 30
 ABOUT_PLAY = frozenset(
@@ -27,6 +27,8 @@ ABOUT_PLAY = frozenset(
         "absent",
         "colour-from-opponent",
         "points-missing",
+        "points-overruled",
+        "round-dates-of-one-day",
         "result-without-opponent",
         "short-draw",
         "short-game",
@@ -101,14 +103,14 @@ def _rated(request: OfficeRequest, section: Section) -> dict[str, Any]:
         "lines": lines,
         "rated": rated,
         "table": CrossTable(section, rated, asked),
-        "adjustments": [told(adjustment) for adjustment in section.adjustments.all()],
+        "adjustments": [told(adjustment) for adjustment in adjusted(section)],
         "ledger": request.office.ledger,
     }
 
 
-def told(adjustment: Adjustment) -> tuple[str, Adjustment, bool]:
+def told(adjustment: Adjusted) -> tuple[str, Adjusted, bool]:
     """What the reader did, and whether the public may see the words of the file: they may be a birth date."""
-    return repair_of(adjustment), adjustment, adjustment.key in ABOUT_PLAY
+    return adjustment.words, adjustment, adjustment.key in ABOUT_PLAY
 
 
 def particulars(section: Section) -> list[tuple[str, str]]:

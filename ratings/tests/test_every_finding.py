@@ -5,16 +5,17 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import ratings.rulesets
 from ratings.rulesets import rulesets
-from ratings.rulesets.reports import Finding
+from ratings.rulesets.reports import Finding, Level
 from ratings.rulesets.ruleset import Ruleset
 from ratings.tests import pfo_cases
-from ratings.tests.findings import Case, cases_of, findings_of, words_of_findings
+from ratings.tests.findings import Case, Filed, cases_of, findings_of, words_of_findings
 
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 ALL = [(ruleset, key, case) for ruleset in rulesets().values() for key, case in cases_of(ruleset).items()]
@@ -84,3 +85,23 @@ def keys_in(ruleset: Ruleset) -> Iterator[tuple[str, bool]]:
                 key = node.args[2]
                 if isinstance(key, ast.Constant):
                     yield str(key.value), True
+
+
+REASON = re.compile(r"\bsay (why|when)\b", re.IGNORECASE)
+"""Words that ask for what only a waiver has a field for."""
+
+
+@every_case
+def test_what_an_office_only_tells_asks_for_no_reason(ruleset: Ruleset, key: str, case: Case) -> None:
+    section, filing, before_play = case.provokes
+    lenient = Filed(section, replace(filing, lenient=True), before_play)
+    for finding in findings_of(ruleset, lenient):
+        if finding.level == Level.NOTICE:
+            told = ruleset.messages.get(f"{finding.key}:notice", ruleset.messages[finding.key])
+            assert not REASON.search(told.format(**finding.params))
+
+
+@every_ruleset
+def test_words_of_a_notice_belong_to_a_finding(ruleset: Ruleset) -> None:
+    keys = {key.removesuffix(":notice") for key in ruleset.messages if key.endswith(":notice")}
+    assert keys <= set(words_of_findings(ruleset))

@@ -49,6 +49,7 @@ def test_no_key_of_a_message_stands_twice() -> None:
         messages.STEPS,
         messages.NOTES,
         messages.FINDINGS,
+        messages.TOLD,
     )
     assert sum(map(len, parts)) == len(messages.MESSAGES)
 

@@ -28,7 +28,10 @@ MESSAGES: dict[str, str] = {
     "is-pdf": _(
         "This is a PDF. Export the tournament from your pairing program as TRF16 and upload that file."
     ),
-    "is-zip": _("This is a ZIP archive. Unpack it and upload the tournament file that is in it."),
+    "is-zip": _(
+        "This ZIP archive cannot be read here: it is damaged or empty, or holds another archive. Unpack it "
+        "and upload the tournament file that is in it, as it is or alone in a ZIP."
+    ),
     "zip-of-several": _(
         "This ZIP archive holds several files (%(names)s). Upload it on the event's page: there you say "
         "whose each is."
@@ -59,8 +62,8 @@ MESSAGES: dict[str, str] = {
     ),
     "not-recognised": _(
         "Nothing in this file looks like a tournament report. Export the tournament as one of the kinds of "
-        "files that this page names, or fill in the table that can be downloaded here: its first row names "
-        "the columns."
+        "files that a section's page for its file names, or fill in the table that can be downloaded there: "
+        "its first row names the columns."
     ),
     "no-players": _(
         "The file has the head of a tournament report but no player's line (001). Export the tournament "

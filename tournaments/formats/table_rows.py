@@ -41,7 +41,7 @@ def knows(headings: Sequence[str]) -> int:
 def read_sheets(sheets: Iterable[Iterable[Cells]], notes: Notes, encoding: str = "utf-8") -> Reading:
     """Rows of cells, sheet by sheet (a CSV is one) → the reading."""
     blocks = part(sheets, notes)
-    if blocks.unused:
+    if blocks.unused and (blocks.players or blocks.games):
         notes.notice("table-above-header", blocks.unused[0].line, count=len(blocks.unused))
     if blocks.players is None or not blocks.players.records:
         place = blocks.games[0].head if blocks.games else blocks.players.head if blocks.players else EMPTY

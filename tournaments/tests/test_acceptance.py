@@ -82,7 +82,7 @@ def test_csa_what_is_missing_is_asked_in_the_form_and_what_is_late_wants_a_reaso
     assert found(whole, "asks") == []
 
     page = client.get(address(whole, "submit")).content.decode()
-    assert "Registered on 2026-03-04; the last day for it was 2026-03-03" in page
+    assert "Registered on 4 March 2026; the last day for it was 3 March 2026" in page
     assert "A qualified arbiter was there for the whole of every round." in page
     assert send(client, address(whole, "submit"), {"version": fresh(whole).version}).status_code == 409
     [late] = fresh(whole).findings.filter(level="waivable")
@@ -110,6 +110,10 @@ def test_an_office_that_holds_nobody_to_deadlines_tells_them_and_takes_the_secti
     ]
     page = client.get(address(whole, "details")).content.decode()
     assert "No arbiter is named" in page
+    shown = client.get(address(whole, "findings")).content.decode()
+    assert "None of this stands in the way." in shown
+    assert "the last day for it was 3 March 2026" in shown
+    assert "Say why" not in shown  # a notice has no field for a reason
     send(client, address(whole, "submit"), {"version": fresh(whole).version})
     assert fresh(whole).stage == Stage.SUBMITTED
 

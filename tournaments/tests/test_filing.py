@@ -448,3 +448,41 @@ def test_a_file_taken_back_can_be_filed_elsewhere(
     assert (fresh(section).stage, section.entries.count()) == (Stage.REGISTERED, 0)
     upload(client, other, open_file())
     assert fresh(other).stage == Stage.FILED
+
+
+def other_section(section: Section) -> Section:
+    return Section.objects.create(
+        event=section.event, code="B", name="B", starts=section.starts, ends=section.ends, format="swiss"
+    )
+
+
+@pytest.mark.parametrize(
+    ("stage", "words"),
+    [
+        (Stage.FILED, "take it back there first"),
+        (Stage.SUBMITTED, "take back that submission first"),
+        (Stage.RATED, "its files stay there"),
+        (Stage.REFUSED, "its files stay there"),
+    ],
+)
+def test_a_file_of_another_section_says_what_can_still_be_done(
+    amahle: User, client_of: ClientOf, section: Section, upload: Send, stage: Stage, words: str
+) -> None:
+    client = client_of(amahle)
+    upload(client, section, open_file())
+    Section.objects.filter(pk=section.pk).update(stage=stage)
+    page = upload(client, other_section(section), open_file()).content.decode()
+    assert words in page
+    day = section.uploads.get().on
+    assert f"was filed on {day.day} {day:%B %Y} for Soweto Open" in page
+
+
+def test_a_new_error_takes_the_place_of_that_of_the_file_before(
+    amahle: User, client_of: ClientOf, section: Section, upload: Send
+) -> None:
+    client = client_of(amahle)
+    upload(client, section, b"no event file")
+    assert "could not be read" in client.get(address(section, "file")).content.decode()
+    page = upload(client, section, b"x" * (2 * 1024 * 1024 + 1)).content.decode()
+    assert "larger than 2 MB" in page
+    assert "could not be read" not in page

@@ -305,3 +305,8 @@ def test_a_size_that_a_sheet_only_claims_costs_nothing() -> None:
     assert time.monotonic() - began < SECONDS
     assert reading.sheet
     assert [row.surname for row in reading.sheet.rows] == ["Nowak"]
+
+
+def test_a_workbook_without_a_table_has_no_rows_above_one() -> None:
+    assert keys(workbook(P=[["My shopping"], ["Bread", 2], ["Milk", 1]])) == ["table-no-players"]
+    assert "table-above-header" in keys(workbook(P=[["My tournament"], ["surname", "place"], ["Nowak", 1]]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
@@ -15,7 +17,8 @@ from tournaments.details import departures
 from tournaments.formats import trf16_write
 from tournaments.formats.sheet import Sheet, SheetBye
 from tournaments.keeping import Earlier
-from tournaments.models import Entry, Section
+from tournaments.models import Entry, Event, Section
+from tournaments.summary import adjusted
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import open_file, open_sheet, with_points
 from tournaments.tests.trf_files import TRF26
@@ -325,3 +328,57 @@ def test_the_lines_of_a_federation_leave_nobody_without_a_number(
     upload(amahles, section, TRF26.encode())
     found = section.entries.get(player=lerato)
     assert "number" in found.candidates[0]["evidence"]
+
+
+def test_points_that_the_results_overrule_are_among_what_was_adjusted(
+    amahles: Client, section: Section, upload: Send, send: Send, register_of_six: list[Player]
+) -> None:
+    lines = open_file().decode().splitlines(keepends=True)
+    at = next(at for at, line in enumerate(lines) if line.startswith("001    1"))
+    counted = lines[at][80:84]
+    lines[at] = f"{lines[at][:80]} 9.5{lines[at][84:]}"
+    upload(amahles, section, "".join(lines).encode())
+    [one] = [each for each in adjusted(section) if each.key == "points-overruled"]
+    assert one.words.startswith("The results count, and not the points in the file: 1 ")
+    assert (one.line, one.before, one.after) == (at + 1, "9.5", counted.strip())
+    answer = send(amahles, address(section, "submit"), {"version": fresh(section).version})
+    assert "tick that it is right" in answer.content.decode()
+
+
+def test_a_file_that_was_only_unpacked_needs_no_tick(
+    amahles: Client, section: Section, upload: Send, send: Send, register_of_six: list[Player]
+) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.txt", open_file())
+    upload(amahles, section, packed.getvalue())
+    assert [each.key for each in adjusted(section)] == ["unpacked"]
+    page = amahles.get(address(section, "submit")).content.decode()
+    assert 'name="adjusted"' not in page
+    assert "unpacked from an archive" in page
+    answer = send(amahles, address(section, "submit"), {"version": fresh(section).version})
+    assert "tick that it is right" not in answer.content.decode()
+
+
+@pytest.mark.parametrize(("last", "asked"), [(6, False), (7, True)])
+def test_the_rounds_of_one_day_need_no_dates(
+    amahles: Client, section: Section, upload: Send, register_of_six: list[Player], last: int, asked: bool
+) -> None:
+    ends = date(2026, 3, last)
+    Event.objects.update(starts=date(2026, 3, 6), ends=ends)
+    Section.objects.update(starts=date(2026, 3, 6), ends=ends)
+    upload(amahles, section, open_file(starts=date(2026, 3, 6), ends=ends, round_dates=()))
+    assert section.findings.filter(key="round-dates-needed").exists() == asked
+    assert section.adjustments.filter(key="round-dates-of-one-day").exists() != asked
+    assert set(fresh(section).round_dates) == {None if asked else "2026-03-06"}
+
+
+def test_a_day_that_the_file_and_the_section_do_not_share_is_asked_about(
+    amahles: Client, section: Section, upload: Send, register_of_six: list[Player]
+) -> None:
+    day = date(2026, 3, 6)
+    Event.objects.update(starts=day, ends=day)
+    Section.objects.update(starts=day, ends=day)
+    upload(amahles, section, open_file(starts=date(2026, 4, 6), ends=date(2026, 4, 6), round_dates=()))
+    keys = set(section.findings.values_list("key", flat=True))
+    assert {"dates-differ", "round-dates-needed"} <= keys

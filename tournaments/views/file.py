@@ -79,7 +79,9 @@ def _show_file(request: OfficeRequest, section: Section, form: FileForm, status:
         "archive": archive_of(section),
         "waiting": upload is not None and upload in section.uploads.waiting(),
         "progress_url": filing_url("progress", section),
-        "reasons": why(upload) if upload and upload.state == Upload.State.UNREADABLE else [],
+        "reasons": []
+        if form.errors or not upload or upload.state != Upload.State.UNREADABLE
+        else why(upload),
         "discardable": section.stage != "unrated" and section.open_to_filing and not was_rated(section),
         "entries": section.entries.count(),
         "tables": tables_for(request.office.ruleset),

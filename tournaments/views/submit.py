@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,7 @@ from players.access import OfficeRequest, Permission, permitted
 from players.offices import today
 from tournaments import services
 from tournaments.models import Section
-from tournaments.summary import absences_of, adjusted, confirmations_of, tiles_of, tracks_of
+from tournaments.summary import Adjusted, absences_of, adjusted, confirmations_of, tiles_of, tracks_of
 from tournaments.views.common import (
     REASON,
     decide_on,
@@ -39,7 +39,7 @@ def submit(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     if request.method != "POST":
         return _show(request, section)
     reasons = reasons_of(request)
-    if section.adjustments.exists() and "adjusted" not in request.POST:
+    if _to_look_at(adjusted(section)) and "adjusted" not in request.POST:
         messages.error(request, _("Look at what was adjusted in the file, and tick that it is right."))
         return _show(request, section, typed=reasons, status=400)
     day = today(request.office)
@@ -53,6 +53,7 @@ def submit(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 def _show(
     request: OfficeRequest, section: Section, typed: Mapping[int, str] | None = None, status: int = 200
 ) -> HttpResponse:
+    adjustments = adjusted(section)
     blocking = section.findings.blocking().exclude(level="waivable")
     waivable = section.findings.filter(level="waivable")
     asked = [
@@ -71,10 +72,15 @@ def _show(
         "asked": asked,
         "notices": show_findings(section, section.findings.filter(level="notice")),
         "confirmations": confirmations_of(section),
-        "adjustments": adjusted(section),
+        "adjustments": adjustments,
+        "to_look_at": _to_look_at(adjustments),
         "new": section.entries.filter(match="new"),
     }
     return show(request, section, "submit", context, status)
+
+
+def _to_look_at(adjustments: Sequence[Adjusted]) -> bool:
+    return any(one.matters for one in adjustments)
 
 
 @permitted(Permission.SECTIONS_SUBMIT)

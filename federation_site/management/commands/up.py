@@ -18,8 +18,12 @@ class Command(BaseCommand):
     help = "Start everything: the database, the demo office, the web server and the background worker."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=8000, help="where it listens (default: 8000)")
+        parser.add_argument(
+            "--host",
+            default="127.0.0.1",
+            help="the address it listens at (default: 127.0.0.1, for this machine only)",
+        )
         parser.add_argument("--no-demo", action="store_true", help="start with no office at all")
 
     def handle(self, *_: Any, host: str, port: int, no_demo: bool, **__: Any) -> None:

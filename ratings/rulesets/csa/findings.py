@@ -86,8 +86,8 @@ FINDINGS = {
     "no-region": _("It is not said which region held the event. Register the event for its region."),
     "round-dates-missing": _("The days of these rounds are missing: {rounds}. Give them under Details."),
     "no-organizer": _(
-        "The chief organiser is missing. Give name and number, or the host region and how to reach it, under "
-        "Details."
+        "Nobody has said yet who the chief organiser is. Under Details the host region is proposed: look at "
+        "it and keep it, or give name and number."
     ),
     "organizer-unreachable": _(
         "Of the organiser, “{organizer}”, neither a number nor an address is given. Add, under Details, the "
@@ -139,3 +139,31 @@ FINDINGS = {
         "which enters them in the register; or say why they are not known."
     ),
 }
+
+TOLD = {
+    "abroad-late:notice": _(
+        "The results came on {filed}; for an event abroad the last day was {last}, {allowed} days after the "
+        "end. This office does not hold you to it."
+    ),
+    "asked-late:notice": _(
+        "Permission for so few had to be asked by {last}, a day after the end of the event; the file came on "
+        "{filed}. This office does not hold you to that day."
+    ),
+    "registered-late:notice": _(
+        "Registered on {registered}; the last day for it was {last}, {needed} days before the start. This "
+        "office does not hold you to it."
+    ),
+    "filed-late:notice": _(
+        "The file came on {filed}; the last day for it was {last}, {allowed} days after the end of the "
+        "event. This office does not hold you to it."
+    ),
+    "not-by-the-region:notice": _(
+        "The file did not come from an administrator of the host region ({region}), who answers for it. This "
+        "office takes it all the same."
+    ),
+    "handles-missing:notice": _(
+        "Players whose name on the platform is not known: {players} ({names}). If you know those names, tell "
+        "the office, which enters them in the register."
+    ),
+}
+"""Of findings that an office may only tell: notices ask for no reason, as no field takes one."""

@@ -6,6 +6,7 @@ Named places are filled with the inputs of a step or finding, `{result}` with wh
 from __future__ import annotations
 
 from ratings.rulesets.csa.findings import FINDINGS as FINDINGS
+from ratings.rulesets.csa.findings import TOLD as TOLD
 from ratings.rulesets.csa.pages import WORDS as WORDS
 from ratings.rulesets.words import gettext_noop as _
 
@@ -120,5 +121,5 @@ NOTES = {
     "bye-zero": _("Not paired: not rated"),
 }
 
-MESSAGES = {**STATUSES, **STEPS, **NOTES, **WORDS, **FINDINGS}
+MESSAGES = {**STATUSES, **STEPS, **NOTES, **WORDS, **FINDINGS, **TOLD}
 """All of them; no key stands twice."""

@@ -157,6 +157,23 @@ FINDINGS = {
     ),
 }
 
-PARTS = (STATUSES, TABLES, STEPS, FINDINGS)
+TOLD = {
+    "announced-late:notice": _(
+        "Announced on {announced}; {latest} was the last day for it, a month before the first session. This "
+        "office does not hold you to it. If the federation's site announced it earlier, give that day under "
+        "Details."
+    ),
+    "not-declared:notice": _(
+        "No first decision is recorded: the Presidium takes it before the competition, which began on "
+        "{starts}. This office does not insist on it; if there was one, ask the office to record it."
+    ),
+    "declared-late:notice": _(
+        "The first decision was taken on {declared}, and the competition began on {starts}. It has to come "
+        "before; this office does not hold you to it."
+    ),
+}
+"""Of findings that an office may only tell: notices ask for no reason, as no field takes one."""
+
+PARTS = (STATUSES, TABLES, STEPS, FINDINGS, TOLD)
 MESSAGES = {key: words for part in PARTS for key, words in part.items()}
 """All of them; no key stands twice."""

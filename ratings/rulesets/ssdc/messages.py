@@ -183,5 +183,27 @@ FINDINGS = {
     ),
 }
 
-MESSAGES = {**STATUSES, **RANK_NAMES, **CATEGORY_NAMES, **TABLES, **HELD, **STEPS, **NOTES, **FINDINGS}
+TOLD = {
+    "announced-late:notice": _(
+        "The regulations came to the Club on {sent}; the last day was {last}, {needed} days before players "
+        "could register. This office does not hold you to it."
+    ),
+    "filed-late:notice": _(
+        "The results came on {filed}; the last day was {last}, {allowed} days after the end. This office "
+        "does not hold you to it."
+    ),
+}
+"""Of findings that an office may only tell: notices ask for no reason, as no field takes one."""
+
+MESSAGES = {
+    **STATUSES,
+    **RANK_NAMES,
+    **CATEGORY_NAMES,
+    **TABLES,
+    **HELD,
+    **STEPS,
+    **NOTES,
+    **FINDINGS,
+    **TOLD,
+}
 """All of them; no key stands twice."""
