@@ -92,25 +92,34 @@ def _page(
     return render(request, "ratings/office/register_import.html", context, status=status)
 
 
+ALL = "all"
+
+
 def _lines(request: OfficeRequest, job: RegisterImport) -> dict[str, Any]:
-    """A page of the rows, of one kind if one was asked for; those with problems first if there are any."""
+    """A page of the rows, of the kind asked for; else of what wants a look."""
     kinds = [kind for kind in RegisterLine.Kind if kind != "unchanged" or job.state == State.PLANNED]
-    chosen = request.GET.get("kind", "")
-    lines = job.lines.filter(kind=chosen) if chosen in kinds else job.lines.all()
+    asked = request.GET.get("kind", "")
+    chosen = asked if asked in (ALL, *kinds) else _first_kind(job)
+    lines = job.lines.all() if chosen == ALL else job.lines.filter(kind=chosen)
     table = LinesTable(lines, office=request.office)
     table.paginate(page=_page_asked(request), per_page=ROWS, paginator_class=Paginator)
+    whole = _("All rows") if len(kinds) == len(RegisterLine.Kind) else _("All but the unchanged")
     total = sum(job.counts[kind] for kind in kinds)
-    tabs = [{"label": _("All rows"), "url": "?", "current": chosen not in kinds, "count": total}]
-    tabs += [
-        {
-            "label": capfirst(kind.label),
-            "url": f"?kind={kind}",
-            "current": kind == chosen,
-            "count": job.counts[kind],
-        }
-        for kind in kinds
-    ]
+    tabs = [_tab(ALL, whole, total, chosen)]
+    tabs += [_tab(kind, capfirst(str(kind.label)), job.counts[kind], chosen) for kind in kinds]
     return {"table": table, "tabs": tabs}
+
+
+def _tab(kind: str, label: str, count: int, chosen: str) -> dict[str, Any]:
+    return {"label": label, "url": f"?kind={kind}", "current": kind == chosen, "count": count}
+
+
+def _first_kind(job: RegisterImport) -> str:
+    """What is to be looked at first: problems, else what changes, else who is new, else every row."""
+    kinds = (RegisterLine.Kind.PROBLEM, RegisterLine.Kind.CHANGED, RegisterLine.Kind.NEW)
+    if job.state == State.WRITTEN:
+        return ALL
+    return next((kind for kind in kinds if job.counts[kind]), ALL)
 
 
 def _page_asked(request: OfficeRequest) -> int:

@@ -99,7 +99,9 @@ class RegisterLine(models.Model):
         Player, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, null=True, related_name="+"
     )
     number = models.CharField(max_length=30, blank=True)
-    """The player's, or the one that a new player is to have; empty: the next free one."""
+    """The player's, or the one that a new player is to have; empty: the next free one, which stands here once
+    it is written.
+    """
     name = models.CharField(max_length=201, blank=True)
     changes = models.JSONField(default=dict)
     """By column: before and after, as the table writes them."""

@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import IO, Any
 
 import structlog
-from django.db import OperationalError, transaction
+from django.db import OperationalError, connection, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
@@ -296,6 +296,8 @@ def _write_now(job: RegisterImport, ledger: Ledger) -> None:
         raise LookupError("nobody confirmed this table")
     register = Register(job.federation, ledger, job.confirmed_on)
     register.write(_changes(job))
+    if register.entered:
+        _tell_whom(register.entered)
     told = {name: job.counts[name] for name in ("new", "changed")}
     decide(
         job.federation,
@@ -320,8 +322,16 @@ def _changes(job: RegisterImport) -> Iterator[Change]:
     new = job.lines.filter(kind=RegisterLine.Kind.NEW)
     changed = job.lines.filter(kind=RegisterLine.Kind.CHANGED)
     for lines in (changed, new.exclude(number=""), new.filter(number="")):
-        for line in lines.iterator(chunk_size=2_000):
-            yield Change(line.changes, line.player_id, line.number)
+        rows = lines.values_list("changes", "player_id", "number", "pk")
+        for changes, player, number, line in rows.iterator(chunk_size=2_000):
+            yield Change(changes, player, number, line)
+
+
+def _tell_whom(entered: Sequence[tuple[int, str, int | None]]) -> None:
+    """The rows of new players lead to them from now on."""
+    table = connection.ops.quote_name(RegisterLine._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.executemany(f"UPDATE {table} SET player_id = %s, number = %s WHERE id = %s", entered)
 
 
 def _progress(job: RegisterImport, first: int, last: int) -> OnProgress:

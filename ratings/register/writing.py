@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Any
 
 from players.journal import player_fact
 from players.models import BirthDate, Federation, Identifier, Ledger, Player
 from players.names import fold
 from players.numbers import take_numbers
-from ratings.bulk import batches
+from ratings.bulk import NULL, Spool, batches, escaped
 from ratings.models import Fact
 from ratings.pen import Pen
 from ratings.register.columns import kind_of
 from ratings.register.plan import PAGE
 from ratings.register.resource import RegisterResource, with_particulars, without_particulars
 
+STAYS = ("federation_id", "number", "withheld", "registered_on")
 UPDATED = (
-    *("surname", "first_name", "sex", "born", "nation", "resident", "included_by", "region", "title"),
+    *("surname", "first_name", "sex", "born", "nation", "resident", "included_by", "region_id", "title"),
     "name_key",
 )
+PLAYERS = (*STAYS, *UPDATED)
+"""Columns of a player: those that a table never changes, and those that it may."""
 Changes = dict[str, tuple[str, str]]
 """By column: before and after, as the table writes them."""
 
@@ -32,6 +37,8 @@ class Change:
     changes: Changes
     player: int | None = None
     number: str = ""
+    line: int | None = None
+    """The row of the dry run that is told whom it entered."""
 
 
 @dataclass(slots=True)
@@ -43,6 +50,8 @@ class Register:
     on: date
     facts: int = 0
     """Lines that were added to the journal."""
+    entered: list[tuple[int, str, int | None]] = field(default_factory=list)
+    """New players: key, number, and the row of the dry run that brought them."""
     resource: RegisterResource = field(init=False)
     pen: Pen = field(init=False)
 
@@ -84,9 +93,21 @@ class Register:
             self._set(player, each.changes)
             player.number = each.number or str(next(following))
             players.append(player)
-        Player.objects.bulk_create(players, batch_size=PAGE)
+        self._insert(players)
+        self.entered += [(p.pk, p.number, each.line) for p, each in zip(players, newcomers, strict=True)]
         self._write_births(players)
         self._write_ids(players, newcomers)
+
+    def _insert(self, players: Sequence[Player]) -> None:
+        """New players, and the keys that the database gave them."""
+        with closing(Spool(Player, PLAYERS)) as spool:
+            for player in players:
+                spool.add(*_cells(player))
+            spool.write()
+        entered = Player.objects.of(self.federation).filter(number__in=[player.number for player in players])
+        keys = dict(entered.order_by().values_list("number", "pk"))
+        for player in players:
+            player.pk = keys[player.number]
 
     def _set(self, player: Player, changes: Changes) -> None:
         for column, (_before, after) in changes.items():
@@ -106,29 +127,30 @@ class Register:
         with_particulars(players)
         for player, each in zip(players, changes, strict=True):
             self._set(player, each.changes)
-        Player.objects.bulk_create(
-            players,
-            update_conflicts=True,
-            unique_fields=["federation", "number"],
-            update_fields=UPDATED,
-            batch_size=PAGE,
-        )
+        self._update(players)
         born = [p for p, each in zip(players, changes, strict=True) if "birth" in each.changes]
         BirthDate.objects.filter(player__in=born).delete()
         self._write_births(born)
         self._write_ids(players, changes)
         self._write_facts(players)
 
+    def _update(self, players: Sequence[Player]) -> None:
+        with closing(Spool(Player, ("id", *PLAYERS))) as spool:
+            for player in players:
+                spool.add(str(player.pk), *_cells(player))
+            spool.upsert(key=["id"], update=UPDATED)
+
     def _write_births(self, players: Sequence[Player]) -> None:
         births: dict[int, str] = {player.pk: player.birth for player in players}  # type: ignore[attr-defined]
-        BirthDate.objects.bulk_create(
-            BirthDate(player_id=key, day=date.fromisoformat(birth))
-            for key, birth in births.items()
-            if len(birth) == 10
-        )
+        with closing(Spool(BirthDate, ("player_id", "day"))) as spool:
+            for key, birth in births.items():
+                if len(birth) == 10:
+                    spool.add(str(key), birth)
+            spool.write()
 
     def _write_ids(self, players: Sequence[Player], changes: Sequence[Change]) -> None:
         """Of several ids of one kind the one that the table saw is replaced."""
+        office = str(self.federation.pk)
         old, new = [], []
         for player, each in zip(players, changes, strict=True):
             for column, (before, after) in each.changes.items():
@@ -136,10 +158,13 @@ class Register:
                 if kind and before:
                     old.append((player.pk, kind, before))
                 if kind and after:
-                    new.append(Identifier(federation=self.federation, player=player, kind=kind, value=after))
+                    new.append((office, str(player.pk), escaped(kind), escaped(after)))
         if old:
             self._remove_ids(old)
-        Identifier.objects.bulk_create(new, batch_size=PAGE)
+        with closing(Spool(Identifier, ("federation_id", "player_id", "kind", "value"))) as spool:
+            for row in new:
+                spool.add(*row)
+            spool.write()
 
     def _remove_ids(self, old: Sequence[tuple[int, str, str]]) -> None:
         wanted = set(old)
@@ -162,3 +187,14 @@ class Register:
         before = self.ledger.facts
         self.pen.write_players(told)
         self.facts += self.ledger.facts - before
+
+
+def _cells(player: Player) -> list[str]:
+    """The values of `PLAYERS`, as a spool takes them."""
+    return [_cell(getattr(player, column)) for column in PLAYERS]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return NULL
+    return str(int(value)) if isinstance(value, bool) else escaped(str(value))

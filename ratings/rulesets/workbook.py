@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 from html import escape  # that of xml.sax brings half of urllib along, and every box waits for it
-from itertools import chain
+from itertools import chain, count
 from string import ascii_uppercase
 from typing import BinaryIO
 
@@ -39,6 +39,15 @@ _PARTS = {
 _NOT_IN_XML = re.compile("[\x00-\x1f\ufffe\uffff\ud800-\udfff]")
 _TITLE = 31
 """A worksheet's name is no longer."""
+
+NARROWEST = 9
+_WIDTHS = {
+    **dict.fromkeys(("surname", "first_name"), 24),
+    "Name": 34,
+    **dict.fromkeys(("region", "ClubName", "included_by"), 22),
+    **dict.fromkeys(("number", "ID_No", "birth", "Birthday", "Fide_No"), 13),
+}
+"""Of columns whose cells are wider than their headings, in characters; no row is looked at for it."""
 
 
 def write_workbook(
@@ -74,12 +83,17 @@ def _sheet(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[st
     yield (
         f'{_DECLARED}<worksheet xmlns="{_SHEETS}"><sheetViews><sheetView workbookViewId="0">'
         '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
-        "</sheetView></sheetViews><sheetData>"
+        f"</sheetView></sheetViews><cols>{''.join(map(_width, count(1), header))}</cols><sheetData>"
     )
     for number, row in enumerate(chain([header], rows), 1):
         cells = "".join(_cell(f"{ascii_uppercase[at]}{number}", cell) for at, cell in enumerate(row))
         yield f'<row r="{number}">{cells}</row>'
     yield "</sheetData></worksheet>"
+
+
+def _width(number: int, heading: str) -> str:
+    width = _WIDTHS.get(heading, max(len(heading) + 3, NARROWEST))
+    return f'<col min="{number}" max="{number}" width="{width}" customWidth="1"/>'
 
 
 def _cell(place: str, cell: Cell) -> str:

@@ -94,6 +94,14 @@ def test_a_formula_in_a_workbook_is_text(write: object) -> None:
     assert any("<&>" in str(cell.value) for cell in cells)
 
 
+@pytest.mark.parametrize(("write", "names"), [(plain_xlsx, "C"), (swiss_manager_xlsx, "B")])
+def test_the_columns_of_a_workbook_are_as_wide_as_names_are(write: object, names: str) -> None:
+    page = load_workbook(io.BytesIO(filled(write, HEAD, DLAMINI))).active  # type: ignore[arg-type]
+    assert page is not None
+    assert page.column_dimensions[names].width >= 24
+    assert all(column.width >= 9 for column in page.column_dimensions.values())
+
+
 @pytest.mark.parametrize("write", [joueurs, FIDE.write])
 def test_a_name_with_a_line_end_in_it_makes_no_line_of_its_own(write: object) -> None:
     evil = DLAMINI._replace(surname="Dlamini\r\n999 Ghost", first_name="T\x00\u007f")

@@ -120,7 +120,8 @@ def test_a_table_goes_from_upload_through_its_rows_to_the_register(
     assert "Go on without the rows" in page
     assert "<ins>" not in page  # there was neither sex nor title
     assert "Nobody in the register has the number 9." in page
-    assert "&lt;b&gt;Bold" in page
+    assert "Bold" not in page, "rows with problems come first"
+    assert "&lt;b&gt;Bold" in client.get(f"{here}?kind=all").content.decode()
     only = client.get(f"{here}?kind=new").content.decode()
     assert "Bold" in only
     assert "Lwazi" not in only
@@ -142,6 +143,46 @@ def test_many_rows_are_shown_page_by_page(
     page = client.get(f"/csa/register/imports/{job.pk}/?page=2").content.decode()
     assert "51 to 51 of 51" in page
     assert client.get(f"/csa/register/imports/{job.pk}/?page=x&kind=%3C").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind"),
+    [
+        ((f"{LWAZI},FM", f"{THABO},", "9,"), "problem"),
+        ((f"{LWAZI},FM", f"{THABO},"), "changed"),
+        ((f"{THABO},",), "all"),
+    ],
+)
+def test_a_table_opens_at_what_wants_a_look(
+    office: Federation,
+    nomsa: User,
+    client_of: ClientOf,
+    django_capture_on_commit_callbacks: Any,
+    rows: tuple[str, ...],
+    kind: str,
+) -> None:
+    client = client_of(nomsa)
+    job = uploaded(client, csv_table("number,title", *rows), django_capture_on_commit_callbacks)
+    page = client.get(f"/csa/register/imports/{job.pk}/").content.decode()
+    assert f'<a href="?kind={kind}" aria-current="page">' in page
+
+
+def test_what_was_written_names_the_new_players_numbers_and_says_what_is_not_listed(
+    office: Federation, nomsa: User, client_of: ClientOf, django_capture_on_commit_callbacks: Any
+) -> None:
+    client = client_of(nomsa)
+    data = csv_table("number,surname,title", f"{LWAZI},,FM", f"{THABO},,", ",Botha,")
+    job = uploaded(client, data, django_capture_on_commit_callbacks)
+    here = f"/csa/register/imports/{job.pk}/"
+    assert "All rows" in client.get(here).content.decode()
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(f"{here}confirm/", {"digest": job.digest})
+    page = client.get(here).content.decode()
+    assert '<a href="/csa/players/101000003/">Botha</a>' in page
+    assert "a new number" not in page
+    assert "1 row that changed nothing is not listed any more." in page
+    assert "All rows" not in page
+    assert "All but the unchanged" in page
 
 
 def test_who_waits_is_shown_how_far_it_is(
