@@ -62,8 +62,8 @@ MESSAGES: dict[str, str] = {
     ),
     "not-recognised": _(
         "Nothing in this file looks like a tournament report. Export the tournament as one of the kinds of "
-        "files that a section's page for its file names, or fill in the table that can be downloaded there: "
-        "its first row names the columns."
+        "files that this page names, or fill in the table that can be downloaded here: its first row names "
+        "the columns."
     ),
     "no-players": _(
         "The file has the head of a tournament report but no player's line (001). Export the tournament "

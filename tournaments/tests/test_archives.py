@@ -228,6 +228,15 @@ def test_a_section_that_went_meanwhile_is_refused_alone(drop: Drop, amahle: User
     assert "no event file" in outcomes[2].refused
 
 
+def test_the_page_of_an_archive_names_the_kinds_of_files_and_has_the_table(
+    drop: Drop, amahles: Client
+) -> None:
+    drop()
+    shown = page(amahles)
+    assert "What is read here: TRF" in shown
+    assert 'href="/csa/events/table.xlsx"' in shown
+
+
 def test_the_same_archive_again_leads_to_what_was_done(
     drop: Drop, amahles: Client, send: Send, worker: list[str]
 ) -> None:

@@ -22,6 +22,7 @@ from tournaments.forms import ArchiveForm
 from tournaments.guard import refuse_flood
 from tournaments.models import Archive, ArchivedFile, Event, Upload
 from tournaments.sharing_form import ShareForms
+from tournaments.tables import kinds_of
 from tournaments.views.common import is_read, next_step, own_event
 from tournaments.views.file import STOP_POLLING, progress_of
 from tournaments.words import filing_url, why
@@ -135,6 +136,7 @@ def _show(
         "given": [_given(file, upload) for file, upload in given],
         "wrong": status == 400,
         "rows": forms.rows if archive.state == Archive.State.READ else [],
+        "kinds": kinds_of(request.office.ruleset),
         "others": [{"file": file, "reasons": why(file)} for file in files if file.reason],
         "reasons": why(archive) if archive.state == Archive.State.UNREADABLE else [],
         "form": ArchiveForm(),

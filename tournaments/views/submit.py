@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -15,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from players.access import OfficeRequest, Permission, permitted
 from players.offices import today
 from tournaments import services
-from tournaments.models import Section
+from tournaments.models import Finding, Section
 from tournaments.summary import Adjusted, absences_of, adjusted, confirmations_of, tiles_of, tracks_of
 from tournaments.views.common import (
     REASON,
@@ -39,7 +40,9 @@ def submit(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     if request.method != "POST":
         return _show(request, section)
     reasons = reasons_of(request)
-    if _to_look_at(adjusted(section)) and "adjusted" not in request.POST:
+    # What blocks has no form to tick in; the service says so.
+    unseen = "adjusted" not in request.POST and not _blocking(section).exists()
+    if unseen and _to_look_at(adjusted(section)):
         messages.error(request, _("Look at what was adjusted in the file, and tick that it is right."))
         return _show(request, section, typed=reasons, status=400)
     day = today(request.office)
@@ -54,7 +57,6 @@ def _show(
     request: OfficeRequest, section: Section, typed: Mapping[int, str] | None = None, status: int = 200
 ) -> HttpResponse:
     adjustments = adjusted(section)
-    blocking = section.findings.blocking().exclude(level="waivable")
     waivable = section.findings.filter(level="waivable")
     asked = [
         {
@@ -68,7 +70,7 @@ def _show(
         "tiles": tiles_of(section),
         "tracks": tracks_of(section),
         "absences": absences_of(section),
-        "blocking": show_findings(section, blocking),
+        "blocking": show_findings(section, _blocking(section)),
         "asked": asked,
         "notices": show_findings(section, section.findings.filter(level="notice")),
         "confirmations": confirmations_of(section),
@@ -77,6 +79,10 @@ def _show(
         "new": section.entries.filter(match="new"),
     }
     return show(request, section, "submit", context, status)
+
+
+def _blocking(section: Section) -> QuerySet[Finding]:
+    return section.findings.blocking().exclude(level="waivable")
 
 
 def _to_look_at(adjustments: Sequence[Adjusted]) -> bool:
