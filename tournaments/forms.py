@@ -51,12 +51,20 @@ def check_days(form: forms.Form) -> None:
 class EventForm(forms.Form):
     """A competition before it is played. Only the regions that its user files for are on offer."""
 
-    name = PlainField(label=_("Name of the event"), max_length=100, min_length=3)
+    name = PlainField(
+        label=_("Name of the event"),
+        max_length=100,
+        min_length=3,
+        error_messages={"required": _("Give the event its name.")},
+    )
     place = PlainField(label=_("Place"), max_length=100, required=False)
     region = forms.ModelChoiceField(
         Region.objects.none(),
         label=_("Host region"),
-        error_messages={"invalid_choice": _("You do not file for this region. Choose one of yours.")},
+        error_messages={
+            "required": _("Choose the region that plays host."),
+            "invalid_choice": _("You do not file for this region. Choose one of yours."),
+        },
     )
     country = forms.RegexField(
         r"^[A-Za-z]{3}$",
@@ -65,8 +73,8 @@ class EventForm(forms.Form):
         required=False,
         help_text=_("Three letters. Leave it as it is for an event at home."),
     )
-    starts = day_field(_("First day"))
-    ends = day_field(_("Last day"))
+    starts = day_field(_("First day"), error_messages={"required": _("Give the first day of play.")})
+    ends = day_field(_("Last day"), error_messages={"required": _("Give the last day of play.")})
 
     def __init__(self, *args: Any, rights: Rights, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -95,6 +103,7 @@ class SectionForm(forms.Form):
     name = PlainField(
         label=_("Name of the section"),
         max_length=100,
+        error_messages={"required": _("Give the section a name, such as A or Open.")},
         widget=forms.TextInput(attrs={"placeholder": _("A, Open, U16 …")}),
     )
     format = forms.ChoiceField(label=_("Format"))
@@ -146,6 +155,11 @@ else:  # at run time Django's formsets take no type
 
 
 class BaseSections(SectionForms):
+    default_error_messages = SectionForms.default_error_messages | {
+        "too_few_forms": _("Add a section: each is rated by itself and has a file of its own."),
+        "missing_management_form": _("The page came back incomplete. Open it again."),
+    }
+
     def sections(self) -> list[NewSection]:
         return [form.section() for form in self.forms if form.cleaned_data.get("name")]
 

@@ -373,7 +373,7 @@ def test_an_official_looks_at_both_and_merges(
         ("101000002", 409, "2024-002/A"),
         ("101000009", 409, "one entry already"),
         ("999", 400, "No entry of this register"),
-        ("", 400, "required"),
+        ("", 400, "Fill this in."),
         ("9" * 31, 400, "30"),
     ],
 )

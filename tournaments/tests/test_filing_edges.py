@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django import forms
+from django.core.exceptions import ValidationError
 from django.test import Client
 
 from players.models import Federation, Region, User
@@ -53,6 +55,48 @@ def test_a_year_half_typed_is_asked_again_before_anything_is_written(
     assert Event.objects.exists() == kept
     assert kept or "Check the year: 202." in response.content.decode()
     assert client.get("/csa/desk/").status_code == 200
+
+
+def test_what_an_event_lacks_is_asked_in_the_offices_words_with_a_link_to_each_field(
+    amahle: User, client_of: ClientOf
+) -> None:
+    empty = {"sections-TOTAL_FORMS": "1", "sections-INITIAL_FORMS": "0"}
+    response = client_of(amahle).post("/csa/events/register/", empty)
+    assert response.status_code == 400
+    page = response.content.decode()
+    for field, words in (
+        ("name", "Name of the event: Give the event its name."),
+        ("starts", "First day: Give the first day of play."),
+        ("sections-0-name", "Name of the section: Give the section a name, such as A or Open."),
+    ):
+        assert f'<a href="#id_{field}">{words}</a>' in page
+        assert f'id="id_{field}"' in page
+    for foreign in ("This field is required", "at least 1 form"):
+        assert foreign not in page
+
+
+def test_an_event_without_any_section_is_asked_for_one(
+    amahle: User, gauteng: Region, client_of: ClientOf
+) -> None:
+    form = registration(gauteng, "2026-11-01", "2026-11-02") | {"sections-TOTAL_FORMS": "0"}
+    page = client_of(amahle).post("/csa/events/register/", form).content.decode()
+    assert "Add a section: each is rated by itself" in page
+    assert not Event.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        (forms.CharField(), "Fill this in."),
+        (forms.ChoiceField(choices=[("a", "a")]), "Choose one."),
+        (forms.BooleanField(), "Tick this to go on."),
+        (forms.FileField(), "Choose a file."),
+        (forms.DateField(error_messages={"required": "Say when."}), "Say when."),
+    ],
+)
+def test_a_field_left_empty_is_asked_for_in_the_offices_words(field: forms.Field, words: str) -> None:
+    with pytest.raises(ValidationError, match=words):
+        field.clean("")
 
 
 def test_a_starting_number_beyond_every_database_changes_nothing(
