@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal, localcontext
 from typing import Any
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from ratings.rulesets import facts, reports
 from ratings.rulesets.facts import ANNULLED
@@ -22,6 +22,8 @@ from tournaments.models import Entry, Finding, Section
 NAMES_SHOWN = 3
 ENOUGH_TO_WONDER = 6
 """Players of whom a register in use would know one: where it knows none, it may be another's file."""
+NOBODY = ("placement-substitutes",)
+"""What a reader says of a row that stands for no one person."""
 PLACEMENT = "placement"
 """The format of play in which there are places only."""
 OFFICIALS = ("organizer", "arbiters")
@@ -31,11 +33,15 @@ OFFICIALS = ("organizer", "arbiters")
 def recheck(section: Section) -> None:
     """Replace all findings but the file's own. Reasons given for waiving stay with what they were given for.
 
-    Nothing else is asked while the file itself is to be put right: the next one may answer it.
+    Nothing but who the players are is asked while the file itself is to be put right: the next one may
+    answer it.
     """
     reasons = {_mark(f): f.waived_because for f in section.findings.exclude(waived_because="")}
     section.findings.exclude(source="file").delete()
-    if section.findings.filter(source="file", level="blocks").exists() or not section.entries.exists():
+    if not section.entries.exists():
+        return
+    if section.findings.filter(source="file", level="blocks").exists():
+        Finding.objects.bulk_create(open_players(section))  # what is said of players stays with the next file
         return
     asked = [*open_details(section), *open_play(section), *open_players(section)]
     places = {finding.where: finding for finding in asked if finding.where}
@@ -145,9 +151,15 @@ def _twice_in_a_round(section: Section) -> Iterator[Finding]:
 # ---------------------------------------------------------------- what the players' page answers
 
 
+def entrants(section: Section) -> QuerySet[Entry]:
+    """The entries without rows of which the file's own findings say that they are nobody."""
+    rows = section.findings.filter(source="file", key__in=NOBODY).values("line")
+    return section.entries.exclude(line__in=rows.exclude(line=None))
+
+
 def open_players(section: Section) -> Iterator[Finding]:
     """One finding for each kind of open question; the page asks them one by one."""
-    entries = list(section.entries.all())
+    entries = list(entrants(section))
     needed = read_of_players(section.event.federation.ruleset)
     groups = {
         "players-doubtful": [e for e in entries if e.match == Entry.Match.DOUBTFUL],

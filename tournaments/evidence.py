@@ -98,14 +98,14 @@ class Candidate:
     def is_likely(self) -> bool:
         """Whether to trouble a person with it: an id, or a name with nothing plain against it.
 
-        A misspelt surname wants the same first name, or a first name that fits and no other birth.
+        With a misspelt surname initials are little.
         """
         found = set(self.evidence)
         if found & IDS or {"surname", "first-name"} <= found:
             return True
         if not found & FIRST_NAMES:
             return False
-        if found & {"surname-alike", BY_A_SLIP} and "first-name" not in found:
+        if "initials" in found and found & {"surname-alike", BY_A_SLIP}:
             return not found & DIFFERENT_BIRTHS and (BY_A_SLIP not in found or bool(found & BIRTHS))
         return True
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import date
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from django import forms
@@ -13,27 +13,24 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.checking import lacks, read_of_players, wanting
+from tournaments.formats.dates import read_birth
 from tournaments.models import Entry, Section
 from tournaments.particulars import PlainField
 from tournaments.roster import Newcomer
 
-OLDEST = 1900
-
 
 class BirthField(forms.CharField):
-    """A day (`2010-05-03`) or a year."""
+    """A day (`2010-05-03`) or a year, in any writing that can be read in one way only."""
 
     def to_python(self, value: Any) -> str:
-        text = (super().to_python(value) or "").replace("/", "-")
+        text = super().to_python(value) or ""
         if not text:
             return ""
-        try:
-            year = date.fromisoformat(text).year if len(text) == 10 else int(text)
-        except ValueError:
-            year = 0
-        if not OLDEST <= year <= date.max.year or len(text) not in (4, 10):
-            raise ValidationError(_("Write the birth as 2010-05-03, or as a year."))
-        return text
+        year, day = read_birth(text) or (None, None)
+        if not year:
+            words = _("Write the birth as 2010-05-03 or 3.5.2010, or the year alone, with four digits: 2010.")
+            raise ValidationError(words)
+        return day.isoformat() if day else str(year)
 
 
 class NewcomerForm(forms.Form):
@@ -46,13 +43,26 @@ class NewcomerForm(forms.Form):
     first_name = PlainField(label=_("First name"), max_length=100, required=False)
     sex = forms.ChoiceField(label=_("Sex"), choices=[("", "—"), ("m", _("male")), ("f", _("female"))])
     birth = BirthField(
-        label=_("Birth"), max_length=10, widget=forms.TextInput(attrs={"placeholder": "2010-05-03"})
+        label=_("Birth"), max_length=20, widget=forms.TextInput(attrs={"placeholder": "2010-05-03"})
     )
 
-    def __init__(self, data: Any = None, *, entry: Entry, ruleset: Ruleset, belongs_to: str = "") -> None:
-        """`belongs_to`: the id of a form elsewhere on the page that sends these fields."""
-        birth = entry.birth or None
-        super().__init__(data, prefix=f"new-{entry.number}", initial={"birth": birth})
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        entry: Entry,
+        ruleset: Ruleset,
+        belongs_to: str = "",
+        typed: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
+        """`belongs_to`: the id of a form elsewhere on the page that sends these fields.
+
+        `typed`: what was posted, shown again unjudged where the entry was not said to be new.
+        """
+        prefix = f"new-{entry.number}"
+        before = {name: typed.get(f"{prefix}-{name}") for name in self.base_fields}
+        before["birth"] = before["birth"] or entry.birth or None
+        super().__init__(data, prefix=prefix, initial=before)
         needed = {FIELDS[name] for name in lacks(entry, read_of_players(ruleset))}
         for name in set(self.fields) - needed - {FIELDS[name] for name in wanting(entry, ruleset)}:
             del self.fields[name]
@@ -94,7 +104,15 @@ def newcomers_of(
         if form.is_valid():
             newcomers[entry.number] = Newcomer(**form.cleaned_data)
         else:
-            labels = ", ".join(str(form.fields[name].label) for name in form.errors)
-            words = now("%(name)s: give %(fields)s first.")
-            errors.append(words % {"name": entry.name, "fields": labels.lower()})
+            errors += _errors_of(form, entry)
     return newcomers, errors
+
+
+def _errors_of(form: NewcomerForm, entry: Entry) -> list[str]:
+    """What is missing, as one sentence; and of what was written and cannot be read how to write it."""
+    wrong = [(name, error) for name, found in form.errors.as_data().items() for error in found]
+    missing = [str(form.fields[name].label).lower() for name, error in wrong if error.code == "required"]
+    told = [str(text) for _name, error in wrong if error.code != "required" for text in error.messages]
+    if missing:
+        told.insert(0, now("give %(fields)s first.") % {"fields": ", ".join(missing)})
+    return [now("%(name)s: %(words)s") % {"name": entry.name, "words": words} for words in told]

@@ -112,7 +112,9 @@ def review_page(
     That reason is shown and not put into a form: the forms may be others than the one it was typed into.
     """
     upload = section.uploads.held()
-    context = filed(section) | {"section": section, "upload": upload, "refused": refused, "typed": typed}
+    whole_births = Permission.PLAYERS_BIRTHS in request.rights.everywhere
+    context = filed(section, whole_births=whole_births) | {"section": section, "upload": upload}
+    context |= {"refused": refused, "typed": typed}
     if section.stage == Stage.SUBMITTED:
         context |= ahead(request, section) | _forms(section)
         context["waivable"] = _waivable(section, reasons_of(request))
@@ -122,18 +124,18 @@ def review_page(
     return render(request, "ratings/office/review.html", context, status=status)
 
 
-def filed(section: Section) -> dict[str, Any]:
-    """What the region filed, and what was found in it."""
+def filed(section: Section, *, whole_births: bool) -> dict[str, Any]:
+    """What the region filed, and what was found in it; `whole_births` of the register, to the day."""
     lines = lines_of(section.uploads.held())
     found = show_findings(section, section.findings.all(), lines)
-    entries = section.entries.select_related("player__federation")
+    entries = section.entries.select_related("player__federation", "player__birth_date")
     matches = Counter(entry.match for entry in entries)
     return {
         "particulars": particulars_of(section),
         "findings": [replace(each, action_url="", action_label="") for each in found],
         "repairs": adjusted(section),
         "waived": any(each.waived_because for each in found),
-        "entries": EntriesTable(entries) if entries else None,
+        "entries": EntriesTable(entries, whole_births=whole_births) if entries else None,
         "matches": [(match.label, matches[match]) for match in Entry.Match if matches[match]],
         "table": CrossTable(section, standing_fact(section)) if entries else None,
     }

@@ -123,6 +123,15 @@ class EntriesTable(tables.Table):
     class Meta(_Meta):
         attrs = {"class": "sticky"}
 
+    def __init__(self, *args: Any, whole_births: bool = False, **kwargs: Any) -> None:
+        """`whole_births`: the register's births to the day, where it has them."""
+        super().__init__(*args, **kwargs)
+        self.whole_births = whole_births
+
+    def render_born(self, record: Entry, value: int) -> str:
+        known = getattr(record.player, "birth_date", None) if self.whole_births else None
+        return known.day.isoformat() if known else str(value)
+
     def render_filed(self, record: Entry) -> str:
         return f"{record.title} {record.name}".strip()
 

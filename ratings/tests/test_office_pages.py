@@ -11,7 +11,8 @@ from django.test import Client
 from django.utils import timezone
 
 from conftest import appointed
-from players.models import Decision, Federation, Ledger, Player, Role, User
+from players.access import GRANTS, Permission
+from players.models import BirthDate, Decision, Federation, Ledger, Player, Role, User
 from players.offices import Settings, today
 from players.services import change_settings
 from ratings.models import Change, Fact, RatingList
@@ -136,6 +137,24 @@ def test_the_review_shows_each_rating_that_would_move_and_writes_nothing(
     assert not Decision.objects.exists()
     section.refresh_from_db()
     assert (section.stage, section.version) == (Stage.SUBMITTED, 0)
+
+
+@pytest.mark.parametrize("may_see", [True, False])
+def test_the_review_shows_the_registers_day_of_birth_to_whom_may_see_it(
+    section: Section,
+    nomsa: User,
+    client_of: ClientOf,
+    may_see: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    player = section.entries.exclude(player=None)[0].player
+    assert player is not None
+    BirthDate.objects.update_or_create(player=player, defaults={"day": date(player.born or 1990, 5, 3)})
+    if not may_see:
+        left = GRANTS[Role.OFFICIAL] - {Permission.PLAYERS_BIRTHS}
+        monkeypatch.setitem(GRANTS, Role.OFFICIAL, left)  # type: ignore[arg-type]
+    page = words(client_of(nomsa).get(place(section, "review")))
+    assert (f"{player.born or 1990}-05-03" in page) == may_see
 
 
 def test_what_the_review_promises_is_what_approving_brings(

@@ -166,6 +166,17 @@ def test_substitutes_stop_the_filing_with_their_line(mahjong: Section, vera: Ver
     assert "placement-substitutes" in keys(mahjong, "blocks")
     page = vera(mahjong).get(address(mahjong, "findings")).content.decode()
     assert "take the row out" in page
+    assert "Decide about each under Players" in page
+
+
+def test_substitutes_are_no_player_to_decide_about(mahjong: Section, vera: Vera, upload: Send) -> None:
+    upload(vera(mahjong), mahjong, PORTAL.replace("Зайцев Пётр", "Замены").encode())
+    page = vera(mahjong).get(address(mahjong, "players")).content.decode()
+    assert "Замены" not in page
+    assert keys(mahjong, "asks") == {"players-doubtful"}
+    assert [entry.name for entry in mahjong.entries.filter(match="none")] == ["Замены"]
+    upload(vera(mahjong), mahjong, PORTAL.encode())
+    assert "Зайцев" in vera(mahjong).get(address(mahjong, "players")).content.decode()
 
 
 FILES = {"elo": ELO.encode(), "ema": EMA.encode(), "portal": PORTAL.encode(), "trf": open_file()}

@@ -339,6 +339,63 @@ def test_a_new_player_without_sex_or_birth_is_asked_for_them(
     assert (one.match, one.sex, one.birth) == ("new", "m", "1991-04-02")
 
 
+@pytest.mark.parametrize(
+    ("typed", "birth"),
+    [
+        ("1.5.2010", "2010-05-01"),
+        ("22.01.1990", "1990-01-22"),
+        ("2010/05/01", "2010-05-01"),
+        ("22/01/1990", "1990-01-22"),
+        ("1990", "1990"),
+        ("1.5.10", ""),
+        ("05/02/2010", ""),
+    ],
+)
+def test_a_birth_is_taken_in_any_writing_that_can_be_read_in_one_way_only(
+    amahle: User, client_of: ClientOf, section: Section, upload: Send, send: Send, typed: str, birth: str
+) -> None:
+    text = open_file().decode().replace("1991/00/00", "          ").replace("1991      ", "          ")
+    client = client_of(amahle)
+    upload(client, section, text.encode())
+    data = {"version": fresh(section).version, "player-1": "new", "new-1-birth": typed}
+    page = send(client, address(section, "players/decide"), data).content.decode()
+    one = fresh(section).entries.get(number=1)
+    assert (one.match, one.birth) == (("new", birth) if birth else ("none", ""))
+    if not birth:
+        assert f'value="{typed}"' in page
+        assert page.count("or the year alone, with four digits: 2010.") == 2  # above, and at the field
+        assert "give birth first" not in page
+
+
+def test_what_was_typed_of_somebody_who_is_left_for_later_stays_where_another_is_wrong(
+    amahle: User, client_of: ClientOf, section: Section, upload: Send, send: Send
+) -> None:
+    text = open_file().decode().replace("1991/00/00", "          ").replace("1991      ", "          ")
+    text = text.replace("1988/00/00", "          ").replace("1988      ", "          ")
+    client = client_of(amahle)
+    upload(client, section, text.encode())
+    lacking = [one.number for one in fresh(section).entries.filter(birth="")]
+    assert lacking
+    data = {"version": fresh(section).version, f"new-{lacking[0]}-birth": "22.01.1990"}
+    page = send(client, address(section, "players/decide"), data).content.decode()
+    assert 'value="22.01.1990"' in page
+
+
+def test_a_search_takes_the_place_of_the_tick_alone(
+    csa: Federation, amahle: User, client_of: ClientOf, section: Section, upload: Send
+) -> None:
+    """What was chosen beside it on the page stays."""
+    client = client_of(amahle)
+    upload(client, section, open_file())
+    page = client.get(address(section, "players")).content.decode()
+    assert 'hx-target="#entry-6" hx-select="#entry-6" hx-swap="outerHTML"' in page
+    assert page.count('id="decide"') == 1
+    ticks = page.index('<ul class="ticks">')
+    assert page.index("</ul>", ticks) < page.index('id="enter-new"')
+    card = client.get(address(section, "players"), {"entry": "6", "q": "petersen"}).content.decode()
+    assert '<article class="who" id="entry-6"' in card
+
+
 @pytest.mark.parametrize("birth", ["1899", "31.4.2010", "2010-02-30", "20100503", "soon"])
 def test_a_birth_that_is_none_is_not_taken(
     amahle: User, client_of: ClientOf, section: Section, upload: Send, send: Send, birth: str

@@ -96,13 +96,13 @@ def steps_of(section: Section, now: str) -> list[dict[str, Any]]:
 
 
 def reachable(section: Section) -> tuple[str, ...]:
-    """The steps that make sense now: a file that must be put right comes before everything else."""
+    """The steps that make sense now: a file that must be put right comes before all but who is who."""
     if not section.open_to_filing:
         return ("submit",)
     if not is_read(section):
         return ("file",)
     blocked = section.findings.filter(source="file", level="blocks").exists()
-    return STEPS[:2] if blocked else STEPS
+    return ("file", "findings", "players") if blocked else STEPS
 
 
 def done_steps(section: Section) -> set[str]:

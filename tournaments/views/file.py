@@ -152,8 +152,8 @@ def findings(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     upload = section.uploads.held()
     found = list(section.findings.all())
     blocked = any(finding.level == "blocks" and finding.source == "file" for finding in found)
-    if blocked:  # the next file may answer what this one leaves open
-        found = [finding for finding in found if finding.level != "asks"]
+    if blocked:  # the next file may answer what this one leaves open, but not who the players are
+        found = [finding for finding in found if finding.level != "asks" or finding.source == "players"]
     context = {
         "upload": upload,
         "found": show_findings(section, found, lines_of(upload)),

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from players.access import OfficeRequest, Permission, permitted
 from players.models import Player
 from players.offices import today
+from tournaments.checking import entrants
 from tournaments.evidence import AGAINST
 from tournaments.ids import is_nameless
 from tournaments.matching import FOUND_MOST, search
@@ -53,7 +54,7 @@ def _page(
 ) -> HttpResponse:
     """Everybody who is to be decided, with what was `chosen` so far, and everybody who is settled."""
     # The office once for all players: their addresses are made of it.
-    entries = list(section.entries.select_related("player").prefetch_related("player__federation"))
+    entries = list(entrants(section).select_related("player").prefetch_related("player__federation"))
     cards = cards_of(request, section, entries, chosen or {})
     new = [entry for entry in entries if entry.match == Entry.Match.NEW and entry.player is None]
     context = {
@@ -88,7 +89,7 @@ def cards_of(
         answer = chosen.get(entry.number, "")
         data = request.POST if answer == NEW else None
         offers = offers_of(rows, known, taken, answer)
-        form = "decide" if offers or mine else ""  # else it stands among those who are new together
+        form = "decide" if offers or mine else "enter-new"
         ruleset = section.event.federation.ruleset
         cards.append(
             {
@@ -99,7 +100,9 @@ def cards_of(
                 "offers": offers,
                 "chosen": answer,
                 "nameless": is_nameless(entry),
-                "newcomer": NewcomerForm(data, entry=entry, ruleset=ruleset, belongs_to=form),
+                "newcomer": NewcomerForm(
+                    data, entry=entry, ruleset=ruleset, belongs_to=form, typed=request.POST
+                ),
             }
         )
     return cards
