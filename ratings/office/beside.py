@@ -126,10 +126,7 @@ def openings(player: Player, into: Player) -> list[str]:
         if track.code in own and track.code in others:
             first, later = sorted((own[track.code], others[track.code]), key=_place)
             told.append(
-                _(
-                    "Both begin with a rating taken over in %(track)s: %(first)s, and %(later)s. "
-                    "The later line of the journal holds: %(later)s."
-                )
+                _("%(track)s: %(first)s, and %(later)s, the later line, which holds")
                 % {"track": _(track.name), "first": _words(first, office), "later": _words(later, office)}
             )
     return told
