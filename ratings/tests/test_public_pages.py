@@ -421,11 +421,12 @@ def test_what_the_reader_adjusted_is_told_once_the_section_is_rated(client: Clie
     assert "1.5 → 2" in shown
     assert "The date of birth could not be read" in shown
     assert "31.02.2010" not in shown
-    entry = rated.entries.get(number=1)
+    player = rated.entries.get(number=1).player
+    assert player
     params = {"number": 1, "filed": "7", "counted": "6.5"}
     rated.findings.create(source="file", level="notice", key="points-differ", line=8, params=params)
     shown = page(client, "/csa/events/2024-002/A/")
-    assert f"not the points in the file: 1 {entry.player.shown_name}" in shown
+    assert f"not the points in the file: 1 {player.shown_name}" in shown
     assert "7 → 6.5" in shown
 
 

@@ -146,11 +146,11 @@ def test_an_opponent_who_is_not_there_is_named(
     )
 
 
-def test_while_the_file_blocks_nothing_else_is_asked(
+def test_while_the_file_blocks_only_who_is_who_is_asked(
     amahle: User, client_of: ClientOf, section: Section, upload: Send
 ) -> None:
     upload(client_of(amahle), section, open_file().rstrip()[:-25])
-    assert set(fresh(section).findings.values_list("source", flat=True)) == {"file"}
+    assert set(fresh(section).findings.values_list("source", flat=True)) == {"file", "players"}
 
 
 def test_a_rated_section_takes_no_file(

@@ -12,7 +12,8 @@ from openpyxl import Workbook
 from tournaments.box import read_boxed
 from tournaments.formats import read_any
 from tournaments.formats.messages import say
-from tournaments.formats.table_xlsx import MOST_CELLS, MOST_TEXT, column_letters, column_number, text_of
+from tournaments.formats.table import MOST_CELLS
+from tournaments.formats.table_xlsx import MOST_TEXT, column_letters, column_number, text_of
 from tournaments.tests.table_files import BOTH, GAMES, PLAYERS, cells_of, changed_part, read, saved, workbook
 
 SECONDS = 10
