@@ -152,7 +152,7 @@ def test_the_review_shows_the_registers_day_of_birth_to_whom_may_see_it(
     BirthDate.objects.update_or_create(player=player, defaults={"day": date(player.born or 1990, 5, 3)})
     if not may_see:
         left = GRANTS[Role.OFFICIAL] - {Permission.PLAYERS_BIRTHS}
-        monkeypatch.setitem(GRANTS, Role.OFFICIAL, left)  # type: ignore[arg-type]
+        monkeypatch.setitem(GRANTS, Role.OFFICIAL, left)
     page = words(client_of(nomsa).get(place(section, "review")))
     assert (f"{player.born or 1990}-05-03" in page) == may_see
 
