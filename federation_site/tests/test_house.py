@@ -1,5 +1,6 @@
 """How the house stands: headers, sign-in, secret, logs, and what it asks in production."""
 
+import ast
 import os
 import re
 import socket
@@ -16,6 +17,7 @@ from django.test import Client
 from federation_site.celery import app
 from federation_site.management.commands import up
 from federation_site.secret_key import kept_secret_key
+from players.tables import DEEDS
 
 ROOT = Path(settings.ROOT)
 
@@ -109,3 +111,23 @@ def test_production_asks_for_a_secret_key(tmp_path: Path) -> None:
     done = run_check(PRODUCTION="1", SECRET_KEY="", VAR_DIR=str(tmp_path))
     assert done.returncode != 0
     assert "set SECRET_KEY to a long random text" in done.stderr
+
+
+def decided_kinds() -> set[str]:
+    """The kinds of decisions that services write by name."""
+    sources = [path for app in ("players", "tournaments", "ratings") for path in (ROOT / app).rglob("*.py")]
+    calls = [
+        node
+        for path in sources
+        if "tests" not in path.parts
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "decide"
+    ]
+    given = [keyword.value for call in calls for keyword in call.keywords if keyword.arg == "kind"]
+    return {value.value for value in given if isinstance(value, ast.Constant)}
+
+
+def test_the_record_has_words_for_every_kind_of_decision() -> None:
+    kinds = decided_kinds()
+    assert {"merge", "publish", "submit"} <= kinds
+    assert kinds - set(DEEDS) == set()
