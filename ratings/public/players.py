@@ -51,7 +51,8 @@ def found_by(office: Federation, wanted: str) -> list[Player]:
     """By the beginning of name or number, one more than a page; a merged number finds the one that stays."""
     register = Player.objects.of(office).current().select_related("region")
     people = list(register.matching(wanted)[: FOUND + 1])
-    stays = register.filter(merged__number=wanted).first()
+    numbered = any(letter.isdigit() for letter in wanted)
+    stays = register.filter(merged__number=wanted).first() if numbered else None
     return people if stays is None or stays in people else [stays, *people]
 
 
