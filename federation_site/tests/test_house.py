@@ -124,7 +124,7 @@ def decided_kinds() -> set[str]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "decide"
     ]
     given = [keyword.value for call in calls for keyword in call.keywords if keyword.arg == "kind"]
-    return {value.value for value in given if isinstance(value, ast.Constant)}
+    return {str(value.value) for value in given if isinstance(value, ast.Constant)}
 
 
 def test_the_record_has_words_for_every_kind_of_decision() -> None:
