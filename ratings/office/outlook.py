@@ -17,18 +17,9 @@ from django.views.decorators.http import require_safe
 from players.access import OfficeRequest, Permission, permitted
 from players.models import Federation, Player
 from players.offices import today
+from ratings.next_lists import NextList, Place, next_lists, ranks_gained
 from ratings.office.review import section_for
-from ratings.outlook import (
-    FOLDED_AHEAD,
-    Moved,
-    NextList,
-    Place,
-    Rerated,
-    next_lists,
-    outlook,
-    plan_of,
-    ranks_gained,
-)
+from ratings.outlook import FOLDED_AHEAD, Moved, Rerated, outlook, plan_of
 from tournaments.journal import Incomplete
 from tournaments.models import Section, Stage
 

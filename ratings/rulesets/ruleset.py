@@ -14,7 +14,6 @@ from ratings.rulesets.facts import (
     Change,
     Fact,
     Needs,
-    Opening,
     Outcome,
     PlayerId,
     RatedSection,
@@ -23,6 +22,7 @@ from ratings.rulesets.facts import (
     State,
 )
 from ratings.rulesets.files import TRF, FileKind
+from ratings.rulesets.order import by_rating_order
 from ratings.rulesets.parameters import Parameters
 from ratings.rulesets.reports import Answer, Counts, Finding, Level, Result, Row, Step, Table, Working
 
@@ -249,28 +249,6 @@ class AgeGroup:
     name: str
     least: int | None = None
     most: int | None = None
-
-
-def by_rating_order(fact: Fact) -> int:
-    """D-1: the order in which the office took the facts in."""
-    return fact.number
-
-
-def by_order_of_play(fact: Fact) -> int:
-    """D-1: section end date, then start date, then the order in which the office rated.
-
-    One whole number of 63 bits, so that a database sorts it as the core does: the day of the end (20 bits),
-    how long ago it began (12 bits, the longest first), the number (31 bits). Openings are where the record
-    starts, before everything; other facts stand by their own day.
-    """
-    if isinstance(fact, RatedSection):
-        ends, starts = fact.section.ends, fact.section.starts
-    elif isinstance(fact.fact, Opening):
-        return fact.number
-    else:
-        ends = starts = getattr(fact.fact, "on", date.min)
-    length = (ends - starts).days
-    return (ends.toordinal() << 43) | ((4095 - length) << 31) | fact.number
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,8 +15,9 @@ from unittest.mock import patch
 from ratings.rulesets import rulesets
 from ratings.rulesets.facts import Change, Fact, Outcome, RatedSection, Section, State
 from ratings.rulesets.journal import JournalError, read_journal
+from ratings.rulesets.order import by_order_of_play
 from ratings.rulesets.reports import Answer, Finding, Level, Table
-from ratings.rulesets.ruleset import Choice, Edition, Field, Ruleset, Track, by_order_of_play
+from ratings.rulesets.ruleset import Choice, Edition, Field, Ruleset, Track
 
 
 @dataclass(frozen=True, slots=True)

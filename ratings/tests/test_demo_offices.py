@@ -27,8 +27,9 @@ from ratings.models import Change, Fact, RatingList
 from ratings.replay import replay
 from ratings.rulesets import facts, rulesets
 from ratings.rulesets.journal import read_journal, resolve, write_line
+from ratings.rulesets.order import by_order_of_play
 from ratings.rulesets.reports import Level
-from ratings.rulesets.ruleset import Filing, Ruleset, by_order_of_play
+from ratings.rulesets.ruleset import Filing, Ruleset
 from ratings.transfer import journal_lines
 from ratings.verify import verify
 from tournaments import samples

@@ -11,7 +11,8 @@ from players.models import Federation
 from ratings import services
 from ratings.models import Change, ListRow
 from ratings.models import Fact as Row
-from ratings.outlook import Outlook, next_lists, outlook, plan_of, ranks_gained, working_ahead
+from ratings.next_lists import next_lists, ranks_gained
+from ratings.outlook import Outlook, outlook, plan_of, working_ahead
 from ratings.pen import day_of
 from ratings.preview import preview
 from ratings.rulesets import rulesets

@@ -14,7 +14,7 @@ from tournaments.formats.cross_games import Play, numbers_of, play_of, points_of
 from tournaments.formats.cross_head import Head, read_head
 from tournaments.formats.notes import Notes
 from tournaments.formats.sheet import Reading, Row, Sheet
-from tournaments.formats.sm_players import check_twins, ids_of, name_of, rating_of, title_of
+from tournaments.formats.sm_players import check_rows, row_of
 from tournaments.formats.table_cells import (
     EMPTY,
     Cell,
@@ -26,7 +26,7 @@ from tournaments.formats.table_cells import (
     unused_of,
 )
 from tournaments.formats.table_columns import heading
-from tournaments.formats.table_values import birth_of, nation_of, place_of, read_whole, score_of, sex_of
+from tournaments.formats.table_values import read_whole
 from tournaments.formats.trf_columns import MOST_ROUNDS
 from tournaments.formats.trf_rows import SEXES, TITLES
 
@@ -206,36 +206,10 @@ def _rows(table: Table, numbers: Sequence[int], rounds: Rounds, notes: Notes) ->
     cells = dict(zip(numbers, table.records, strict=True))
     rows = []
     for at, (number, record) in enumerate(cells.items()):
-        row = _row(record, number, notes)
+        row = row_of(record, number, notes, place=RANK)
         rows.append(row if at in rounds.unread else _with_points(row, record, counted[at], notes))
-    check_twins(rows, cells, notes)
-    whole = [row for row in rows if not row.first_name]
-    if whole:
-        notes.notice("names-not-parted", whole[0].line, count=len(whole), sample=whole[0].name)
+    check_rows(rows, cells, notes)
     return rows
-
-
-def _row(record: Record, number: int, notes: Notes) -> Row:
-    surname, first_name = name_of(record["name"], number, notes)
-    born, birth = birth_of(record.get("birth", EMPTY), notes)
-    identifier, other_ids = ids_of(record, notes)
-    return Row(
-        start_number=number,
-        name=", ".join(filter(None, (surname, first_name))),
-        surname=surname,
-        first_name=first_name,
-        sex=sex_of(record.get("sex", EMPTY), notes),
-        title=title_of(record.get("title", EMPTY), notes),
-        rating=rating_of(record.get("rating", EMPTY), notes),
-        federation=nation_of(record.get("nation", EMPTY), notes),
-        identifier=identifier,
-        born=born,
-        birth=birth,
-        points=score_of(record.get("points", EMPTY), notes),
-        place=place_of(record.get(RANK, EMPTY), notes),
-        other_ids=other_ids,
-        line=record["name"].line,
-    )
 
 
 def _with_points(row: Row, record: Record, counted: Decimal, notes: Notes) -> Row:

@@ -1,7 +1,7 @@
 """Swiss-Manager's `Spielerdaten` → rows."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tournaments.formats.notes import Notes
@@ -38,11 +38,8 @@ def read_players(records: Iterable[Record], has_points: bool, notes: Notes) -> P
         number = start_number(record.get("number", EMPTY), players.cells, notes)
         if number:
             players.cells[number] = record
-            players.rows[number] = _row(record, number, notes)
-    check_twins(players.rows.values(), players.cells, notes)
-    whole = [row for row in players.rows.values() if not row.first_name]
-    if whole:
-        notes.notice("names-not-parted", whole[0].line, count=len(whole), sample=whole[0].name)
+            players.rows[number] = row_of(record, number, notes)
+    check_rows(players.rows.values(), players.cells, notes)
     return players
 
 
@@ -58,6 +55,14 @@ def start_number(cell: Cell, known: Mapping[int, Record], notes: Notes) -> int |
     else:
         return number
     return None
+
+
+def check_rows(rows: Collection[Row], cells: Mapping[int, Record], notes: Notes) -> None:
+    """What only all of them together show: ids that stand twice, names that no comma parts."""
+    check_twins(rows, cells, notes)
+    whole = [row for row in rows if not row.first_name]
+    if whole:
+        notes.notice("names-not-parted", whole[0].line, count=len(whole), sample=whole[0].name)
 
 
 def check_twins(rows: Iterable[Row], cells: Mapping[int, Record], notes: Notes) -> None:
@@ -77,7 +82,8 @@ def id_in(cell: Cell) -> str:
     return text if text.strip(_NONE) and _ID.fullmatch(text) else ""
 
 
-def _row(record: Record, number: int, notes: Notes) -> Row:
+def row_of(record: Record, number: int, notes: Notes, place: str = "place") -> Row:
+    """A player; `place` is the column of the final place."""
     surname, first_name = _names(record, number, notes)
     born, birth = birth_of(record.get("birth", EMPTY), notes)
     identifier, other_ids = ids_of(record, notes)
@@ -94,9 +100,9 @@ def _row(record: Record, number: int, notes: Notes) -> Row:
         born=born,
         birth=birth,
         points=score_of(record.get("points", EMPTY), notes),
-        place=place_of(record.get("place", EMPTY), notes),
+        place=place_of(record.get(place, EMPTY), notes),
         other_ids=other_ids,
-        line=record["number"].line,
+        line=next(iter(record.values())).line,
     )
 
 

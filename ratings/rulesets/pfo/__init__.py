@@ -6,6 +6,7 @@ from datetime import date
 
 from ratings.rulesets.facts import Section
 from ratings.rulesets.files import ELO, TRF
+from ratings.rulesets.order import by_order_of_play
 from ratings.rulesets.pfo import edition_2009
 from ratings.rulesets.pfo.clauses import CLAUSES
 from ratings.rulesets.pfo.demo import DEMO
@@ -24,7 +25,6 @@ from ratings.rulesets.ruleset import (
     IdKind,
     Ruleset,
     Track,
-    by_order_of_play,
 )
 from ratings.rulesets.words import gettext_noop as _
 

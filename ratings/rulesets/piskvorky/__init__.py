@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from ratings.rulesets.downloads import SEMICOLONS
+from ratings.rulesets.order import by_order_of_play
 from ratings.rulesets.piskvorky import edition
 from ratings.rulesets.piskvorky.clauses import CLAUSES
 from ratings.rulesets.piskvorky.demo import DEMO
@@ -12,7 +13,7 @@ from ratings.rulesets.piskvorky.edition.parameters import PARAMETERS
 from ratings.rulesets.piskvorky.messages import MESSAGES
 from ratings.rulesets.piskvorky.questions import QUESTIONS
 from ratings.rulesets.piskvorky.standing import dump, load
-from ratings.rulesets.ruleset import Choice, Edition, Ruleset, Track, by_order_of_play
+from ratings.rulesets.ruleset import Choice, Edition, Ruleset, Track
 from ratings.rulesets.words import gettext_noop as _
 
 RULESET = Ruleset(

@@ -6,8 +6,9 @@ from datetime import date
 
 from ratings.rulesets.downloads import SEMICOLONS
 from ratings.rulesets.facts import Section
+from ratings.rulesets.order import by_order_of_play
 from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import Choice, Confirmation, Edition, Ruleset, Track, by_order_of_play
+from ratings.rulesets.ruleset import Choice, Confirmation, Edition, Ruleset, Track
 from ratings.rulesets.ssdc import edition_2017
 from ratings.rulesets.ssdc.clauses import CLAUSES
 from ratings.rulesets.ssdc.demo import DEMO
