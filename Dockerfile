@@ -9,6 +9,7 @@ RUN pip install --no-cache-dir --require-hashes -r requirements.txt
 COPY . .
 
 USER office
+RUN mkdir --mode 700 /var/lib/office/keys
 RUN python manage.py collectstatic --noinput
 EXPOSE 8000
 CMD ["python", "-m", "granian", "--interface", "wsgi", "--host", "0.0.0.0", "--port", "8000", \

@@ -3,6 +3,9 @@
 PYTHON = .venv/bin/python
 BIN = .venv/bin
 JOBS = 2
+ifndef SEED
+SEED := $(shell date +%s)
+endif
 PRODUCTION = PRODUCTION=1 ALLOWED_HOSTS=ratings.example.org SECRET_KEY=only-for-the-check-0123456789-abcdefghijklmnopqrstuvwxyz
 
 help:  ## this list
@@ -51,8 +54,24 @@ screenshots: dev  ## take the README's pictures anew, of a demo office
 verifiers: dev  ## what is written, read by other programs
 	$(BIN)/pytest -m verifiers
 
+proofs: dev  ## prove every list of every demo office by the commands that its page prints
+	$(BIN)/pytest -m proofs -n $(JOBS)
+
+properties: dev  ## the whole suite with other random cases than usual (SEED=… repeats a run)
+	SEED=$(SEED) $(BIN)/pytest -n $(JOBS) --hypothesis-seed=$(SEED)
+
+mutants: dev  ## put faults into the sources and see whether the tests find them (long: docs/mutation.md)
+	rm -rf mutants mutants.log
+	$(PYTHON) -m tests.mutants --jobs $(JOBS)
+
+crawl: dev  ## look at every public answer of an office with a hundred children
+	SEED=$(SEED) $(BIN)/pytest -m crawl
+
 faults: dev  ## a slice of the tests that kill processes
 	$(BIN)/pytest -m faults
+
+days: dev  ## what pages say of every past day of every office, against replays (SEED=… repeats a run)
+	SEED=$(SEED) $(BIN)/pytest -m every_day -n $(JOBS)
 
 locks:  ## pin the newest packages that pyproject.toml allows (needs uv)
 	$(LOCK) -o requirements.txt
@@ -62,4 +81,4 @@ locks:  ## pin the newest packages that pyproject.toml allows (needs uv)
 LOCK = uv pip compile --upgrade --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header pyproject.toml
 
-.PHONY: help dev up check format lint types imports migrations deploy test test-servers browser screenshots verifiers faults locks
+.PHONY: help dev up check format lint types imports migrations deploy test test-servers browser screenshots verifiers proofs properties mutants crawl faults days locks

@@ -10,7 +10,9 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -32,14 +34,15 @@ def journal_facts(games: int, *, players: int | None = None, seed: int = 1) -> I
         facts.Player(
             str(101_000_000 + n),
             f"Player{n:05}, Invented",
-            rng.choice("mmmf"),
-            rng.randint(1950, 2014),
-            "RSA",
+            rng.randbytes(16).hex(),
+            nation="RSA",
         )
         for n in range(players or max(40, int(games * PLAYERS_A_GAME)))
     ]
+    births = {person.id: (rng.choice("mmmf"), rng.randint(1950, 2014)) for person in people}
+    counted: Counter[facts.Key] = Counter()
     skill = [rng.gauss(1300, 300) for _ in people]
-    yield facts.Federation("csa", "csa", "Chess South Africa")
+    yield facts.Federation(facts.FORM, "csa", "csa", "Chess South Africa")
     yield from people
     sections = max(1, games // GAMES_A_SECTION)
     month = (FIRST.year, FIRST.month)
@@ -50,7 +53,7 @@ def journal_facts(games: int, *, players: int | None = None, seed: int = 1) -> I
         while (rated.year, rated.month) > month:
             month = (month[0] + month[1] // 12, month[1] % 12 + 1)
             yield facts.ListClosing(date(*month, 1))
-        section = play(rng, number, starts, ends, people, skill)
+        section = stated(play(rng, number, starts, ends, people, skill), births, counted)
         yield section
         yield facts.Rated(section.id, rated)
 
@@ -98,6 +101,23 @@ def play(
         time_controls=(facts.TimeControl((Decimal(minutes),), Decimal(increment)),),
         platform=rng.choice(("otb", "otb", "otb", "otb", "online")),
     )
+
+
+def stated(
+    section: facts.Section, births: Mapping[str, tuple[str, int]], counted: Counter[facts.Key]
+) -> facts.Section:
+    """The section with the pre-ratings that an office states (§58); its games are counted for the next."""
+    ruleset = rulesets()["csa"]
+    assert ruleset.pre_rating is not None
+    tracks, entries = ruleset.tracks_of(section), []
+    for entry in section.entries:
+        few = min(counted[entry.player, track] for track in tracks) < ruleset.pre_until_games
+        sex, born = births[entry.player]
+        entries.append(replace(entry, pre=ruleset.pre_rating(born, sex, section)) if few else entry)
+    for game in section.games:
+        for player in (game.first, game.second) if game.played else ():
+            counted.update((player, track) for track in tracks)
+    return replace(section, entries=tuple(entries))
 
 
 def journal_lines(games: int, *, players: int | None = None, seed: int = 1) -> Iterator[str]:

@@ -47,7 +47,9 @@ def prepare(games: int) -> None:
         by=None,
         on=newest + timedelta(days=1),
         version=first.section.version,
-        reason="a benchmark",
+        reason="result",
+        words="a benchmark",
+        after_list=True,
     )
 
 

@@ -1,10 +1,12 @@
 """Default deny: a page that says nothing about who may see it keeps the site from starting."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from django.core.checks import CheckMessage, Error, register
+from django.core.checks import CheckMessage, Error, Tags, register
 from django.urls import URLPattern, URLResolver, get_resolver
+
+from federation_site.readiness import made_before
 
 # Views that we did not write and that guard themselves, and what the machinery asks.
 EXEMPT_MODULES = ("allauth.account.views", "federation_site.health")
@@ -23,6 +25,15 @@ def check_every_view_declares_its_permission(**_: Any) -> list[CheckMessage]:
         for path, pattern in views_of(get_resolver().url_patterns)
         if not declares_permission(pattern.callback)
     ]
+
+
+@register(Tags.database)
+def check_the_database_is_of_this_form(
+    databases: Sequence[str] | None = None, **_: Any
+) -> list[CheckMessage]:
+    """federation_site.E002 where an earlier version made the database; `migrate` asks before it begins."""
+    words = made_before() if databases else ""
+    return [Error(words, id="federation_site.E002")] if words else []
 
 
 def views_of(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[tuple[str, URLPattern]]:

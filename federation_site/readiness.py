@@ -4,7 +4,18 @@ import time
 
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+from django.utils.translation import gettext as _
 
+FORM_1 = frozenset(
+    {
+        ("players", "0003_end_sessions"),
+        ("players", "0004_refold_names"),
+        ("ratings", "0003_register_imports"),
+        ("tournaments", "0006_entry_place_said"),
+    }
+)
+"""Migrations that only versions before the present form of the journal brought."""
 REMEMBERED_SECONDS = 15.0
 _last_answer: tuple[float, bool] | None = None
 
@@ -19,6 +30,25 @@ def migrations_pending() -> bool:
     if _last_answer is None or now - _last_answer[0] > REMEMBERED_SECONDS:
         _last_answer = now, _differs()
     return _last_answer[1]
+
+
+def made_before() -> str:
+    """What is to be said of a database that an earlier version made, whose journal this one does not read;
+    empty where there is nothing to say.
+    """
+    connection = connections[DEFAULT_DB_ALIAS]
+    try:
+        loader = MigrationLoader(connection)
+    except DatabaseError:
+        return ""
+    if not FORM_1 & (set(loader.applied_migrations) - set(loader.disk_migrations)):
+        return ""
+    name = connection.settings_dict["NAME"]
+    mend = _("move %(name)s away") if connection.vendor == "sqlite" else _("make the database %(name)s anew")
+    return _(
+        "This database was made by an earlier version and cannot be read, for its journal has another form:"
+        " %(mend)s, and start again."
+    ) % {"mend": mend % {"name": name}}
 
 
 def _differs() -> bool:

@@ -4,6 +4,9 @@ DATABASE_URL       where the office is kept            default: SQLite in var/
 CELERY_BROKER_URL  what wakes the worker               default: that same database
 PRODUCTION         1 behind HTTPS: a secret key of your own, secure cookies, strict transport
 SECRET_KEY, ALLOWED_HOSTS                              asked for in production
+SITE_HOST          the name under which offices begin   default: the first of ALLOWED_HOSTS, else localhost
+                   their journals' logs
+KEYS_DIR           the secret keys that sign journals   default: keys/ in VAR_DIR; the worker alone reads it
 CSRF_TRUSTED_ORIGINS, CACHE_URL, EMAIL_URL, DEFAULT_FROM_EMAIL, TRUSTED_PROXIES, LOG_LEVEL, DEBUG, VAR_DIR
 """
 
@@ -31,6 +34,9 @@ if not SECRET_KEY:
     SECRET_KEY = kept_secret_key(VAR / "secret_key")
 
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[] if PRODUCTION else ["127.0.0.1", "localhost", "[::1]"])
+_FIRST_HOST = "".join(ALLOWED_HOSTS[:1]).lstrip("*.") if PRODUCTION else ""
+SITE_HOST = env.str("SITE_HOST", default=_FIRST_HOST) or "localhost"
+KEYS_DIR = Path(env.str("KEYS_DIR", default=str(VAR / "keys"))).resolve()
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 ROOT_URLCONF = "federation_site.urls"
 WSGI_APPLICATION = "federation_site.wsgi.application"

@@ -1,12 +1,14 @@
 from django.urls import include, path
 
 from federation_site import accounts, health
+from federation_site.robots import robots
 
 handler500 = "federation_site.errors.server_error"
 
 urlpatterns = [
     path("healthz", health.healthz),
     path("readyz", health.readyz),
+    path("robots.txt", robots, name="robots"),
     path("accounts/email/", accounts.no_such_page),
     path("accounts/", include("allauth.account.urls")),
     path("", include("players.urls")),

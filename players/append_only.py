@@ -12,30 +12,44 @@ from django.db import migrations
 
 FROZEN: list[tuple[str, tuple[str, ...]]] = [
     ("players_decision", ()),
-    ("ratings_fact", ("federation_id", "number", "kind", "subject", "on", "line", "takes_id", "particulars")),
+    ("players_decisionwords", ("decision_id", "key", "salt", "value")),
+    (
+        "ratings_fact",
+        ("federation_id", "number", "kind", "subject", "on", "line", "takes_id", "particulars", "pres"),
+    ),
     ("ratings_ratinglist", ()),
     ("ratings_listrow", ()),
+    ("ratings_programfile", ()),
+    ("ratings_erratum", ()),
+    ("ratings_correctedrating", ()),
+    ("ratings_logkey", ()),
+    ("ratings_checkpoint", ()),
+    ("ratings_cosignature", ()),
+    ("ratings_treetile", ()),
 ]
 """Tables, and the columns that are frozen (none named: all)."""
+DELETABLE = frozenset({"players_decisionwords"})
+"""Tables whose rows may be deleted, never changed."""
 
 
 def create(vendor: str, table: str, columns: Sequence[str] = ()) -> list[str]:
     """The statements that freeze a table."""
+    of = " OF " + ", ".join(f'"{column}"' for column in columns) if columns else ""
+    deeds = {"update": f"UPDATE{of}"} | ({} if table in DELETABLE else {"delete": "DELETE"})
     if vendor == "postgresql":
-        of = " OF " + ", ".join(f'"{column}"' for column in columns) if columns else ""
         return [
             f"""CREATE OR REPLACE FUNCTION {table}_is_frozen() RETURNS trigger LANGUAGE plpgsql AS
             $$ BEGIN RAISE EXCEPTION '{table} is written once and never changed'; END $$""",
-            f"CREATE TRIGGER {table}_no_update BEFORE UPDATE{of} ON {table} "
-            f"FOR EACH ROW EXECUTE FUNCTION {table}_is_frozen()",
-            f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} "
-            f"FOR EACH ROW EXECUTE FUNCTION {table}_is_frozen()",
+            *(
+                f"CREATE TRIGGER {table}_no_{deed} BEFORE {event} ON {table} "
+                f"FOR EACH ROW EXECUTE FUNCTION {table}_is_frozen()"
+                for deed, event in deeds.items()
+            ),
         ]
-    of = " OF " + ", ".join(f'"{column}"' for column in columns) if columns else ""
     refuse = f"BEGIN SELECT RAISE(ABORT, '{table} is written once and never changed'); END"
     return [
-        f"CREATE TRIGGER {table}_no_update BEFORE UPDATE{of} ON {table} {refuse}",
-        f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} {refuse}",
+        f"CREATE TRIGGER {table}_no_{deed} BEFORE {event} ON {table} {refuse}"
+        for deed, event in deeds.items()
     ]
 
 
@@ -46,14 +60,17 @@ def drop(vendor: str, table: str) -> list[str]:
 
 def freeze(*tables: str) -> migrations.RunPython:
     """The migration's operation for tables of `FROZEN`."""
+    return migrations.RunPython(_run(_creation, tables), _run(drop, tables))
 
-    def run(statements: Callable[[str, str], list[str]]) -> Callable[[Any, Any], None]:
-        def inner(apps: Any, editor: Any) -> None:
-            for table in tables:
-                for statement in statements(editor.connection.vendor, table):
-                    editor.execute(statement)
 
-        return inner
+def _creation(vendor: str, table: str) -> list[str]:
+    return create(vendor, table, dict(FROZEN)[table])
 
-    columns = dict(FROZEN)
-    return migrations.RunPython(run(lambda vendor, table: create(vendor, table, columns[table])), run(drop))
+
+def _run(statements: Callable[[str, str], list[str]], tables: Sequence[str]) -> Callable[[Any, Any], None]:
+    def inner(apps: Any, editor: Any) -> None:
+        for table in tables:
+            for statement in statements(editor.connection.vendor, table):
+                editor.execute(statement)
+
+    return inner

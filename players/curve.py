@@ -7,9 +7,22 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from math import floor, log10
+from typing import NamedTuple
 
 Point = tuple[date, Decimal, str]
 """Day, rating, what moved it."""
+
+
+class Mark(NamedTuple):
+    """A rating that a list published, beside the one of its day as it is known since."""
+
+    on: date
+    rating: Decimal
+    known: Decimal | None
+    differs: bool
+    label: str
+    url: str
+
 
 WIDTH, HEIGHT = 480, 200
 LEFT, RIGHT, TOP, BOTTOM = 56, 12, 12, 26
@@ -20,6 +33,8 @@ LARGE, SMALL, SMALL_BELOW = 5, 0.005, 10
 """The least step between two lines: a flat curve of ratings in points, or of ratings between 0 and 1."""
 MAX_DOTS = 60
 """Beyond that many the dots run into one another and are left out."""
+SIDE = 3.5
+"""From the middle of a mark to its edges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +52,11 @@ class Dot:
     point: Point
 
 
+class Diamond(NamedTuple):
+    path: str
+    mark: Mark
+
+
 @dataclass(frozen=True, slots=True)
 class Curve:
     """Everything that the template writes, as text in the units of the view box."""
@@ -50,6 +70,8 @@ class Curve:
     low: Point
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
+    marks: tuple[Diamond, ...] = ()
+    """What lists published: all, or where they are many those that differ from the line."""
     width: int = WIDTH
     height: int = HEIGHT
     left: int = LEFT
@@ -57,15 +79,20 @@ class Curve:
     floor: int = HEIGHT - BOTTOM
 
 
-def draw(points: Sequence[Point]) -> Curve:
-    """At least two points, in order of days."""
+def draw(points: Sequence[Point], marks: Sequence[Mark] = ()) -> Curve:
+    """At least two points, in order of days, and what lists published."""
+    shown = [mark for mark in marks if mark.differs or len(marks) <= MAX_DOTS]
     days = [point[0].toordinal() for point in points]
-    ratings = [float(point[1]) for point in points]
+    first, last = (end((*days, *(mark.on.toordinal() for mark in shown))) for end in (min, max))
+    ratings = [float(value) for value in (*(point[1] for point in points), *(mark.rating for mark in shown))]
     step = _nice_step(max(ratings) - min(ratings), SMALL if max(ratings) < SMALL_BELOW else LARGE)
     lines = range(floor(min(ratings) / float(step)), floor(max(ratings) / float(step)) + 2)
     bottom, top = float(lines[0] * step), float(lines[-1] * step)
-    xs = [_scale(day, days[0], days[-1], LEFT, WIDTH - RIGHT) for day in days]
-    ys = [_scale(rating, bottom, top, *FRAME) for rating in ratings]
+
+    def at(day: float, rating: float) -> tuple[float, float]:
+        return _scale(day, first, last, LEFT, WIDTH - RIGHT), _scale(rating, bottom, top, *FRAME)
+
+    xs, ys = zip(*(at(day, rating) for day, rating in zip(days, ratings, strict=False)), strict=True)
     dots = tuple(Dot(_text(x), _text(y), point) for x, y, point in zip(xs, ys, points, strict=True))
     line = f"M{_text(xs[0])} {_text(ys[0])}" + "".join(
         f"H{_text(x)}V{_text(y)}" for x, y in zip(xs[1:], ys[1:], strict=True)
@@ -77,9 +104,14 @@ def draw(points: Sequence[Point]) -> Curve:
         last=dots[-1],
         high=max(points, key=lambda point: point[1]),
         low=min(points, key=lambda point: point[1]),
-        x_ticks=_day_ticks(points[0][0], points[-1][0]),
+        x_ticks=_day_ticks(date.fromordinal(first), date.fromordinal(last)),
         y_ticks=tuple(Tick(_text(_scale(n, lines[0], lines[-1], *FRAME)), f"{n * step:f}") for n in lines),
+        marks=tuple(Diamond(_diamond(*at(mark.on.toordinal(), float(mark.rating))), mark) for mark in shown),
     )
+
+
+def _diamond(x: float, y: float) -> str:
+    return f"M{_text(x - SIDE)} {_text(y)}l{SIDE} {-SIDE}l{SIDE} {SIDE}l{-SIDE} {SIDE}Z"
 
 
 def _day_ticks(first: date, last: date) -> tuple[Tick, ...]:

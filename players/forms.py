@@ -72,11 +72,20 @@ class SettingsForm(forms.Form):
         help_text=_("The last administrator of a region can be ended only once another is appointed."),
     )
     deadlines = forms.BooleanField(
-        label=_("Deadlines and full particulars"),
+        label=_("Deadlines"),
         required=False,
         help_text=_(
-            "What comes late, or says less than the regulations want, needs a reason that you accept."
-            " Otherwise it is only told."
+            "What comes late needs a reason that you accept. Otherwise it is only told. The page of the"
+            " regulations says which, at each clause concerned."
+        ),
+    )
+    particulars = forms.BooleanField(
+        label=_("Full particulars"),
+        required=False,
+        help_text=_(
+            "What says less than the regulations want, or comes from somebody else than they want, needs a"
+            " reason that you accept, or cannot be rated. Otherwise it is only told. The page of the"
+            " regulations says which, at each clause concerned."
         ),
     )
     membership = forms.DateField(
@@ -94,8 +103,18 @@ class SettingsForm(forms.Form):
         ],
         widget=forms.RadioSelect,
         help_text=_(
-            "Never the day, and in the files nothing of anybody under 18 or of unknown age. The open journal"
-            " holds the years on which ratings rest."
+            "Of people who are known to be grown up; of nobody the day. Lists cut by age, compared over two"
+            " years, give the year away too. Whatever is chosen, lists by sex and the sex, title or FIDE id"
+            " in a file show that somebody is grown up."
+        ),
+    )
+    minors = forms.BooleanField(
+        label=_("Lists by age and sex show children too"),
+        required=False,
+        help_text=_(
+            "Left off, they hold only who is known to be grown up. Switched on, anybody can look up girls and"
+            " boys by name: lists by sex tell the sex of each, and lists by age, compared over two years, the"
+            " year of birth. It cannot be taken back from whoever copied them."
         ),
     )
 

@@ -13,10 +13,14 @@ from django.utils.crypto import salted_hmac
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
+from players.chain import is_sealed
 from players.names import fold
+from players.sealing import new_salt
 from ratings.rulesets import rulesets
+from ratings.rulesets.equipment import equipment_of
 
 if TYPE_CHECKING:
+    from ratings.rulesets.equipment import Equipment
     from ratings.rulesets.ruleset import Ruleset
 
 
@@ -72,6 +76,11 @@ class Federation(models.Model):
     @property
     def ruleset(self) -> Ruleset:
         return rulesets()[self.ruleset_slug]
+
+    @property
+    def equipment(self) -> Equipment:
+        """What its office works with beside the law: forms, files, layouts, pages."""
+        return equipment_of(self.ruleset)
 
     @cached_property
     def region_names(self) -> list[tuple[str, str]]:
@@ -149,11 +158,16 @@ class Player(models.Model):
         Region, on_delete=models.PROTECT, null=True, blank=True, related_name="players"
     )
     title = models.CharField(_("title"), max_length=5, blank=True)
+    salt = models.CharField(max_length=32, blank=True, default=new_salt, editable=False)
+    """What the name is sealed with in the journal: another for each name; empty: no name is known."""
+    name_seal = models.CharField(max_length=64, blank=True, editable=False)
+    """The seal of a name that the register does not know: came with a journal, or was deleted."""
     name_key = models.CharField(max_length=120, db_index=True, editable=False)
     """The folded surname (`players.names.fold`): what matching looks up first."""
     merged_into = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged"
     )
+    """The entry as which the journal reads this one, at the end of the chain (`ratings.states.aliases`)."""
     withheld = models.BooleanField(default=False)
     """Asked not to be named: shown as “withheld” under the same number."""
     registered_on = models.DateField(null=True, blank=True)
@@ -178,10 +192,25 @@ class Player(models.Model):
 
     @property
     def shown_name(self) -> str:
-        return str(_("withheld")) if self.withheld else self.name
+        return str(_("withheld")) if self.withheld or not self.name else self.name
 
     def get_absolute_url(self) -> str:
         return f"/{self.federation.code}/players/{quote(self.number, safe='')}/"
+
+
+class SealedName(models.Model):
+    """A name, with the salt that opens its seal in the journal. Rows may be deleted: the seal alone stays."""
+
+    federation = models.ForeignKey(Federation, on_delete=models.CASCADE, related_name="sealed_names")
+    seal = models.CharField(max_length=64)
+    name = models.CharField(max_length=201)
+    salt = models.CharField(max_length=32)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["federation", "seal"], name="one_name_a_seal")]
+
+    def __str__(self) -> str:
+        return self.seal
 
 
 class BirthDate(models.Model):
@@ -267,7 +296,10 @@ class Decision(models.Model):
     on = models.DateField()
     about = models.CharField(max_length=120)
     """What it was done to: `section 2026-017/A`, `list 2026-11-01`."""
-    details = models.JSONField(default=dict)
+    sealed_details = models.JSONField(default=dict)
+    """What belongs to it; words and personal values stand here as salted digests (`players.chain`)."""
+    hash = models.CharField(max_length=64, blank=True)
+    """Of the row before and of this one (`players.chain.hash_of`): what checkpoints sign."""
 
     class Meta:
         ordering = ("-number",)
@@ -278,6 +310,32 @@ class Decision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.about}"
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What belongs to it, words included; words that were withdrawn are None."""
+        words = {each.key: each.value for each in self.words.all()}
+        return {
+            key: words.get(key) if is_sealed(value) else value for key, value in self.sealed_details.items()
+        }
+
+
+class DecisionWords(models.Model):
+    """Words or a personal value of a decision, apart from it, so that they can be withdrawn: a row may be
+    deleted, never changed (a trigger refuses it).
+    """
+
+    decision = models.ForeignKey(Decision, on_delete=models.PROTECT, related_name="words")
+    key = models.CharField(max_length=40)
+    salt = models.CharField(max_length=32)
+    """16 random bytes in hexadecimal: without them nobody can try words against the digest."""
+    value = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["decision", "key"], name="words_of_a_detail")]
+
+    def __str__(self) -> str:
+        return f"{self.decision_id} {self.key}"
 
 
 class LedgerQuerySet(models.QuerySet["Ledger"]):
@@ -293,8 +351,12 @@ class Ledger(models.Model):
     done = models.PositiveBigIntegerField(default=0)
     facts = models.PositiveBigIntegerField(default=0)
     """Lines in the journal: the number of the newest fact."""
+    line = models.PositiveBigIntegerField(default=0)
+    """Up to which line of the journal the fold has come."""
     decisions = models.PositiveBigIntegerField(default=0)
     """The number of the newest decision."""
+    signed = models.PositiveBigIntegerField(default=0)
+    """How often something was signed: checkpoints, and what witnesses signed beside them."""
     folded = models.PositiveBigIntegerField(default=0)
     """How far the running recompute is, out of `to_fold` facts."""
     to_fold = models.PositiveBigIntegerField(default=0)

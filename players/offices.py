@@ -20,11 +20,15 @@ class Settings:
     successor_first: bool = False
     """A region's last administrator stays until another is appointed."""
     deadlines: bool = False
-    """What is late or incomplete needs a reason that the office accepts; otherwise it is only told."""
+    """What is late needs a reason that the office accepts; otherwise it is only told."""
+    particulars: bool = False
+    """What is not said in full, or not by whom it should be, needs such a reason; else it is only told."""
     membership: str = ""
     """The day (ISO) on which membership in the federation was introduced; empty: there is none."""
     births: str = "year"
     """What the public may know of an adult's birth: `none`, `group` (lists cut by age), `year`."""
+    minors: bool = False
+    """Lists can be cut by the age and sex of children too."""
 
 
 def settings_of(federation: Federation) -> Settings:

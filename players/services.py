@@ -16,6 +16,7 @@ from players.models import Appointment, Federation, Ledger, Region, Role, User
 from players.offices import Settings, settings_of
 from players.record import Refused, decide, lock_ledger
 from ratings.rulesets import rulesets
+from ratings.rulesets.equipment import equipment_of
 
 
 @transaction.atomic
@@ -133,7 +134,7 @@ def create_office(
         demo=demo,
     )
     Ledger.objects.create(federation=federation)
-    regions = [(region.value, region.label) for region in ruleset.regions] or [
+    regions = [(region.value, region.label) for region in equipment_of(ruleset).regions] or [
         (code.upper(), federation.name)
     ]
     Region.objects.bulk_create(Region(federation=federation, code=c, name=n) for c, n in regions)

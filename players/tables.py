@@ -35,9 +35,12 @@ DEEDS: dict[str, Any] = {
     "return": _("returned"),
     "refuse": _("refused"),
     "unrate": _("un-rated"),
+    "revise": _("published anew"),
     "publish": _("published"),
     "correct": _("corrected"),
     "merge": _("merged two entries"),
+    "part": _("parted two merged entries"),
+    "forget-name": _("deleted a name"),
     "confirm-rank": _("confirmed a rank"),
     "record-playoff": _("recorded a play-off"),
     "open-file": _("opened the file"),
@@ -46,6 +49,10 @@ DEEDS: dict[str, Any] = {
     "import-register": _("wrote a table into the register"),
     "export-register": _("took the register out"),
     "take-fide": _("took over from FIDE’s list"),
+    "change-key": _("changed the key of"),
+    "begin-origin": _("began a new origin,"),
+    "take-cosignature": _("took a witness’s signature under"),
+    "withdraw-words": _("withdrew the words of"),
 }
 """The record's words for what was done; a kind that is not here shows as it is written."""
 

@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -21,11 +20,13 @@ from players.forms import AppointForm, NewRegionForm, RegionForm, SettingsForm
 from players.invitations import invite
 from players.models import Appointment, Decision, User
 from players.offices import settings_of, today
+from players.paging import paged
 from players.record import Refused
 from players.services import add_region, appoint, change_settings, end_appointment, rename_region
 from players.tables import AppointmentsTable, CurrentAppointmentsTable, RecordTable
 
-ROWS = 50
+PAST = 50
+"""How many ended appointments are shown."""
 
 
 @permitted(Permission.APPOINTMENTS_MANAGE)
@@ -38,7 +39,7 @@ def people(request: OfficeRequest) -> HttpResponse:
     day = today(request.office)
     context = {
         "table": CurrentAppointmentsTable(held.ending_after(day)),
-        "past": AppointmentsTable(held.ended_before(day).order_by("-ends")[:ROWS]),
+        "past": AppointmentsTable(held.ended_before(day).order_by("-ends")[:PAST]),
     }
     return render(request, "players/people.html", context)
 
@@ -135,10 +136,11 @@ def region_rename(request: OfficeRequest, code: str) -> HttpResponse:
 @never_cache
 @require_safe
 def record(request: OfficeRequest) -> HttpResponse:
-    decisions = Decision.objects.filter(federation=request.office).select_related("by")
+    decisions = (
+        Decision.objects.filter(federation=request.office).select_related("by").prefetch_related("words")
+    )
     chosen = RecordFilter(request.GET, queryset=decisions, office=request.office)
-    table = RecordTable(chosen.qs, office=request.office, people=_names(request))
-    table.paginate(page=_page(request), per_page=ROWS, paginator_class=Paginator)
+    table = paged(RecordTable(chosen.qs, office=request.office, people=_names(request)), request)
     return render(request, "players/record.html", {"table": table, "form": chosen.form})
 
 
@@ -180,9 +182,3 @@ def _regions(request: OfficeRequest) -> list[tuple[str, str, str]]:
 def _names(request: OfficeRequest) -> dict[str, str]:
     """Everybody who ever held an appointment here, by key."""
     return {str(user.pk): str(user) for user in User.objects.filter(appointments__federation=request.office)}
-
-
-def _page(request: OfficeRequest) -> int:
-    """The page asked for; whatever is no number is the first."""
-    asked = request.GET.get("page", "")
-    return int(asked) if asked.isdecimal() and 0 < len(asked) < 9 else 1

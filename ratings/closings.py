@@ -16,7 +16,7 @@ from ratings.rulesets import facts, journal
 from ratings.rulesets.facts import ListClosing, Placed, State
 from ratings.rulesets.reports import Row
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
-from ratings.transfer import journal_lines
+from ratings.transfer import sealed_lines
 
 
 def closing_of(fact: facts.Fact) -> ListClosing | None:
@@ -47,13 +47,27 @@ def moved_since(federation: Federation, fact: facts.Fact) -> bool:
     )
     taken_back = list(later.filter(kind="unrated").values_list("subject", flat=True))
     rated = of_office.filter(number__lt=fact.number, kind="rated", subject__in=taken_back)
-    return (later.filter(kind="merged") | behind).exists() or rated.exists()
+    renamed = later.filter(kind__in=("merged", "parted"))
+    return (renamed | behind).exists() or rated.exists() or noted_later(federation, fact)
 
 
-def state_of_line(federation: Federation, number: int) -> State[Any]:
-    """The state that a replay of the journal up to that line gives."""
-    lines = islice(journal_lines(federation), number)
+def noted_later(federation: Federation, fact: facts.Fact) -> bool:
+    """Whether the ruleset may note something on what stands before a list because of what was rated above it
+    and played after its day.
+    """
+    ruleset = federation.ruleset
+    above = Fact.objects.filter(federation=federation).in_force(fact.number)
+    return bool(ruleset.annotate) and above.filter(order__gt=ruleset.order_key(fact)).exists()
+
+
+def state_of_list(federation: Federation, fact: facts.Fact) -> State[Any]:
+    """What a list is drawn up from: the lines above it, as if nothing were played after its day."""
+    ruleset = federation.ruleset
+    above = journal.resolve(journal.read_journal(islice(sealed_lines(federation), fact.number)))
+    here = ruleset.order_key(fact)
     state: State[Any] = State()
-    for _step in federation.ruleset.fold(journal.resolve(journal.read_journal(lines)), state):
+    for _step in ruleset.fold(
+        ruleset.journal_order(each for each in above if ruleset.order_key(each) <= here), state
+    ):
         pass
     return state

@@ -1,12 +1,13 @@
-"""Two entries of the register that are one person: what merging them would rate again, and the decision.
+"""Two entries of the register that are one person, or were taken for one: what it would rate again, and the
+decision.
 
-The journal is read from then on as if it had always named the one who stays. There is no way back: of two
-people the one would have to be entered anew, with its own number, and each section un-rated and filed again.
+From a merge on the journal is read as if it had always named the one who stays; from a parting on as if that
+merge were not there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -15,15 +16,15 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from players.journal import player_fact
-from players.models import Identifier, Ledger, Player, User
+from players.models import Federation, Identifier, Ledger, Player, User
 from players.record import Refused, decide, lock_ledger
 from players.wake import wake
 from ratings.models import Fact, FactQuerySet
-from ratings.outlook import FOLDED_AHEAD, Ahead, Due, Outlook, differs, in_order, outlook, read
-from ratings.pen import Pen
+from ratings.outlook import Ahead, Due, Outlook, differs, in_order, near, outlook, read
+from ratings.pen import Pen, newest_lines, sealed_line
 from ratings.rulesets import facts, journal
 from ratings.rulesets.facts import PlayerId
-from ratings.states import aliases, folded_fact
+from ratings.states import aliases, folded_fact, put_away
 from tournaments.models import Entry, Section, Stage
 
 
@@ -31,8 +32,9 @@ from tournaments.models import Entry, Section, Stage
 def merge_players(*, player: Player, into: Player, by: User | None, on: date, reason: str) -> Fact:
     """Read the whole journal from now on as if it had named `into` wherever it names `player`.
 
-    It is never taken back. Raises `Refused` where no reason is given, one of the two is merged already, they
-    are of two offices or the same, both stand in a section, or a list is just being drawn up.
+    Particulars and openings are those of `into`. Raises `Refused` where no reason is given, one of the two
+    is merged already, they are of two offices or the same, both stand in a section, or a list is just being
+    drawn up.
     """
     federation = into.federation
     ledger = lock_ledger(federation)
@@ -46,13 +48,47 @@ def merge_players(*, player: Player, into: Player, by: User | None, on: date, re
     pen.write_players([player_fact(player), player_fact(into)])
     fact = pen.write(facts.Merged(player.number, into.number, day))
     _join(player, into)
-    pen.write_players([player_fact(into)])  # the newest of either: the one by which later sections are rated
-    _mark_what_differs(player, into)
     pen.want()
     about = f"player {player.number}"
-    decide(federation, kind="merge", by=by, on=day, about=about, into=into.number, reason=reason.strip())
+    told = {"into": into.number, "reason": reason.strip(), "fact": fact.number}
+    decide(federation, kind="merge", by=by, on=day, about=about, **told)
     wake("ratings.tasks.recompute", federation.pk)
     return fact
+
+
+@transaction.atomic
+def part_players(*, player: Player, by: User | None, on: date, reason: str) -> Fact:
+    """Read the journal from now on as if the merge of this entry into another were not there.
+
+    What named the other since stays so: sections that were filed in between, ids of other registers, and
+    that somebody asked not to be named. Raises `Refused` where no reason is given, the entry is merged into
+    nobody, or a list is just being drawn up.
+    """
+    federation = player.federation
+    ledger = lock_ledger(federation)
+    player.refresh_from_db()
+    if not reason.strip():
+        raise Refused(_("Say how it is known that the two are two people: the record keeps it."))
+    refuse_parting(player)
+    into = aliases(federation)[player.number]
+    people = entries_of(player.merged_into) if player.merged_into else []
+    pen = Pen(federation, ledger)
+    day = pen.day(on)
+    fact = pen.write(facts.Parted(player.number, day))
+    _read_anew(federation, people)
+    pen.want()
+    about = f"player {player.number}"
+    told = {"out_of": into, "reason": reason.strip(), "fact": fact.number}
+    decide(federation, kind="part", by=by, on=day, about=about, **told)
+    wake("ratings.tasks.recompute", federation.pk)
+    return fact
+
+
+def refuse_parting(player: Player) -> None:
+    """Raise `Refused`, with the words for an official, where there is no merge to take back."""
+    if player.merged_into is None or player.number not in aliases(player.federation):
+        raise Refused(_("%(number)s is merged into nobody.") % {"number": player.number})
+    _refuse_while_drawing_up(player.federation)
 
 
 def refuse_merging(player: Player, into: Player) -> None:
@@ -75,7 +111,11 @@ def refuse_merging(player: Player, into: Player) -> None:
             )
             % {"sections": ", ".join(both)}
         )
-    if Fact.objects.filter(federation=player.federation, kind="list", folded="").exists():
+    _refuse_while_drawing_up(player.federation)
+
+
+def _refuse_while_drawing_up(federation: Federation) -> None:
+    if Fact.objects.filter(federation=federation, kind="list", folded="").exists():
         raise Refused(_("A list is just being drawn up. Decide this when it is there; it is seconds."))
 
 
@@ -120,25 +160,34 @@ def _join(player: Player, into: Player) -> None:
     waiting.update(player=into)
 
 
-def _mark_what_differs(player: Player, into: Player) -> None:
-    """Give each line that is read otherwise now the fingerprint with which it is to be folded."""
-    federation = into.federation
-    names = aliases(federation)
-    for row in _touched(player, into).select_related("takes"):
-        row.federation = federation
-        fingerprint = journal.fingerprint(folded_fact(row, names), federation.ruleset)
-        if fingerprint != row.fingerprint:
-            Fact.objects.filter(pk=row.pk).update(fingerprint=fingerprint)
+def _read_anew(federation: Federation, people: Iterable[Player]) -> None:
+    """Each entry as which the journal reads these ones now."""
+    names, by_number = aliases(federation), {each.number: each for each in people}
+    for number, each in by_number.items():
+        root = journal.root(names, number)
+        each.merged_into = by_number[root] if root != number else None
+        each.save(update_fields=["merged_into"])
 
 
-def _touched(player: Player, into: Player) -> FactQuerySet:
-    """The folded lines that name either, and so may be read otherwise once the two are one."""
-    people = [*entries_of(player), *entries_of(into)]
+def _fingerprint(
+    federation: Federation, row: Fact, names: Mapping[PlayerId, PlayerId], away: Collection[int]
+) -> str:
+    """With which a line is to be folded; empty: not at all."""
+    if row.number in away:
+        return ""
+    row.federation = federation
+    return journal.fingerprint(folded_fact(row, names), federation.ruleset)
+
+
+def _touched(federation: Federation, people: Collection[Player]) -> FactQuerySet:
+    """The folded lines that name any of these entries, and so may be read otherwise once a merge or a parting
+    is decided; those that a merge put away among them.
+    """
     sections = Entry.objects.filter(player__in=people, section__stage=Stage.RATED).values("section")
     subjects = {each.number for each in people}
     named = Q(kind__in=("player", "opening", "rank"), subject__in=subjects) | Q(kind="playoff")
-    in_force = Fact.objects.filter(federation=into.federation).in_force()
-    return in_force.filter(Q(kind="rated", section__in=sections) | named)
+    rated = Q(kind="rated", section__in=sections, taken_back=None)
+    return Fact.objects.filter(named | rated, federation=federation, order__isnull=False)
 
 
 # ---------------------------------------------------------------- what it would rate again
@@ -146,7 +195,7 @@ def _touched(player: Player, into: Player) -> FactQuerySet:
 
 @dataclass(frozen=True, slots=True)
 class MergePreview:
-    """What merging would rate again. Nothing is written."""
+    """What merging or parting would rate again. Nothing is written."""
 
     seen: Outlook
     sections: int
@@ -156,50 +205,66 @@ class MergePreview:
 def preview_merge(player: Player, into: Player) -> MergePreview:
     """What comes out otherwise once the two are one. Ratings of `player` are told as those of `into`."""
     names = {**aliases(into.federation), player.number: into.number}
-    ahead = _ahead(player, into, names)
+    people = [*entries_of(player), *entries_of(into)]
+    ahead = _ahead(into.federation, people, names, _register_line(into))
+    return _preview(ahead, {each.number: into.number for each in entries_of(player)})
+
+
+def preview_parting(player: Player) -> MergePreview:
+    """What comes out otherwise once the merge of this entry is taken back."""
+    federation = player.federation
+    names = {number: into for number, into in aliases(federation).items() if number != player.number}
+    people = entries_of(player.merged_into) if player.merged_into else []
+    return _preview(_ahead(federation, people, names, []), {})
+
+
+def _preview(ahead: Ahead, merged: Mapping[PlayerId, PlayerId]) -> MergePreview:
     if not ahead.due:
         return MergePreview(Outlook(), 0)
-    again = Fact.objects.filter(federation=into.federation, kind="rated", order__gte=ahead.start)
-    sections = again.in_force().count()
-    merged = {each.number: into.number for each in entries_of(player)}
-    return MergePreview(outlook(ahead, merged=merged), sections)
+    again = Fact.objects.filter(federation=ahead.federation, kind="rated", order__gte=ahead.start)
+    return MergePreview(outlook(ahead, merged=merged), again.in_force().count())
 
 
-def _ahead(player: Player, into: Player, names: Mapping[PlayerId, PlayerId]) -> Ahead:
-    """The facts that would be folded, in order, from the first that differs."""
-    federation = into.federation
-    ruleset = federation.ruleset
-    rows = Fact.objects.filter(federation=federation).in_force().select_related("takes", "section__event")
+def _ahead(
+    federation: Federation,
+    people: Collection[Player],
+    names: Mapping[PlayerId, PlayerId],
+    added: Sequence[Due],
+) -> Ahead:
+    """The facts that would be folded with these merges, in order, from the first that differs."""
+    ruleset, away = federation.ruleset, put_away(federation, names)
+    touched = _touched(federation, people).select_related("takes").order_by("order")
+    otherwise = [row for row in touched if _fingerprint(federation, row, names, away) != row.folded]
+    back = [row.pk for row in otherwise if row.number not in away]
+    rows = Fact.objects.filter(federation=federation, order__isnull=False).exclude(number__in=away)
+    rows = rows.filter(~Q(fingerprint="") | Q(pk__in=back), taken_back=None)
+    rows = rows.select_related("takes", "section__event")
     if ruleset.annotate is None:
-        touched = _touched(player, into).select_related("takes").order_by("order")
-        first = next((each for each in read(federation, touched, names) if differs(ruleset, each)), None)
-        if first is None or first.row is None:
+        start = min((row.order for row in otherwise if row.order is not None), default=None)
+        if start is None:
             return Ahead(federation, 0, [], 0)
-        behind = rows.filter(order__gte=first.row.order).order_by("order")
-        near = _near(behind)
-        due = in_order(ruleset, [*read(federation, near, names), *_register_line(player, into)])
-        return Ahead(federation, ruleset.order_key(first.fact), due, behind.count() - near.count())
-    everything = in_order(ruleset, [*read(federation, rows, names), *_register_line(player, into)])
-    start = next((at for at, each in enumerate(everything) if differs(ruleset, each)), len(everything))
-    due = everything[start:]
-    return Ahead(federation, ruleset.order_key(due[0].fact) if due else 0, due, 0)
+        behind = rows.filter(order__gte=start).order_by("order")
+        seen = near(behind)
+        due = in_order(ruleset, [*read(federation, seen, names), *added])
+        return Ahead(federation, start, due, behind.count() - seen.count())
+    everything = in_order(ruleset, [*read(federation, rows, names), *added])
+    start_at = next((at for at, each in enumerate(everything) if differs(ruleset, each)), len(everything))
+    gone = min((row.order for row in otherwise if row.number in away and row.order is not None), default=None)
+    due = everything[start_at:]
+    start = ruleset.order_key(due[0].fact) if due else 0
+    if gone is not None and (not due or gone < start):
+        due = [each for each in everything if ruleset.order_key(each.fact) >= gone]
+        start = gone
+    return Ahead(federation, start, due, 0)
 
 
-def _near(rows: FactQuerySet) -> FactQuerySet:
-    """As many sections as are worked out ahead, with all that stands between them."""
-    beyond = rows.filter(kind="rated").values_list("order", flat=True)[FOLDED_AHEAD : FOLDED_AHEAD + 1]
-    return rows.filter(order__lt=beyond[0]) if beyond else rows
-
-
-def _register_line(player: Player, into: Player) -> list[Due]:
-    """The line with which the particulars of the one who stays become the newest, where the rules fold it."""
+def _register_line(into: Player) -> list[Due]:
+    """The line that merging writes of who stays, where the rules fold it and it is not written yet."""
     federation = into.federation
     if "player" not in federation.ruleset.folds:
         return []
-    subjects = _numbers(player) | _numbers(into)
-    rows = Fact.objects.filter(federation=federation, kind="player", subject__in=subjects)
-    stays, newest = player_fact(into), rows.order_by("number").last()
-    if newest and newest.line == journal.write_line(stays, federation.ruleset):
+    stays = player_fact(into)
+    if newest_lines(federation, [into.number]).get(into.number) == sealed_line(stays, federation.ruleset):
         return []
     number = Ledger.objects.get(federation=federation).facts + 1
     return [Due(facts.Placed(number, stays), None)]

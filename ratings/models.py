@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from django.db import models
@@ -11,24 +12,29 @@ from django.utils.translation import gettext_lazy as _
 
 from players.models import Federation, Player
 from ratings.fields import ExactDecimalField
+from ratings.program.models import ProgramFile as ProgramFile
 from ratings.register.models import RegisterImport as RegisterImport
 from ratings.register.models import RegisterLine as RegisterLine
+from ratings.signing.models import Checkpoint as Checkpoint
+from ratings.signing.models import Cosignature as Cosignature
+from ratings.signing.models import LogKey as LogKey
+from ratings.signing.models import TreeTile as TreeTile
 from tournaments.models import Section
 
 if TYPE_CHECKING:
-    from ratings.rulesets.ruleset import AgeGroup
+    from ratings.rulesets.equipment import AgeGroup
 
 
 class FactQuerySet(models.QuerySet["Fact"]):
-    def differing(self) -> FactQuerySet:
-        """Those that are not folded as they should be: the first of them in order is where a recompute
-        starts.
+    def in_force(self, line: int | None = None) -> FactQuerySet:
+        """Those that the fold takes in, neither un-rated nor put away by a merge nor of a kind that is not
+        folded: by all lines of the journal; or by those up to a line, whatever merges say.
         """
-        return self.exclude(fingerprint=F("folded"))
-
-    def in_force(self) -> FactQuerySet:
-        """Those that the fold takes in: neither un-rated nor of a kind that is not folded."""
-        return self.filter(order__isnull=False).exclude(fingerprint="")
+        folds = self.filter(order__isnull=False)
+        if line is None:
+            return folds.filter(taken_back=None).exclude(fingerprint="")
+        stands = Q(taken_back=None) | Q(taken_back__gt=line)
+        return folds.filter(stands, number__lte=line)
 
 
 class Fact(models.Model):
@@ -42,17 +48,24 @@ class Fact(models.Model):
     """Whom or what it speaks of: a player's number, a section's id."""
     on = models.DateField(null=True)
     line = models.TextField()
+    """In sealed form: the names lie apart (`players.models.SealedName`)."""
     takes = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="+")
     """For `rated`: the section line above it that it takes."""
     particulars = models.TextField(blank=True)
-    """For `rated`: the player lines of its entrants as they stood, newline by newline (D-6)."""
+    """For `rated`: the player lines of its entrants as they stood, sealed, newline by newline (D-6)."""
+    pres = models.JSONField(default=dict)
+    """For `section`, where there are pre-ratings: for each entrant whose entry states none, the last that was
+    stated under that very number above this line. Those of merged entries are looked up in `StatedPre`.
+    """
     section = models.ForeignKey(Section, on_delete=models.PROTECT, null=True, related_name="facts")
     order = models.BigIntegerField(null=True)
     """Where it stands in the fold (`Ruleset.order_key`); None: the ruleset does not fold it."""
     fingerprint = models.CharField(max_length=64, blank=True)
-    """Of the fact as it is to be folded; empty: not to be folded (un-rated)."""
+    """Of the fact as the lines above it, and those folded by now, say it; empty: a merge puts it away."""
     folded = models.CharField(max_length=64, blank=True)
     """The fingerprint of what was folded last; empty: not folded."""
+    taken_back = models.PositiveBigIntegerField(null=True)
+    """For `rated`: the number of the `unrated` line that took it back."""
 
     objects = FactQuerySet.as_manager()
 
@@ -64,9 +77,12 @@ class Fact(models.Model):
                 fields=["federation", "order"], condition=Q(order__isnull=False), name="facts_in_order"
             ),
             models.Index(
-                fields=["federation", "order"],
-                condition=~Q(fingerprint=F("folded")),
-                name="facts_that_differ",
+                fields=["federation", "taken_back"],
+                condition=Q(taken_back__isnull=False),
+                name="facts_taken_back",
+            ),
+            models.Index(
+                fields=["federation", "on", "number"], condition=Q(on__isnull=False), name="facts_by_day"
             ),
             models.Index(fields=["federation", "kind", "subject", "number"], name="facts_by_subject"),
         ]
@@ -75,17 +91,48 @@ class Fact(models.Model):
         return f"{self.number} {self.kind} {self.subject}"
 
 
-class ChangeQuerySet(models.QuerySet["Change"]):
-    def told(self) -> ChangeQuerySet:
-        """Newest first, with what brought each: a section of an event, a list, an opening."""
-        return self.select_related("fact__section__event").order_by("-order")
+class StatedPre(models.Model):
+    """A pre-rating that a line of the journal states for a player (§58): the last one holds where none is."""
 
-    def before(self, order: int) -> ChangeQuerySet:
-        """What stands before a place in the order: how a long history is cut into pages."""
-        return self.filter(order__lt=order)
+    federation = models.ForeignKey(
+        Federation, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
+    )
+    player = models.CharField(max_length=30)
+    """The number that the line names."""
+    line = models.PositiveBigIntegerField()
+    """The number of the `section` line."""
+    pre = models.PositiveSmallIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["federation", "player", "line"], name="one_pre_a_line")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.pre}"
 
 
-class Change(models.Model):
+class Version(models.Model):
+    """What the fold made of a fact, as the office knew it from a line of the journal on."""
+
+    since = models.PositiveBigIntegerField()
+    """The line with whose reading it came to be known."""
+
+    class Meta:
+        abstract = True
+
+
+class Superseded(Version):
+    """What was known up to a line of the journal, which brought something else to light."""
+
+    until = models.PositiveBigIntegerField()
+    """The first line by which it no longer held."""
+
+    class Meta:
+        abstract = True
+
+
+class Moved(models.Model):
     """One player's standing in one track, moved by one fact. Only the fold writes here.
 
     No foreign key is checked by the database: a full re-rate writes millions of rows, and `verify` compares
@@ -93,10 +140,10 @@ class Change(models.Model):
     """
 
     fact = models.ForeignKey(
-        Fact, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="changes"
+        Fact, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="%(class)ss"
     )
     player = models.ForeignKey(
-        Player, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="changes"
+        Player, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="%(class)ss"
     )
     track = models.CharField(max_length=24)
     order = models.BigIntegerField()
@@ -110,14 +157,43 @@ class Change(models.Model):
     state = models.TextField()
     """The standing after it, as the ruleset writes it."""
 
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self.player_id} {self.track}: {self.before} → {self.after}"
+
+
+class ChangeQuerySet(models.QuerySet["Change"]):
+    def told(self) -> ChangeQuerySet:
+        """Newest first, with what brought each: a section of an event, a list, an opening."""
+        return self.select_related("fact__section__event").order_by("-order")
+
+    def before(self, order: int) -> ChangeQuerySet:
+        """What stands before a place in the order: how a long history is cut into pages."""
+        return self.filter(order__lt=order)
+
+
+class Change(Moved, Version):
+    """What is known now."""
+
     objects = ChangeQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["fact", "player", "track"], name="one_change_a_fact")]
         indexes = [models.Index(fields=["player", "track", "order"], name="changes_in_order")]
 
-    def __str__(self) -> str:
-        return f"{self.player_id} {self.track}: {self.before} → {self.after}"
+
+class PastChange(Moved, Superseded):
+    """What was known once."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["fact", "player", "track", "since"], name="one_past_change_a_fact_and_line"
+            )
+        ]
+        indexes = [models.Index(fields=["player", "track", "order"], name="past_changes_in_order")]
 
 
 class Standing(models.Model):
@@ -148,7 +224,7 @@ class Standing(models.Model):
         return f"{self.player_id} {self.track}: {self.rating}"
 
 
-class Wide(models.Model):
+class WideState(models.Model):
     """The federation-wide part of the state after a fact that changed it, where the ruleset has one."""
 
     federation = models.ForeignKey(Federation, on_delete=models.DO_NOTHING, db_constraint=False)
@@ -156,10 +232,65 @@ class Wide(models.Model):
     state = models.TextField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["federation", "order"], name="one_wide_state_a_fact")]
+        abstract = True
 
     def __str__(self) -> str:
         return f"{self.federation_id}: {self.order}"
+
+
+class Erratum(models.Model):
+    """What a correcting line of the journal did to the ratings, written by the recompute that did it."""
+
+    fact = models.OneToOneField(Fact, on_delete=models.PROTECT, related_name="erratum")
+    players = models.PositiveIntegerField(default=0)
+    """How many people have another rating by it."""
+
+    def __str__(self) -> str:
+        return f"erratum {self.fact_id}"
+
+
+class CorrectedRating(models.Model):
+    """A rating before a correction and after it, with what it takes in at the next list."""
+
+    erratum = models.ForeignKey(Erratum, on_delete=models.PROTECT, related_name="ratings")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="corrected")
+    track = models.CharField(max_length=24)
+    position = models.PositiveIntegerField()
+    """The largest first."""
+    before = ExactDecimalField(null=True)
+    """None: no rating."""
+    after = ExactDecimalField(null=True)
+
+    class Meta:
+        ordering = ("position",)
+        constraints = [
+            models.UniqueConstraint(fields=["erratum", "position"], name="one_corrected_rating_a_position")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} {self.track}: {self.before} → {self.after}"
+
+    @property
+    def by(self) -> Decimal | None:
+        return None if self.before is None or self.after is None else self.after - self.before
+
+
+class Wide(WideState, Version):
+    """What is known now."""
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["federation", "order"], name="one_wide_state_a_fact")]
+
+
+class PastWide(WideState, Superseded):
+    """What was known once."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["federation", "order", "since"], name="one_past_wide_state_a_fact_and_line"
+            )
+        ]
 
 
 class RatingListQuerySet(models.QuerySet["RatingList"]):
@@ -207,6 +338,9 @@ class RatingList(models.Model):
     ledger = models.PositiveBigIntegerField()
     """The ledger's number that it was drawn up at."""
     edition = models.CharField(max_length=60)
+    program_version = models.CharField(max_length=40)
+    program_sha256 = models.CharField(max_length=64)
+    """Of the `ratings.pyz` that drew it up (`ProgramFile`)."""
     players = models.PositiveIntegerField()
     content = models.BinaryField()
     """`number,rating,games` lines without names: what the checksum is of."""

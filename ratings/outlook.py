@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal, localcontext
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -18,8 +19,9 @@ from players.journal import player_fact
 from players.models import Federation, Ledger, Player
 from ratings.bulk import batches
 from ratings.models import Change as Stored
-from ratings.models import Fact
-from ratings.pen import day_of, newest_lines
+from ratings.models import Fact, FactQuerySet
+from ratings.pen import day_of, newest_lines, sealed_line
+from ratings.pres import for_want_of_any, own_pres, state_pres, stated_before, with_merges
 from ratings.rulesets import facts, journal, reports
 from ratings.rulesets.facts import Change, Needs, Placed, PlayerId, State
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
@@ -97,18 +99,22 @@ def _plan(
 def lines_ahead(section: Section, on: date) -> list[facts.Fact]:
     """The facts that approving would add to the fold: who changed in the register, and the section."""
     federation = section.event.federation
-    record = section_fact(section)
     entries = section.entries.select_related("player__federation", "player__region")
-    players = {fact.id: fact for fact in (player_fact(entry.player) for entry in entries if entry.player)}
+    people = [entry.player for entry in entries if entry.player]
+    record, _unknown = state_pres(federation, section_fact(section), people)
+    players = {fact.id: fact for fact in map(player_fact, people)}
     number = max(1, Ledger.objects.get(federation=federation).facts)
     known = newest_lines(federation, players)
     added: list[facts.Fact] = []
     for name in sorted(players):
-        if known.get(name) != journal.write_line(players[name], federation.ruleset):
+        if known.get(name) != sealed_line(players[name], federation.ruleset):
             number += 1
             if "player" in federation.ruleset.folds:
                 added.append(Placed(number, players[name]))
-    return [*added, facts.RatedSection(number + 2, on, record, players)]
+    names, own = aliases(federation), own_pres(federation, record, number + 1)
+    look_up = partial(stated_before, federation)
+    pres = with_merges(look_up, record, number + 1, own, names) if own or names else facts.NO_PRES
+    return [*added, facts.RatedSection(number + 2, on, record, players, pres=pres)]
 
 
 def new(added: Iterable[facts.Fact]) -> list[Due]:
@@ -129,6 +135,12 @@ def read(
     for row in rows:
         row.federation = federation
         yield Due(folded_fact(row, names), row)
+
+
+def near(rows: FactQuerySet) -> FactQuerySet:
+    """As many sections as are worked out ahead, with all that stands between them."""
+    beyond = rows.filter(kind="rated").values_list("order", flat=True)[FOLDED_AHEAD : FOLDED_AHEAD + 1]
+    return rows.filter(order__lt=beyond[0]) if beyond else rows
 
 
 def differs(ruleset: Ruleset, due: Due) -> bool:
@@ -171,6 +183,8 @@ class Outlook:
     """Facts behind the section that were not worked out, being too many."""
     state: State[Any] = field(default_factory=State)
     """Of everybody whom the folded facts read or moved, after the last of them."""
+    unstated: set[PlayerId] = field(default_factory=set)
+    """Who would be taken at the pre-rating of a man without an age, because none was ever stated (§58)."""
 
 
 def ahead_of(plan: Plan) -> list[Change[Any]]:
@@ -197,7 +211,7 @@ def outlook(plan: Ahead, largest: int = 3, merged: Mapping[PlayerId, PlayerId] =
     own = plan.section.number if isinstance(plan, Plan) else None
     seen = plan.due[: plan.at + 1 + FOLDED_AHEAD] if isinstance(plan, Plan) else plan.due
     found = Outlook(unseen=len(plan.due) - len(seen) + plan.unread)
-    for some in batches(_fold(plan, seen), AT_ONCE):
+    for some in batches(_fold(plan, seen, found.unstated), AT_ONCE):
         stored = _stored([each.row for each, _changes, _after in some if each.row], merged)
         for each, changes, state in some:
             found.state = state
@@ -210,9 +224,16 @@ def outlook(plan: Ahead, largest: int = 3, merged: Mapping[PlayerId, PlayerId] =
     return found
 
 
-def _fold(plan: Ahead, due: list[Due]) -> Iterator[tuple[Due, list[Change[Any]], State[Any]]]:
-    steps = plan.federation.ruleset.fold([each.fact for each in due], _state(plan, due))
-    for each, (_fact, changes, after) in zip(due, steps, strict=True):
+def _fold(
+    plan: Ahead, due: list[Due], unstated: set[PlayerId] | None = None
+) -> Iterator[tuple[Due, list[Change[Any]], State[Any]]]:
+    """`unstated`: takes in whoever is unrated in a section without a pre-rating."""
+    ruleset, state = plan.federation.ruleset, _state(plan, due)
+    steps = ruleset.fold([each.fact for each in due], state)
+    for each in due:
+        if unstated is not None:
+            unstated.update(for_want_of_any(ruleset, state, each.fact))
+        _fact, changes, after = next(steps)
         yield each, changes, after
 
 

@@ -8,8 +8,11 @@ from collections.abc import Collection
 from datetime import date
 
 from players.models import Federation, Ledger
-from ratings.models import Fact
+from players.sealing import keep_names
+from ratings.models import Fact, StatedPre
+from ratings.pres import own_pres, stated_rows
 from ratings.rulesets import facts, journal
+from ratings.rulesets.ruleset import Ruleset
 from ratings.states import aliases, folded_fact
 from tournaments.models import Section
 
@@ -19,7 +22,19 @@ _TOGETHER = 500
 
 def federation_fact(federation: Federation) -> facts.Federation:
     """The journal's first line."""
-    return facts.Federation(code=federation.code, ruleset=federation.ruleset_slug, name=federation.name)
+    return facts.Federation(
+        form=facts.FORM, code=federation.code, ruleset=federation.ruleset_slug, name=federation.name
+    )
+
+
+def sealed_line(fact: facts.JournalFact, ruleset: Ruleset) -> str:
+    """A fact's line as the office stores it: no name stands in it. ValueError for a name without a salt."""
+    if not isinstance(fact, facts.Player):
+        return journal.write_line(fact, ruleset)
+    player = facts.sealed(fact)
+    if player.seal is None:
+        raise ValueError(f"player {player.id}: a name is stored by its seal alone, and this one has no salt")
+    return journal.write_line(player, ruleset)
 
 
 def subject_of(fact: facts.JournalFact) -> str:
@@ -31,7 +46,7 @@ def subject_of(fact: facts.JournalFact) -> str:
             return fact.id
         case facts.Rated() | facts.Unrated():
             return fact.section
-        case facts.Rank() | facts.Opening() | facts.Merged():
+        case facts.Rank() | facts.Opening() | facts.Merged() | facts.Parted():
             return fact.player
         case _:
             return ""
@@ -87,16 +102,18 @@ class Pen:
     ) -> Fact:
         """Append one line; where the ruleset folds it, the ledger wants a recompute."""
         self.ledger.facts += 1
-        line = journal.write_line(fact, self.ruleset)
         row = fact_row(
             self.federation,
             self.ledger.facts,
             fact,
-            line,
+            sealed_line(fact, self.ruleset),
             takes=takes,
             particulars=particulars,
             section=section,
         )
+        if isinstance(fact, facts.Section):
+            row.pres = own_pres(self.federation, fact, row.number)
+            StatedPre.objects.bulk_create(stated_rows(self.federation, fact, row.number))
         if row.kind in self.ruleset.folds:
             put_in_order(row, folded_fact(row, aliases(self.federation)))
         row.save(force_insert=True)
@@ -104,8 +121,8 @@ class Pen:
         return row
 
     def write_players(self, players: Collection[facts.Player]) -> list[str]:
-        """Append the lines of those who changed, by id; return everybody's line, by id."""
-        lines = {player.id: journal.write_line(player, self.ruleset) for player in players}
+        """Append the lines of those who changed, by id; return everybody's line, by id, as it is stored."""
+        lines = {player.id: sealed_line(player, self.ruleset) for player in players}
         known = newest_lines(self.federation, lines)
         by_id = sorted(players, key=lambda player: player.id)
         self._write_together([player for player in by_id if known.get(player.id) != lines[player.id]])
@@ -115,7 +132,7 @@ class Pen:
         """Append their lines in one statement: a register import has thousands."""
         first = self.ledger.facts + 1
         rows = [
-            fact_row(self.federation, number, player, journal.write_line(player, self.ruleset))
+            fact_row(self.federation, number, player, sealed_line(player, self.ruleset))
             for number, player in enumerate(players, first)
         ]
         if "player" in self.ruleset.folds:
@@ -123,6 +140,7 @@ class Pen:
             for row in rows:
                 put_in_order(row, folded_fact(row, names))
         Fact.objects.bulk_create(rows, batch_size=_TOGETHER)
+        keep_names(self.federation, players)
         self.ledger.facts += len(rows)
         self.ledger.save(update_fields=["facts"])
 
@@ -144,15 +162,6 @@ def day_of(federation: Federation, on: date) -> date:
 
 
 def newest_lines(federation: Federation, numbers: Collection[str]) -> dict[str, str]:
-    """The newest player line of each of these players, as a replay finds it: be it of whom they were merged
-    with.
-    """
-    names = aliases(federation)
-    wanted = {number: journal.root(names, number) for number in numbers}
-    read_as = {number: root for number in names if (root := journal.root(names, number)) in wanted.values()}
-    read_as |= {root: root for root in wanted.values()}
-    rows = Fact.objects.filter(federation=federation, kind="player", subject__in=list(read_as))
-    newest = {
-        read_as[number]: line for number, line in rows.order_by("number").values_list("subject", "line")
-    }
-    return {number: newest[root] for number, root in wanted.items() if root in newest}
+    """The newest line of each of these players, as it is stored."""
+    rows = Fact.objects.filter(federation=federation, kind="player", subject__in=list(numbers))
+    return dict(rows.order_by("number").values_list("subject", "line"))

@@ -9,7 +9,7 @@ from typing import Any
 
 from players.models import Federation, Ledger, Player
 from ratings.closings import drawn_up
-from ratings.models import Fact, ListRow, RatingList
+from ratings.models import ListRow, RatingList
 from ratings.outlook import ahead_of, named, plan_of
 from ratings.rulesets import facts, reports
 from ratings.rulesets.facts import Change, ListClosing, Placed
@@ -45,17 +45,6 @@ def preview(section: Section, on: date) -> Preview:
     """
     plan = plan_of(section, on)
     return Preview(_rows(plan.federation, ahead_of(plan)), plan.later)
-
-
-def preview_unrating(section: Section) -> int:
-    """How many facts would be folded again if the section were un-rated, itself left out."""
-    federation = section.event.federation
-    rated = Fact.objects.filter(section=section, kind="rated").exclude(fingerprint="").first()
-    return _later(federation, rated.order) if rated and rated.order is not None else 0
-
-
-def _later(federation: Federation, order: int) -> int:
-    return Fact.objects.filter(federation=federation, order__gt=order).exclude(fingerprint="").count()
 
 
 def _rows(federation: Federation, changes: list[Change[Any]]) -> list[PreviewRow]:

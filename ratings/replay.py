@@ -1,4 +1,8 @@
-"""Ratings from a journal, by the pure core alone: `python -m ratings.replay JOURNAL [--as-of DATE]`.
+"""Ratings from a journal, by the pure core alone.
+
+    python -m ratings.replay JOURNAL [--as-of DATE]          # all ratings of a day, as JSON
+    python -m ratings.replay JOURNAL --through N             # the same by the first N lines
+    python -m ratings.replay JOURNAL --through N --list TRACK   # the bytes of the list that line N published
 
 Nothing but the journal and the rulesets is read: no database, no clock, no settings, no Django.
 """
@@ -8,16 +12,26 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from datetime import date
 from decimal import Decimal, localcontext
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from ratings.rulesets.facts import State
-from ratings.rulesets.journal import Journal, JournalError, plain, read_journal, resolve
+from ratings.rulesets.journal import (
+    Journal,
+    JournalError,
+    Line,
+    list_content,
+    list_of_line,
+    plain,
+    read_journal,
+    resolve,
+)
 from ratings.rulesets.journal_values import DAY
 from ratings.rulesets.reports import Answer, Table
 from ratings.rulesets.ruleset import CONTEXT
@@ -26,18 +40,55 @@ MALFORMED, MISUSED = 1, 2
 """Exit codes: the journal is malformed; the command was not understood or the file could not be read."""
 
 
-def replay(source: str | Path | bytes, as_of: date | None = None) -> dict[str, Any]:
-    """What a replay answers (docs/journal.md), ready for JSON.
+class Misused(ValueError):
+    """What was asked for is not in this journal: a line, a track, a list."""
+
+
+def replay(
+    source: str | Path | bytes, as_of: date | None = None, through: int | None = None
+) -> dict[str, Any]:
+    """What a replay answers (docs/journal.md), ready for JSON: for a day, or by the first `through` lines.
 
     `source` is a path, or the bytes themselves. Raises JournalError where the journal is malformed, OSError
-    where it cannot be read.
+    where it cannot be read, Misused where it has no line of that number.
     """
-    with BytesIO(source) if isinstance(source, bytes) else open(source, "rb") as lines:
-        return answer(lines, as_of)
+    with opened(source) as lines:
+        return answer(lines, as_of, through)
 
 
-def answer(lines: Iterable[bytes], as_of: date | None = None) -> dict[str, Any]:
-    """The same from the lines themselves, line ends included."""
+def published(source: str | Path | bytes, track: str, through: int | None = None) -> bytes:
+    """The bytes of the list that line `through`, else the last, published of a track; Misused: it did not."""
+    with opened(source) as lines:
+        return listed(lines, track, through)
+
+
+def opened(source: str | Path | bytes) -> BinaryIO:
+    return BytesIO(source) if isinstance(source, bytes) else open(source, "rb")
+
+
+def listed(lines: Iterable[bytes], track: str, through: int | None = None) -> bytes:
+    """The same from the lines themselves."""
+    journal = read_journal(lines)
+    tracks = [each.code for each in journal.ruleset.tracks]
+    if track not in tracks:
+        raise Misused(f"{track!r} is no track of this journal; there are: {', '.join(tracks)}")
+    first_lines(journal, through)
+    number = len(journal.lines) if through is None else through
+    try:
+        return list_content(list_of_line(journal, number).get(track, ()))
+    except LookupError as error:
+        raise Misused(str(error)) from error
+
+
+def first_lines(journal: Journal, through: int | None) -> Sequence[Line]:
+    """The lines up to a number; Misused where the journal has no line of that number."""
+    if through is not None and not 1 <= through <= len(journal.lines):
+        raise Misused(f"there is no line {through}: the journal has {len(journal.lines)}")
+    return journal.lines[:through]
+
+
+def answer(lines: Iterable[bytes], as_of: date | None = None, through: int | None = None) -> dict[str, Any]:
+    """The same as `replay`, from the lines themselves, line ends included."""
     hashed = sha256()
 
     def read() -> Iterator[bytes]:
@@ -46,26 +97,27 @@ def answer(lines: Iterable[bytes], as_of: date | None = None) -> dict[str, Any]:
             yield line
 
     journal = read_journal(read())
-    day = as_of or last_day(journal)
+    day = as_of or last_day(first_lines(journal, through))
     return {
         "federation": journal.federation.code,
         "as_of": day and day.isoformat(),
         "journal_sha256": hashed.hexdigest(),
-        **ratings(journal, as_of, day),
+        **ratings(journal, as_of, day, through),
     }
 
 
-def last_day(journal: Journal) -> date | None:
+def last_day(lines: Sequence[Line]) -> date | None:
     """The day of the last dated fact."""
-    days = [on for _number, fact in journal.lines if (on := getattr(fact, "on", None))]
-    return days[-1] if days else None
+    return next((on for line in reversed(lines) if (on := getattr(line.fact, "on", None))), None)
 
 
-def ratings(journal: Journal, as_of: date | None, day: date | None) -> dict[str, Any]:
-    """Fold what the journal says up to `as_of`, and answer for `day`."""
+def ratings(
+    journal: Journal, as_of: date | None, day: date | None, through: int | None = None
+) -> dict[str, Any]:
+    """Fold what the journal says up to `as_of`, or by its first lines, and answer for `day`."""
     ruleset = journal.ruleset
     state: State[Any] = State()
-    for _step in ruleset.fold(resolve(journal, as_of), state):
+    for _step in ruleset.fold(resolve(journal, as_of, through), state):
         pass
     first = ruleset.editions[0].in_force
     day = day or first
@@ -105,22 +157,28 @@ def _shown(value: Any) -> Any:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    given = _parser().parse_args(arguments)
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    if given.as_of and not (given.list is None and given.through is None):
+        parser.error("--as-of goes by days; leave it out beside --through and --list, which go by lines")
     try:
-        found = (
-            answer(sys.stdin.buffer, given.as_of)
-            if given.journal == "-"
-            else replay(given.journal, given.as_of)
-        )
+        with nullcontext(sys.stdin.buffer) if given.journal == "-" else open(given.journal, "rb") as lines:
+            written = _written(lines, given)
     except JournalError as error:
         print(error, file=sys.stderr)
         return MALFORMED
-    except OSError as error:
-        print(f"{given.journal}: {error.strerror}", file=sys.stderr)
+    except (OSError, Misused) as error:
+        print(f"{given.journal}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
         return MISUSED
-    written = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
-    sys.stdout.buffer.write(written.encode() + b"\n")
+    sys.stdout.buffer.write(written)
     return 0
+
+
+def _written(lines: Iterable[bytes], given: argparse.Namespace) -> bytes:
+    if given.list is not None:
+        return listed(lines, given.list, given.through)
+    found = answer(lines, given.as_of, given.through)
+    return json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -129,6 +187,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("journal", metavar="JOURNAL", help="the file to read; - for standard input")
     parser.add_argument("--as-of", type=_day, metavar="DATE", help="answer for this day: YYYY-MM-DD")
+    parser.add_argument("--through", type=int, metavar="N", help="read the first N lines alone")
+    parser.add_argument(
+        "--list", metavar="TRACK", help="print the bytes of the list that the last line read published"
+    )
     return parser
 
 

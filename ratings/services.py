@@ -4,7 +4,7 @@ mark.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -15,35 +15,53 @@ from players.journal import player_fact
 from players.models import Federation, Ledger, Player, User
 from players.offices import settings_of
 from players.record import Refused, decide, lock_ledger
+from players.sealing import rename
 from players.wake import wake
+from ratings.corrections import lists_with, standing_fact
 from ratings.models import Fact
 from ratings.pen import Pen
+from ratings.pres import Asked, state_pres
+from ratings.revising import list_line
 from ratings.rulesets import facts, journal
+from ratings.rulesets.facts import PlayerId, name_seal
 from ratings.yields import proposals_on, ties_on
 from tournaments.journal import section_fact
 from tournaments.models import Section, Stage
 from tournaments.words import words_of
 
+EARLIEST_BIRTH = 1850
+"""Nobody of a register was born before."""
+
 
 @transaction.atomic
 def approve(
-    *, section: Section, by: User | None, on: date, version: int, reasons: Mapping[int, str] | None = None
+    *,
+    section: Section,
+    by: User | None,
+    on: date,
+    version: int,
+    reasons: Mapping[int, str] | None = None,
+    births: Mapping[PlayerId, Asked] | None = None,
 ) -> Fact:
     """Rate a submitted section: its lines enter the journal, and the worker is woken.
 
-    `reasons`: by a waivable finding's key, why the office waives it; left out, as its region asked. Raises
-    `Refused` where one has no reason, the stage or the version is not what was seen, the rules cannot rate
-    the section at all, or the federation wants four eyes and these two are the same.
+    `reasons`: by a waivable finding's key, why the office waives it; left out, as its region asked. `births`:
+    by number, what is said of those whose pre-rating is to be stated and whose birth the register does not
+    know; it enters the register. Raises `Refused` where a finding has no reason, nothing is said of such a
+    player, the stage or the version is not what was seen, the rules cannot rate the section at all, or the
+    federation wants four eyes and these two are the same.
     """
     federation, ledger = _enter(section)
     if settings_of(federation).four_eyes and by is not None and section.submitted_by_id == by.pk:
         raise Refused(_("This office wants four eyes: somebody else has to approve what you submitted."))
     _move(section, version, seen=Stage.SUBMITTED, to=Stage.RATED)
     waived = _waive(section, reasons or {})
-    record = _sound(section_fact(section), federation)
+    players = _players(section)
+    record, asked = _with_pres(section, players, births or {})
+    _sound(record, federation)
     pen = Pen(federation, ledger)
     day = pen.day(on)
-    particulars = pen.write_players([player_fact(player) for player in _players(section)])
+    particulars = pen.write_players([player_fact(player) for player in players])
     line = pen.write(record, section=section)
     fact = pen.write(
         facts.Rated(record.id, day), takes=line, particulars="\n".join(particulars), section=section
@@ -51,7 +69,7 @@ def approve(
     _leave_open_lists_alone(federation, fact)
     pen.want()
     Section.objects.filter(pk=section.pk).update(rated_on=day, remarks="")
-    _record(section, "approve", by, day, fact=fact.number, waived=waived)
+    _record(section, "approve", by, day, fact=fact.number, waived=waived, **asked)
     return fact
 
 
@@ -72,23 +90,40 @@ def refuse(*, section: Section, by: User | None, on: date, version: int, reason:
 
 
 @transaction.atomic
-def unrate(*, section: Section, by: User | None, on: date, version: int, reason: str) -> Fact:
-    """Take a section out of the journal: the ratings become those without it (D-2), published lists stay."""
+def unrate(
+    *,
+    section: Section,
+    by: User | None,
+    on: date,
+    version: int,
+    reason: str,
+    words: str = "",
+    after_list: bool = False,
+) -> Fact:
+    """Take a section out of the journal: the ratings become those without it (D-2), published lists stay.
+
+    `reason`: one of `facts.REASONS`, which the journal tells; `words`: the office's own, which the region and
+    the public erratum read; `after_list`: the office itself decided so although the section stands in a
+    published list. Raises `Refused` where reason or words are missing, a clause wants that decision and there
+    is none, or the stage or the version is not what was seen.
+    """
     federation, ledger = _enter(section)
-    _move(section, version, seen=Stage.RATED, to=Stage.UNRATED, remarks=_given(reason))
+    if reason not in facts.REASONS:
+        raise Refused(_("Choose why the rating is taken back: the journal tells it."))
+    _refuse_listed(federation, section, after_list=after_list)
+    _move(section, version, seen=Stage.RATED, to=Stage.UNRATED, remarks=_given(words))
     pen = Pen(federation, ledger)
     day = pen.day(on)
-    fact = pen.write(facts.Unrated(section.key, day, "corrected"), section=section)
-    rated = (
-        Fact.objects.filter(federation=federation, kind="rated", section=section)
-        .exclude(fingerprint="")
-        .get()
-    )
+    fact = pen.write(facts.Unrated(section.key, day, reason), section=section)
+    rated = Fact.objects.filter(federation=federation, kind="rated", section=section).in_force().get()
     _leave_open_lists_alone(federation, rated)
-    Fact.objects.filter(pk=rated.pk).update(fingerprint="")
+    Fact.objects.filter(pk=rated.pk).update(taken_back=fact.number)
     pen.want()
     Section.objects.filter(pk=section.pk).update(rated_on=None)
-    _record(section, "unrate", by, day, reason=reason, fact=fact.number)
+    for entry in section.entries.exclude(player__merged_into=None).select_related("player__merged_into"):
+        entry.player = entry.player and entry.player.merged_into  # the journal names nobody who was merged
+        entry.save(update_fields=["player"])
+    _record(section, "unrate", by, day, reason=reason, words=words.strip(), fact=fact.number)
     return fact
 
 
@@ -118,6 +153,36 @@ def publish_list(*, federation: Federation, by: User | None, on: date) -> Fact:
 
 
 @transaction.atomic
+def revise_list(*, federation: Federation, day: date, by: User | None, on: date, note: str) -> Fact:
+    """Publish the list of a day anew, beside the first: what it should have been by what is known now (D-2).
+
+    `note` says why, for everybody. The worker draws the revision up and freezes the tracks that differ.
+    Raises `Refused` where there is no list of that day, no note, or ratings are being recomputed.
+    """
+    ledger = lock_ledger(federation)
+    if not note.strip():
+        raise Refused(_("Say why the list is published anew: the note stands on it for everybody."))
+    if list_line(federation, day) is None:
+        raise Refused(_("No list of %(day)s was published.") % {"day": day})
+    if ledger.pending:
+        raise Refused(_("Ratings are being recomputed. Revise the list when that is done; it is seconds."))
+    pen = Pen(federation, ledger)
+    fact = pen.write(facts.Revised(day, pen.day(on)))
+    pen.want()
+    decide(
+        federation,
+        kind="revise",
+        by=by,
+        on=pen.day(on),
+        about=f"list {day}",
+        note=note.strip(),
+        fact=fact.number,
+    )
+    _wake(federation)
+    return fact
+
+
+@transaction.atomic
 def correct_player(*, player: Player, by: User | None, on: date, **particulars: Any) -> Player:
     """Correct the register. Who stands in the journal already gets a new line at once (D-6: for later
     ratings).
@@ -133,7 +198,13 @@ def correct_player(*, player: Player, by: User | None, on: date, **particulars: 
     changed = {name: value for name, value in particulars.items() if getattr(player, name) != value}
     for name, value in changed.items():
         setattr(player, name, value)
-    player.save(update_fields=[*changed, *(["name_key"] if "surname" in changed else [])])
+    fields = set(changed)
+    if changed.keys() & {"surname", "first_name"}:
+        rename(player)
+        fields |= {"salt", "name_seal"}
+    if not player.withheld and not player.name:
+        raise Refused(_("The register does not know this player’s name: enter it before it is shown."))
+    player.save(update_fields=[*fields, *(["name_key"] if "surname" in changed else [])])
     if "withheld" in changed:  # old lists name the entries that were merged into it
         player.merged.update(withheld=player.withheld)
     pen = Pen(federation, ledger)
@@ -144,6 +215,30 @@ def correct_player(*, player: Player, by: User | None, on: date, **particulars: 
             _wake(federation)
     decide(federation, kind="correct", by=by, on=on, about=f"player {player.number}", fields=sorted(changed))
     return player
+
+
+@transaction.atomic
+def forget_name(*, player: Player, by: User | None, on: date) -> None:
+    """Delete a player's names, those of entries that were merged into it included, from the register and from
+    beside the journal. The seals stay, and with them every line, list and rating.
+
+    What else names the person (filed entries, files, words of decisions) is not touched here.
+    """
+    federation = player.federation
+    lock_ledger(federation)
+    entries = [player, *player.merged.all()]
+    for each in entries:
+        if each.salt:
+            each.name_seal = name_seal(each.name, each.salt)
+        each.surname = each.first_name = each.name_key = each.salt = ""
+        each.withheld = True
+        each.save(update_fields=["surname", "first_name", "name_key", "salt", "name_seal", "withheld"])
+    numbers = [each.number for each in entries]
+    lines = Fact.objects.filter(federation=federation, kind="player", subject__in=numbers)
+    told = (journal.parse_line(line, federation.ruleset) for line in lines.values_list("line", flat=True))
+    seals = [fact.seal for fact in told if isinstance(fact, facts.Player)]
+    federation.sealed_names.filter(seal__in=seals).delete()
+    decide(federation, kind="forget-name", by=by, on=on, about=f"player {player.number}")
 
 
 @transaction.atomic
@@ -180,7 +275,8 @@ def confirm_rank(
     fact = pen.write(facts.Rank(player.number, rank, day, ground))
     pen.want()
     about = f"player {player.number}"
-    decide(federation, kind="confirm-rank", by=by, on=day, about=about, rank=rank, ground=ground)
+    told = {"rank": rank, "ground": ground, "fact": fact.number}
+    decide(federation, kind="confirm-rank", by=by, on=day, about=about, **told)
     _wake(federation)
     return fact
 
@@ -211,7 +307,8 @@ def record_playoff(*, federation: Federation, season: str, winner: Player, by: U
     fact = pen.write(facts.Playoff(season, winner.number, day))
     pen.want()
     about = f"season {season}"
-    decide(federation, kind="record-playoff", by=by, on=day, about=about, winner=winner.number)
+    told = {"winner": winner.number, "fact": fact.number}
+    decide(federation, kind="record-playoff", by=by, on=day, about=about, **told)
     _wake(federation)
     return fact
 
@@ -246,6 +343,45 @@ def _move(section: Section, version: int, *, seen: Stage, to: Stage, **fields: A
             % {"stage": section.get_stage_display()}
         )
     section.stage, section.version = to, version + 1
+
+
+def _with_pres(
+    section: Section, players: Sequence[Player], births: Mapping[PlayerId, Asked]
+) -> tuple[facts.Section, dict[str, list[PlayerId]]]:
+    """The section as it is to be rated, its pre-ratings stated (§58); and of whom the office said what, for
+    the record. What it said of somebody enters the register.
+    """
+    federation = section.event.federation
+    record = section_fact(section)
+    _stated, unknown = state_pres(federation, record, players)
+    if silent := [player for player in unknown if player.number not in births]:
+        names = "; ".join(f"{player.shown_name} ({player.number})" for player in silent)
+        raise Refused(
+            _(
+                "The register does not know when these players were born, and their pre-rating follows from "
+                "it: %(players)s. Give the year, or say that it is not known."
+            )
+            % {"players": names}
+        )
+    told = {player.number: births[player.number] for player in unknown}
+    for player in unknown:
+        _learn_birth(player, told[player.number], section)
+    record, _unknown = state_pres(federation, record, players)
+    asked = {
+        "births": [number for number, one in told.items() if one.born is not None],
+        "births_not_known": [number for number, one in told.items() if one.born is None],
+    }
+    return record, {name: numbers for name, numbers in asked.items() if numbers}
+
+
+def _learn_birth(player: Player, asked: Asked, section: Section) -> None:
+    if asked.born is not None and not EARLIEST_BIRTH <= asked.born <= section.starts.year:
+        raise Refused(
+            _("%(player)s: nobody of this section was born in %(year)s. Write a year such as 1998.")
+            % {"player": player.shown_name, "year": asked.born}
+        )
+    player.born, player.sex = asked.born, player.sex or asked.sex
+    player.save(update_fields=["born", "sex"])
 
 
 def _sound(record: facts.Section, federation: Federation) -> facts.Section:
@@ -288,6 +424,21 @@ def _waive(section: Section, reasons: Mapping[int, str]) -> list[dict[str, str]]
     ]
     Section.objects.filter(pk=section.pk).update(permissions=section.permissions)
     return [{"clause": f.clause, "key": f.key, "waived_because": f.waived_because} for f in waivable]
+
+
+def _refuse_listed(federation: Federation, section: Section, *, after_list: bool) -> None:
+    """What stands in a published list stays so by some regulations, unless the office itself decides it."""
+    clause = federation.equipment.unrating.listed_clause
+    rated = standing_fact(section)
+    if after_list or not clause or rated is None or not lists_with(federation, rated):
+        return
+    raise Refused(
+        _(
+            "This section stands in a published list. By clause %(clause)s nothing in it is changed unless "
+            "the office itself decides so: confirm that it did."
+        )
+        % {"clause": clause}
+    )
 
 
 def _given(reason: str) -> str:

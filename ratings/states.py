@@ -8,12 +8,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from django.db import connection
+from django.db import connection, models
 from django.db.models import Max
 
 from players.models import Federation, Player
 from ratings.bulk import batches
-from ratings.models import Change, Fact, Standing, Wide
+from ratings.models import Change, Fact, FactQuerySet, PastChange, PastWide, Standing, Wide
+from ratings.pres import pres_of
 from ratings.rulesets import facts, journal
 from ratings.rulesets.facts import PlayerId, State
 from ratings.rulesets.ruleset import Ruleset
@@ -24,14 +25,41 @@ AFTER_EVERYTHING = 2**63 - 1
 
 
 def aliases(federation: Federation) -> dict[PlayerId, PlayerId]:
-    """Merged register entries: the number that the journal wrote, and the one it is read as."""
-    merged = Player.objects.filter(federation=federation, merged_into__isnull=False)
-    return dict(merged.order_by().values_list("number", "merged_into__number"))
+    """Whom the `merged` lines that stand name, and into whom, in the lines' order."""
+    return aliases_at(federation, AFTER_EVERYTHING)
+
+
+def aliases_at(federation: Federation, line: int) -> dict[PlayerId, PlayerId]:
+    """The same as the journal's lines up to one of them say."""
+    rows = Fact.objects.filter(federation=federation, kind__in=("merged", "parted"), number__lte=line)
+    return journal.merges(read_lines(federation, rows.order_by("number")))
+
+
+def read_lines(federation: Federation, rows: FactQuerySet) -> list[journal.Line]:
+    """Lines of the journal as facts, in the order of the rows."""
+    ruleset = federation.ruleset
+    return [
+        journal.Line(number, _spoken(line, ruleset)) for number, line in rows.values_list("number", "line")
+    ]
+
+
+def put_away(
+    federation: Federation, names: Mapping[PlayerId, PlayerId], line: int = AFTER_EVERYTHING
+) -> frozenset[int]:
+    """The lines of players and openings, up to some line, that are not folded because of merges."""
+    if not names:
+        return frozenset()
+    people = {*names, *names.values()}
+    rows = Fact.objects.filter(
+        federation=federation, kind__in=("player", "opening"), subject__in=people, number__lte=line
+    )
+    found = read_lines(federation, rows.filter(order__isnull=False).order_by("number"))
+    return journal.put_away(found, names)
 
 
 def folded_fact(fact: Fact, names: Mapping[PlayerId, PlayerId] | None = None) -> facts.Fact:
-    """A row of the journal as the fold takes it: a `rated` line with its section and its players'
-    particulars.
+    """A row of the journal as the fold takes it: a `rated` line with its section, its players' particulars
+    and the pre-ratings that hold for want of stated ones.
     """
     names = aliases(fact.federation) if names is None else names
     ruleset = fact.federation.ruleset
@@ -40,32 +68,37 @@ def folded_fact(fact: Fact, names: Mapping[PlayerId, PlayerId] | None = None) ->
         return journal.placed(fact.number, spoken, names)
     if fact.takes is None:
         raise LookupError(f"line {fact.number}: a rated line without its section")
+    fact.takes.federation = fact.federation
     section = journal.parse_line(fact.takes.line, ruleset)
-    players = _entrants(fact, names)
-    return journal.rated_section(fact.number, spoken.on, section, players, names)  # type: ignore[arg-type]
+    assert isinstance(section, facts.Section)
+    players, pres = _entrants(fact, names), pres_of(fact.takes, section, names)
+    return journal.rated_section(fact.number, spoken.on, section, players, names, pres)
 
 
 def _entrants(fact: Fact, names: Mapping[PlayerId, PlayerId]) -> dict[PlayerId, facts.Player]:
-    """The particulars with which a `rated` line was written; of who was merged since, the last line of either
-    that stands above it.
+    """The particulars with which a `rated` line was written; of who was merged since, those that the other
+    had above that line, else the other's first.
     """
     ruleset = fact.federation.ruleset
-    lines = fact.particulars.splitlines()
-    if names:
-        above = Fact.objects.filter(federation=fact.federation, kind="player", number__lt=fact.number)
-        entrants = {journal.root(names, _player(line, ruleset).id) for line in lines}
-        read_as = [number for number in names if journal.root(names, number) in entrants]
-        people = {*read_as, *(journal.root(names, number) for number in read_as)}
-        if people:
-            lines += above.filter(subject__in=people).order_by("number").values_list("line", flat=True)
-    players = (_player(line, ruleset) for line in lines)
-    return {journal.root(names, player.id): player for player in players}
+    written = [_player(line, ruleset) for line in fact.particulars.splitlines()]
+    players = {player.id: player for player in written if player.id not in names}
+    others = {journal.root(names, player.id) for player in written if player.id in names}
+    if others:
+        rows = Fact.objects.filter(federation=fact.federation, kind="player", subject__in=others)
+        for subject, number, line in rows.order_by("number").values_list("subject", "number", "line"):
+            if number < fact.number or subject not in players:
+                players[subject] = _player(line, ruleset)
+    return players
 
 
 @lru_cache(maxsize=50_000)
+def _spoken(line: str, ruleset: Ruleset) -> facts.JournalFact:
+    """Lines of players and merges are read once, not with every section that somebody enters."""
+    return journal.parse_line(line, ruleset)
+
+
 def _player(line: str, ruleset: Ruleset) -> facts.Player:
-    """A player's line is read once, not with every section that the player enters."""
-    player = journal.parse_line(line, ruleset)
+    player = _spoken(line, ruleset)
     if not isinstance(player, facts.Player):
         raise TypeError("a line of particulars speaks of a player")
     return player
@@ -75,38 +108,63 @@ def state_before(
     federation: Federation,
     order: int,
     players: Collection[PlayerId] | facts.Needs = facts.Needs.EVERYONE,
+    line: int | None = None,
 ) -> State[Any]:
     """The standings before the fact at `order`, of these players in all their tracks, with the federation-
-    wide part.
+    wide part. `line`: as the journal's lines up to that one gave them; None: as all do.
     """
     state: State[Any] = State()
-    for key, standing in standings_before(federation, order, players):
+    for key, standing in standings_before(federation, order, players, line):
         state.put(key, standing)
-    state.wide = newest_wide(federation, order)
+    state.wide = newest_wide(federation, order, line)
     return state
 
 
-def newest_wide(federation: Federation, before: int) -> Any:
+def newest_wide(federation: Federation, before: int, line: int | None = None) -> Any:
     """The federation-wide part of the state before a place in the order; None where there is none."""
-    wide = Wide.objects.filter(federation=federation, order__lt=before).order_by("-order").first()
-    return federation.ruleset.load_wide(wide.state) if wide else None
+    ruleset = federation.ruleset
+    if ruleset.load_wide is None:
+        return None
+    found = [
+        rows.filter(federation=federation, order__lt=before)
+        .order_by("-order")
+        .values_list("order", "state")[:1]
+        for rows in known(Wide, PastWide, line)
+    ]
+    newest = max((row for rows in found for row in rows), default=None)
+    return ruleset.load_wide(newest[1]) if newest else None
+
+
+def known(
+    now: type[models.Model], past: type[models.Model], line: int | None
+) -> tuple[models.QuerySet[Any], ...]:
+    """The rows that hold by the journal's lines up to one of them, of both tables; None: that hold now."""
+    if line is None:
+        return (now._default_manager.all(),)
+    since = now._default_manager.filter(since__lte=line), past._default_manager.filter(since__lte=line)
+    return since[0], since[1].filter(until__gt=line)
 
 
 def standings_before(
-    federation: Federation, order: int, players: Collection[PlayerId] | facts.Needs
+    federation: Federation,
+    order: int,
+    players: Collection[PlayerId] | facts.Needs,
+    line: int | None = None,
 ) -> Iterator[tuple[facts.Key, Any]]:
     """Each player's last stored standing before `order`, track by track."""
     load = federation.ruleset.load
-    for number, track, text in _texts_before(federation, order, players):
+    for number, track, text in _texts_before(federation, order, players, line):
         yield (number, track), load(track, text)
 
 
-def history_before(federation: Federation, order: int, players: Collection[int]) -> Iterator[HistoryRow]:
+def history_before(
+    federation: Federation, order: int, players: Collection[int], line: int | None = None
+) -> Iterator[HistoryRow]:
     """The last change before `order` of each of these players (by their keys in the database), track by
     track.
     """
     for some in batches(sorted(players), _AT_ONCE):
-        yield from _history(f"change.player_id IN ({', '.join(['%s'] * len(some))})", list(some), order)
+        yield from _history(f"change.player_id IN ({', '.join(['%s'] * len(some))})", list(some), order, line)
 
 
 def newest_order(federation: Federation) -> int:
@@ -117,17 +175,18 @@ def newest_order(federation: Federation) -> int:
 
 
 def _texts_before(
-    federation: Federation, order: int, players: Collection[PlayerId] | facts.Needs
+    federation: Federation, order: int, players: Collection[PlayerId] | facts.Needs, line: int | None
 ) -> Iterable[tuple[PlayerId, str, str]]:
-    if newest_order(federation) < order:
+    if line is None and newest_order(federation) < order:
         return _newest_texts(federation, players)
     if isinstance(players, facts.Needs):
         keys = dict(Player.objects.filter(federation=federation).values_list("pk", "number"))
-        everyone = _history("player.federation_id = %s", [federation.pk], order)
+        everyone = _history("player.federation_id = %s", [federation.pk], order, line)
         return ((keys[row.player], row.track, row.state) for row in everyone)
     numbers = Player.objects.filter(federation=federation, number__in=list(players))
     keys = dict(numbers.values_list("pk", "number"))
-    return ((keys[row.player], row.track, row.state) for row in history_before(federation, order, keys))
+    found = history_before(federation, order, keys, line)
+    return ((keys[row.player], row.track, row.state) for row in found)
 
 
 def _newest_texts(
@@ -157,24 +216,36 @@ class HistoryRow(NamedTuple):
     state: str
 
 
-def _history(where: str, params: list[Any], order: int) -> Iterator[HistoryRow]:
-    change, player = Change._meta.db_table, Player._meta.db_table
-    source = (
-        f"FROM {change} AS change JOIN {player} AS player ON player.id = change.player_id "
-        f'WHERE {where} AND change."order" < %s'
-    )
+def _history(where: str, params: list[Any], order: int, line: int | None) -> Iterator[HistoryRow]:
+    source, given = _source(where, [*params, order], line)
     if connection.vendor == "postgresql":
         query = (
-            "SELECT DISTINCT ON (change.player_id, change.track) "
-            f'change.player_id, change.track, change."order", change.state {source} '
-            'ORDER BY change.player_id, change.track, change."order" DESC'
+            'SELECT DISTINCT ON (player_id, track) player_id, track, "order", state '
+            f'FROM ({source}) AS known ORDER BY player_id, track, "order" DESC'
         )
     else:  # SQLite takes the other columns from the row that holds the maximum
         query = (
-            'SELECT change.player_id, change.track, MAX(change."order"), change.state '
-            f"{source} GROUP BY change.player_id, change.track"
+            f'SELECT player_id, track, MAX("order"), state FROM ({source}) AS known GROUP BY player_id, track'
         )
     with connection.cursor() as cursor:
-        cursor.execute(query, [*params, order])
+        cursor.execute(query, given)
         while rows := cursor.fetchmany(2_000):
             yield from map(HistoryRow._make, rows)
+
+
+def _source(where: str, params: list[Any], line: int | None) -> tuple[str, list[Any]]:
+    """The changes before a place in the order, as they are known now or by the lines up to one."""
+    player = Player._meta.db_table
+
+    def rows(model: type[models.Model], further: str) -> str:
+        return (
+            'SELECT change.player_id, change.track, change."order", change.state '
+            f"FROM {model._meta.db_table} AS change JOIN {player} AS player ON player.id = change.player_id "
+            f'WHERE {where} AND change."order" < %s{further}'
+        )
+
+    if line is None:
+        return rows(Change, ""), params
+    now = rows(Change, " AND change.since <= %s")
+    past = rows(PastChange, " AND change.since <= %s AND change.until > %s")
+    return f"{now} UNION ALL {past}", [*params, line, *params, line, line]

@@ -11,8 +11,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from players.models import Federation, Ledger
+from players.record import Refused
 from ratings import ledger, turns
 from ratings.register import work as register_work
+from ratings.signing.services import sign_due
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +33,8 @@ def sweep() -> None:
     due = Q(not_before=None) | Q(not_before__lte=timezone.now())
     for row in Ledger.objects.pending().filter(due).select_related("federation"):
         run(row.federation)
+    for federation in Federation.objects.all():
+        sign(federation)
 
 
 def run(federation: Federation) -> None:
@@ -43,6 +47,17 @@ def run(federation: Federation) -> None:
             turns.make_ready(federation)
     except Exception:
         log.exception("the fold of %s failed; the sweep tries again", federation.code)
+    sign(federation)
+
+
+def sign(federation: Federation) -> None:
+    """Sign what is committed; what keeps the log from it is said, and tried again by the sweep."""
+    try:
+        sign_due(federation, at=timezone.now())
+    except Refused as refused:
+        log.error("the journal of %s is not signed: %s", federation.code, refused)
+    except Exception:
+        log.exception("signing the journal of %s failed; the sweep tries again", federation.code)
 
 
 @shared_task(name="ratings.tasks.import_register")

@@ -2,52 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
+from json.encoder import encode_basestring
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from players.journal import WITHHELD
-from players.models import Federation, Ledger, Player, Region
+from players.models import Federation, Ledger, Player, Region, SealedName
 from players.names import fold
 from players.record import Refused, decide
-from ratings.bulk import MANY, NULL, Spool, take_stock
-from ratings.models import Fact
-from ratings.pen import fact_row, federation_fact, put_in_order
+from players.sealing import keep_names
+from ratings.bulk import MANY, NULL, Spool, batches, take_stock
+from ratings.models import Fact, StatedPre
+from ratings.pen import fact_row, federation_fact, put_in_order, sealed_line
+from ratings.pres import Stated, entrants_without, stated_rows, with_merges
 from ratings.rulesets import facts, journal
-from ratings.rulesets.ruleset import Ruleset
 from tournaments.ids import NUMBER
 from tournaments.journal import written_particulars
 from tournaments.models import Bye, Entry, Event, Game, Section, Stage
 
+_AT_ONCE = 500
+NAME_SEAL = re.compile(r'"name_seal":"([0-9a-f]{64})"')
+
+
+def sealed_lines(federation: Federation) -> Iterator[str]:
+    """The journal's lines without line ends as they are stored and proved: a seal in place of every name."""
+    for _kind, _subject, line in _rows(federation):
+        yield line
+
 
 def journal_lines(federation: Federation) -> Iterator[str]:
-    """The journal's lines without line ends; an office that holds no fact has its first line all the same.
+    """The public form of the journal, line by line: the names with their salts, where somebody may be named.
 
-    Who asked not to be named stands under the same number as “withheld”, in older lines too: no fingerprint
-    and no rating follows from a name.
+    Who asked not to be named, or whose name was deleted, stands under the same number with the seal alone, in
+    older lines too, and in those of entries that were merged into theirs.
     """
-    rows = Fact.objects.filter(federation=federation).order_by("number")
-    if not rows.exists():
-        yield journal.write_line(federation_fact(federation), federation.ruleset)
-        return
     withheld = Player.objects.filter(federation=federation).filter(
         Q(withheld=True) | Q(merged_into__withheld=True)
     )
     hidden = set(withheld.order_by().values_list("number", flat=True))
-    for kind, subject, line in rows.values_list("kind", "subject", "line").iterator(chunk_size=500):
-        yield _withheld(line, federation.ruleset) if kind == "player" and subject in hidden else line
+    for some in batches(_rows(federation), _AT_ONCE):
+        seals = [
+            found[1]
+            for kind, subject, line in some
+            if kind == "player" and subject not in hidden and (found := NAME_SEAL.search(line))
+        ]
+        names = SealedName.objects.filter(federation=federation, seal__in=seals) if seals else ()
+        opened = {each.seal: each for each in names}
+        for kind, subject, line in some:
+            yield _opened(line, opened) if kind == "player" and subject not in hidden else line
 
 
-def _withheld(line: str, ruleset: Ruleset) -> str:
-    player = journal.parse_line(line, ruleset)
-    if not isinstance(player, facts.Player):
-        raise TypeError("only a player has a name to withhold")
-    return journal.write_line(replace(player, name=WITHHELD), ruleset)
+def _rows(federation: Federation) -> Iterator[tuple[str, str, str]]:
+    """Kind, subject and line of every fact; of an office that holds none, its first line all the same."""
+    rows = Fact.objects.filter(federation=federation).order_by("number")
+    if not rows.exists():
+        yield "federation", "", sealed_line(federation_fact(federation), federation.ruleset)
+    yield from rows.values_list("kind", "subject", "line").iterator(chunk_size=_AT_ONCE)
+
+
+def _opened(line: str, names: Mapping[str, SealedName]) -> str:
+    """A player's line with name and salt in place of the seal, where they are still there."""
+    found = NAME_SEAL.search(line)
+    kept = names.get(found[1]) if found else None
+    if found is None or kept is None:
+        return line
+    name = encode_basestring(kept.name)
+    return f'{line[: found.start()]}"name":{name},"salt":"{kept.salt}"{line[found.end() :]}'
 
 
 @transaction.atomic
@@ -58,10 +84,7 @@ def import_journal(record: journal.Journal, *, on: date) -> Federation:
     Raises `Refused` where an office of that code holds facts already.
     """
     federation = _empty_office(record.federation)
-    intake = Intake(federation, journal.merges(record.lines))
-    for number, fact in record.lines:
-        intake.take(number, fact)
-    intake.write()
+    Intake(federation, record.lines).write()
     ledger = Ledger.objects.select_for_update().get(federation=federation)
     ledger.facts = len(record.lines)
     ledger.wanted += 1
@@ -87,58 +110,86 @@ def _empty_office(first: facts.Federation) -> Federation:
     return federation
 
 
-@dataclass
 class Intake:
-    """Collects a journal's lines, and writes them as rows: facts, and beside them the register and the
-    events.
+    """Takes in a journal's lines, and writes them as rows: facts, and beside them the register and the
+    events. Each fact is as the lines above it say.
     """
 
-    federation: Federation
-    aliases: dict[str, str]
-    rows: list[Fact] = field(default_factory=list)
-    players: dict[str, facts.Player] = field(default_factory=dict)
-    people: dict[str, facts.Player] = field(default_factory=dict)
-    """The newest particulars of each, by the number under which the journal is read."""
-    sections: dict[str, facts.Section] = field(default_factory=dict)
-    section_rows: dict[str, Fact] = field(default_factory=dict)
-    rated: dict[str, tuple[Fact, facts.Section, facts.Rated, dict[str, facts.Player]]] = field(
-        default_factory=dict
-    )
-    """The `rated` line in force of each section, with what it takes."""
-    stages: dict[str, Stage] = field(default_factory=dict)
-    others: list[tuple[Fact, facts.JournalFact]] = field(default_factory=list)
+    def __init__(self, federation: Federation, lines: Sequence[journal.Line]) -> None:
+        self.federation = federation
+        self.rows: list[Fact] = []
+        self.players: dict[str, facts.Player] = {}
+        """The newest particulars under each number."""
+        self.lines: dict[str, str] = {}
+        """The same as they are stored."""
+        self.named: list[facts.Player] = []
+        self.names: dict[str, str] = {}
+        """Who was merged into whom, as far as the lines are taken."""
+        self.renames: list[journal.Line] = []
+        self.sections: dict[str, facts.Section] = {}
+        self.section_rows: dict[str, Fact] = {}
+        self.rated: dict[str, tuple[Fact, facts.Rated]] = {}
+        """The `rated` line in force of each section."""
+        self.stages: dict[str, Stage] = {}
+        self.stated: dict[str, list[tuple[int, int]]] = {}
+        """Under each number, the lines that stated a pre-rating, and which."""
+        self.pres: list[StatedPre] = []
+        for number, fact in lines:
+            self._take(number, fact)
 
-    def take(self, number: int, fact: facts.JournalFact) -> None:
-        ruleset = self.federation.ruleset
-        row = fact_row(self.federation, number, fact, journal.write_line(fact, ruleset))
+    def _take(self, number: int, fact: facts.JournalFact) -> None:
+        row = fact_row(self.federation, number, fact, sealed_line(fact, self.federation.ruleset))
         self.rows.append(row)
         match fact:
             case facts.Player():
-                self.players[fact.id] = self.people[journal.root(self.aliases, fact.id)] = fact
+                self.players[fact.id], self.lines[fact.id] = fact, row.line
+                self.named.append(fact)
             case facts.Section():
-                self.sections[fact.id], self.section_rows[fact.id] = fact, row
-                self.stages.setdefault(fact.id, Stage.FILED)
+                self._take_section(row, fact)
             case facts.Rated():
                 self._take_rated(row, fact)
             case facts.Unrated():
-                self.rated.pop(fact.section)
+                self.rated.pop(fact.section)[0].taken_back = number
                 self.stages[fact.section] = Stage.UNRATED
-        if row.kind in ruleset.folds and not isinstance(fact, facts.Rated):
-            self.others.append((row, fact))
+            case facts.Merged() | facts.Parted():
+                self.renames.append(journal.Line(number, fact))
+                self.names = journal.merges(self.renames)
+        if row.kind in self.federation.ruleset.folds and not isinstance(fact, facts.Rated):
+            put_in_order(row, journal.placed(number, fact, self.names))
+
+    def _take_section(self, row: Fact, fact: facts.Section) -> None:
+        self.sections[fact.id], self.section_rows[fact.id] = fact, row
+        self.stages.setdefault(fact.id, Stage.FILED)
+        if not self.federation.ruleset.pre_values:
+            return
+        own = self._stated_before(entrants_without(fact), row.number)
+        row.pres = {player: pre for player, (_line, pre) in own.items()}
+        self.pres += stated_rows(self.federation, fact, row.number)
+        for entry in fact.entries:
+            if entry.pre is not None:
+                self.stated.setdefault(entry.player, []).append((row.number, entry.pre))
 
     def _take_rated(self, row: Fact, fact: facts.Rated) -> None:
-        section = self.sections[fact.section]
-        named = sorted(journal.root(self.aliases, entry.player) for entry in section.entries)
-        players = {number: self.people[number] for number in named}
-        row.takes = self.section_rows[fact.section]
-        ruleset = self.federation.ruleset
-        row.particulars = "\n".join(journal.write_line(player, ruleset) for player in players.values())
-        self.rated[fact.section] = row, section, fact, players
+        section, taken = self.sections[fact.section], self.section_rows[fact.section]
+        entrants = sorted(entry.player for entry in section.entries)
+        row.takes, row.particulars = taken, "\n".join(self.lines[player] for player in entrants)
+        roots = {journal.root(self.names, player) for player in entrants}
+        players = {player: self.players[player] for player in roots}
+        pres = with_merges(self._stated_before, section, taken.number, taken.pres, self.names)
+        put_in_order(row, journal.rated_section(row.number, fact.on, section, players, self.names, pres))
+        self.rated[fact.section] = row, fact
         self.stages[fact.section] = Stage.RATED
+
+    def _stated_before(self, numbers: Collection[str], line: int) -> Stated:
+        found = {}
+        for number in numbers:
+            told = self.stated.get(number, [])
+            if at := bisect_left(told, (line, 0)):
+                found[number] = told[at - 1]
+        return found
 
     def write(self) -> None:
         """Everything in a few bulk statements."""
-        self._place()
         regions = self._write_regions()
         keys = self._write_players(regions)
         sections = self._write_sections(regions)
@@ -146,12 +197,6 @@ class Intake:
         self._write_facts(sections)
         if len(self.rows) >= MANY:
             take_stock(Player, Section, Entry, Game, Fact)
-
-    def _place(self) -> None:
-        for row, section, rated, players in self.rated.values():
-            put_in_order(row, journal.rated_section(row.number, rated.on, section, players, self.aliases))
-        for row, fact in self.others:
-            put_in_order(row, journal.placed(row.number, fact, self.aliases))
 
     def _write_regions(self) -> dict[str | None, Region]:
         """The regions that the players name, and the federation's own for what names none."""
@@ -173,15 +218,16 @@ class Intake:
     def _write_players(self, regions: dict[str | None, Region]) -> dict[str, int]:
         rows = []
         for player in self.players.values():
-            surname, _comma, first_name = player.name.partition(", ")
+            surname, first_name = _names_of(player)
             rows.append(
                 Player(
                     federation=self.federation,
                     number=player.id,
                     surname=surname,
                     first_name=first_name,
-                    sex=player.sex or "",
-                    born=player.born,
+                    salt=player.salt or "",
+                    name_seal=player.seal or "",
+                    withheld=player.name is None,
                     nation=player.nation or "",
                     resident=player.resident,
                     included_by=player.included_by or "",
@@ -190,11 +236,10 @@ class Intake:
                 )
             )
         Player.objects.bulk_create(rows, batch_size=2_000)
+        keep_names(self.federation, self.named)
         keys = {row.number: row.pk for row in rows}
-        for number in self.aliases:
-            Player.objects.filter(pk=keys[number]).update(
-                merged_into=keys[journal.root(self.aliases, number)]
-            )
+        for number in self.names:
+            Player.objects.filter(pk=keys[number]).update(merged_into=keys[journal.root(self.names, number)])
         numbers = [int(number) for number in keys if number.isdecimal() and len(number) < 18]
         if numbers:
             self.federation.next_player_number = max(numbers) + 1
@@ -240,8 +285,8 @@ class Intake:
             rounds=fact.rounds,
             team=fact.team,
             particulars=written_particulars(fact, self.federation.ruleset),
-            rated_on=rated[2].on if rated else None,
-            submitted_on=rated[2].on if rated else None,
+            rated_on=rated[1].on if rated else None,
+            submitted_on=rated[1].on if rated else None,
         )
 
     def _write_play(self, sections: dict[str, Section], keys: dict[str, int]) -> None:
@@ -275,20 +320,18 @@ class Intake:
             spool.close()
 
     def _entry(self, section: Section, number: int, entry: facts.Entry, keys: dict[str, int]) -> Entry:
-        player = self.players[entry.player]
-        surname, _comma, first_name = player.name.partition(", ")
+        surname, first_name = _names_of(self.players[entry.player])
         return Entry(
             section=section,
             number=number,
             surname=surname,
             first_name=first_name,
-            sex=player.sex or "",
-            birth=str(player.born or ""),
             filed_id=entry.player,
             id_kind=NUMBER,
             rating=entry.rating,
             place=entry.place,
             team=entry.team or "",
+            women=entry.women,
             player_id=keys[entry.player],
             match=Entry.Match.CERTAIN,
             left_round=entry.left.round if entry.left else None,
@@ -304,3 +347,10 @@ class Intake:
         for row in rated:
             row.takes = row.takes  # the section's row has its key by now
         Fact.objects.bulk_create(rated, batch_size=1_000)
+        StatedPre.objects.bulk_create(self.pres, batch_size=5_000)
+
+
+def _names_of(player: facts.Player) -> tuple[str, str]:
+    """Surname and first name; nothing where only the seal came."""
+    surname, _comma, first_name = (player.name or "").partition(", ")
+    return surname, first_name

@@ -53,5 +53,5 @@ def make_ready(federation: Federation) -> None:
         return
     now = today(federation)
     for page in pages_of(federation.ruleset):
-        if page.any_day:
+        if page.ratings or page.tables:
             tables_of(federation, page, now, now)

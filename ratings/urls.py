@@ -4,8 +4,13 @@ from django.urls import path
 
 from ratings.demo.views import demo_file
 from ratings.office.urls import urlpatterns as office
+from ratings.program.views import checksum, program
 from ratings.public.urls import urlpatterns as public
 
 app_name = "ratings"
 demo = [path("<slug:office>/demo-file/<str:name>/", demo_file, name="demo_file")]
-urlpatterns = [*office, *demo, *public]
+programs = [
+    path("programs/<str:name>.sha256", checksum, name="program_checksum"),
+    path("programs/<str:name>", program, name="program"),
+]
+urlpatterns = [*programs, *office, *demo, *public]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from array import array
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from decimal import Decimal
+from typing import Any, NamedTuple
 
 from players.models import Federation, Player
 from ratings.bulk import Spool, escaped, rating_text
-from ratings.closings import closing_of, drawn_up, moved_since, state_of_line
+from ratings.closings import closing_of, drawn_up, noted_later, state_of_list
 from ratings.models import Change, Fact, ListRow, RatingList
 from ratings.rulesets import facts
 from ratings.rulesets.facts import ListClosing, Needs, PlayerId, State
@@ -18,7 +20,18 @@ from ratings.rulesets.journal import plain
 from ratings.rulesets.reports import Row
 from ratings.states import standings_before, state_before
 
-CHANGE_COLUMNS = ("fact_id", "player_id", "track", "order", "before", "after", "points", "games", "state")
+CHANGE_COLUMNS = (
+    "fact_id",
+    "player_id",
+    "track",
+    "order",
+    "before",
+    "after",
+    "points",
+    "games",
+    "state",
+    "since",
+)
 
 
 class FoldFailed(Exception):
@@ -50,25 +63,50 @@ def checksum(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+class Stored(NamedTuple):
+    """A change as it is known so far."""
+
+    key: int
+    before: Decimal | None
+    after: Decimal | None
+    points: Decimal | None
+    games: int
+    state: str
+
+
 @dataclass
 class Work:
     """A state that advances from `start`, and the rows that this makes. It reads the database and never
-    writes.
+    writes. What comes out as it is known already is left where it stands.
     """
 
     federation: Federation
     start: int
     from_genesis: bool
+    since: int | None = None
+    """The line from which what is new counts as known; None: each change from its own fact's."""
     changes: Spool = field(default_factory=lambda: Spool(Change, CHANGE_COLUMNS))
     touched: dict[facts.Key, int] = field(default_factory=dict)
     """The order of the newest change of each standing."""
-    wides: list[tuple[int, str]] = field(default_factory=list)
+    wides: list[tuple[int, str, int]] = field(default_factory=list)
+    """Order, text and line of each federation-wide part."""
+    stored: dict[tuple[int, int, str], Stored] = field(default_factory=dict)
+    """What is known so far of the facts that are folded next, by fact, player and track."""
+    superseded: array[int] = field(default_factory=lambda: array("q"))
+    """Keys of changes that are not known any more."""
+    lost: set[tuple[int, str]] = field(default_factory=set)
+    """Whose they were: player's key and track."""
     lists: list[DrawnList] = field(default_factory=list)
     folded: list[tuple[int, str]] = field(default_factory=list)
     """Facts by key, with the fingerprint of what was folded."""
+    anew: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+    """What a `revised` line publishes, by track."""
     frozen: dict[str, tuple[date, Mapping[int, str]]] = field(default_factory=dict)
     """The list frozen last in each track: its day, and its ratings as written."""
     keys: dict[PlayerId, int] = field(default_factory=dict)
+
+    many: bool = False
+    """Whether so much is folded that everybody's standing is read at once."""
 
     def __post_init__(self) -> None:
         self.ruleset = self.federation.ruleset
@@ -78,6 +116,8 @@ class Work:
         self.state: State[Any] = (
             State() if self.from_genesis else state_before(self.federation, self.start, frozenset())
         )
+        if self.many:
+            self._load(Needs.EVERYONE)
 
     def take(self, fact: facts.Fact, row: Fact, fingerprint: str) -> None:
         """Fold one fact. Raises `FoldFailed` where the rules do."""
@@ -91,18 +131,39 @@ class Work:
                 f"line {row.number} of the journal ({row.kind} {row.subject}): {error!r}"
             ) from error
         self.state.absorb(outcome)
-        self._spool(outcome.changes, row.pk, row.order)
+        since = self.since or row.number
+        self._spool(outcome.changes, row.pk, row.order, since)
         if outcome.wide != wide:
-            self.wides.append((row.order, self.ruleset.dump_wide(outcome.wide)))
+            self.wides.append((row.order, self.ruleset.dump_wide(outcome.wide), since))
         self.folded.append((row.pk, fingerprint))
+
+    def expect(self, rows: Collection[Fact]) -> None:
+        """Look up what is known so far of the facts that are folded next."""
+        self.settle()
+        again = [row.pk for row in rows if row.folded]
+        if not again:
+            return
+        columns = ("fact_id", "player_id", "track", "pk", "before", "after", "points", "games", "state")
+        for fact, player, track, *values in Change.objects.filter(fact__in=again).values_list(*columns):
+            self.stored[fact, player, track] = Stored(*values)
+
+    def settle(self) -> None:
+        """Count as superseded what was expected and did not come out."""
+        for (_fact, player, track), stored in self.stored.items():
+            self.supersede(stored.key, player, track)
+        self.stored.clear()
+
+    def supersede(self, change: int, player: int, track: str) -> None:
+        self.superseded.append(change)
+        self.lost.add((player, track))
 
     def draw_up(self, fact: facts.Fact, row: Fact) -> None:
         """Draw up the lists that a closing publishes, of every track in which somebody stands."""
         closing = closing_of(fact)
         if closing is None:
             return
-        if moved_since(self.federation, fact):  # the journal was brought along whole
-            state = state_of_line(self.federation, fact.number)
+        if noted_later(self.federation, fact):
+            state = state_of_list(self.federation, fact)
         else:
             self._load(Needs.EVERYONE)
             state = self.state
@@ -142,22 +203,29 @@ class Work:
             if key not in known:
                 self.state.put(key, standing)
 
-    def _spool(self, changes: Iterable[facts.Change[Any]], fact: int, order: int) -> None:
+    def _spool(self, changes: Iterable[facts.Change[Any]], fact: int, order: int, since: int) -> None:
         add, dump, touched, key_of = self.changes.add, self.ruleset.dump, self.touched, self.key_of
-        text_of = self.rating_text
-        fact_text, order_text = str(fact), str(order)
+        text_of, stored = self.rating_text, self.stored
+        fact_text, order_text, since_text = str(fact), str(order), str(since)
         for player, track, before, after, points in changes:
             touched[player, track] = order
+            key, text = key_of(player), dump(after)
+            was = before.rating if before else None
+            if stored and (known := stored.pop((fact, key, track), None)):
+                if known[1:] == (was, after.rating, points, after.games, text):
+                    continue
+                self.supersede(known.key, key, track)
             add(
                 fact_text,
-                str(key_of(player)),
+                str(key),
                 track,
                 order_text,
-                text_of(before.rating if before else None),
+                text_of(was),
                 text_of(after.rating),
                 text_of(points),
                 str(after.games),
-                escaped(dump(after)),
+                escaped(text),
+                since_text,
             )
 
     def previous_ratings(self, rating_list: RatingList) -> Mapping[int, str]:

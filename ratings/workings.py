@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal, localcontext
-from typing import Any
+from heapq import merge
 
 from django.core.cache import cache
 from django.urls import reverse
@@ -19,15 +19,17 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from players.models import Federation, Ledger, Player
-from ratings.models import Change, Fact
+from ratings.models import Change, Fact, PastChange
 from ratings.rulesets import facts
 from ratings.rulesets.facts import Needs, PlayerId
-from ratings.rulesets.reports import GameLine, Step, Value, Working
+from ratings.rulesets.reports import GameLine, Step, Table, Value, Working
 from ratings.rulesets.ruleset import CONTEXT, Edition, Ruleset
-from ratings.states import aliases, folded_fact, state_before
+from ratings.states import aliases, aliases_at, folded_fact, known, state_before
 
 PLACES = 4
 """Decimals that words show; the exact number stands beside them."""
+PLACES_SAID = 2
+"""Decimals that the opening sentence shows, where ratings have no more."""
 RESULTS = {"1-0": "1–0", "0-1": "0–1", "1/2": "½–½", "0-0": "0–0"}
 
 
@@ -54,39 +56,74 @@ class GameRow:
     first: bool
     side: str
     result: str
-    opponent_rating: Decimal | None
+    opponent_rating: SafeString | str
+    """With the decimals that a sum needs."""
     expected: SafeString | str | None
     score: str | None
     note: str
+    clauses: tuple[str, ...]
+    """On which the note rests."""
 
 
-def working_of(change: Change) -> Working:
-    """The rules' own account of a change: on the state before its fact, by the edition in force for it."""
+def working_of(change: Change | PastChange, line: int | None = None) -> Working:
+    """The rules' own account of a change: on the state before its fact, by the edition in force for it.
+    `line`: as it was known by the lines up to that one; None: by all.
+    """
     federation = change.fact.federation
-    fact = noted(change.fact)
+    fact = noted(change.fact, line)
     number = change.player.number
     rules = federation.ruleset.rules_for(fact)
-    state = state_before(federation, change.order, _whose(rules.needs(fact), number))
+    state = state_before(federation, change.order, _whose(rules.needs(fact), number), line)
     with localcontext(CONTEXT):
-        return rules.explain(state, fact, number, change.track)
+        working = rules.explain(state, fact, number, change.track)
+    earlier = collected_before(change, line)
+    return replace(working, tables=(earlier, *working.tables)) if earlier else working
 
 
-def noted(row: Fact) -> facts.Fact:
+def collected_before(change: Change | PastChange, line: int | None) -> Table | None:
+    """Part by part, what a rating still being formed was made of before a change."""
+    ruleset = change.fact.federation.ruleset
+    if ruleset.collected is None or change.fact.kind != "rated":
+        return None
+    newest_first = merge(
+        *(
+            rows.filter(player=change.player, track=change.track, order__lt=change.order)
+            .order_by("-order")
+            .values_list("order", "fact__number", "state")
+            .iterator(chunk_size=50)
+            for rows in known(Change, PastChange, line)
+        ),
+        reverse=True,
+    )
+    return ruleset.collected((number, ruleset.load(change.track, text)) for _, number, text in newest_first)
+
+
+def noted(row: Fact, line: int | None = None) -> facts.Fact:
     """A fact as it was folded, with what only the order of the journal shows. That is looked for once as long
     as nothing is folded anew.
     """
-    fact, federation = folded_fact(row), row.federation
+    federation = row.federation
+    names = aliases(federation) if line is None else aliases_at(federation, line)
+    fact = folded_fact(row, names)
     if federation.ruleset.annotate is None or not isinstance(fact, facts.RatedSection):
         return fact
+    if line is not None:
+        return replace(fact, notes=_notes(federation, names, line).get(fact.number, ()))
     done = Ledger.objects.values_list("done", flat=True).get(federation=federation)
     key = f"notes-{federation.pk}-{done}"
     if (notes := cache.get(key)) is None:
-        names, rows = aliases(federation), Fact.objects.filter(federation=federation).in_force()
-        found = (folded_fact(each, names) for each in rows.select_related("takes", "federation"))
-        ordered = federation.ruleset.journal_order(found)
-        notes = {each.number: each.notes for each in ordered if isinstance(each, facts.RatedSection)}
+        notes = _notes(federation, names, None)
         cache.set(key, notes)
     return replace(fact, notes=notes.get(fact.number, ()))
+
+
+def _notes(
+    federation: Federation, names: Mapping[PlayerId, PlayerId], line: int | None
+) -> dict[int, tuple[str, ...]]:
+    rows = Fact.objects.filter(federation=federation).in_force(line)
+    found = (folded_fact(each, names) for each in rows.select_related("takes", "federation"))
+    ordered = federation.ruleset.journal_order(found)
+    return {each.number: each.notes for each in ordered if isinstance(each, facts.RatedSection)}
 
 
 def _whose(needs: frozenset[PlayerId] | Needs, player: PlayerId) -> frozenset[PlayerId] | Needs:
@@ -100,14 +137,23 @@ def step_rows(working: Working, federation: Federation) -> list[StepRow]:
     return [_step_row(step, federation.ruleset, regulations) for step in working.steps]
 
 
-def _step_row(step: Step, ruleset: Ruleset, regulations: str) -> StepRow:
+def summary_rows(working: Working, federation: Federation) -> list[StepRow]:
+    """The parts of the sentence with which a working opens, numbers as people say them."""
+    regulations = reverse("ratings:regulations", args=[federation.code])
+    places = max(PLACES_SAID, federation.ruleset.decimals)
+    return [_step_row(step, federation.ruleset, regulations, places) for step in working.summary]
+
+
+def _step_row(step: Step, ruleset: Ruleset, regulations: str, places: int | None = None) -> StepRow:
+    """`places`: the sentence whole, with so many decimals; None: its sum apart."""
     values = {**step.inputs, "result": step.result}
-    words, formula = apart(_(ruleset.messages.get(step.key, step.key)))
+    message = _(ruleset.messages.get(step.key, step.key))
+    words, formula = apart(message) if places is None else (message, "")
     return StepRow(
         clause=step.clause,
         clause_url=f"{regulations}#{anchor(step.clause)}",
         says=_(ruleset.clauses[step.clause]) if step.clause in ruleset.clauses else "",
-        words=put_in(words, values),
+        words=put_in(words, values, PLACES if places is None else places),
         formula=put_in(formula, values) if formula else "",
         total="" if step.result is None else marked(step.result),
         exact=tuple(
@@ -129,30 +175,34 @@ def apart(message: str) -> tuple[str, str]:
     return (words, formula) if colon and " = " in formula else (message, "")
 
 
-def put_in(message: str, values: Mapping[str, Value]) -> SafeString:
+def put_in(message: str, values: Mapping[str, Value], places: int = PLACES) -> SafeString:
     """A message with its values in place, each number with its exact value behind it."""
-    return format_html(message, **{name: marked(value) for name, value in values.items()})
+    return format_html(message, **{name: marked(value, places) for name, value in values.items()})
 
 
-def marked(value: Value) -> SafeString | str:
+def marked(value: Value, places: int = PLACES) -> SafeString | str:
     """A number as words show it; where that shortens it, with the exact value for machines and pointers."""
-    if not isinstance(value, Decimal) or shown(value) == exact(value):
-        return shown(value)
+    if not isinstance(value, Decimal) or shown(value, places) == exact(value):
+        return shown(value, places)
     plain = format(value, "f")
-    return format_html('<data value="{}" title="{}">{}</data>', plain, exact(value), shown(value))
+    return format_html('<data value="{}" title="{}">{}</data>', plain, exact(value), shown(value, places))
 
 
 def shown(value: Value, places: int = PLACES) -> str:
-    """A value for reading: numbers plain, half up to a few decimals, with a true minus sign."""
+    """A value for reading: numbers plain, with a true minus sign. One that is cut has all of a few decimals,
+    half up, so that it does not look whole.
+    """
     if value is None:
         return "–"
     if isinstance(value, date):
         return date_format(value, "j F Y")
     if not isinstance(value, Decimal):
         return str(value).replace("-", "−") if isinstance(value, int) else str(value)
-    if value.as_tuple().exponent < -places:  # type: ignore[operator]
-        value = value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
-    return exact(value)
+    whole = exact(value)
+    if len(whole.partition(".")[2]) <= places:
+        return whole
+    cut = value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return format(cut, "f").replace("-", "−") if cut else "0"
 
 
 def exact_or_shown(value: Value) -> str:
@@ -207,10 +257,11 @@ def _game_row(game: GameLine, opponent: str, url: str, ruleset: Ruleset) -> Game
         first=game.first,
         side="" if bye else _(ruleset.sides[0 if game.first else 1]),
         result="–" if bye else RESULTS.get(game.result, game.result),
-        opponent_rating=game.opponent_rating,
+        opponent_rating=marked(game.opponent_rating),
         expected=None if game.expected is None else aligned(game.expected),
         score=None if game.score is None else shown(game.score).replace("0.5", "½"),
         note=_(ruleset.messages.get(game.note, game.note)) if game.note else "",
+        clauses=game.clauses,
     )
 
 
@@ -221,20 +272,27 @@ def exact_numbers(rows: list[StepRow]) -> Iterator[tuple[int, str, str]]:
             yield number, name, value
 
 
-def edition_of(change: Change) -> Edition:
+def edition_of(change: Change | PastChange) -> Edition:
     """The edition of the regulations under which a change was made."""
     return change.fact.federation.ruleset.edition_for(folded_fact(change.fact))
 
 
-def change_at(federation: Federation, number: str, track: str, line: int) -> Change:
-    """The change that a line of the journal brought a player; raises `Change.DoesNotExist`."""
-    changes: Any = Change.objects.select_related(
-        "fact__federation", "fact__takes", "fact__section__event", "player__federation"
-    )
-    found: Change = changes.get(
-        fact=Fact.objects.filter(federation=federation, number=line).values("pk")[:1],
-        player__federation=federation,
-        player__number=number,
-        track=track,
-    )
-    return found
+def change_at(
+    federation: Federation, number: str, track: str, line: int, known_by: int | None = None
+) -> Change | PastChange:
+    """The change that a line of the journal brought a player, as known by the lines up to one of them, or by
+    all; raises `Change.DoesNotExist`.
+    """
+    for rows in known(Change, PastChange, known_by):
+        related = rows.select_related(
+            "fact__federation", "fact__takes", "fact__section__event", "player__federation"
+        )
+        found: Change | PastChange | None = related.filter(
+            fact=Fact.objects.filter(federation=federation, number=line).values("pk")[:1],
+            player__federation=federation,
+            player__number=number,
+            track=track,
+        ).first()
+        if found is not None:
+            return found
+    raise Change.DoesNotExist

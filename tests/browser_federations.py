@@ -249,11 +249,12 @@ def open_all() -> None:
 def record(walk: Walk) -> list[bytes]:
     """The journal that the office begins with."""
     lines: list[dict[str, Any]] = [
-        {"fact": "federation", "code": walk.slug, "ruleset": walk.slug, "name": walk.name}
+        {"fact": "federation", "form": 2, "code": walk.slug, "ruleset": walk.slug, "name": walk.name}
     ]
     for number, who in enumerate(walk.regulars, FIRST_NUMBER + 1):
         name = f"{who.surname}, {who.first_name}"
-        lines.append({"fact": "player", "id": str(number), "name": name, "nation": walk.nation})
+        told = {"id": str(number), "name": name, "salt": f"{number:032x}", "nation": walk.nation}
+        lines.append({"fact": "player", **told})
     lines += taken_over(walk) if walk.code else earlier_competition(walk)
     return [json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines]
 

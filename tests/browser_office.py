@@ -166,6 +166,7 @@ def prepare() -> None:
 
     create_office(slug="csa", official="nomsa@csa.example", administrator="thandi@csa.example", on=LONG_AGO)
     office = import_journal(journal.read_journal(record()), on=TODAY)
+    _describe(office)
     recompute(office)
     _appoint(office)
     amahle = User.objects.get(email="amahle@csa.example")
@@ -179,11 +180,11 @@ def prepare() -> None:
 def record() -> list[bytes]:
     """The journal that the office begins with: the register, ratings taken over, one section, one list."""
     lines: list[dict[str, Any]] = [
-        {"fact": "federation", "code": "csa", "ruleset": "csa", "name": "Chess South Africa"}
+        {"fact": "federation", "form": 2, "code": "csa", "ruleset": "csa", "name": "Chess South Africa"}
     ]
-    people = [*(who[:4] for who in REGULARS), *DOUBTFUL.values(), *TWICE]
-    for number, (surname, first_name, sex, born) in enumerate(people, FIRST_NUMBER):
-        who = {"id": str(number), "name": f"{surname}, {first_name}", "sex": sex, "born": born}
+    people = _people()
+    for number, (surname, first_name, _sex, _born) in enumerate(people, FIRST_NUMBER):
+        who = {"id": str(number), "name": f"{surname}, {first_name}", "salt": f"{number:032x}"}
         lines.append({"fact": "player", **who, "nation": "RSA", "region": "GAU"})
     for number, (*_who, rating) in enumerate(REGULARS, FIRST_NUMBER):
         for track in ("otb-main", "otb-standard"):
@@ -195,6 +196,18 @@ def record() -> list[bytes]:
         {"fact": "list", "on": "2025-04-01"},
     ]
     return [json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines]
+
+
+def _people() -> list[tuple[str, str, str, int]]:
+    return [*(who[:4] for who in REGULARS), *DOUBTFUL.values(), *TWICE]
+
+
+def _describe(office: Any) -> None:
+    """Give the register what no journal holds."""
+    from players.models import Player
+
+    for number, (_surname, _first_name, sex, born) in enumerate(_people(), FIRST_NUMBER):
+        Player.objects.filter(federation=office, number=str(number)).update(sex=sex, born=born)
 
 
 def _opening(player: str, track: str, rating: int) -> dict[str, Any]:

@@ -271,10 +271,10 @@ def open_clause(page: Page, clause: str = "") -> None:
     expect(page.locator(f'[id="{place}"]')).to_be_in_viewport()
 
 
-def save(page: Page, words: str) -> bytes:
-    """What a link on the page downloads."""
+def save(page: Page, words: str, *, exact: bool = False) -> bytes:
+    """What a link on the page downloads; `exact`: the link's whole name."""
     with page.expect_download() as coming:
-        main(page).get_by_role("link", name=words).click()
+        main(page).get_by_role("link", name=words, exact=exact).click()
     return coming.value.path().read_bytes()
 
 

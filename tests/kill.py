@@ -126,7 +126,15 @@ def decide(office: Federation, rng: random.Random, on: date) -> str:
             services.approve(section=section, by=None, on=on, version=section.version)
         elif sections:
             section = rng.choice(sections)
-            services.unrate(section=section, by=None, on=on, version=section.version, reason="a test")
+            services.unrate(
+                section=section,
+                by=None,
+                on=on,
+                version=section.version,
+                reason="result",
+                words="a test",
+                after_list=True,
+            )
             Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
     except Refused:
         return f"{kind} refused"

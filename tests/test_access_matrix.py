@@ -24,8 +24,11 @@ from django.utils import timezone
 from conftest import appointed
 from federation_site.checks import views_of
 from players.models import Appointment, Federation, Ledger, Player, Region, Role, User
-from ratings.models import Change, RegisterImport
-from ratings.tests.office import approved, published, register, submitted
+from ratings.models import Change, RatingList, RegisterImport
+from ratings.program import current
+from ratings.services import unrate
+from ratings.signing.services import sign_due
+from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tournaments.models import Archive, Entry, Event, Finding, Section, Stage, Upload
 
 pytestmark = pytest.mark.django_db
@@ -67,6 +70,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "players:record": (READERS, "office"),
     "ratings:confirm_rank": (OFFICIALS, "office"),
     "ratings:merge": (OFFICIALS, "player"),
+    "ratings:part": (OFFICIALS, "player"),
     "ratings:register": (EXPORTING, "office"),
     "ratings:export_register": (EXPORTING, "suffix"),
     "ratings:receive_register": (OFFICIALS, "office"),
@@ -104,9 +108,13 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:return": (OFFICIALS, "submitted"),
     "ratings:refuse": (OFFICIALS, "submitted"),
     "ratings:unrate": (OFFICIALS, "rated"),
+    "ratings:unrate_outlook": (OFFICIALS, "rated"),
     "ratings:outcome": (OFFICIALS, "rated"),
     "ratings:publish": (OFFICIALS, "office"),
     "ratings:published": (OFFICIALS, "list_day"),
+    "ratings:revise": (OFFICIALS, "list_day"),
+    "ratings:revise_outlook": (OFFICIALS, "list_day"),
+    "ratings:list_differences": (PUBLIC, "differences"),
     "ratings:demo_file": (REGISTERING, "no_file"),
     "ratings:offices": (PUBLIC, "nothing"),
     "ratings:office": (PUBLIC, "office"),
@@ -119,18 +127,30 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:players": (PUBLIC, "office"),
     "ratings:player": (PUBLIC, "player"),
     "ratings:working": (PUBLIC, "working"),
+    "ratings:extract": (PUBLIC, "player"),
     "ratings:events": (PUBLIC, "office"),
     "ratings:event": (PUBLIC, "event"),
     "ratings:section": (PUBLIC, "rated"),
     "ratings:regulations": (PUBLIC, "office"),
     "ratings:example": (PUBLIC, "example"),
+    "ratings:errata": (PUBLIC, "office"),
+    "ratings:erratum": (PUBLIC, "erratum"),
+    "ratings:errata_feed": (PUBLIC, "office"),
     "ratings:tables": (PUBLIC, "office"),
     "ratings:table_page": (PUBLIC, "page"),
     "ratings:table_csv": (PUBLIC, "table"),
     "ratings:journal": (PUBLIC, "office"),
     "ratings:journal_file": (PUBLIC, "office"),
     "ratings:journal_checksum": (PUBLIC, "office"),
+    "ratings:checkpoint": (PUBLIC, "office"),
+    "ratings:vkey": (PUBLIC, "office"),
+    "ratings:tile": (PUBLIC, "tile"),
+    "ratings:list_file": (PUBLIC, "list"),
+    "ratings:list_revision_file": (PUBLIC, "revision"),
+    "ratings:journal_description": (PUBLIC, "office"),
     "ratings:check": (PUBLIC, "office"),
+    "ratings:program": (PUBLIC, "program"),
+    "ratings:program_checksum": (PUBLIC, "program"),
 }
 
 REGIONAL = {"appointment", "archive", "region", "event", "filed", "entry", "submitted", "preview", "rated"}
@@ -192,11 +212,32 @@ def world(csa: Federation, amahle: User, pieter: User, nomsa: User, thandi: User
     return World(things, people)
 
 
+def taken_back(office: Federation, players: list[Player]) -> int:
+    """A section that was rated and un-rated: the line of the journal that took it back."""
+    wrong = submitted(office, players, number="2024-990", ends=date(2024, 4, 2), rounds=10)
+    approved(wrong)
+    wrong.refresh_from_db()
+    line = unrate(
+        section=wrong,
+        by=None,
+        on=date(2024, 4, 5),
+        version=wrong.version,
+        reason="result",
+        words="A result was wrong.",
+    )
+    recompute_all(office)
+    return line.number
+
+
 def rated_office(office: Federation) -> dict[str, tuple[Any, ...]]:
     """A rated section, a published list, and what the public may open of them."""
     players = register(office, 8)
     approved(submitted(office, players, rounds=10))
     rating_list = published(office, date(2024, 4, 1))[0]
+    second = RatingList.objects.get(pk=rating_list.pk)
+    second.pk, second.revision, second.supersedes = None, 2, rating_list
+    second.save(force_insert=True)
+    [signed] = sign_due(office, at=timezone.now())
     change = Change.objects.filter(player=players[0]).select_related("fact").order_by("pk")[0]
     label, track = rating_list.label, rating_list.track
     table = RegisterImport.objects.create(
@@ -208,10 +249,14 @@ def rated_office(office: Federation) -> dict[str, tuple[Any, ...]]:
     return {
         "import": (office.code, table.pk),
         "nothing": (),
+        "program": (current().name,),
         "no_file": (office.code, "no-such-file.trf"),
         "office": (office.code,),
+        "tile": (office.code, f"0/000.p/{signed.size}"),
         "suffix": (office.code, "csv"),
+        "erratum": (office.code, taken_back(office, players)),
         "list_day": (office.code, "2024-04-01"),
+        "differences": (office.code, label, track, 2),
         "example": (office.code, "2-performance"),
         "label": (office.code, label),
         "page": (office.code, "performances"),
@@ -225,7 +270,7 @@ def rated_office(office: Federation) -> dict[str, tuple[Any, ...]]:
 
 
 def download_of(office: Federation) -> tuple[str, str]:
-    each = office.ruleset.downloads[0]
+    each = office.equipment.downloads[0]
     return each.code, each.suffix
 
 

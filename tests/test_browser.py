@@ -136,7 +136,7 @@ def check_against_replay(reader: Page, list_page: str, shown: dict[str, str]) ->
     replayed = replay(steps.save(reader, "Download the journal"))["ratings"]
     exact = {row["player"]: row["rating"] for row in replayed if row["track"] == "otb-main" and row["listed"]}
     reader.goto(list_page)
-    filed = json.loads(steps.save(reader, "JSON"))["players"]
+    filed = json.loads(steps.save(reader, "JSON", exact=True))["players"]
     layout = in_chess_sa_layout(steps.save(reader, "Chess SA’s layout"))
     assert shown == {player: rounded(rating, "0.1") for player, rating in exact.items()}
     whole = {player: rounded(rating, "1") for player, rating in exact.items()}  # §28: of what is downloaded

@@ -21,6 +21,7 @@ from players.models import Federation, Player
 from ratings.models import RatingList
 from ratings.rulesets import rulesets
 from ratings.rulesets.downloads import FORMULA, Head, Line
+from ratings.rulesets.equipment import equipment_of
 from ratings.tests import office
 from tests import test_access_matrix
 from tests.test_access_matrix import MATRIX, World, world
@@ -95,8 +96,8 @@ def test_no_address_gives_out_a_formula(world: World) -> None:
 def test_no_layout_of_a_published_list_gives_out_a_formula(world: World, csa: Federation) -> None:
     browser, tried = world.browser("anonymous"), []
     stands = world.things["gauteng"]["revision"]
-    assert RatingList.objects.get(federation=csa, track=stands[2]).rows.count() == 8
-    for layout in csa.ruleset.downloads:
+    assert RatingList.objects.get(federation=csa, track=stands[2], revision=stands[3]).rows.count() == 8
+    for layout in csa.equipment.downloads:
         if layout.suffix not in ("csv", "xlsx", "zip"):
             continue
         answer = browser.get(reverse("ratings:list_download", args=(*stands, layout.code, layout.suffix)))
@@ -120,7 +121,7 @@ def test_no_layout_of_any_federation_writes_a_formula(slug: str) -> None:
     ruleset = rulesets()[slug]
     track = next(iter(ruleset.tracks))
     head = Head(slug, getattr(track, "slug", str(track)), date(2026, 5, 1), 1, "Rules", "ab" * 32)
-    for layout in ruleset.downloads:
+    for layout in equipment_of(ruleset).downloads:
         if layout.suffix in ("csv", "xlsx", "zip"):
             file = io.BytesIO()
             layout.write(head, lines(), file)

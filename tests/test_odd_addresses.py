@@ -24,8 +24,8 @@ def office(csa: Federation) -> Federation:
     ("address", "status"),
     [
         ("players/101000001/?before=%C2%B2", 200),
-        ("players/101000001/?on=9999-12-31", 200),
-        ("players/101000001/?on=0001-01-01", 200),
+        ("players/101000001/?on=9999-12-31", 404),
+        ("players/101000001/?on=0001-01-01", 404),
         ("events/?page=%C2%B2", 200),
         ("lists/9999-12/", 404),
         ("lists/9999-12-31/", 404),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from io import StringIO
-from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -12,7 +10,7 @@ import pytest
 from federation_site.management.commands.up import Command as Up
 from players.models import Federation
 from ratings.demo import making
-from ratings.rulesets import rulesets
+from ratings.rulesets.equipment import Equipment, equipment_of
 from ratings.tests.test_demo_command import SMALL, make
 
 
@@ -25,8 +23,9 @@ def two_demos(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Any) -> 
         made.append(ruleset.slug)
         return make(ruleset.slug)
 
-    few = {slug: each if slug in SMALL else replace(each, demo=None) for slug, each in rulesets().items()}
-    monkeypatch.setattr(making, "rulesets", lambda: MappingProxyType(few))
+    monkeypatch.setattr(
+        making, "equipment_of", lambda each: equipment_of(each) if each.slug in SMALL else Equipment()
+    )
     monkeypatch.setattr("ratings.management.commands.demo.make_office", noting)
     settings.VAR = tmp_path
     return made

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from players.chain import Words
 from players.models import User
 from players.record import Refused, decide, lock_ledger
 from players.wake import wake
@@ -235,7 +236,7 @@ def share_out(
             about=f"event {archive.event.number}",
             sha256=archive.sha256,
             files=given,
-            left_out=left_out,
+            left_out=Words(left_out),
         )
     return outcomes
 

@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import Max, QuerySet
 
 from ratings.rulesets import facts, reports
+from ratings.rulesets.equipment import equipment_of
 from ratings.rulesets.facts import ANNULLED
 from ratings.rulesets.journal_section import SEVERAL_A_ROUND
 from ratings.rulesets.ruleset import CONTEXT, Field, Filing, Ruleset
@@ -186,8 +187,8 @@ def some_names(entries: list[Entry]) -> str:
 
 
 def read_of_players(ruleset: Ruleset) -> list[str]:
-    """What the ruleset reads of a player: of `sex`, `born`."""
-    return sorted({"sex", "born"} & ruleset.reads)
+    """What the office asks of a player: of `sex`, `born`."""
+    return sorted({"sex", "born"} & ruleset.asks)
 
 
 def lacks(entry: Entry, needed: Iterable[str]) -> list[str]:
@@ -201,7 +202,7 @@ def wanting(entry: Entry, ruleset: Ruleset) -> list[str]:
     """What the regulations want of a new player beside that: nothing stands in the way without it."""
     given = {"first-name": entry.first_name, "birth-date": len(entry.birth) == len("2010-05-03")}
     named = ["first-name"] if is_nameless(entry) else []
-    return sorted({*named, *(name for name in ruleset.wants_of_new if not given[name])})
+    return sorted({*named, *(name for name in equipment_of(ruleset).wants_of_new if not given[name])})
 
 
 # ---------------------------------------------------------------- what the regulations say

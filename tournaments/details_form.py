@@ -78,7 +78,7 @@ class DetailsForm(forms.Form):
             return
         said = section.id_kind or section.hints.get("id_kind", "")
         # Where other registers' ids are not kept, an unknown number need not be explained.
-        field.required = bool(self.ruleset.id_kinds)
+        field.required = bool(section.event.federation.equipment.id_kinds)
         field.choices = [*([] if said else [("", "—")]), *choices_of(self.ruleset)]
         field.help_text = now("What these are: %(examples)s.") % {"examples": escape(examples)}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -42,12 +43,18 @@ def filing_of(section: Section, entries: Sequence[Entry] | None = None) -> Filin
         elsewhere=tuple(entrant_of(entry) for other in others for entry in with_players(other)),
         said=said_of(event.federation.ruleset, section.particulars),
         permissions=frozenset(allowed["clause"] for allowed in section.permissions if allowed["clause"]),
-        particulars={e.player.number: player_fact(e.player) for e in entries if e.player},
+        particulars={e.player.number: _shown(e.player) for e in entries if e.player},
         membership=date.fromisoformat(settings.membership) if settings.membership else None,
         declared=declared_fact(section, admitted) if admitted else None,
         declared_on=date.fromisoformat(admitted["on"]) if admitted else None,
-        lenient=not settings.deadlines,
+        deadlines_held=settings.deadlines,
+        particulars_held=settings.particulars,
     )
+
+
+def _shown(player: Player) -> facts.Player:
+    """The particulars of the register, under the name that findings may show."""
+    return replace(player_fact(player), name=player.shown_name)
 
 
 def admitted_before_play(section: Section) -> Mapping[str, Any] | None:

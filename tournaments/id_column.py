@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from players.models import Federation, Identifier, Player
+from ratings.rulesets.equipment import equipment_of
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.evidence import alike, keys_of
 from tournaments.ids import FIDE, NUMBER, SEVERAL, spellings
@@ -45,7 +46,7 @@ def _known(federation: Federation, filed: Collection[str]) -> list[tuple[str, st
 
 def is_asked(ruleset: Ruleset, entries: Sequence[Entry]) -> bool:
     """Where it makes a difference: another register's ids could be kept."""
-    return bool(ruleset.id_kinds) and bool(unknown_ids(entries))
+    return bool(equipment_of(ruleset).id_kinds) and bool(unknown_ids(entries))
 
 
 def unknown_ids(entries: Iterable[Entry]) -> list[str]:
@@ -62,4 +63,4 @@ def some_ids(entries: Iterable[Entry]) -> str:
 def suggested(ruleset: Ruleset, dialect: str) -> str:
     """What the column would hold by the book; empty where there is none."""
     kind = BY_THE_BOOK.get(dialect, "")
-    return kind if kind in {offered.code for offered in ruleset.id_kinds} else ""
+    return kind if kind in {offered.code for offered in equipment_of(ruleset).id_kinds} else ""

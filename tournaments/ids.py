@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from rapidfuzz.distance import OSA
 
+from ratings.rulesets.equipment import equipment_of
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.models import Entry
 
@@ -31,7 +32,7 @@ def choices_of(ruleset: Ruleset) -> list[tuple[str, str]]:
     """What an id column may hold in this office."""
     return [
         (NUMBER, _("Numbers of this register")),
-        *((kind.code, _(kind.label)) for kind in ruleset.id_kinds),
+        *((kind.code, _(kind.label)) for kind in equipment_of(ruleset).id_kinds),
         (SEVERAL, _("Of several kinds, as the register knows them")),
         (CLUB, _("A club’s or the program’s own: not to be looked up")),
     ]
@@ -39,11 +40,11 @@ def choices_of(ruleset: Ruleset) -> list[tuple[str, str]]:
 
 def label_of(ruleset: Ruleset, kind: str) -> str:
     """What people call an id of that kind; one that only a file names keeps its name."""
-    return next((_(known.label) for known in ruleset.id_kinds if known.code == kind), kind)
+    return next((_(known.label) for known in equipment_of(ruleset).id_kinds if known.code == kind), kind)
 
 
 def platforms_of(ruleset: Ruleset) -> frozenset[str]:
-    return frozenset(kind.code for kind in ruleset.id_kinds if kind.platform)
+    return frozenset(kind.code for kind in equipment_of(ruleset).id_kinds if kind.platform)
 
 
 def ids_of(entry: Entry) -> list[Id]:

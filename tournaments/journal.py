@@ -45,7 +45,7 @@ def section_fact(
         ends=section.ends,
         format=section.format,
         rounds=section.rounds or 0,
-        entries=tuple(_entry(entry, number[entry.pk], in_team=section.team) for entry in entries),
+        entries=tuple(_entry(entry, number[entry.pk], section) for entry in entries),
         games=_games(section, number),
         byes=_byes(section.byes.all(), number),
         country=event.country if event.country not in ("", event.federation.ruleset.country) else None,
@@ -97,7 +97,7 @@ def _number(value: Decimal) -> int | str:
     return int(value) if value == value.to_integral_value() else str(value)
 
 
-def _entry(entry: Entry, number: facts.PlayerId, *, in_team: bool) -> facts.Entry:
+def _entry(entry: Entry, number: facts.PlayerId, section: Section) -> facts.Entry:
     left = None
     if entry.left_round is not None:
         left = facts.Left(entry.left_round, bool(entry.left_notified))
@@ -105,9 +105,19 @@ def _entry(entry: Entry, number: facts.PlayerId, *, in_team: bool) -> facts.Entr
         player=number,
         place=entry.place,
         rating=entry.rating or None,
-        team=(entry.team or None) if in_team else None,
+        women=_plays_for_womens_title(entry, section),
+        team=(entry.team or None) if section.team else None,
         left=left,
     )
+
+
+def _plays_for_womens_title(entry: Entry, section: Section) -> bool:
+    """By the register's sex, or what was filed of a new player; where neither is known, as it was stated."""
+    ruleset = section.event.federation.ruleset
+    if section.particulars.get("status") not in ruleset.women_play_in:
+        return False
+    sex = (entry.player.sex if entry.player else "") or entry.sex
+    return sex == "f" if sex else entry.women
 
 
 def _games(section: Section, number: dict[int, facts.PlayerId]) -> tuple[facts.Game, ...]:

@@ -281,6 +281,8 @@ class Entry(models.Model):
     discs = models.PositiveIntegerField(null=True)
     """Of all games together, where they break ties."""
     team = models.CharField(max_length=60, blank=True)
+    women = models.BooleanField(default=False)
+    """Plays for the women's title: came so with a journal; else the register's sex says it."""
     line = models.PositiveIntegerField(null=True)
     player = models.ForeignKey(Player, on_delete=models.PROTECT, null=True, related_name="entries")
     match = models.CharField(max_length=10, choices=Match.choices, default=Match.NONE)

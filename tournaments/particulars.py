@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
+from ratings.rulesets.equipment import equipment_of, form_fields
 from ratings.rulesets.ruleset import Field, Ruleset
 from tournaments.time_text import LONGEST_INCREMENT, control
 
@@ -102,7 +103,7 @@ def read_control(minutes: str, increment: int | None) -> dict[str, Any]:
 
 def fields_of(ruleset: Ruleset) -> dict[str, forms.Field]:
     """The form fields of a ruleset, by `own-NAME`."""
-    return {PREFIX + field.name: form_field(field) for field in ruleset.form_fields}
+    return {PREFIX + field.name: form_field(field) for field in form_fields(ruleset)}
 
 
 def form_field(field: Field) -> forms.Field:
@@ -140,10 +141,10 @@ def initial_of(particulars: Mapping[str, Any]) -> dict[str, Any]:
 
 def particulars_of(ruleset: Ruleset, form: forms.Form) -> dict[str, Any]:
     """What the form says, written as in the journal; companions that do not apply are left out."""
-    said = {field.name: form.cleaned_data.get(PREFIX + field.name) for field in ruleset.form_fields}
+    said = {field.name: form.cleaned_data.get(PREFIX + field.name) for field in form_fields(ruleset)}
     return {
         field.name: _written(said[field.name])
-        for field in ruleset.form_fields
+        for field in form_fields(ruleset)
         if said[field.name] not in (None, "", [], False) and _applies(field, said)
     }
 
@@ -154,7 +155,9 @@ def _written(value: Any) -> Any:
 
 def said_of(ruleset: Ruleset, particulars: Mapping[str, Any]) -> dict[str, Any]:
     """The answers to the fields that acceptance alone reads, as `Filing.said` has them."""
-    answers = {field.name: (field.kind, particulars.get(field.name)) for field in ruleset.filing_fields}
+    answers = {
+        field.name: (field.kind, particulars.get(field.name)) for field in equipment_of(ruleset).filing_fields
+    }
     return {
         name: date.fromisoformat(value) if kind == "day" and value else value
         for name, (kind, value) in answers.items()
@@ -163,8 +166,8 @@ def said_of(ruleset: Ruleset, particulars: Mapping[str, Any]) -> dict[str, Any]:
 
 def check_companions(ruleset: Ruleset, form: forms.Form) -> None:
     """A field that stands beside another's value is needed there."""
-    said = {field.name: form.cleaned_data.get(PREFIX + field.name) for field in ruleset.form_fields}
-    for field in ruleset.form_fields:
+    said = {field.name: form.cleaned_data.get(PREFIX + field.name) for field in form_fields(ruleset)}
+    for field in form_fields(ruleset):
         if field.only_with and field.required and _applies(field, said) and said[field.name] in (None, ""):
             form.add_error(PREFIX + field.name, _("This is needed here."))
 

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 
 from players.record import decide
+from ratings.rulesets.equipment import equipment_of
 from ratings.rulesets.files import KINDS, TABLE
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.absences import left_early
@@ -67,11 +68,12 @@ def store_reading(upload: Upload, reading: Reading) -> None:
 
 def taken_here(reading: Reading, ruleset: Ruleset) -> Reading:
     """The reading; or, of a kind of file that this federation does not read, why that is so."""
-    codes = {TABLE, *(kind.code for kind in ruleset.files)}
+    files = equipment_of(ruleset).files
+    codes = {TABLE, *(kind.code for kind in files)}
     if reading.sheet is None or reading.sheet.family in codes:
         return reading
     kind = KINDS[reading.sheet.family]
-    told = {"kind": kind.name, "taken": ", ".join(kind.name for kind in ruleset.files)}
+    told = {"kind": kind.name, "taken": ", ".join(kind.name for kind in files)}
     remark = Remark("blocks", "not-taken-here", params=told)
     if kind.instead:
         remark = Remark("blocks", "take-instead", params={"kind": kind.name, "instead": kind.instead})

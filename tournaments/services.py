@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from itertools import count, product
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
@@ -191,7 +192,7 @@ def submit(
         ids_kept=with_ids,
         adjustments=len(adjusted(locked)),
         waived=waived,
-        confirmed=[said.clause for said in locked.event.federation.ruleset.confirmations],
+        confirmed=[said.clause for said in locked.event.federation.equipment.confirmations],
     )
     return locked
 
@@ -246,8 +247,10 @@ def _create_sections(event: Event, sections: Sequence[NewSection], on: date) -> 
     ]
 
 
-def _letters() -> list[str]:
-    return [*ascii_uppercase, *(a + b for a in ascii_uppercase for b in ascii_uppercase)]
+def _letters() -> Iterator[str]:
+    """A to Z, AA to ZZ, AAA and on: an event never runs out of them."""
+    for length in count(1):
+        yield from map("".join, product(ascii_uppercase, repeat=length))
 
 
 def _refuse_size(data: bytes) -> None:

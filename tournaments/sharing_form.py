@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from ratings.rulesets.equipment import form_fields
 from tournaments.archives import Share
 from tournaments.forms import MOST_ROUNDS, SectionForm
 from tournaments.guard import ADVICE
@@ -187,7 +188,7 @@ class ShareForms:
         """The ruleset's fields: as the event's last section has them, but the file's time control."""
         known = dict(self.sections[-1].particulars) if self.sections else {}
         own = {name: value for name, value in known.items() if value is not True}  # marks are a section's own
-        for field in self.event.federation.ruleset.form_fields:
+        for field in form_fields(self.event.federation.ruleset):
             if field.kind == "time_controls" and file.time_control:
                 own[field.name] = [file.time_control]
         return initial_of(own)

@@ -91,7 +91,7 @@ def confirmations_of(section: Section) -> list[dict[str, str]]:
             "url": f"{office.get_absolute_url()}regulations/#clause-{said.clause}",
             "words": _(said.words),
         }
-        for said in office.ruleset.confirmations
+        for said in office.equipment.confirmations
     ]
 
 

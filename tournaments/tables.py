@@ -7,6 +7,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from ratings.rulesets.downloads import SEMICOLONS
+from ratings.rulesets.equipment import equipment_of
 from ratings.rulesets.files import Source
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.checking import PLACEMENT
@@ -28,12 +29,12 @@ def takes_games(ruleset: Ruleset) -> bool:
 
 def kinds_of(ruleset: Ruleset) -> str:
     """The kinds of files that it reads, in one line."""
-    return ", ".join(_(kind.name) for kind in ruleset.files)
+    return ", ".join(_(kind.name) for kind in equipment_of(ruleset).files)
 
 
 def sources_of(ruleset: Ruleset) -> list[Source]:
     """Where they come from, in the reader's language."""
-    sources = (source for kind in ruleset.files for source in kind.sources)
+    sources = (source for kind in equipment_of(ruleset).files for source in kind.sources)
     return [replace(source, name=_(source.name), help=_(source.help)) for source in sources]
 
 
@@ -50,14 +51,14 @@ def template_for(ruleset: Ruleset, suffix: str) -> bytes:
     tables = tables_for(ruleset)
     if suffix == "xlsx":
         return xlsx_of(tables)
-    return csv_of(tables, ";" if SEMICOLONS in ruleset.downloads else ",")
+    return csv_of(tables, ";" if SEMICOLONS in equipment_of(ruleset).downloads else ",")
 
 
 def _is_asked(column: Column, ruleset: Ruleset) -> bool:
     games = takes_games(ruleset)
     asked = {
         **dict.fromkeys(ABOUT_GAMES, games),
-        "sex": "sex" in ruleset.reads,
+        "sex": "sex" in ruleset.asks,
         "place": ruleset.places_needed,
         "discs": "discs" in ruleset.tie_breaks,
     }

@@ -16,6 +16,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
+from ratings.rulesets.equipment import form_fields
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.formats import messages
 from tournaments.models import Adjustment, Archive, ArchivedFile, Finding, Section, Upload
@@ -288,7 +289,7 @@ def _action(section: Section, finding: Finding) -> tuple[str, str]:
 
 def in_details_form(section: Section) -> frozenset[str]:
     """The places of findings that the details form answers."""
-    fields = section.event.federation.ruleset.form_fields
+    fields = form_fields(section.event.federation.ruleset)
     return COMMON | {field.name for field in fields}
 
 

@@ -1,11 +1,15 @@
 import json
+import socket
 from collections.abc import Iterator
 
 import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
 from federation_site import middleware, readiness
+from federation_site.checks import check_the_database_is_of_this_form
 from players.models import Federation, Ledger
 
 pytestmark = pytest.mark.django_db
@@ -35,6 +39,26 @@ def test_a_database_ahead_of_the_code_may_not() -> None:
 def test_migrations_of_an_app_that_left_do_not_matter() -> None:
     MigrationRecorder.Migration.objects.create(app="gone", name="0001_initial")
     assert not readiness.migrations_pending()
+
+
+def test_a_database_of_an_earlier_version_is_refused_in_one_sentence() -> None:
+    assert readiness.made_before() == ""
+    assert check_the_database_is_of_this_form(databases=["default"]) == []
+    MigrationRecorder.Migration.objects.create(app="players", name="0099_of_form_1")
+    assert readiness.made_before() == "", "what a newer version brought is no matter of the form"
+    MigrationRecorder.Migration.objects.create(app="players", name="0004_refold_names")
+    words = readiness.made_before()
+    assert words.startswith("This database was made by an earlier version and cannot be read")
+    assert str(connection.settings_dict["NAME"]) in words
+    assert [each.msg for each in check_the_database_is_of_this_form(databases=["default"])] == [words]
+    with pytest.raises(CommandError, match="made by an earlier version"):
+        call_command("up", port=free_port())
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def test_the_answer_is_remembered_for_some_seconds() -> None:

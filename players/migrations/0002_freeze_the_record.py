@@ -4,5 +4,5 @@ from players.append_only import freeze
 
 
 class Migration(migrations.Migration):
-    dependencies = [("players", "0001_initial")]
-    operations = [freeze("players_decision")]
+    dependencies = [("players", "0001_form_2")]
+    operations = [freeze("players_decision", "players_decisionwords")]

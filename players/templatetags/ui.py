@@ -13,7 +13,7 @@ from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from players.curve import Curve, Point, draw
+from players.curve import Mark, Point, draw
 
 register = template.Library()
 
@@ -122,10 +122,18 @@ def excerpt(text: str, line: int | None = None, column: int | None = None) -> di
 
 
 @register.inclusion_tag("components/curve.html")
-def rating_curve(points: Sequence[Point], title: str, places: int = 1) -> dict[str, Any]:
+def rating_curve(
+    points: Sequence[Point], title: str, places: int = 1, marks: Sequence[Mark] = ()
+) -> dict[str, Any]:
     """A player's rating over time: a drawing, and the same numbers as a table.
 
-    `points`: (day, rating, words) in order of days; the words say what moved it.
+    `points`: (day, rating, words) in order of days, the words say what moved it; `marks`: published ratings.
     """
-    curve: Curve | None = draw(points) if len(points) > 1 else None
-    return {"title": title, "points": points, "curve": curve, "places": places, "last": points[-1:]}
+    return {
+        "title": title,
+        "points": points,
+        "curve": draw(points, marks) if len(points) > 1 else None,
+        "places": places,
+        "last": points[-1:],
+        "differing": [mark for mark in marks if mark.differs],
+    }

@@ -38,7 +38,7 @@ def confirmations(
 
 def _tables(ruleset: Ruleset, told: Iterable[facts.JournalFact], on: date) -> list[Table]:
     lines = tuple(journal.Line(number, fact) for number, fact in enumerate(told, start=1))
-    federation = facts.Federation(ruleset.slug, ruleset.slug, ruleset.name)
+    federation = facts.Federation(facts.FORM, ruleset.slug, ruleset.slug, ruleset.name)
     state: State[Any] = State()
     for _step in ruleset.fold(journal.resolve(journal.Journal(federation, ruleset, lines)), state):
         pass

@@ -15,8 +15,10 @@ from ratings.demo.confirming import Confirmation, confirmations
 from ratings.demo.people import invent_people, particulars
 from ratings.demo.play import placed_anew
 from ratings.demo.sections import Crowd, play_event, round_days
+from ratings.demo.stating import Count
 from ratings.rulesets import facts
 from ratings.rulesets.demo import Demo, Note, Person, Plan, Played
+from ratings.rulesets.equipment import equipment_of
 from ratings.rulesets.ruleset import Ruleset
 
 LIVE_DAYS = 9
@@ -68,7 +70,7 @@ def tell(
     ruleset: Ruleset, *, today: date, seed: int = SEED, scale: float = 1.0, start: date | None = None
 ) -> Story:
     """The same seed and day, the same story. `scale`: of the players and events that a whole office has."""
-    demo = ruleset.demo
+    demo = equipment_of(ruleset).demo
     if demo is None:
         raise LookupError(f"{ruleset.slug} brings no demo")
     rng = random.Random(f"{seed} {today}")
@@ -164,15 +166,21 @@ class Deed(NamedTuple):
 
 def _lines(rng: random.Random, story: Story) -> Iterator[facts.JournalFact]:
     ruleset = story.ruleset
-    told: list[facts.JournalFact] = [facts.Federation(ruleset.slug, ruleset.slug, ruleset.name)]
+    told: list[facts.JournalFact] = [
+        facts.Federation(facts.FORM, ruleset.slug, ruleset.slug, ruleset.name),
+    ]
+    people = {person.number: person for person in story.people}
+    count = Count(ruleset, people)
     opened = [person for person in story.people if person.joined < story.start]
     if story.demo.openings:
         told += [particulars(person, ruleset) for person in opened]
         for person in opened:
-            told += _openings(rng, story.demo, person, story.start - timedelta(days=1))
+            for opening in _openings(rng, story.demo, person, story.start - timedelta(days=1)):
+                count.open(opening)
+                told.append(opening)
     known = {person.number for person in opened} if story.demo.openings else set()
-    people = {person.number: person for person in story.people}
     moved = _moved(rng, opened, story)
+    rated: dict[str, facts.Section] = {}
     for deed in sorted(_deeds(story), key=lambda deed: deed[:3]):
         if isinstance(deed.what, facts.Section):
             for number in sorted(entry.player for entry in deed.what.entries):
@@ -181,8 +189,12 @@ def _lines(rng: random.Random, story: Story) -> Iterator[facts.JournalFact]:
                     told.append(particulars(people[number], ruleset))
                 elif number in moved and moved[number][0] <= deed.on:
                     told.append(replace(particulars(people[number], ruleset), region=moved.pop(number)[1]))
-            told += [deed.what, facts.Rated(deed.what.id, deed.on)]
+            told += [count.stated(deed.what), facts.Rated(deed.what.id, deed.on)]
+            rated[deed.what.id] = deed.what
+            count.rate(deed.what)
             continue
+        if isinstance(deed.what, facts.Unrated):
+            count.rate(rated[deed.what.section], times=-1)
         if isinstance(deed.what, facts.ListClosing) and ruleset.ranks:
             found = confirmations(ruleset, told, on=deed.on, leave=deed.on == story.lists[-1])
             story.confirmed += found
@@ -223,7 +235,7 @@ def _deeds(story: Story) -> Iterator[Deed]:
             yield Deed(filed.rated, 2, place, section)
             continue
         yield Deed(filed.rated, 2, place, corrected(section))
-        yield Deed(filed.unrated, 3, place, facts.Unrated(section.id, filed.unrated, "corrected"))
+        yield Deed(filed.unrated, 3, place, facts.Unrated(section.id, filed.unrated, "result"))
         yield Deed(filed.again, 4, place, section)
     for place, note in enumerate(story.notes):
         yield Deed(note.fact.on, 5, place, note.fact)

@@ -90,5 +90,13 @@ def _unrate(hand: Stagehand, key: str) -> Section:
         event__federation=hand.federation, event__number=number, code=code, stage=Stage.RATED
     )
     on, by = hand.today - timedelta(days=1), hand.staff.official
-    services.unrate(section=section, by=by, on=on, version=section.version, reason=hand.demo.exchanged)
+    services.unrate(
+        section=section,
+        by=by,
+        on=on,
+        version=section.version,
+        reason="result",
+        words=hand.demo.exchanged,
+        after_list=True,
+    )
     return section

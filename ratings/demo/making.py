@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from players.models import Federation
 from ratings.rulesets import rulesets
+from ratings.rulesets.equipment import equipment_of
 from ratings.rulesets.ruleset import Ruleset
 
 
 def missing() -> list[Ruleset]:
     """The rulesets that bring a demo and have no office of their code in this house."""
     there = set(Federation.objects.values_list("code", flat=True))
-    return [ruleset for ruleset in rulesets().values() if ruleset.demo and ruleset.slug not in there]
+    return [
+        ruleset for ruleset in rulesets().values() if equipment_of(ruleset).demo and ruleset.slug not in there
+    ]

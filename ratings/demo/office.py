@@ -11,7 +11,6 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from players.models import BirthDate, Federation, Identifier, Ledger, Player, Region
-from players.names import fold
 from ratings.demo.files import write_files
 from ratings.demo.history import Story, tell
 from ratings.demo.live import correct_late, set_stage
@@ -22,6 +21,7 @@ from ratings.demo.staging import Stagehand
 from ratings.ledger import recompute
 from ratings.rulesets import journal
 from ratings.rulesets.demo import Person
+from ratings.rulesets.equipment import equipment_of
 from ratings.rulesets.ruleset import Ruleset
 from ratings.transfer import Intake
 from tournaments.models import Event, Section
@@ -95,7 +95,8 @@ def _open(story: Story) -> tuple[Federation, dict[str, Region]]:
     )
     Ledger.objects.create(federation=federation)
     regions = Region.objects.bulk_create(
-        Region(federation=federation, code=region.value, name=region.label) for region in ruleset.regions
+        Region(federation=federation, code=region.value, name=region.label)
+        for region in equipment_of(ruleset).regions
     )
     return federation, {region.code: region for region in regions}
 
@@ -103,10 +104,7 @@ def _open(story: Story) -> tuple[Federation, dict[str, Region]]:
 def take_in(federation: Federation, story: Story) -> None:
     """The story's lines as facts, players, sections and games; their recompute is wanted."""
     lines = [journal.Line(number, fact) for number, fact in enumerate(story.lines, start=1)]
-    intake = Intake(federation, journal.merges(lines))
-    for number, fact in lines:
-        intake.take(number, fact)
-    intake.write()
+    Intake(federation, lines).write()
     Ledger.objects.filter(federation=federation).update(facts=len(lines), wanted=1)
 
 
@@ -146,27 +144,30 @@ def _complete_events(
 
 
 class Hosts:
-    """Who organises and arbitrates: grown-ups of the region."""
+    """Who organises and arbitrates: grown-ups of the region, or of any where it has none."""
 
     def __init__(self, story: Story, rng: random.Random) -> None:
         self.rng, self.titles = rng, story.demo.arbiter_titles
+        self.anywhere = [p for p in story.people if story.start.year - p.birth.year >= 25 and p.region]
         self.people: dict[str, list[Person]] = {}
-        for person in story.people:
-            if story.start.year - person.birth.year >= 25 and person.region:
-                self.people.setdefault(person.region, []).append(person)
+        for person in self.anywhere:
+            self.people.setdefault(person.region, []).append(person)
 
     def organizer(self, region: str) -> str:
-        person = self.rng.choice(self.people[region][:12])
+        person = self.rng.choice(self.of(region)[:12])
         return f"{person.first_name} {person.surname}, {person.number}"
 
     def arbiters(self, region: str, playing: set[str]) -> list[dict[str, str]]:
         """In order of appointment; none of them plays."""
-        some = [person for person in self.people[region] if person.number not in playing][12:30]
+        some = [person for person in self.of(region) if person.number not in playing][12:30]
         chosen = self.rng.sample(some, min(len(some), self.rng.randint(1, 3)))
         return [
             {"name": f"{p.first_name} {p.surname}", "title": self.rng.choice(self.titles), "id": p.number}
             for p in chosen
         ]
+
+    def of(self, region: str) -> list[Person]:
+        return self.people.get(region, self.anywhere)
 
 
 def _complete_sections(federation: Federation, story: Story, staff: Staff) -> None:
@@ -209,16 +210,5 @@ def _complete_players(federation: Federation, story: Story) -> None:
         for key, person in known
         if person.fide_id
     )
-    for key, person in known:
-        if person.withheld:
-            withhold(key, person)
-
-
-def withhold(key: int, person: Person) -> None:
-    """The register keeps the name that the journal does not tell."""
-    Player.objects.filter(pk=key).update(
-        surname=person.surname,
-        first_name=person.first_name,
-        name_key=fold(person.surname),
-        withheld=True,
-    )
+    asked = [key for key, person in known if person.withheld]
+    Player.objects.filter(pk__in=asked).update(withheld=True)

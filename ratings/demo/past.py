@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
 from typing import Any, NamedTuple
 
-from players.models import Decision, Federation, Ledger, User
+from players.models import Decision, Federation, User
+from players.record import write_decisions
 from ratings.demo.history import Filed, Story
 from ratings.demo.staff import Staff
+from ratings.rulesets import facts
 
 
 class Deed(NamedTuple):
@@ -36,23 +39,47 @@ def write_record(federation: Federation, story: Story, staff: Staff) -> None:
         about = f"season {fact.season}"
         deeds.append(Deed(fact.on, 20, verb, about, staff.official, {"winner": fact.winner}))
     deeds.sort(key=lambda deed: (deed.on, deed.hour))
-    Decision.objects.bulk_create(
+    lines = _lines_of(story)
+    write_decisions(
+        federation,
         (
-            Decision(
-                federation=federation,
-                number=number,
-                kind=deed.kind,
-                by=deed.by,
-                at=datetime.combine(deed.on, time(deed.hour, number * 7 % 60), UTC),
-                on=deed.on,
-                about=deed.about,
-                details=deed.details,
+            (
+                Decision(
+                    federation=federation,
+                    number=number,
+                    kind=deed.kind,
+                    by=deed.by,
+                    at=datetime.combine(deed.on, time(deed.hour, number * 7 % 60), UTC),
+                    on=deed.on,
+                    about=deed.about,
+                ),
+                deed.details | _line(lines[deed.kind, deed.about]),
             )
             for number, deed in enumerate(deeds, start=1)
         ),
-        batch_size=2_000,
     )
-    Ledger.objects.filter(federation=federation).update(decisions=len(deeds))
+
+
+def _lines_of(story: Story) -> dict[tuple[str, str], deque[int]]:
+    """The numbers of the lines that deeds wrote, in order, by the deed's kind and what it was done to."""
+    found: dict[tuple[str, str], deque[int]] = defaultdict(deque)
+    for number, fact in enumerate(story.lines, start=1):
+        match fact:
+            case facts.Rated():
+                found["approve", f"section {fact.section}"].append(number)
+            case facts.Unrated():
+                found["unrate", f"section {fact.section}"].append(number)
+            case facts.ListClosing():
+                found["publish", f"list {fact.on}"].append(number)
+            case facts.Rank():
+                found["confirm-rank", f"player {fact.player}"].append(number)
+            case facts.Playoff():
+                found["record-playoff", f"season {fact.season}"].append(number)
+    return found
+
+
+def _line(numbers: deque[int]) -> dict[str, int]:
+    return {"fact": numbers.popleft()} if numbers else {}
 
 
 def _appointments(federation: Federation) -> Iterator[tuple[str, str, None, dict[str, Any]]]:

@@ -32,6 +32,9 @@ def invent_people(rng: random.Random, demo: Demo, *, start: date, today: date, s
     who.finish(rng, people, start)
     for person in rng.sample([p for p in people if p.joined < start and p.region], who.withheld):
         person.withheld = True
+    salts = random.Random(f"salts {start} {today}")
+    for person in people:  # the same day tells the same story; a real office's salts are nobody's to foresee
+        person.salt = salts.randbytes(16).hex()
     return people
 
 
@@ -39,12 +42,11 @@ def particulars(person: Person, ruleset: Ruleset) -> facts.Player:
     """The player's line in the journal: what the ruleset does not read is not published."""
     return facts.Player(
         id=person.number,
-        name="withheld" if person.withheld else person.name,
-        sex=person.sex if "sex" in ruleset.reads else None,
-        born=person.birth.year if "born" in ruleset.reads else None,
+        name=person.name,
+        salt=person.salt,
         nation=person.nation,
-        resident=person.resident,
         region=person.region or None,
+        resident=person.resident,
         included_by=person.included_by or None,
     )
 

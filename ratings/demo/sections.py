@@ -127,6 +127,7 @@ def play_section(
                 player=person.number,
                 place=places[start_number],
                 rating=round(strengths[start_number - 1]) if rated_there else None,
+                women=person.sex == "f" and plan.particulars.get("status") in crowd.ruleset.women_play_in,
                 team=_team(crowd.demo, plan, start_number, len(entrants)),
                 left=hall.left.get(start_number),
             )

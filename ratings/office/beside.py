@@ -118,44 +118,35 @@ def _may_be_one(name: str, other: str) -> bool:
 
 
 def openings(player: Player, into: Player) -> list[str]:
-    """In words, each track in which both begin with a rating taken over: of two the later line holds."""
+    """In words, each track in which both begin with a rating taken over: that of who stays holds."""
     office = into.federation
     own, others = _openings(player), _openings(into)
     told = []
     for track in office.ruleset.tracks:
         if track.code in own and track.code in others:
-            first, later = sorted((own[track.code], others[track.code]), key=_place)
+            gives_way, holds = _words(own[track.code], office), _words(others[track.code], office)
             told.append(
-                _("%(track)s: %(first)s, and %(later)s, the later line, which holds")
-                % {"track": _(track.name), "first": _words(first, office), "later": _words(later, office)}
+                _("%(track)s: %(holds)s holds, and %(gives_way)s counts no more")
+                % {"track": _(track.name), "holds": holds, "gives_way": gives_way}
             )
     return told
 
 
-Taken = tuple[int | None, facts.Opening]
-"""A rating taken over, and its place in the fold."""
-
-
-def _openings(player: Player) -> dict[str, Taken]:
+def _openings(player: Player) -> dict[str, facts.Opening]:
     """By track the one that holds now."""
     federation = player.federation
     subjects = [each.number for each in entries_of_register(player)]
     rows = Fact.objects.filter(federation=federation, kind="opening", subject__in=subjects).in_force()
-    found: dict[str, Taken] = {}
-    for order, line in rows.order_by("order").values_list("order", "line"):
+    found: dict[str, facts.Opening] = {}
+    for line in rows.values_list("line", flat=True):
         fact = journal.parse_line(line, federation.ruleset)
         assert isinstance(fact, facts.Opening)
-        found[fact.track] = (order, fact)
+        found[fact.track] = fact
     return found
 
 
-def _place(taken: Taken) -> int:
-    return taken[0] or 0
-
-
-def _words(taken: Taken, office: Federation) -> str:
+def _words(opening: facts.Opening, office: Federation) -> str:
     """`1031.9 with 229 games`."""
-    opening = taken[1]
     games = ngettext("%(number)s game", "%(number)s games", opening.games) % {"number": opening.games}
     return _("%(rating)s with %(games)s") % {
         "rating": rating(opening.rating, office.ruleset.decimals),

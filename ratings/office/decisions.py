@@ -18,6 +18,7 @@ from players.access import OfficeRequest, Permission, permitted
 from players.offices import today
 from players.record import Refused
 from ratings import services
+from ratings.office.births import births_of
 from ratings.office.files import open_upload
 from ratings.office.forms import DecisionForm, ReasonForm
 from ratings.office.review import review_page, section_for
@@ -31,7 +32,10 @@ from tournaments.views.common import reasons_of
 @require_POST
 def approve(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_APPROVE)
-    approve = partial(services.approve, reasons=reasons_of(request))
+    births, misread = births_of(request)
+    if misread:
+        return review_page(request, section, refused=misread, status=400)
+    approve = partial(services.approve, reasons=reasons_of(request), births=births)
     return _decide(request, section, DecisionForm(request.POST), approve, then="ratings:outcome")
 
 
@@ -51,14 +55,6 @@ def refuse(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_REFUSE)
     words = _("%(section)s was refused; %(region)s reads why.")
     return _decide(request, section, ReasonForm(request.POST), services.refuse, words=words)
-
-
-@permitted(Permission.SECTIONS_UNRATE)
-@never_cache
-@require_POST
-def unrate(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = section_for(request, number, code, Permission.SECTIONS_UNRATE)
-    return _decide(request, section, ReasonForm(request.POST), services.unrate, then="ratings:outcome")
 
 
 @permitted(Permission.SECTIONS_REVIEW)
@@ -86,10 +82,12 @@ def _decide(
     then: str = "",
 ) -> HttpResponse:
     """Do it and go on; or show the review again with why not, and with the reason that was typed."""
-    typed = request.POST.get("reason", "").strip()
+    typed = request.POST.get("words", request.POST.get("reason", "")).strip()
     if not form.is_valid():
         missing = (
-            _("Say why: the region reads it and acts on it.") if "reason" in form.errors else _("Look again.")
+            _("Say why: the region reads it and acts on it.")
+            if form.errors.keys() & {"reason", "words"}
+            else _("Look again.")
         )
         return review_page(request, section, refused=missing, status=400)
     try:

@@ -16,13 +16,13 @@ from django.views.decorators.http import require_safe
 from players.access import OfficeRequest, Permission, permitted, signed_in
 from players.models import Ledger, Role
 from players.offices import today
+from players.paging import paged
 from ratings.models import Fact, RatingList
 from ratings.office.before_play import awaiting
 from ratings.office.progress import state_of, trouble_of
 from ratings.office.tables import FilingTable, ReviewTable
 from tournaments.models import Finding, Section, Stage
 
-ROWS = 50
 SOON = timedelta(days=30)
 _IN_THE_WAY = Q(findings__in=Finding.objects.blocking())
 
@@ -81,11 +81,10 @@ def reviewing(request: OfficeRequest) -> dict[str, Any]:
     day = today(request.office)
     hidden = () if request.office.regional else ("region",)
     table = ReviewTable(waiting.annotate(players=Count("entries")), day=day, exclude=hidden)
-    table.paginate(page=1, per_page=ROWS)
     ledger = Ledger.objects.get(federation=request.office)
     counts = dict(sections.with_the_region().order_by().values_list("stage").annotate(Count("pk")))
     return {
-        "review": table,
+        "review": paged(table, request),
         "ledger": ledger,
         "working": state_of(request.office, ledger) if ledger.pending else None,
         "trouble": trouble_of(request.office, ledger),
@@ -98,8 +97,9 @@ def reviewing(request: OfficeRequest) -> dict[str, Any]:
 def due_list(request: OfficeRequest) -> dict[str, Any]:
     """The newest list, and how many sections were rated since."""
     newest = RatingList.objects.filter(federation=request.office).select_related("fact").first()
-    rated = Fact.objects.filter(federation=request.office, kind="rated").exclude(fingerprint="")
-    since = rated.filter(number__gt=newest.fact.number) if newest else rated
+    closed = Fact.objects.filter(federation=request.office, kind="list").order_by("-number").first()
+    rated = Fact.objects.filter(federation=request.office, kind="rated").in_force()
+    since = rated.filter(number__gt=closed.number) if closed else rated
     return {"newest": newest, "since": since.count()}
 
 

@@ -9,6 +9,8 @@ from django import forms
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
+from ratings.reasons import REASONS
+
 
 class DecisionForm(forms.Form):
     """A decision on the section as it stood on the page: `version` says which."""
@@ -23,6 +25,31 @@ class ReasonForm(DecisionForm):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("The region reads it: say what is wrong and what to do."),
     )
+
+
+class UnrateForm(DecisionForm):
+    """Why a section is un-rated: the code stands in the journal, the words in the public erratum."""
+
+    reason = forms.ChoiceField(label=_("What was wrong"), choices=[("", _("Choose …")), *REASONS.items()])
+    words = forms.CharField(
+        label=_("In the office’s own words"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_(
+            "Everybody reads this in the erratum, and the region acts on it: which game, player or "
+            "particular was wrong, and what is right. Nothing private, and nobody’s age."
+        ),
+    )
+    after_list = forms.BooleanField(required=False)
+
+    def __init__(self, *args: Any, confirm: str = "", **kwargs: Any) -> None:
+        """`confirm`: what the office has to confirm since the section stands in a list; empty: nothing."""
+        super().__init__(*args, **kwargs)
+        if confirm:
+            self.fields["after_list"].label = confirm
+            self.fields["after_list"].required = True
+        else:
+            del self.fields["after_list"]
 
 
 class AdmissionForm(DecisionForm):
@@ -53,6 +80,33 @@ class DayForm(forms.Form):
                 now("That day is still to come: what is approved before it would stand under it.")
             )
         return on
+
+
+class ReviseForm(forms.Form):
+    """Why a list is published anew, and its day once more, typed."""
+
+    note = forms.CharField(
+        label=_("Note to the list"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Everybody reads it on the list: what was wrong, and since when it is known."),
+    )
+    typed = forms.CharField(
+        label=_("Type the day of the list"),
+        max_length=10,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(self, *args: Any, day: date, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.day = day
+        self.fields["typed"].help_text = now("As year, month and day: %(day)s.") % {"day": day.isoformat()}
+
+    def clean_typed(self) -> str:
+        typed = str(self.cleaned_data["typed"]).strip()
+        if typed != self.day.isoformat():
+            raise forms.ValidationError(now("That is not the day above. Nothing was published."))
+        return typed
 
 
 class PublishForm(DayForm):

@@ -20,7 +20,7 @@ from players.offices import today
 from players.record import Refused
 from ratings.merging import merge_players, preview_merge, refuse_merging
 from ratings.office.beside import beside, differences, openings
-from ratings.office.outlook import rerate_row
+from ratings.office.outlook import rerate_row, unstated_in
 from ratings.public.players import entries_of
 from ratings.public.standings import ratings_in, ratings_of
 
@@ -131,6 +131,7 @@ def _ahead(request: OfficeRequest, player: Player, into: Player, day: date) -> d
     return {
         "seen": found.seen,
         "sections": found.sections,
+        "unstated": unstated_in(request.office, found.seen),
         "rerated": [row for section, row in rerated if section in own],
         "others": [row for section, row in rerated if section not in own],
         "ratings": [row for row in rows if any(rating is not None for rating in row[1:])],

@@ -19,7 +19,7 @@ from players.models import Federation, Player
 from players.offices import today
 from ratings.next_lists import NextList, Place, next_lists, ranks_gained
 from ratings.office.review import section_for
-from ratings.outlook import FOLDED_AHEAD, Moved, Rerated, outlook, plan_of
+from ratings.outlook import FOLDED_AHEAD, Moved, Outlook, Rerated, named, outlook, plan_of
 from tournaments.journal import Incomplete
 from tournaments.models import Section, Stage
 
@@ -48,12 +48,18 @@ def seen_from(request: OfficeRequest, section: Section) -> dict[str, Any]:
     return {
         "seen": seen,
         "rerated": [rerate_row(office, each) for each in seen.rerated if each.fact.section],
+        "unstated": unstated_in(office, seen),
         "ranks": [_rank(office, *each) for each in ranks_gained(office, seen, day)],
         "lists": [_next_list(office, each) for each in next_lists(plan, seen, day)]
         if not seen.unseen
         else [],
         "day": day,
     }
+
+
+def unstated_in(office: Federation, seen: Outlook) -> list[Player]:
+    """Who would be taken at the pre-rating of an adult because none was ever stated (§58), by name."""
+    return sorted(named(office, seen.unstated).values(), key=lambda player: (player.name, player.number))
 
 
 @dataclass(frozen=True, slots=True)

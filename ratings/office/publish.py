@@ -21,6 +21,7 @@ from ratings.office.forms import DayForm, PublishForm
 from ratings.office.progress import state_of, trouble_of
 from ratings.preview import TrackPreview, preview_list
 from ratings.public.tracks import track_of
+from ratings.revising import list_line
 
 
 @permitted(Permission.LISTS_PUBLISH)
@@ -59,7 +60,7 @@ def published(request: OfficeRequest, day: str) -> HttpResponse:
     if not Fact.objects.filter(federation=request.office, kind="list", on=on).exists():
         raise Http404
     ledger = Ledger.objects.get(federation=request.office)
-    lists = RatingList.objects.filter(federation=request.office, on=on).order_by("pk")
+    lists = RatingList.objects.filter(federation=request.office, on=on).order_by("pk").current()
     context = {
         "on": on,
         "pending": state_of(request.office, ledger) if ledger.pending else None,
@@ -87,8 +88,9 @@ def publish_page(
 
 
 def _ahead(request: OfficeRequest, on: date) -> dict[str, Any]:
-    if RatingList.objects.filter(federation=request.office, on=on).exists():
-        return {"standing_in_the_way": _("The list of that day is published already. Choose another day.")}
+    if list_line(request.office, on):
+        words = _("The list of that day is published already. Choose another day, or correct that list.")
+        return {"standing_in_the_way": words, "published_on": on}
     newest = Fact.objects.filter(federation=request.office, on__gt=on).order_by("-on").first()
     if newest and newest.on:
         words = _("The journal already holds a decision of %(day)s. Choose that day or a later one.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -17,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from players.access import OfficeRequest, Permission, permitted
 from players.offices import today
+from players.paging import paged
 from players.record import Refused
 from ratings.office.register import register_page
 from ratings.office.register_forms import ConfirmForm, TableForm
@@ -25,7 +25,6 @@ from ratings.register.models import RegisterImport, RegisterLine, State
 from ratings.register.services import MOST_BYTES, confirm_register, discard_register, receive_register
 from ratings.register.words import NOTICES, REASONS, say
 
-ROWS = 50
 STOP_POLLING = 286  # htmx: swap this in and ask no more
 
 
@@ -86,7 +85,7 @@ def _page(
     }
     if job.working:
         context["working"] = _state_of(request, job)
-    elif job.state in (State.PLANNED, State.WRITTEN):
+    elif job.state in (State.PLANNED, State.WRITTEN):  # these alone have a dry run
         context |= _lines(request, job)
         context |= {"form": form, "writes": job.counts["new"] + job.counts["changed"]}
     return render(request, "ratings/office/register_import.html", context, status=status)
@@ -101,8 +100,7 @@ def _lines(request: OfficeRequest, job: RegisterImport) -> dict[str, Any]:
     asked = request.GET.get("kind", "")
     chosen = asked if asked in (ALL, *kinds) else _first_kind(job)
     lines = job.lines.all() if chosen == ALL else job.lines.filter(kind=chosen)
-    table = LinesTable(lines, office=request.office)
-    table.paginate(page=_page_asked(request), per_page=ROWS, paginator_class=Paginator)
+    table = paged(LinesTable(lines, office=request.office), request)
     whole = _("All rows") if len(kinds) == len(RegisterLine.Kind) else _("All but the unchanged")
     total = sum(job.counts[kind] for kind in kinds)
     tabs = [_tab(ALL, whole, total, chosen)]
@@ -120,12 +118,6 @@ def _first_kind(job: RegisterImport) -> str:
     if job.state == State.WRITTEN:
         return ALL
     return next((kind for kind in kinds if job.counts[kind]), ALL)
-
-
-def _page_asked(request: OfficeRequest) -> int:
-    """The page asked for; whatever is no number is the first."""
-    asked = request.GET.get("page", "")
-    return int(asked) if asked.isdecimal() and asked.isascii() and 0 < len(asked) < 9 else 1
 
 
 def _state_of(request: OfficeRequest, job: RegisterImport) -> dict[str, Any]:

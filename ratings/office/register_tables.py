@@ -35,7 +35,7 @@ class ImportsTable(tables.Table):
         return format_html('<a href="{}">{}</a>', url, record.name)
 
     def render_counts(self, value: dict[str, int]) -> str:
-        return f"{value['new']}, {value['changed']}"
+        return f"{value['new']}, {value['changed']}" if value else "–"
 
 
 class LinesTable(tables.Table):

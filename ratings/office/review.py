@@ -18,17 +18,19 @@ from django.views.decorators.http import require_safe
 from players.access import OfficeRequest, Permission, permitted
 from players.models import Ledger
 from players.offices import settings_of, today
-from ratings.models import Fact
+from ratings.corrections import standing_fact
+from ratings.office.births import births_asked
 from ratings.office.forms import DecisionForm, ReasonForm
 from ratings.office.moves import Move, by_track, from_today, moved, would_move
 from ratings.office.progress import state_of, trouble_of
 from ratings.office.tables import EntriesTable, MovesTable
 from ratings.outlook import plan_of, working_ahead
-from ratings.preview import preview, preview_unrating
+from ratings.preview import preview
 from ratings.public.crosstables import CrossTable
 from ratings.public.events import particulars
+from ratings.public.shown import all_shown
 from ratings.public.tracks import track_of
-from ratings.workings import game_rows, step_rows
+from ratings.workings import game_rows, step_rows, summary_rows
 from tournaments.journal import Incomplete
 from tournaments.models import Entry, Section, Stage
 from tournaments.summary import adjusted
@@ -72,8 +74,10 @@ def working(request: OfficeRequest, number: str, code: str, player: str, track: 
         "move": move,
         "track": track_of(request.office.ruleset, track),
         "working": {
+            "summary": summary_rows(opened, request.office),
             "steps": step_rows(opened, request.office),
             "games": game_rows(opened, request.office),
+            "tables": all_shown(request.office, opened.tables),
         },
     }
     return render(request, "ratings/office/working.html", context)
@@ -118,9 +122,9 @@ def review_page(
     if section.stage == Stage.SUBMITTED:
         context |= ahead(request, section) | _forms(section)
         context["waivable"] = _waivable(section, reasons_of(request))
+        context["births"] = births_asked(request, section)
     elif section.stage == Stage.RATED:
-        context |= {"later": preview_unrating(section), "later_sections": sections_after(section)}
-        context |= _forms(section)
+        context["unratable"] = Permission.SECTIONS_UNRATE in request.rights
     return render(request, "ratings/office/review.html", context, status=status)
 
 
@@ -228,19 +232,4 @@ def _forms(section: Section) -> dict[str, Any]:
         "approval": DecisionForm(initial=seen, auto_id="approve_%s"),
         "returning": ReasonForm(initial=seen, auto_id="return_%s"),
         "refusal": ReasonForm(initial=seen, auto_id="refuse_%s"),
-        "unrating": ReasonForm(initial=seen, auto_id="unrate_%s"),
     }
-
-
-def standing_fact(section: Section) -> Fact | None:
-    """The line of the journal by which the section is rated now."""
-    return section.facts.filter(kind="rated").exclude(fingerprint="").first()
-
-
-def sections_after(section: Section, most: int = 10) -> list[str]:
-    """The sections, by their ids, that stand after it in the order of the fold: the first few."""
-    fact = standing_fact(section)
-    if fact is None or fact.order is None:
-        return []
-    later = Fact.objects.filter(federation=section.event.federation, kind="rated", order__gt=fact.order)
-    return list(later.exclude(fingerprint="").order_by("order").values_list("subject", flat=True)[:most])

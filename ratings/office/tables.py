@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from players.columns import DeltaColumn, NumberColumn, RatingColumn, StageColumn
+from ratings.corrections import Corrected
 from ratings.office.moves import Move
 from tournaments.models import Entry, Section
 from tournaments.words import EVIDENCE, filing_url
@@ -150,6 +151,28 @@ class EntriesTable(tables.Table):
             player.name,
             player.number,
         )
+
+
+class CorrectedTable(tables.Table):
+    """Ratings of one track before a correction and after it, the largest differences first."""
+
+    row_header = "player"
+    player = tables.Column(verbose_name=_("Player"))
+    before = RatingColumn(verbose_name=_("Now"), default="–")
+    by = DeltaColumn(verbose_name=_("Points"), default="–")
+    after = RatingColumn(verbose_name=_("Then"), default="–")
+
+    class Meta(_Meta):
+        attrs = {"class": "sticky"}
+
+    def __init__(self, *args: Any, places: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("before", "by", "after"):
+            self.columns[name].column.places = places
+
+    def render_player(self, record: Corrected) -> str:
+        player = record.player
+        return format_html('<a href="{}">{}</a>', player.get_absolute_url(), player.name)
 
 
 class MovesTable(tables.Table):

@@ -8,15 +8,19 @@ from ratings.office import (
     desk,
     merge,
     outlook,
+    part,
     playoffs,
     publish,
     ranks,
     register,
     register_import,
     review,
+    revise,
+    unrating,
 )
 
 SECTION = "<slug:office>/events/<str:number>/<str:code>/"
+PUBLISH = "<slug:office>/lists/publish/"
 
 urlpatterns = [
     path("<slug:office>/desk/", desk.desk, name="desk"),
@@ -29,7 +33,8 @@ urlpatterns = [
     path(f"{SECTION}approve/", decisions.approve, name="approve"),
     path(f"{SECTION}return/", decisions.return_section, name="return"),
     path(f"{SECTION}refuse/", decisions.refuse, name="refuse"),
-    path(f"{SECTION}unrate/", decisions.unrate, name="unrate"),
+    path(f"{SECTION}unrate/", unrating.unrate, name="unrate"),
+    path(f"{SECTION}unrate/outlook/", unrating.unrate_outlook, name="unrate_outlook"),
     path(f"{SECTION}outcome/", review.outcome, name="outcome"),
     path("<slug:office>/tables/confirm/", ranks.confirm_rank, name="confirm_rank"),
     path("<slug:office>/tables/play-off/", playoffs.record_playoff, name="record_playoff"),
@@ -49,6 +54,11 @@ urlpatterns = [
         "<slug:office>/register/imports/<int:key>/discard/", register_import.discard, name="discard_register"
     ),
     path("<slug:office>/players/<str:number>/merge/", merge.merge, name="merge"),
-    path("<slug:office>/lists/publish/", publish.publish, name="publish"),
+    path("<slug:office>/players/<str:number>/part/", part.part, name="part"),
+    path(PUBLISH, publish.publish, name="publish"),
     path("<slug:office>/lists/publish/<str:day>/", publish.published, name="published"),
+    path("<slug:office>/lists/publish/<str:day>/revise/", revise.revise, name="revise"),
+    path(
+        "<slug:office>/lists/publish/<str:day>/revise/outlook/", revise.revise_outlook, name="revise_outlook"
+    ),
 ]

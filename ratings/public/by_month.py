@@ -19,8 +19,9 @@ from ratings.models import Fact
 from ratings.public import shown
 from ratings.public.of_day import done
 from ratings.public.tracks import track_of
+from ratings.rulesets.equipment import Page
 from ratings.rulesets.reports import Table
-from ratings.rulesets.ruleset import CONTEXT, Page, Track
+from ratings.rulesets.ruleset import CONTEXT, Track
 from tournaments.models import Section, Stage
 
 

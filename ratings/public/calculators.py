@@ -10,8 +10,9 @@ from django.shortcuts import render
 
 from players.access import OfficeRequest
 from ratings.public.shown import label_of
+from ratings.rulesets.equipment import Calculator, Page
 from ratings.rulesets.reports import Step, Working
-from ratings.rulesets.ruleset import Calculator, Page, Ruleset
+from ratings.rulesets.ruleset import Ruleset
 from ratings.workings import StepRow, step_rows
 from tournaments.particulars import form_field
 

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_noop
 
 from players.models import Player
 from ratings.models import Change, Fact
+from ratings.public.privacy import telling
 from ratings.rulesets.facts import FORFEITS, PLAYED, PlayerId, RatedSection
 from ratings.rulesets.reports import Answer
 from ratings.rulesets.ruleset import CONTEXT
@@ -62,6 +63,7 @@ class CrossTable:
     def __init__(self, section: Section, rated: Fact | None, track: str = "") -> None:
         self.section, self.rated = section, rated
         self.office = section.event.federation
+        self.told = telling(self.office)
         self.games = list(section.games.all())
         self.byes = list(section.byes.all())
         self.changes = self._changes()
@@ -108,7 +110,8 @@ class CrossTable:
         if not pks or self.rated is None:
             return []
         changes = Change.objects.filter(fact=self.rated, track=track, player__in=pks)
-        return list(changes.select_related("player__federation").order_by("player__name_key", "player"))
+        found = changes.select_related("player__federation").order_by("player__name_key", "player")
+        return sorted(found, key=lambda change: change.player.withheld)  # their place would tell the name
 
     def _changes(self) -> list[Change]:
         changes = Change.objects.filter(fact=self.rated) if self.rated else Change.objects.none()
@@ -147,8 +150,8 @@ class CrossTable:
             place=self.number[entry.pk] if self.rounds else entry.place,
             name=player.shown_name if player else entry.name,
             url=self._url(player),
-            title="" if player and player.withheld else entry.title,
-            note=entry.team,
+            title=self.told.title(player, entry.title) if player else "",
+            note="" if player and player.withheld else entry.team,
             rating=before,
             points=points,
             score=score_text(self.halves[entry.pk]) if self.rounds else points_text(entry.points),
@@ -216,9 +219,12 @@ class CrossTable:
 def scores_of(entries: Iterable[Entry]) -> dict[int, str]:
     """By entry the score that its section's cross table shows; empty where that shows none."""
     own = list(entries)
-    keys = [entry.pk for entry in own]
-    games = Game.objects.filter(Q(first__in=keys) | Q(second__in=keys))
-    halves = halves_by_entry(games, Bye.objects.filter(entry__in=keys))
+    keys = [entry.pk for entry in own if entry.section.format != "placement"]
+    if not keys:  # nobody met anybody
+        return {entry.pk: points_text(entry.points) for entry in own}
+    games = Game.objects.filter(Q(first__in=keys) | Q(second__in=keys)).order_by()
+    byes = Bye.objects.filter(entry__in=keys).order_by()
+    halves = halves_by_entry(games.only("first_id", "second_id", "result"), byes.only("entry_id", "kind"))
     sections = Section.objects.filter(pk__in={entry.section_id for entry in own})
     played = set(sections.filter(_held(Game) | _held(Bye)).values_list("pk", flat=True))
     return {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from datetime import date
 from decimal import Decimal
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, NamedTuple, cast
@@ -20,9 +19,13 @@ from players.access import OfficeRequest, public
 from players.models import Federation, Identifier
 from ratings.bulk import batches
 from ratings.models import ListRow, RatingList
+from ratings.program.build import file_name
+from ratings.program.keeping import drawn_by
 from ratings.public.kept import for_ever, kept
-from ratings.public.privacy import births_of, public_id, public_sex, public_year
+from ratings.public.log import checkpoint_of
+from ratings.public.privacy import Telling, telling
 from ratings.rulesets.downloads import COMMON, Download, Head, Line
+from ratings.rulesets.equipment import equipment_of
 
 AT_ONCE = 500
 """Rows whose particulars are looked up together."""
@@ -30,6 +33,8 @@ IN_MEMORY = 1_000_000
 """Bytes of a file; a longer one is made on disk."""
 PART = 65_536
 """Bytes that are sent at once."""
+UNINDEXED = {"X-Robots-Tag": "noindex"}
+"""Files name children: search engines are to leave them out."""
 
 
 class Link(NamedTuple):
@@ -52,7 +57,7 @@ def downloads_of(federation: Federation, rating_list: RatingList) -> list[Link]:
 
 
 def layouts_of(federation: Federation) -> tuple[Download, ...]:
-    return (*federation.ruleset.downloads, *COMMON)
+    return (*federation.equipment.downloads, *COMMON)
 
 
 @public
@@ -82,7 +87,7 @@ def content(request: OfficeRequest, label: str, track: str, revision: int) -> Ht
 def _written(layout: Download, rating_list: RatingList) -> StreamingHttpResponse:
     head = _head(rating_list)
     name = f"{head.stem}{layout.mark}.{layout.suffix}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', **UNINDEXED}
     content = _parts(layout, head, rating_list)
     return StreamingHttpResponse(content, content_type=layout.media_type, headers=headers)
 
@@ -101,7 +106,7 @@ def lines(rating_list: RatingList, beside: Collection[str] = ()) -> Iterator[Lin
 
     `beside`: other tracks, of whose lists of the same day each line brings the player's rating.
     """
-    births = births_of(rating_list.federation)
+    told = telling(rating_list.federation)
     same_day = RatingList.objects.of(rating_list.federation).filter(on=rating_list.on, track__in=beside)
     others = dict(same_day.exclude(pk=rating_list.pk).current().values_list("pk", "track"))
     rows = ListRow.objects.filter(rating_list=rating_list).select_related("player__region")
@@ -110,8 +115,8 @@ def lines(rating_list: RatingList, beside: Collection[str] = ()) -> Iterator[Lin
         ids = _fide_ids(players)
         ratings = _ratings(others, players)
         for row in some:
-            fide = ids.get(row.player_id, "") if public_id(row.player, rating_list.on) else ""
-            yield _line(row, rating_list.on, births)._replace(fide=fide, beside=ratings[row.player_id])
+            fide = ids.get(row.player_id, "") if told.foreign_id(row.player) else ""
+            yield _line(row, told)._replace(fide=fide, beside=ratings[row.player_id])
 
 
 def _fide_ids(players: list[int]) -> dict[int, str]:
@@ -129,16 +134,16 @@ def _ratings(lists: dict[int, str], players: list[int]) -> dict[int, dict[str, D
     return found
 
 
-def _line(row: ListRow, on: date, births: str) -> Line:
+def _line(row: ListRow, told: Telling) -> Line:
     player = row.player
     return Line(
         rank=row.rank,
         number=player.number,
         surname=player.shown_name if player.withheld else player.surname,
         first_name="" if player.withheld else player.first_name,
-        born=public_year(player, on, births),
-        sex=public_sex(player, on),
-        title="" if player.withheld else player.title,
+        born=told.year(player),
+        sex=told.sex(player),
+        title=told.title(player),
         region=player.region.code if player.region and not player.withheld else "",
         rating=row.rating,
         games=row.games,
@@ -148,12 +153,13 @@ def _line(row: ListRow, on: date, births: str) -> Line:
 
 
 def _list(request: OfficeRequest, label: str, track: str, revision: int) -> RatingList:
-    lists = RatingList.objects.of(request.office).labelled(label).select_related("federation")
+    lists = RatingList.objects.of(request.office).labelled(label).select_related("federation", "fact")
     return get_object_or_404(lists, track=track, revision=revision)
 
 
 def _head(rating_list: RatingList) -> Head:
     ruleset = rating_list.federation.ruleset
+    files_whole = equipment_of(ruleset).whole_files
     return Head(
         federation=rating_list.federation.code,
         track=rating_list.track,
@@ -161,11 +167,14 @@ def _head(rating_list: RatingList) -> Head:
         revision=rating_list.revision,
         edition=rating_list.edition,
         sha256=rating_list.sha256,
-        decimals=0 if ruleset.whole_files else ruleset.decimals,
-        every_digit=not ruleset.whole_files,
+        line=rating_list.fact.number,
+        program=file_name(*drawn_by(rating_list)),
+        checkpoint=signed.served if (signed := checkpoint_of(rating_list)) else "",
+        decimals=0 if files_whole else ruleset.decimals,
+        every_digit=not files_whole,
     )
 
 
 def file_response(content: bytes, media_type: str, name: str) -> HttpResponse:
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', **UNINDEXED}
     return HttpResponse(content, content_type=media_type, headers=headers)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from copy import copy
 from datetime import date
 from typing import Any
 
@@ -15,9 +17,12 @@ from ratings.models import Fact
 from ratings.public.crosstables import CrossTable
 from ratings.public.filters import EventFilter
 from ratings.public.kept import kept
-from ratings.public.privacy import without_contacts
+from ratings.public.privacy import arbiters_of, organizer_of
 from ratings.public.tables import EventTable
+from ratings.public.told_errata import of_section, tell
 from ratings.public.tracks import track_of
+from ratings.rulesets.equipment import form_fields
+from tournaments.filing import admitted_before_play
 from tournaments.models import Event, Section, Stage
 from tournaments.summary import Adjusted, adjusted
 
@@ -67,7 +72,8 @@ def event(request: OfficeRequest, number: str) -> HttpResponseBase:
         "event": found,
         "sections": sections,
         "rated": any(section.stage == Stage.RATED for section in sections),
-        "organizer": without_contacts(found.organizer),
+        "organizer": organizer_of(found),
+        "arbiters": arbiters_of(found),
         "files": _files(request, found),
     }
     return render(request, "ratings/event.html", context)
@@ -83,10 +89,34 @@ def section(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
         "event": found.event,
         "files": _files(request, found.event),
         "particulars": particulars(found),
+        "decisions": list(decisions_on(found)),
     }
+    context["errata"] = tell(request.office, of_section(found))
     if found.stage == Stage.RATED:
         context |= _rated(request, found)
     return render(request, "ratings/section.html", context)
+
+
+def decisions_on(section: Section) -> Iterator[tuple[str, date | None, list[tuple[str, str]]]]:
+    """Where the regulations want one before play and one after it: words, day, and what was declared. The
+    reasons stay in the office's record: they may speak of people.
+    """
+    if section.event.federation.ruleset.admission is None:
+        return
+    first = admitted_before_play(section)
+    if first:
+        declared = copy(section)
+        declared.rounds, declared.particulars = first["declared"]["rounds"], first["declared"]["particulars"]
+        words = _("First decision, before play: admitted as declared")
+        yield words, date.fromisoformat(first["on"]), particulars(declared)
+    elif section.stage in (Stage.RATED, Stage.UNRATED, Stage.REFUSED):
+        yield _("No first decision, before play, is on record"), None, []
+    if section.stage == Stage.RATED:
+        yield _("Final decision, after play: admitted"), section.rated_on, []
+    elif section.stage == Stage.REFUSED:
+        yield _("Final decision, after play: not admitted"), None, []
+    elif section.stage == Stage.UNRATED:
+        yield _("Final decision, after play: taken back"), None, []
 
 
 def _rated(request: OfficeRequest, section: Section) -> dict[str, Any]:
@@ -98,7 +128,7 @@ def _rated(request: OfficeRequest, section: Section) -> dict[str, Any]:
     lines = lines.filter(kind__in=("section", "rated", "unrated")).select_related("takes")
     for line in lines:
         line.federation = request.office
-    rated = next((line for line in reversed(lines) if line.kind == "rated" and line.fingerprint), None)
+    rated = in_force(lines)
     return {
         "lines": lines,
         "rated": rated,
@@ -106,6 +136,13 @@ def _rated(request: OfficeRequest, section: Section) -> dict[str, Any]:
         "adjustments": [told(adjustment) for adjustment in adjusted(section)],
         "ledger": request.office.ledger,
     }
+
+
+def in_force(lines: Iterable[Fact]) -> Fact | None:
+    """Of a section's lines, the rating that holds; None where it was taken back."""
+    return next(
+        (line for line in reversed([*lines]) if line.kind == "rated" and line.taken_back is None), None
+    )
 
 
 def told(adjustment: Adjusted) -> tuple[str, Adjusted, bool]:
@@ -116,7 +153,7 @@ def told(adjustment: Adjusted) -> tuple[str, Adjusted, bool]:
 def particulars(section: Section) -> list[tuple[str, str]]:
     """The section's particulars by the labels of its ruleset's fields."""
     found = [(_("Rounds"), str(section.rounds or ""))]
-    for field in section.event.federation.ruleset.form_fields:
+    for field in form_fields(section.event.federation.ruleset):
         value = section.particulars.get(field.name)
         if value not in (None, "", [], False):
             labels = {choice.value: choice.label for choice in field.choices}

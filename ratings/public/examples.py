@@ -23,7 +23,7 @@ from ratings.rulesets.examples import Example, examples_of, label
 from ratings.rulesets.facts import Change, Fact, ListClosing, Player, RatedSection, State
 from ratings.rulesets.reports import Step, Working
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
-from ratings.workings import GameRow, StepRow, game_rows, step_rows
+from ratings.workings import GameRow, StepRow, game_rows, step_rows, summary_rows
 
 WHEN = ("after", "on")
 """The column of an expectation that says when."""
@@ -44,6 +44,7 @@ class Result:
     agrees: bool
     steps: list[StepRow]
     games: list[GameRow]
+    summary: list[StepRow] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -79,7 +80,7 @@ def worked(office: Federation, found: Example) -> Iterator[Part]:
     """The example worked out now, fact by fact, then day by day."""
     with found.journal.open("rb") as lines:
         record = journal.read_journal(lines)
-    names = {fact.id: fact.name for _number, fact in record.lines if isinstance(fact, Player)}
+    names = {fact.id: fact.name or fact.id for _number, fact in record.lines if isinstance(fact, Player)}
     wanted = Wanted(found)
     state: State[Any] = State()
     for fact in journal.resolve(record):
@@ -201,6 +202,7 @@ def _result(
         after=after,
         expected=expected,
         agrees=agrees(expected, after),
+        summary=summary_rows(working, office),
         steps=step_rows(working, office),
         games=game_rows(working, office, names),
     )

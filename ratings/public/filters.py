@@ -6,13 +6,14 @@ from datetime import date
 from typing import Any
 
 from django import forms
+from django.db.models import Q
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from players.models import Federation, Player
 from ratings.models import ListRowQuerySet
-from ratings.public.privacy import births_of
+from ratings.public.privacy import telling
 from tournaments.models import EventQuerySet, Section, Stage
 
 Choices = list[tuple[str, Any]]
@@ -24,7 +25,10 @@ def regions_of(federation: Federation) -> Choices:
 
 
 class ListFilter(forms.Form):
-    """By name or number, region, sex and age group, as far as the federation publishes them."""
+    """By name or number, region, sex and age group, as far as the federation publishes them.
+
+    Who asked not to be named is found by number alone, and whoever may be a child by no age or sex.
+    """
 
     q = forms.CharField(label=gettext_lazy("Name or number"), required=False, max_length=60)
     region = forms.ChoiceField(label=gettext_lazy("Region"), required=False)
@@ -36,11 +40,11 @@ class ListFilter(forms.Form):
         self.federation = federation
         ruleset = federation.ruleset
         self._offer("region", regions_of(federation))
-        self._offer(
-            "sex", [("", _("Everybody")), ("f", _("Women and girls"))] if "sex" in ruleset.reads else []
-        )
-        groups = ruleset.age_groups if births_of(federation) != "none" else ()
-        self._offer("age", [("", _("All ages")), *((group.code, _(group.name)) for group in groups)])
+        self.told = telling(federation)
+        women = _("Women and girls") if self.told.minors else _("Women")
+        self._offer("sex", [("", _("Everybody")), ("f", women)] if "sex" in ruleset.asks else [])
+        groups = ((group.code, _(group.name)) for group in self.told.age_groups)
+        self._offer("age", [("", _("All ages")), *groups])
 
     def _offer(self, name: str, choices: Choices) -> None:
         """A question with one answer or none is not asked."""
@@ -60,10 +64,13 @@ class ListFilter(forms.Form):
         if name := chosen.get("q"):
             rows = rows.named(Player.objects.filter(federation=self.federation).matching(name))
         if region := chosen.get("region"):
-            rows = rows.filter(player__region__code=region, player__region__federation=self.federation)
+            here = Q(player__region__code=region, player__region__federation=self.federation)
+            rows = rows.filter(here, player__withheld=False)
+        if chosen.keys() & {"sex", "age"}:
+            rows = rows.filter(self.told.in_lists_by_age_or_sex())
         if sex := chosen.get("sex"):
             rows = rows.filter(player__sex=sex)
-        group = next((g for g in self.federation.ruleset.age_groups if g.code == chosen.get("age")), None)
+        group = next((group for group in self.told.age_groups if group.code == chosen.get("age")), None)
         return rows.of_age(group, on) if group else rows
 
 

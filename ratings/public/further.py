@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from functools import cache
 from typing import Any
@@ -16,15 +17,18 @@ from django.utils.translation import gettext_noop as later
 from players.access import OfficeRequest, public
 from players.models import Federation
 from players.offices import today
+from ratings.asof import as_of, first_day
 from ratings.models import RatingList
 from ratings.public import by_month, calculators
+from ratings.public.days import day_asked
 from ratings.public.downloads import file_response
 from ratings.public.kept import kept
-from ratings.public.of_day import day_of, moved_last, moves_next, state_of_all, tables_of
+from ratings.public.of_day import moved_last, moves_next, tables_of
 from ratings.public.shown import as_csv, context_of, known
+from ratings.rulesets.equipment import Page, equipment_of
 from ratings.rulesets.facts import State
 from ratings.rulesets.reports import Table
-from ratings.rulesets.ruleset import Page, Ruleset
+from ratings.rulesets.ruleset import Ruleset
 
 Query = dict[str, Any]
 
@@ -33,12 +37,13 @@ Query = dict[str, Any]
 def pages_of(ruleset: Ruleset) -> tuple[Page, ...]:
     """The pages that the ruleset names, and one for whatever tables it put on none of them."""
     tables = ruleset.editions[-1].rules.tables(State(), date(2026, 1, 1))
-    placed = {name for page in ruleset.pages for name in page.tables}
+    pages = equipment_of(ruleset).pages
+    placed = {name for page in pages for name in page.tables}
     left = tuple(table.name for table in tables if table.shown and table.name not in placed)
     if not left:
-        return ruleset.pages
+        return pages
     rest = Page(code="further", name=later("Tables"), about=later("What else the rules yield."), tables=left)
-    return (*ruleset.pages, rest)
+    return (*pages, rest)
 
 
 def page_of(ruleset: Ruleset, code: str) -> Page:
@@ -76,19 +81,21 @@ def page(request: OfficeRequest, code: str) -> HttpResponseBase:
 def _of_day(request: OfficeRequest, page: Page) -> Query:
     """The tables of today or of the day asked for, and of one season where there are several."""
     office, now = request.office, today(request.office)
-    on = day_of(request.GET.get("on") if page.any_day else None, now)
+    on = day_asked(office, request.GET.get("on"), now) or now
     found = tables_of(office, page, on, now)
     part, parts = chosen(found, request.GET.get("part", ""))
     mine = [table for table in found if table.part in ("", part)]
     context = context_of(mine, office, request.GET)
-    files = {"on": on.isoformat()} if page.any_day and on != now else {}
+    files = {"on": on.isoformat()} if on != now else {}
     for table in context["tables"]:
         table.csv = csv_url(page, table.name, **files, **({"part": table.part} if table.part else {}))
+        table.confirms = table.confirms and on == now  # decisions are of today
     return {
         **context,
         "on": on,
         "now": now,
-        "filters": [_seasons(parts, part)] if len(parts) > 1 else [],
+        "first": first_day(office) or now,
+        "filters": [_seasons(parts, part, files)] if len(parts) > 1 else [],
         **(_ratings(request, on, now) if page.ratings else {}),
     }
 
@@ -96,13 +103,14 @@ def _of_day(request: OfficeRequest, page: Page) -> Query:
 def _ratings(request: OfficeRequest, on: date, now: date) -> Query:
     """When the calendar moved the ratings last, and when it will again; and the newest published list."""
     office = request.office
-    nobody = state_of_all(office, on, now, players=frozenset())
+    asked = as_of(office, on, now)
+    nobody = asked.state(frozenset())
     newest = RatingList.objects.of(office).of_newest_day().current().without_content().first()
     if newest:
         newest.federation = office
     return {
-        "moved": moved_last(office, on, nobody),
-        "moves_next": moves_next(office, on, nobody),
+        "moved": moved_last(asked, nobody),
+        "moves_next": moves_next(asked, nobody),
         "newest": newest,
     }
 
@@ -115,9 +123,10 @@ def chosen(found: list[Table], asked: str) -> tuple[str, list[str]]:
     return asked or next(iter(parts), ""), parts
 
 
-def _seasons(parts: list[str], part: str) -> Query:
+def _seasons(parts: list[str], part: str, day: Mapping[str, str]) -> Query:
     options = [
-        {"label": each, "url": f"?{urlencode({'part': each})}", "current": each == part} for each in parts
+        {"label": each, "url": f"?{urlencode({'part': each, **day})}", "current": each == part}
+        for each in parts
     ]
     return {"label": _("Season"), "options": options}
 
@@ -136,7 +145,7 @@ def page_csv(request: OfficeRequest, code: str, name: str) -> HttpResponseBase:
         tables, stem = by_month.tables_asked(request, found)
     else:
         now = today(office)
-        on = day_of(request.GET.get("on") if found.any_day else None, now)
+        on = day_asked(office, request.GET.get("on"), now) or now
         tables, stem = tables_of(office, found, on, now), on.isoformat()
     part, _parts = chosen(tables, request.GET.get("part", ""))
     for table in tables:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -11,9 +11,13 @@ from itertools import zip_longest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from ratings.drift import Drift, drifts
-from ratings.models import Change
+from players.models import Federation, Player
+from ratings.asof import AsOf
+from ratings.drift import Drift, Leg
+from ratings.models import CorrectedRating
+from ratings.moves import Move
 from ratings.public import standings
+from ratings.public.told_errata import Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,27 +36,102 @@ class Line:
     """Whether the player did nothing for it."""
     folded: Sequence[Line] = ()
     """The lines of which this one is the sum, newest first."""
+    erratum: bool = False
+    """Whether it tells of a correction: the lines below and above it are told as they are since."""
+
+    @property
+    def step(self) -> Decimal | None:
+        """How far the rating in force moved: what a column of changes sums up."""
+        return _between(self.before, self.after) if self.waits else self.points
+
+    @property
+    def kept(self) -> Decimal | None:
+        """What the rules keep for the next list, whose own line takes it in."""
+        if not self.waits or self.points is None or self.step is None:
+            return None
+        return self.points - self.step
 
 
 FEW = 2
 """So many lines of others and of time stand by themselves; more fold into one."""
 
 
-def history(changes: Sequence[Change], until: date | None) -> Iterator[Line]:
-    """Lines of changes that stand newest first; up to a day, or None where newer changes follow them."""
-    later: Change | None = None
-    day: date | None = None
-    for change, earlier in zip_longest(changes, changes[1:]):
-        if later is not None or until is not None:
-            yield from together(list(drift_lines(change, later, until)))
-        told_of = standings.day_of(change, day)
-        yield replace(line_of(change, earlier), on=told_of)
-        later, day = change, told_of or day
+@dataclass(frozen=True, slots=True)
+class Teller:
+    """Puts into words what moved one player's rating in one track, as on a day."""
+
+    player: Player
+    track: str
+    asked: AsOf
+
+    def lines(self, legs: Sequence[Leg], *, newest: bool) -> Iterator[Line]:
+        """Lines of legs that stand newest first. `newest`: none follow them."""
+        day: date | None = None
+        for at, (leg, earlier) in enumerate(zip_longest(legs, legs[1:])):
+            if at or newest:
+                yield from together([self._drift(drift) for drift in reversed(leg.drifts)])
+            told_of = standings.day_of(leg.move, day)
+            yield replace(self.line(leg.move, earlier), on=told_of)
+            day = told_of or day
+
+    def line(self, move: Move, earlier: Leg | None) -> Line:
+        """A move beside what the rating was just before it, which others and time may have moved."""
+        told = standings.told(move, self.office)
+        moved = earlier.drifts if earlier else ()
+        before = earlier.after if earlier and moved else move.before
+        points = _between(before, move.after) if moved else told.gained
+        return Line(
+            on=move.on,
+            words=told.words,
+            url=f"{told.url}?track={self.track}" if told.url else "",
+            working_url=self._working(move),
+            before=before,
+            points=points,
+            after=move.after,
+            waits=told.waits and not moved,
+        )
+
+    @property
+    def office(self) -> Federation:
+        return self.asked.federation
+
+    def _drift(self, drift: Drift) -> Line:
+        words, url = _("Time: older results weigh less"), ""
+        if drift.cause is not None:
+            named = {"event": drift.cause.event_name, "section": drift.cause.name}
+            words = _("Others: %(event)s, %(section)s") % named
+            url = standings.section_url(self.office, drift.cause.event, drift.cause.code)
+        working = f"{self.player.get_absolute_url()}?track={self.track}&on={drift.on:%Y-%m-%d}#counts"
+        return Line(drift.on, words, url, working, drift.before, drift.points, drift.after, others=True)
+
+    def _working(self, move: Move) -> str:
+        address = reverse(
+            "ratings:working", args=[self.office.code, self.player.number, self.track, move.line]
+        )
+        return address if self.asked.line is None else f"{address}?on={self.asked.day:%Y-%m-%d}"
 
 
-def drift_lines(change: Change, later: Change | None, until: date | None) -> Iterator[Line]:
-    for drift in reversed(drifts(change, later, until or date.max)):
-        yield _drift_line(change, drift)
+def with_errata(
+    lines: Sequence[Line],
+    told: Iterable[tuple[Told, CorrectedRating]],
+    newest: date | None = None,
+    oldest: date | None = None,
+) -> list[Line]:
+    """The lines, newest first, and among them by their days the corrections after `oldest` up to `newest`."""
+    first, last = oldest or date.min, newest or date.max
+    waiting = [
+        _erratum(each, rating) for each, rating in told if each.line.on and first < each.line.on <= last
+    ]
+    found: list[Line] = []
+    for line in lines:
+        while waiting and (waiting[0].on or date.max) >= (line.on or date.min):
+            found.append(waiting.pop(0))
+        found.append(line)
+    return [*found, *waiting]
+
+
+def _erratum(told: Told, rating: CorrectedRating) -> Line:
+    return Line(told.line.on, told.title, told.url, "", rating.before, None, rating.after, erratum=True)
 
 
 def together(lines: Sequence[Line]) -> Sequence[Line]:
@@ -73,46 +152,5 @@ def together(lines: Sequence[Line]) -> Sequence[Line]:
     ]
 
 
-def line_of(change: Change, earlier: Change | None) -> Line:
-    """A change beside what the rating was just before it, which others and time may have moved."""
-    told = standings.told(change)
-    moved = drifts(earlier, change, date.max) if earlier else []
-    before = moved[-1].after if moved else change.before
-    points = told.gained
-    if moved:
-        points = _between(before, change.after)
-    words = told.words
-    if earlier and change.fact.kind == earlier.fact.kind == "opening":  # of two entries that were merged
-        words = _("Taken over too; of two lines the later holds")
-        before, points = earlier.after, _between(earlier.after, change.after)
-    return Line(
-        on=change.fact.on,
-        words=words,
-        url=f"{told.url}?track={change.track}" if told.url else "",
-        working_url=_working(change),
-        before=before,
-        points=points,
-        after=change.after,
-        waits=told.waits and not moved,
-    )
-
-
 def _between(before: Decimal | None, after: Decimal | None) -> Decimal | None:
     return None if before is None or after is None else after - before
-
-
-def _drift_line(change: Change, drift: Drift) -> Line:
-    section = drift.fact.section if drift.fact else None
-    if section is not None:
-        words = _("Others: %(event)s, %(section)s") % {"event": section.event.name, "section": section.name}
-        url = f"/{change.fact.federation.code}/events/{section.key}/"
-    else:
-        words, url = _("Time: older results weigh less"), ""
-    player = reverse("ratings:player", args=[change.fact.federation.code, change.player.number])
-    working = f"{player}?track={change.track}&on={drift.on:%Y-%m-%d}#counts"
-    return Line(drift.on, words, url, working, drift.before, drift.points, drift.after, others=True)
-
-
-def _working(change: Change) -> str:
-    args = [change.fact.federation.code, change.player.number, change.track, change.fact.number]
-    return reverse("ratings:working", args=args)

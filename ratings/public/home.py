@@ -15,10 +15,11 @@ from players.access import OfficeRequest, public
 from players.models import Federation
 from ratings.models import Fact, ListRow, RatingList
 from ratings.public.kept import kept
+from ratings.public.told_errata import errata_of, tell
 from ratings.public.tracks import by_group
 from tournaments.models import Section, Stage
 
-TOP, MOVERS, RECENT = 5, 3, 6
+TOP, MOVERS, RECENT, ERRATA = 5, 3, 6, 3
 UNDER_WAY = (Stage.REGISTERED, Stage.FILED, Stage.SUBMITTED, Stage.RETURNED, Stage.UNRATED)
 
 
@@ -48,11 +49,12 @@ def office(request: OfficeRequest) -> HttpResponseBase:
         rating_list.federation = federation
     sections = Section.objects.filter(event__federation=federation, stage__in=UNDER_WAY)
     stages = dict(sections.values_list("stage").annotate(count=Count("pk")).order_by())
-    recent = Fact.objects.filter(federation=federation, kind="rated").exclude(fingerprint="")
+    recent = Fact.objects.filter(federation=federation, kind="rated").in_force()
     context = {
         "groups": groups(federation, newest),
         "newest": newest[0] if newest else None,
         "stages": [(stage, stages[stage]) for stage in UNDER_WAY if stage in stages],
+        "errata": tell(federation, errata_of(federation)[:ERRATA]),
         "recent": recent.select_related("section__event__region").order_by("-number")[:RECENT],
     }
     return render(request, "ratings/office.html", context)

@@ -8,14 +8,18 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from players.access import OfficeRequest, public
+from players.paging import ROWS, LastPagePaginator
 from ratings.models import ListRow, RatingList, RatingListQuerySet
 from ratings.public.cuts import cut
 from ratings.public.downloads import downloads_of
 from ratings.public.filters import ListFilter
 from ratings.public.kept import kept
+from ratings.public.proving import proof_of
 from ratings.public.shown import label_of
 from ratings.public.tables import ListTable
+from ratings.public.told_errata import corrected_since, taken_in
 from ratings.public.tracks import by_group, track_of
+from ratings.revising import differing, places_of
 
 ABOVE = 20
 """How many rows are shown above the player whom an address asks for."""
@@ -38,7 +42,11 @@ def day(request: OfficeRequest, label: str) -> HttpResponseBase:
         return _first_of_month(request, label)
     for rating_list in lists:
         rating_list.federation = request.office
-    context = {"groups": by_group(request.office.ruleset, lists), "day": lists[0]}
+    context = {
+        "groups": by_group(request.office.ruleset, lists),
+        "day": lists[0],
+        "corrected": corrected_since(request.office, lists),
+    }
     return render(request, "ratings/list_day.html", context)
 
 
@@ -64,6 +72,7 @@ def rating_list(
     table = ListTable(page.rows, places=ruleset.decimals, counted=counted, highlight=highlight)
     context = {
         "list": shown,
+        "proof": proof_of(shown),
         "newest": max((each for each in of_day if each.track == track), key=lambda each: each.revision),
         "groups": by_group(request.office.ruleset, {each.track: each for each in of_day}.values()),
         "several": any(each.track != track for each in of_day),
@@ -71,14 +80,29 @@ def rating_list(
         "page": page,
         "table": table,
         "downloads": downloads_of(request.office, shown),
+        "corrected": corrected_since(request.office, [shown]),
+        "taken_in": taken_in(request.office, shown),
     }
     return render(request, "ratings/list.html", context)
+
+
+@public
+@kept
+def differences(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
+    """What a version of a list says otherwise than the one before it, row by row."""
+    track_of(request.office.ruleset, track)
+    shown = lists_of(request, label).filter(track=track, revision=revision).exclude(supersedes=None).first()
+    if shown is None:
+        raise Http404(_("No list was published then."))
+    rows = differing(request.office, places_of(shown.supersedes), places_of(shown))
+    page = LastPagePaginator(rows, ROWS).page(request.GET.get("page", 1))
+    return render(request, "ratings/list_differences.html", {"list": shown, "page": page})
 
 
 def lists_of(request: OfficeRequest, label: str) -> RatingListQuerySet:
     """A day's lists with the lines of the journal that published them, without their bytes."""
     lists = RatingList.objects.of(request.office).labelled(label).without_content()
-    return lists.select_related("fact", "supersedes")
+    return lists.select_related("fact", "supersedes", "federation")
 
 
 def _towards(request: OfficeRequest, shown: RatingList, number: str) -> QueryDict:

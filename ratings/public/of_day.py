@@ -9,59 +9,44 @@ from typing import Any
 
 from django.core.cache import cache
 from django.db.models import Max
-from django.http import Http404
-from django.utils.translation import gettext as _
 
 from players.models import Federation, Ledger
+from ratings.asof import AsOf, as_of
 from ratings.models import Fact
-from ratings.public.standings import last_order
-from ratings.rulesets.facts import Needs, PlayerId, State
+from ratings.rulesets.equipment import Page
+from ratings.rulesets.facts import PlayerId, State
 from ratings.rulesets.reports import Table
-from ratings.rulesets.ruleset import CONTEXT, Page
-from ratings.states import AFTER_EVERYTHING, state_before
+from ratings.rulesets.ruleset import CONTEXT
 from ratings.yields import tables_on
 
-EARLIEST, LATEST = date(1800, 1, 1), date(2799, 12, 31)
 A_DAY = timedelta(1)
 A_YEAR = timedelta(365)
 RATINGS = ("rank", "player", "rating", "games")
 MOVED = ("rank", "player", "rating", "before-the-day", "moved", "games")
 
 
-def day_of(text: str | None, now: date) -> date:
-    """The day that an address asks for, or today."""
-    if not text:
-        return now
-    try:
-        day = date.fromisoformat(text)
-    except ValueError as error:
-        raise Http404(_("Write the day as YYYY-MM-DD.")) from error
-    if not EARLIEST <= day <= LATEST:
-        raise Http404(_("Choose a day between 1800 and 2799."))
-    return day
-
-
 def tables_of(office: Federation, page: Page, on: date, now: date) -> list[Table]:
-    """A page's tables as they are on a day, each worked out once as long as nothing is rated anew."""
-    key = f"tables-{office.pk}-{done(office)}-{page.code}-{on}-{now if on < now else ''}"
+    """A page's tables as they are on a day. Those of today are worked out once as long as nothing is rated
+    anew; those of past days, of which there are very many, are kept nowhere.
+    """
+    if on < now:
+        return _worked_out(office, page, on, now)
+    key = f"tables-{office.pk}-{done(office)}-{page.code}-{on}"
     if (found := cache.get(key)) is None:
-        state = state_of_all(office, on, now)
-        found = ratings(office, on, state) if page.ratings else _named(office, page, on, state)
+        found = _worked_out(office, page, on, now)
         cache.set(key, found)
     return list(found)
+
+
+def _worked_out(office: Federation, page: Page, on: date, now: date) -> list[Table]:
+    asked = as_of(office, on, now)
+    state = asked.state()
+    return ratings(asked, state) if page.ratings else _named(office, page, on, state)
 
 
 def done(office: Federation) -> int:
     """How often the office's ratings were worked out: what is kept of one time is of no use the next."""
     return Ledger.objects.values_list("done", flat=True).get(federation=office)
-
-
-def state_of_all(
-    office: Federation, on: date, now: date, players: frozenset[PlayerId] | Needs = Needs.EVERYONE
-) -> State[Any]:
-    """As the office knew the play on a day; of today and later, all of it."""
-    order = AFTER_EVERYTHING if on >= now else last_order(office, on) + 1
-    return state_before(office, order, players)
 
 
 def _named(office: Federation, page: Page, on: date, state: State[Any]) -> list[Table]:
@@ -72,25 +57,28 @@ def _named(office: Federation, page: Page, on: date, state: State[Any]) -> list[
 # ---------------------------------------------------------------- everybody's rating
 
 
-def ratings(office: Federation, on: date, state: State[Any]) -> list[Table]:
+def ratings(asked: AsOf, state: State[Any]) -> list[Table]:
     """The list of each track as it would be published on the day; after a day on which the calendar moved
     ratings, beside those of the day before it.
     """
-    moved = moved_last(office, on, state)
-    return [_ratings(office, track.code, on, moved, state) for track in office.ruleset.tracks]
+    office, moved = asked.federation, moved_last(asked, state)
+    return [_ratings(office, track.code, asked.day, moved, state) for track in office.ruleset.tracks]
 
 
-def moved_last(office: Federation, on: date, state: State[Any]) -> date | None:
-    """The last day up to this one on which the calendar alone moved ratings, since anything was taken in."""
-    taken_in = Fact.objects.filter(federation=office, on__lte=on).in_force().aggregate(day=Max("on"))["day"]
+def moved_last(asked: AsOf, state: State[Any]) -> date | None:
+    """The last day, up to the one asked for, on which the calendar alone moved ratings since anything was
+    taken in.
+    """
+    office, on = asked.federation, asked.day
+    taken_in = Fact.objects.filter(federation=office).in_force(asked.line).aggregate(day=Max("on"))["day"]
     first = max(taken_in + A_DAY, on - A_YEAR) if taken_in else on
     days = _days(office, state, first, on)
     return days[-1] if days else None
 
 
-def moves_next(office: Federation, on: date, state: State[Any]) -> date | None:
-    """The first day after this one on which it will."""
-    days = _days(office, state, on + A_DAY, on + A_YEAR)
+def moves_next(asked: AsOf, state: State[Any]) -> date | None:
+    """The first day after it on which it will."""
+    days = _days(asked.federation, state, asked.day + A_DAY, asked.day + A_YEAR)
     return days[0] if days else None
 
 

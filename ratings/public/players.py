@@ -6,28 +6,37 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any
 
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from players.access import OfficeRequest, Permission, public
-from players.curve import Point
 from players.models import Federation, Ledger, Player
 from players.offices import today
-from ratings import workings
-from ratings.models import Change, ListRow, RatingList
+from ratings import drift, workings
+from ratings.asof import AsOf, as_of, first_day
+from ratings.drift import Leg
+from ratings.models import Change, CorrectedRating, Fact, ListRow, RatingList
+from ratings.moves import moves_of
 from ratings.office.progress import state_of
 from ratings.public import standings
 from ratings.public.crosstables import scores_of
-from ratings.public.history import history, line_of
+from ratings.public.days import day_asked
+from ratings.public.history import Teller, with_errata
 from ratings.public.holdings import holdings
 from ratings.public.kept import kept
-from ratings.public.privacy import is_minor
+from ratings.public.privacy import telling
+from ratings.public.shown import all_shown
 from ratings.public.tables import PlayerTable
+from ratings.public.told_errata import of_player
 from ratings.public.tracks import by_group, track_of
+from ratings.rulesets.journal import root
+from ratings.states import aliases_at
 from tournaments.models import Entry, Stage
 
-FOUND, CHANGES, EVENTS = 50, 50, 20
+FOUND, CHANGES, EVENTS = 50, 30, 20
 
 
 @public
@@ -50,8 +59,9 @@ def search(request: OfficeRequest) -> HttpResponseBase:
 def found_by(office: Federation, wanted: str) -> list[Player]:
     """By the beginning of name or number, one more than a page; a merged number finds the one that stays."""
     register = Player.objects.of(office).current().select_related("region")
-    people = list(register.matching(wanted)[: FOUND + 1])
     numbered = any(letter.isdigit() for letter in wanted)
+    matching = register.matching(wanted)
+    people = list((matching.order_by("number") if numbered else matching)[: FOUND + 1])
     stays = register.filter(merged__number=wanted).first() if numbered else None
     return people if stays is None or stays in people else [stays, *people]
 
@@ -81,74 +91,128 @@ def with_ratings(office: Federation, people: Sequence[Player], now: date) -> Non
 @kept
 def player(request: OfficeRequest, number: str) -> HttpResponseBase:
     found = get_object_or_404(
-        Player.objects.of(request.office).select_related("region", "federation", "merged_into__federation"),
+        Player.objects.of(request.office)
+        .select_related("region", "federation", "merged_into__federation")
+        .prefetch_related("merged"),
         number=number,
     )
-    if found.merged_into:
-        return redirect(found.merged_into)
     now = today(request.office)
-    on = _day(request.GET.get("on"))
-    cut = None if on is None else standings.last_order(request.office, on)
+    first = first_day(request.office) or now
+    on = day_asked(request.office, request.GET.get("on"), now, first)
+    asked = as_of(request.office, on or now, now)
+    if found.merged_into and asked.reads_as_another(number):
+        return redirect(_same_question(request, found.merged_into))
     lists = standings.published(found, on)
-    rows = standings.of_player(found, lists, cut, on or now)
+    state = asked.state_of(found)
+    rows = standings.of_player(found, lists, asked, state)
     groups = by_group(request.office.ruleset, rows)
     track = _chosen(request, [row for _name, of_group in groups for row in of_group])
+    track = (
+        track or CorrectedRating.objects.filter(player=found).values_list("track", flat=True).first() or ""
+    )
+    told = telling(request.office)
     context: dict[str, Any] = {
         "player": found,
-        "minor": is_minor(found, now),
+        "title": told.title(found),
+        "unindexed": found.withheld or not told.grown(found),
         "on": on,
         "today": now,
+        "first": first,
         "groups": groups,
+        "extracts": request.office.ruleset.extract is not None and bool(rows),
         "pends": any(row.pending for row in rows),
         "track": track,
-        "curve": curve_of(found, track, cut, rows, on or now) if track else [],
-        "published": [row for row in lists if row.rating_list.track == track],
         "working": _working_out(request),
-        "events": with_scores(entries_of(found)[:EVENTS]),
+        "events": events_of(found, asked),
+        "published": [],
+        "curve": [],
     }
-    context |= changes_of(request, found, track, cut, on or now) | holdings(
-        request, found, track, cut, on or now
-    )
+    if track:
+        here = [row for row in lists if row.rating_list.track == track]
+        context |= course_of(request, found, track, asked, here)
+        context |= holdings(request, found, track, state, asked.day)
     return render(request, "ratings/player.html", context)
 
 
-def curve_of(
-    player: Player, track: str, cut: int | None, rows: Sequence[standings.Row], day: date
-) -> list[Point]:
-    """The curve up to a day: time and others may have moved the rating since the player's last fact."""
-    points = standings.curve(player, track, cut)
-    rating = next((row.rating for row in rows if row.track == track), None)
-    if player.federation.ruleset.days_of_change and points and rating not in (None, points[-1][1]):
-        points.append((day, rating, _("Others’ results, and time")))
-    return points
+def _same_question(request: OfficeRequest, player: Player) -> str:
+    query = request.GET.urlencode()
+    return f"{player.get_absolute_url()}?{query}" if query else player.get_absolute_url()
 
 
-def changes_of(
-    request: OfficeRequest, player: Player, track: str, cut: int | None, until: date
+def course_of(
+    request: OfficeRequest, player: Player, track: str, asked: AsOf, lists: Sequence[ListRow]
 ) -> dict[str, Any]:
-    """A page of what moved a rating up to a place in the order, newest first, and the way to older ones."""
-    changes = Change.objects.filter(player=player, track=track).told()
-    if cut is not None:
-        changes = changes.before(cut + 1)
-    before = request.GET.get("before", "")
-    if before.isascii() and before.isdigit() and len(before) < 19:
-        changes = changes.before(int(before))
-    found = list(changes[: CHANGES + 1])
-    for change in found:
-        change.player, change.fact.federation = player, request.office
-    older = f"?track={track}&before={found[CHANGES - 1].order}#changes" if len(found) > CHANGES else ""
-    lines = list(history(found, None if before else until))
+    """The curve beside what was published, and a page of what moved the rating, newest first."""
+    drifts = request.office.ruleset.days_of_change is not None
+    legs = drift.legs((player.number, track), moves_of(player, track, asked.line, states=drifts), asked)
+    points = standings.curve(legs)
+    published = standings.beside(points, lists)
     return {
-        "changes": lines[:-1] if older else lines,  # the one more only says what was before
-        "older": older,
-        "later": before,
+        "curve": points,
+        "published": published,
+        "marks": [each.mark for each in published],
+        **_changes(request, legs, Teller(player, track, asked)),
     }
 
 
-def entries_of(player: Player) -> Any:
+def _changes(request: OfficeRequest, legs: Sequence[Leg], teller: Teller) -> dict[str, Any]:
+    """A page of what moved a rating up to a place in the order, and the way to older ones."""
+    text = request.GET.get("before", "")
+    before = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+    later = [leg for leg in legs if before is None or leg.move.order < before]
+    found = later[: CHANGES + 1]
+    older = ""
+    if len(found) > CHANGES:
+        query = {"track": teller.track, "before": str(found[CHANGES - 1].move.order)}
+        day = {} if teller.asked.line is None else {"on": f"{teller.asked.day:%Y-%m-%d}"}
+        older = f"?{urlencode({**query, **day})}#changes"
+    lines = list(teller.lines(found, newest=before is None))
+    if older:
+        lines = lines[:-1]  # the one more only says what was before
+    newest = next((leg.move.on for leg in legs if leg.move.order == before), teller.asked.day)
+    errata = of_player(teller.player, teller.track)
+    return {
+        "changes": with_errata(lines, errata, newest, lines[-1].on if older else None),
+        "older": older,
+        "later": text,
+    }
+
+
+def entries_of(player: Player) -> QuerySet[Entry]:
     """Rated sections in which the player stood, newest first, under whichever entry of the register."""
-    entries = Entry.objects.filter(player__in=[player, *player.merged.all()], section__stage=Stage.RATED)
-    return entries.select_related("section__event__federation").order_by("-section__ends", "-pk")
+    return _newest(
+        Entry.objects.filter(player__in=[player, *player.merged.all()], section__stage=Stage.RATED)
+    )
+
+
+def _newest(entries: QuerySet[Entry]) -> QuerySet[Entry]:
+    related = entries.select_related("section__event__federation").order_by("-section__ends", "-pk")
+    return related.defer("section__particulars", "section__permissions", "section__remarks")
+
+
+def events_of(player: Player, asked: AsOf) -> list[Entry]:
+    """The newest sections of the player that were rated as on a day, with their scores where they are what
+    they were then.
+    """
+    if asked.line is None:
+        return with_scores(entries_of(player)[:EVENTS])
+    rated = Fact.objects.filter(federation=player.federation, kind="rated").in_force(asked.line)
+    entries = Entry.objects.filter(player__in=_entries_read_as(player, asked))
+    here = rated.filter(section=OuterRef("section"))
+    entries = entries.filter(Exists(here)).annotate(corrected=Exists(here.exclude(taken_back=None)))
+    found = with_scores(_newest(entries)[:EVENTS])
+    for entry in found:
+        if entry.corrected:  # type: ignore[attr-defined]
+            entry.place, entry.score = None, ""  # type: ignore[attr-defined]
+    return found
+
+
+def _entries_read_as(player: Player, asked: AsOf) -> list[Player]:
+    merged = list(player.merged.all())
+    if merged and asked.line is not None:
+        names = aliases_at(asked.federation, asked.line)
+        merged = [each for each in merged if root(names, each.number) == player.number]
+    return [player, *merged]
 
 
 def _working_out(request: OfficeRequest) -> dict[str, Any] | None:
@@ -168,13 +232,6 @@ def with_scores(entries: Iterable[Entry]) -> list[Entry]:
     return own
 
 
-def _day(text: str | None) -> date | None:
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError as error:
-        raise Http404(_("Write the day as YYYY-MM-DD.")) from error
-
-
 def _chosen(request: OfficeRequest, rows: Sequence[standings.Row]) -> str:
     """The track that was asked for, or the one with most games, the ruleset's first of several."""
     asked = request.GET.get("track", "")
@@ -187,27 +244,36 @@ def _chosen(request: OfficeRequest, rows: Sequence[standings.Row]) -> str:
 @kept
 def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpResponseBase:
     track_of(request.office.ruleset, track)
+    now = today(request.office)
+    asked = as_of(request.office, day_asked(request.office, request.GET.get("on"), now) or now, now)
     try:
-        change = workings.change_at(request.office, number, track, line)
+        change = workings.change_at(request.office, number, track, line, asked.line)
     except Change.DoesNotExist as error:
         whom = Player.objects.of(request.office).filter(merged__number=number).first()
         if whom:
             return redirect("ratings:working", request.office.code, whom.number, track, line)
         raise Http404(_("No rating of this player was moved by that line of the journal.")) from error
-    account = workings.working_of(change)
+    account = workings.working_of(change, asked.line)
     steps = workings.step_rows(account, request.office)
-    beside = Change.objects.filter(player=change.player, track=track).select_related("fact")
-    earlier = beside.filter(order__lt=change.order).order_by("-order").first()
-    if earlier:
-        earlier.player, earlier.fact.federation = change.player, request.office
+    drifts = request.office.ruleset.days_of_change is not None
+    moves = moves_of(change.player, track, asked.line, states=drifts)
+    legs = drift.legs((number, track), moves, asked)
+    at = next(at for at, move in enumerate(moves) if move.order == change.order)
+    earlier = legs[at + 1] if at + 1 < len(legs) else None
     context = {
         "change": change,
-        "line": line_of(change, earlier),
-        "told": standings.told(change),
-        "working": {"steps": steps, "games": workings.game_rows(account, request.office)},
+        "on": asked.day if asked.line is not None else None,
+        "line": Teller(change.player, track, asked).line(moves[at], earlier),
+        "told": standings.told(moves[at], request.office),
+        "working": {
+            "summary": workings.summary_rows(account, request.office),
+            "steps": steps,
+            "games": workings.game_rows(account, request.office),
+            "tables": all_shown(request.office, account.tables),
+        },
         "exact": list(workings.exact_numbers(steps)),
         "edition": workings.edition_of(change),
-        "earlier": earlier,
-        "later": beside.filter(order__gt=change.order).order_by("order").first(),
+        "earlier": earlier.move if earlier else None,
+        "later": moves[at - 1] if at else None,
     }
     return render(request, "ratings/working.html", context)

@@ -1,55 +1,172 @@
-"""What the public may know of a person beside name, number, region and ratings."""
+"""What the public may know of a person beside number, ratings and play: `docs/privacy.md` in code.
+
+Whoever is not known to be grown up is treated as a child. That is judged today, whatever day a list is of,
+and by whole bands of five years of birth: if each became an adult in a year of their own, the first list with
+somebody's sex would tell the year of birth.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from players.models import Federation, Player
+from players.names import words
+from players.offices import settings_of, today
+from ratings.rulesets.equipment import AgeGroup
+from ratings.rulesets.ruleset import Ruleset
+from tournaments.models import Event
 
 ADULT = 18
-"""Under that age, and where nobody knows the age, nothing is said of somebody's birth or sex."""
-TELEPHONE = re.compile(r"(?:tel\.?|cell)?\s*\+?[\d\s()/.-]{7,}", re.IGNORECASE)
-SETTING = "births"
-"""`none`, `group` (lists may be cut by age), `year` (downloads give an adult's year of birth)."""
+"""By year of birth alone: whoever turns 18 in a year is still a child in it."""
+BAND = 5
+"""Years of birth that become known as adults' together."""
+LABEL = r"(?:\b(?:e-?mail|tel(?:ephone)?|phone|cell|mobile|whats ?app|fax)\b[\s.:]*)?"
+CONTACT = re.compile(
+    rf"{LABEL}(?:[^\s,;]+\s*(?:@|\(at\)|\[at\])\s*[^\s,;]+|\+?\(?\d(?:[\s()/.-]*\d){{6,}})", re.IGNORECASE
+)
+"""A mail address, however it is written, or seven digits and more in a row, with what it is called before."""
 
 
-def births_of(federation: Federation) -> str:
-    """How much of births the federation publishes; a year unless it has said otherwise."""
-    return str(federation.settings.get(SETTING, "year"))
+def grown_until(day: date) -> int:
+    """The latest year of birth that is known as an adult's: the end of the last band of whole adults."""
+    return (day.year - ADULT - 1) // BAND * BAND
+
+
+def asks_births(ruleset: Ruleset) -> bool:
+    """Whether the office wants to know births; then somebody without one may be a child."""
+    return "born" in ruleset.asks
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What an office tells of people on a day: today."""
+
+    office: Federation
+    on: date
+
+    @cached_property
+    def births(self) -> str:
+        """`none`, `group` (lists may be cut by age), `year` (files give an adult's year of birth)."""
+        return settings_of(self.office).births
+
+    @cached_property
+    def minors(self) -> bool:
+        """Whether the office lets lists be cut by the age and sex of children too."""
+        return settings_of(self.office).minors
+
+    @cached_property
+    def until(self) -> int:
+        return grown_until(self.on)
+
+    @cached_property
+    def unknown_is_grown(self) -> bool:
+        return not asks_births(self.office.ruleset)
+
+    def grown(self, player: Player) -> bool:
+        """Whether the player is known to be an adult."""
+        return self.unknown_is_grown if player.born is None else player.born <= self.until
+
+    def year(self, player: Player) -> int | None:
+        """The year of birth for a public file."""
+        told = self.births == "year" and self.grown(player) and not player.withheld
+        return player.born if told else None
+
+    def sex(self, player: Player) -> str:
+        return player.sex if self.grown(player) and not player.withheld else ""
+
+    def foreign_id(self, player: Player) -> bool:
+        """Whether a file may give the id that another federation gave: it leads to what is hidden here."""
+        return self.grown(player) and not player.withheld
+
+    def title(self, player: Player, filed: str | None = None) -> str:
+        """The player's title, or the one that was filed; no women's title of a child: it tells a sex."""
+        title = player.title if filed is None else filed
+        hidden = player.withheld or (title.upper().startswith("W") and not self.grown(player))
+        return "" if hidden else title
+
+    def in_lists_by_age_or_sex(self, player: str = "player__") -> Q:
+        """Who may stand in them, for rows that name people by that field."""
+        named = Q(**{f"{player}withheld": False})
+        if self.minors:
+            return named
+        grown = Q(**{f"{player}born__lte": self.until})
+        return named & (grown | Q(**{f"{player}born": None}) if self.unknown_is_grown else grown)
+
+    @cached_property
+    def age_groups(self) -> tuple[AgeGroup, ...]:
+        """By which lists may be cut: none that holds children, unless the office has said so."""
+        if self.births == "none":
+            return ()
+        groups = self.office.equipment.age_groups
+        return groups if self.minors else tuple(g for g in groups if g.least is not None and g.least > ADULT)
+
+
+def telling(office: Federation) -> Telling:
+    return Telling(office, today(office))
+
+
+# ---------------------------------------------------------------- people of an event
 
 
 def without_contacts(text: str) -> str:
     """An organizer's name as the public reads it: the mail address and the telephone are for the office."""
-    parts = (part.strip() for part in re.split(r"[,;]", text))
-    return ", ".join(part for part in parts if part and "@" not in part and not TELEPHONE.fullmatch(part))
+    parts = (part.strip(" ,;:()/<>") for part in re.split(r"[,;]", CONTACT.sub("", text)))
+    return ", ".join(part for part in parts if part)
 
 
-def is_minor(player: Player, on: date) -> bool:
-    """By year of birth alone: whoever turns 18 in that year is still a minor. Whose birth nobody knows is not
-    known for one: where an office asks for no births, search engines may show everybody.
-    """
-    return player.born is not None and on.year - player.born <= ADULT
+def arbiters_of(event: Event) -> list[dict[str, str]]:
+    """The event's arbiters for the public, `name` and `title`; of who is not to be named neither."""
+    hidden = withheld_of(event.federation) if event.arbiters else Hidden()
+    return [
+        {"name": str(_("withheld")), "title": ""}
+        if each.get("id") in hidden.numbers or name_of(each["name"]) in hidden.names
+        else {"name": each["name"], "title": each.get("title", "")}
+        for each in event.arbiters
+    ]
 
 
-def is_adult(player: Player, on: date) -> bool:
-    """Known as one. Whose birth nobody knows may be a child."""
-    return player.born is not None and not is_minor(player, on)
+def organizer_of(event: Event) -> str:
+    """The organizer without contacts, and without who is not to be named."""
+    named = without_contacts(event.organizer)
+    hidden = withheld_of(event.federation).names if named else frozenset()
+    parts = [part.strip() for part in named.split(",")]
+    if name_of(named) in hidden:
+        return str(_("withheld"))
+    return ", ".join(str(_("withheld")) if name_of(part) in hidden else part for part in parts)
 
 
-def public_year(player: Player, on: date, births: str) -> int | None:
-    """The year of birth that a public file of a day may give."""
-    told = births == "year" and is_adult(player, on) and not player.withheld
-    return player.born if told else None
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """Who of a register asked not to be named."""
+
+    numbers: frozenset[str] = frozenset()
+    names: frozenset[frozenset[str]] = frozenset()
+    """The folded words of each name, in no order."""
 
 
-def public_sex(player: Player, on: date) -> str:
-    """An adult's. That of a minor, of somebody without a known birth or of who is not to be named is nobody's
-    business.
-    """
-    return player.sex if is_adult(player, on) and not player.withheld else ""
+def withheld_of(office: Federation) -> Hidden:
+    people = list(Player.objects.of(office).filter(withheld=True).only("number", "surname", "first_name"))
+    names = (name_of(f"{player.surname} {player.first_name}") for player in people)
+    return Hidden(frozenset(player.number for player in people), frozenset(names))
 
 
-def public_id(player: Player, on: date) -> bool:
-    """Whether a file may give the id that another federation gave: it leads to what is hidden here."""
-    return not (player.withheld or is_minor(player, on))
+def name_of(text: str) -> frozenset[str]:
+    return frozenset(words(text))
+
+
+def without_names(office: Federation, text: str) -> str:
+    """The office's own words for the public: nobody who asked not to be is named in them."""
+    if not text:
+        return text
+    people = Player.objects.of(office).filter(withheld=True).values_list("surname", "first_name")
+    for surname, first_name in people:
+        one, other = re.escape(surname), re.escape(first_name)
+        forms = (rf"{one},?\s+{other}", rf"{other}\s+{one}", one) if first_name else (one,)
+        text = re.sub(rf"\b(?:{'|'.join(forms)})\b", str(_("withheld")), text, flags=re.IGNORECASE)
+    return text

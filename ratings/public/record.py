@@ -6,14 +6,19 @@ import hashlib
 from collections.abc import Iterator
 from itertools import islice
 
+from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 
 from players.access import OfficeRequest, public
 from players.models import Federation
-from ratings.models import Fact, RatingList
+from ratings.models import Fact, LogKey
+from ratings.program import current
+from ratings.public.journal_lines import told_lines
 from ratings.public.kept import kept
+from ratings.public.log import newest_checkpoint
+from ratings.public.proving import main_list, programs_of, proof_of
 from ratings.transfer import journal_lines as lines_of
 
 NEWEST = 12
@@ -22,10 +27,10 @@ NEWEST = 12
 @public
 @kept
 def journal(request: OfficeRequest) -> HttpResponseBase:
-    newest = Fact.objects.filter(federation=request.office).defer("line", "particulars").order_by("-number")
-    return render(
-        request, "ratings/journal.html", {"ledger": request.office.ledger, "newest": list(newest[:NEWEST])}
-    )
+    lines = Fact.objects.filter(federation=request.office).defer("particulars").order_by("-number")
+    newest = told_lines(request.office, list(lines.select_related("section__event")[:NEWEST]))
+    context = {"ledger": request.office.ledger, "newest": newest, "program": current()}
+    return render(request, "ratings/journal.html", context)
 
 
 @public
@@ -34,6 +39,7 @@ def journal_file(request: OfficeRequest) -> HttpResponseBase:
     """The whole journal, line by line as it is read from the database."""
     response = StreamingHttpResponse(_bytes(request.office), content_type="application/x-ndjson")
     response["Content-Disposition"] = f'attachment; filename="{request.office.code}-journal.ndjson"'
+    response["X-Robots-Tag"] = "noindex"  # it names children
     return response
 
 
@@ -67,5 +73,21 @@ def _bytes(federation: Federation) -> Iterator[bytes]:
 @public
 @kept
 def check(request: OfficeRequest) -> HttpResponseBase:
-    newest = RatingList.objects.of(request.office).of_newest_day().current().without_content().first()
-    return render(request, "ratings/check.html", {"newest": newest})
+    newest = main_list(request.office)
+    context = {
+        "newest": newest,
+        "proof": newest and proof_of(newest),
+        "program": current(),
+        "programs": programs_of(request.office),
+        "log_keys": LogKey.objects.filter(federation=request.office),
+        "checkpoint": newest_checkpoint(request.office),
+    }
+    return render(request, "ratings/check.html", context)
+
+
+@public
+@kept
+def description(request: OfficeRequest) -> HttpResponseBase:
+    """What every line of a journal says: enough to write a reader of one's own."""
+    text = (settings.ROOT / "docs" / "journal.md").read_bytes()
+    return HttpResponse(text, content_type="text/plain; charset=utf-8")

@@ -117,6 +117,12 @@ def _rated(office: Federation, lines: set[str]) -> dict[str, Section]:
 # ---------------------------------------------------------------- in words
 
 
+def all_shown(office: Federation, tables: Sequence[Table]) -> list[Shown]:
+    """Tables of a working, whole."""
+    found = known(office, tables)
+    return [shown(table, found, whole=True) for table in tables]
+
+
 def label_of(key: str, ruleset: Ruleset) -> str:
     """What a column or table is called; a text that is no key stands for itself."""
     return _(ruleset.messages.get(key) or COMMON.get(key, key)) if key else ""

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, localcontext
 from typing import Any
-from urllib.parse import quote
 
-from django.db.models import Max
+from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from players.curve import Point
+from players.curve import Mark, Point
 from players.models import Federation, Player
-from ratings.models import Change, Fact, ListRow, Standing, Wide
+from ratings.asof import AsOf
+from ratings.drift import Leg
+from ratings.models import ListRow, Standing
+from ratings.moves import Move
 from ratings.rulesets.facts import Key, State
 from ratings.rulesets.reports import Answer
 from ratings.rulesets.ruleset import CONTEXT
-from ratings.states import standings_before
+from ratings.states import AFTER_EVERYTHING, newest_wide
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +41,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A change with words for what brought it."""
+    """Words for what brought a move."""
 
-    change: Change
     words: str
     url: str
     """Of the section or the list; empty where there is no such page."""
@@ -50,18 +52,15 @@ class Told:
     """Whether the points move the rating in force only later."""
 
 
-def of_player(player: Player, lists: Iterable[ListRow], cut: int | None, day: date) -> list[Row]:
-    """Each track in which the player stands on a day: by the record up to a place, or all of it."""
+def of_player(player: Player, lists: Iterable[ListRow], asked: AsOf, state: State[Any]) -> list[Row]:
+    """Each track in which the player stands on a day, by a state that holds them."""
     federation = player.federation
-    answers = _answers(federation, _standings(player, cut), _wide(federation, cut), day)
     newest: dict[str, ListRow] = {}
     for row in lists:
         newest.setdefault(row.rating_list.track, row)
-    return [
-        _row(answer, federation, newest.get(answer.track))
-        for answer in answers
-        if answer.player == player.number
-    ]
+    theirs = ((key, standing) for key, standing in state.standings.items() if key[0] == player.number)
+    answers = _answers(federation, theirs, state.wide, asked.day)
+    return [_row(answer, federation, newest.get(answer.track)) for answer in answers]
 
 
 def ratings_of(federation: Federation, people: Sequence[Player], day: date) -> dict[Key, Decimal]:
@@ -69,7 +68,7 @@ def ratings_of(federation: Federation, people: Sequence[Player], day: date) -> d
     load = federation.ruleset.load
     rows = Standing.objects.filter(player__in=people).values_list("player__number", "track", "state")
     standings = (((number, track), load(track, text)) for number, track, text in rows)
-    answers = _answers(federation, standings, _wide(federation, None), day)
+    answers = _answers(federation, standings, newest_wide(federation, AFTER_EVERYTHING), day)
     return {(each.player, each.track): each.rating for each in answers if each.rating is not None}
 
 
@@ -105,26 +104,6 @@ def _row(answer: Answer, federation: Federation, published: ListRow | None) -> R
     )
 
 
-def last_order(federation: Federation, on: date) -> int:
-    """The place of the last fact that the office had taken in on a day, or -1."""
-    found = Fact.objects.filter(federation=federation, on__lte=on).in_force().aggregate(last=Max("order"))
-    return -1 if found["last"] is None else int(found["last"])
-
-
-def _standings(player: Player, cut: int | None) -> Iterable[tuple[Any, Any]]:
-    if cut is not None:
-        return standings_before(player.federation, cut + 1, [player.number])
-    load = player.federation.ruleset.load
-    rows = Standing.objects.filter(player=player).values_list("track", "state")
-    return (((player.number, track), load(track, text)) for track, text in rows)
-
-
-def _wide(federation: Federation, cut: int | None) -> Any:
-    wides = Wide.objects.filter(federation=federation)
-    wide = (wides if cut is None else wides.filter(order__lte=cut)).order_by("-order").first()
-    return federation.ruleset.load_wide(wide.state) if wide else None
-
-
 def published(player: Player, on: date | None = None) -> list[ListRow]:
     """The player's rows of the lists up to a day, newest first, of each list the revision that was there."""
     rows = ListRow.objects.filter(player=player).select_related("rating_list").defer("rating_list__content")
@@ -133,58 +112,89 @@ def published(player: Player, on: date | None = None) -> list[ListRow]:
     newest: dict[tuple[date, str], ListRow] = {}
     for row in rows.order_by("-rating_list__on", "rating_list__revision"):
         rating_list = row.rating_list
-        rating_list.federation = player.federation
+        rating_list.federation, row.player = player.federation, player
         if on is None or rating_list.revision == 1 or rating_list.published_at.date() <= on:
             newest[rating_list.on, rating_list.track] = row
     return list(newest.values())
 
 
-def curve(player: Player, track: str, cut: int | None) -> list[Point]:
-    """The rating in force whenever it moved up to a place in the order, in order of days."""
-    changes = Change.objects.filter(player=player, track=track, after__isnull=False).told()
-    changes = changes.defer("state", "fact__line", "fact__particulars")
-    if cut is not None:
-        changes = changes.before(cut + 1)
+def curve(legs: Sequence[Leg]) -> list[Point]:
+    """The rating of each day on which it moved, by legs that stand newest first."""
     points: list[Point] = []
     following: date | None = None
-    for change in changes:  # newest first
-        day = day_of(change, following)
-        if day is not None and change.after is not None:
-            section = change.fact.section
-            words = section.event.name if section is not None else kind_words(change.fact.kind)
-            points.append((day, change.after, words))
+    for leg in legs:
+        for drift in reversed(leg.drifts):
+            if drift.after is not None:
+                points.append((drift.on, drift.after, _("Others’ results, and time")))
+        day = day_of(leg.move, following)
+        if day is not None and leg.move.after is not None:
+            words = leg.move.event_name if leg.move.event_name is not None else kind_words(leg.move.kind)
+            points.append((day, leg.move.after, words))
         following = day or following
     points.reverse()
-    return [point for at, point in enumerate(points) if not at or points[at - 1][1] != point[1]]
+    last = [point for at, point in enumerate(points) if point[0] != _day(points[at + 1 :])]
+    return [point for at, point in enumerate(last) if not at or last[at - 1][1] != point[1]]
 
 
-def day_of(change: Change, following: date | None) -> date | None:
-    """The day on which a change is told: that of its fact. Where play is the order and the fact was taken in
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A rating as a list published it, beside the one of that day as it is known since."""
+
+    row: ListRow
+    known: Decimal | None
+    differs: bool
+    """Whether another is known since."""
+
+    @property
+    def mark(self) -> Mark:
+        rating_list = self.row.rating_list
+        url = f"{rating_list.get_absolute_url()}?player={self.row.player.number}"
+        return Mark(rating_list.on, self.row.rating, self.known, self.differs, rating_list.label, url)
+
+
+def beside(points: Sequence[Point], rows: Iterable[ListRow]) -> list[Published]:
+    """Each row of a list beside the curve's rating of its day. What was taken in later that day does not make
+    it another.
+    """
+    days, found = [point[0] for point in points], []
+    for row in rows:
+        on = row.rating_list.on
+        upto = bisect_right(days, on)
+        of_day = {points[at - 1][1] for at in (upto, bisect_left(days, on)) if at}
+        known = points[upto - 1][1] if upto else None
+        found.append(Published(row, known, row.rating not in of_day))
+    return found
+
+
+def _day(points: Sequence[Point]) -> date | None:
+    return points[0][0] if points else None
+
+
+def day_of(move: Move, following: date | None) -> date | None:
+    """The day on which a move is told: that of its fact. Where play is the order and the fact was taken in
     after what follows it, it is the last day of play.
     """
-    on, section = change.fact.on, change.fact.section
-    if on is None or following is None or on <= following:
-        return on
-    return min(section.ends, following) if section is not None else following
+    if move.on is None or following is None or move.on <= following:
+        return move.on
+    return min(move.ends, following) if move.ends is not None else following
 
 
-def told(change: Change) -> Told:
-    """What brought a change, in words, and where it is to be seen."""
-    fact, section = change.fact, change.fact.section
-    step = change.after - change.before if change.after is not None and change.before is not None else None
-    if section is not None:
-        words, url = f"{section.event.name}, {section.name}", f"/{_code(change)}/events/{quote(section.key)}/"
-    elif fact.kind == "list" and fact.on:
-        words, url = _("List of %(day)s") % {"day": date_format(fact.on, "j F Y")}, ""
+def told(move: Move, office: Federation) -> Told:
+    """What brought a move, in words, and where it is to be seen."""
+    step = move.after - move.before if move.after is not None and move.before is not None else None
+    if move.event is not None and move.code is not None:
+        words, url = f"{move.event_name}, {move.name}", section_url(office, move.event, move.code)
+    elif move.kind == "list" and move.on:
+        words, url = _("List of %(day)s") % {"day": date_format(move.on, "j F Y")}, ""
     else:
-        words, url = kind_words(fact.kind), ""
-    gained = step if fact.kind == "list" else change.points
-    waits = fact.kind != "list" and step is not None and change.points is not None and step != change.points
-    return Told(change, words, url, gained, waits)
+        words, url = kind_words(move.kind), ""
+    gained = step if move.kind == "list" else move.points
+    waits = move.kind != "list" and step is not None and move.points is not None and step != move.points
+    return Told(words, url, gained, waits)
 
 
-def _code(change: Change) -> str:
-    return change.player.federation.code
+def section_url(office: Federation, event: str, code: str) -> str:
+    return reverse("ratings:section", args=[office.code, event, code])
 
 
 def kind_words(kind: str) -> str:

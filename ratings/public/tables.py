@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -9,23 +10,26 @@ import django_tables2 as tables
 from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
 from players.columns import DeltaColumn, NumberColumn, RatingColumn
 from players.models import Federation, Player
-from players.templatetags.ui import stage_badge
-from ratings.models import ListRow
+from players.templatetags.ui import rating, stage_badge
+from ratings.models import CorrectedRating, ListRow
+from ratings.public.privacy import telling
+from ratings.rulesets.facts import Key
 from tournaments.models import Event
 
 
 def named(player: Player) -> SafeString:
-    """A player's name as a link, with title, and the region below where there are several."""
-    title = format_html('<span class="muted">{}</span> ', player.title) if player.title else ""
-    region = (
-        format_html('<span class="sub">{}</span>', player.region)
-        if player.region and player.federation.regional
-        else ""
-    )
+    """A player's name as a link, with title, and the region below where there are several; of who asked not
+    to be named neither.
+    """
+    held = telling(player.federation).title(player)
+    title = format_html('<span class="muted">{}</span> ', held) if held else ""
+    named = player.region and player.federation.regional and not player.withheld
+    region = format_html('<span class="sub">{}</span>', player.region) if named else ""
     return format_html('{}<a href="{}">{}</a>{}', title, player.get_absolute_url(), player.shown_name, region)
 
 
@@ -111,6 +115,44 @@ class EventTable(tables.Table):
                 for section in record.sections.all()
             ),
         )
+
+
+class CorrectedRatingsTable(tables.Table):
+    """Everybody's rating before a correction and after it, the largest differences first."""
+
+    row_header = "player"
+    player = tables.Column(verbose_name=_("Player"))
+    track = tables.Column(verbose_name=_("Rating"))
+    before = RatingColumn(verbose_name=_("Before"), default="–")
+    by = DeltaColumn(verbose_name=_("Difference"), default="–")
+    after = RatingColumn(verbose_name=_("After"), default="–")
+    first = RatingColumn(verbose_name=_("As rated first"), empty_values=())
+
+    class Meta:
+        template_name = "django_tables2/office.html"
+        orderable = False
+        empty_text = _("Nobody’s rating is another.")
+        attrs = {"class": "cards"}
+
+    def __init__(
+        self, *args: Any, office: Federation, first: Mapping[Key, Decimal | None] | None = None, **kwargs: Any
+    ) -> None:
+        """`first`: of a section rated again, the ratings with which it had been rated first."""
+        tracks = {track.code: track.name for track in office.ruleset.tracks}
+        hidden = {"track": len(tracks) < 2, "first": first is None}
+        super().__init__(*args, exclude=[name for name, is_hidden in hidden.items() if is_hidden], **kwargs)
+        self.tracks, self.first_ratings, self.places = tracks, first or {}, office.ruleset.decimals
+        for column in ("before", "by", "after"):
+            self.columns[column].column.places = office.ruleset.decimals
+
+    def render_first(self, record: CorrectedRating) -> str:
+        return rating(self.first_ratings.get((record.player.number, record.track)), self.places)
+
+    def render_player(self, record: CorrectedRating) -> SafeString:
+        return named(record.player)
+
+    def render_track(self, value: str) -> str:
+        return now(self.tracks.get(value, value))
 
 
 class PlayerTable(tables.Table):

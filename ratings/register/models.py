@@ -71,12 +71,18 @@ class RegisterImport(models.Model):
         return self.state in WORKING
 
     @property
+    def discardable(self) -> bool:
+        """Whether it can be let go: nobody is at it, and nothing of it is written."""
+        return self.state in DISCARDABLE
+
+    @property
     def writes(self) -> bool:
         """Whether the work is the writing, and no longer the dry run."""
         return self.state in (self.State.CONFIRMED, self.State.WRITING)
 
 
 State = RegisterImport.State
+DISCARDABLE = (State.WAITING, State.PLANNED, State.REFUSED)
 WORKING = (State.WAITING, State.READING, State.CONFIRMED, State.WRITING)
 
 

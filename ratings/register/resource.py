@@ -22,7 +22,7 @@ from ratings.register.columns import FIDE, identifier
 EARLIEST = 1850
 """Nobody of a register was born before."""
 YES, NO = "yes", "no"
-_NUMBER = re.compile(r"[^\s/]{1,30}")
+_NUMBER = re.compile(r"[-.\w]{1,30}", re.ASCII)
 _NATION = re.compile(r"[A-Z]{3}")
 _BIRTHS = (
     re.compile(r"(?P<year>[0-9]{4})([-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2}))?"),

@@ -102,7 +102,7 @@ def discard_register(*, register_import: RegisterImport, by: User | None, on: da
     federation = register_import.federation
     lock_ledger(federation)
     register_import.refresh_from_db(fields=["state"])
-    if register_import.state not in (State.WAITING, State.PLANNED, State.REFUSED):
+    if not register_import.discardable:
         raise Refused(_("It is too late: the worker is at it, or it is done. Look at it again."))
     _let_go(register_import)
     sha256 = register_import.sha256

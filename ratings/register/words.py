@@ -27,7 +27,7 @@ PROBLEMS: Mapping[str, str] = {
         "Nobody in the register has the number %(number)s. Correct it, or leave it empty for a new player."
     ),
     "number-merged": gettext_noop("%(number)s was merged into %(other)s. Write that number instead."),
-    "number-odd": gettext_noop("A number has up to 30 characters, no blanks and no slash."),
+    "number-odd": gettext_noop("A number has up to 30 letters of the English alphabet, digits, -, . or _."),
     "somebody-else": gettext_noop(
         "%(number)s is %(name)s, born %(birth)s: neither this surname nor this birth. Correct the number."
     ),

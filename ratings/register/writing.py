@@ -12,6 +12,7 @@ from players.journal import player_fact
 from players.models import BirthDate, Federation, Identifier, Ledger, Player
 from players.names import fold
 from players.numbers import take_numbers
+from players.sealing import rename
 from ratings.bulk import NULL, Spool, batches, escaped
 from ratings.models import Fact
 from ratings.pen import Pen
@@ -22,7 +23,7 @@ from ratings.register.resource import RegisterResource, with_particulars, withou
 STAYS = ("federation_id", "number", "withheld", "registered_on")
 UPDATED = (
     *("surname", "first_name", "sex", "born", "nation", "resident", "included_by", "region_id", "title"),
-    "name_key",
+    *("name_key", "salt", "name_seal"),
 )
 PLAYERS = (*STAYS, *UPDATED)
 """Columns of a player: those that a table never changes, and those that it may."""
@@ -115,6 +116,8 @@ class Register:
         birth: str = player.birth  # type: ignore[attr-defined]
         player.born = int(birth[:4]) if birth else None
         player.name_key = fold(player.surname)
+        if changes.keys() & {"surname", "first_name"}:
+            rename(player)
 
     # ------------------------------------------------------------ those who are there
 

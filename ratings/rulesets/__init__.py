@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from pathlib import Path
+from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 def rulesets() -> Mapping[str, Ruleset]:
     """Every ruleset by slug. Nothing registers itself: a folder with an `__init__.py` is enough."""
     found: dict[str, Ruleset] = {}
-    for folder in sorted(
-        path for place in __path__ for path in Path(place).iterdir() if (path / "__init__.py").is_file()
-    ):
-        ruleset: Ruleset = import_module(f"{__name__}.{folder.name}").RULESET
+    for name in sorted(module.name for module in iter_modules(__path__) if module.ispkg):
+        ruleset: Ruleset = import_module(f"{__name__}.{name}").RULESET
         found[ruleset.slug] = ruleset
     return MappingProxyType(found)

@@ -64,6 +64,8 @@ class Person:
     """Asked not to be named."""
     resident: bool = True
     included_by: str = ""
+    salt: str = ""
+    """What the name is sealed with in the journal."""
 
     def strength(self, days: int) -> float:
         """True strength so many days after the record's start."""

@@ -67,13 +67,35 @@ class Head:
     """How many places ratings have in tables."""
     every_digit: bool = True
     """Whether programs get ratings as they are kept; else as tables have them."""
+    line: int = 0
+    """The line of the journal that published it."""
+    program: str = ""
+    """The file name of the program that drew it up."""
+    checkpoint: str = ""
+    """The signed checkpoint of the journal up to that line; empty where none is signed yet."""
 
     @property
     def stem(self) -> str:
-        """The name of each file of this list: office, track, day, edition, and any later revision."""
+        """The name of each file of this list: office, track, day, edition, any later revision, the journal's
+        line and the checksum's beginning. A layout that takes no remark has its proof in its name.
+        """
         words = "".join(letter if letter.isalnum() else " " for letter in self.edition.lower()).split()
-        parts = [self.federation, self.track, self.on.isoformat(), *words]
-        return "-".join([*parts, f"r{self.revision}"] if self.revision > 1 else parts)
+        revision = [f"r{self.revision}"] if self.revision > 1 else []
+        proof = [f"line{self.line}", self.sha256[:8]]
+        return "-".join([self.federation, self.track, self.on.isoformat(), *words, *revision, *proof])
+
+    @property
+    def proof(self) -> tuple[str, ...]:
+        """What a copy of the list proves later, line by line: for layouts that take remarks."""
+        told = [f"journal line {self.line}", f"sha256 {self.sha256}", f"program {self.program}"]
+        return (*told, *(f"checkpoint {line}" for line in self.checkpoint.splitlines() if line))
+
+    @property
+    def footing(self) -> str:
+        """The same in one line, for the foot of a printed page."""
+        head = self.checkpoint.splitlines()[1:3]
+        signed = f"; checkpoint {' '.join(head)}" if head else ""
+        return f"Journal line {self.line}; SHA-256 {self.sha256}{signed}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +193,11 @@ def semicolon_csv(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
 
 
 def plain_xlsx(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
-    """The same as a workbook: texts are texts there, numbers numbers."""
-    write_workbook(file, head.track, head.on, COLUMNS, (_row(head, line) for line in lines))
+    """The same as a workbook: texts are texts there, numbers numbers. Its properties and the foot of each
+    printed page say how to prove it.
+    """
+    rows = (_row(head, line) for line in lines)
+    write_workbook(file, head.track, head.on, COLUMNS, rows, head.proof, head.footing)
 
 
 BYTE_ORDER_MARK = "\ufeff".encode()
@@ -205,6 +230,9 @@ def exact_json(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
         "revision": head.revision,
         "edition": head.edition,
         "content_sha256": head.sha256,
+        "line": head.line,
+        "program": head.program,
+        "checkpoint": head.checkpoint or None,
     }
     file.write(_json(told).removesuffix(b"}") + b',"players":[')
     for number, line in enumerate(lines):
@@ -240,7 +268,7 @@ COMMON = (
         "list", "xlsx", XLSX, "XLSX", _("For spreadsheets: texts stay texts, numbers numbers"), plain_xlsx
     ),
     Download(
-        "list", "json", "application/json", "JSON", _("For programs, with the list’s checksum"), exact_json
+        "names", "json", "application/json", "JSON", _("For programs, with names and checksum"), exact_json
     ),
 )
 """What every federation offers."""

@@ -46,7 +46,8 @@ def swiss_manager_csv(head: Head, lines: Iterable[Line], file: BinaryIO) -> None
 
 
 def swiss_manager_xlsx(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
-    write_workbook(file, head.track, head.on, SWISS_MANAGER_COLUMNS, map(_swiss_manager, lines))
+    rows = map(_swiss_manager, lines)
+    write_workbook(file, head.track, head.on, SWISS_MANAGER_COLUMNS, rows, head.proof, head.footing)
 
 
 def _disarmed(cell: Cell) -> str:

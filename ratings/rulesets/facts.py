@@ -6,14 +6,19 @@ Everything here is frozen, of dates, whole numbers, decimals and text. Nothing k
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from enum import Enum
+from hashlib import sha256
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from unicodedata import normalize
 
 PlayerId = str
 """The federation's own number of a player, as the journal writes it."""
+
+FORM = 2
+"""The form of the journal that this program reads and writes."""
 
 # ---------------------------------------------------------------- facts of the journal
 
@@ -22,6 +27,7 @@ PlayerId = str
 class Federation:
     """The first line: whose record this is, and under which ruleset."""
 
+    form: int
     code: str
     ruleset: str
     name: str
@@ -29,18 +35,30 @@ class Federation:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A player's particulars as they stand from this line on (D-6)."""
+    """A player's particulars as they stand from this line on (D-6): name and salt, or the seal alone."""
 
     id: PlayerId
-    name: str
-    sex: str | None = None
-    """`m`, `f`, or None: not known."""
-    born: int | None = None
-    """Year of birth."""
+    name: str | None = None
+    salt: str | None = None
+    """16 random bytes in lower-case hex; they belong to this name."""
+    seal: str | None = None
+    """`name_seal` of a name that is not told."""
     nation: str | None = None
-    resident: bool = True
     region: str | None = None
+    resident: bool = True
     included_by: str | None = None
+
+
+def name_seal(name: str, salt: str) -> str:
+    """The seal of a name, in hex: SHA-256 over the salt's 16 bytes and the name in UTF-8 (NFC)."""
+    return sha256(bytes.fromhex(salt) + normalize("NFC", name).encode()).hexdigest()
+
+
+def sealed(player: Player) -> Player:
+    """The same particulars with the seal in place of name and salt; a sealed player as it is."""
+    if player.name is None or player.salt is None:
+        return player
+    return replace(player, name=None, salt=None, seal=name_seal(player.name, player.salt))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +84,10 @@ class Entry:
     place: int | None = None
     rating: int | None = None
     """The rating that the event file gives (0 = none)."""
+    pre: int | None = None
+    """The pre-rating that the office states; read while the entrant has no official rating."""
+    women: bool = False
+    """Whether the entrant plays for the women's title."""
     team: str | None = None
     left: Left | None = None
 
@@ -159,6 +181,10 @@ class Rated:
     on: date
 
 
+REASONS = ("result", "player", "particulars", "duplicate", "breach", "appeal", "withdrawn", "other")
+"""Why a rating is taken back."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unrated:
     """The office took the section's rating back (D-2)."""
@@ -166,6 +192,7 @@ class Unrated:
     section: str
     on: date
     reason: str
+    """One of `REASONS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +200,23 @@ class ListClosing:
     """A list is published on that day."""
 
     on: date
+
+
+@dataclass(frozen=True, slots=True)
+class Revised:
+    """The list of a day is published anew, beside the first. It moves no rating."""
+
+    list: date
+    """The day of the list."""
+    on: date
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOver:
+    """A history was taken in on that day: the lines above it since the last such line. It moves no rating."""
+
+    on: date
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,11 +259,34 @@ class Merged:
     on: date
 
 
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """A merge was wrong: the journal is read as if the `merged` line that stands were not there."""
+
+    player: PlayerId
+    on: date
+
+
 JournalFact = (
-    Federation | Player | Section | Rated | Unrated | ListClosing | Rank | Playoff | Opening | Merged
+    Federation
+    | Player
+    | Section
+    | Rated
+    | Unrated
+    | ListClosing
+    | Revised
+    | TakenOver
+    | Rank
+    | Playoff
+    | Opening
+    | Merged
+    | Parted
 )
 
 # ---------------------------------------------------------------- facts as they are folded
+
+
+NO_PRES: Mapping[PlayerId, int] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +301,10 @@ class RatedSection:
     """The particulars of every entrant as they stood when the section was rated (D-6)."""
     notes: tuple[str, ...] = ()
     """What only the order of the journal shows; the ruleset's own words."""
+    pres: Mapping[PlayerId, int] = field(default_factory=dict)
+    """For entrants whose entry states no pre-rating: the last that was stated of them in a section's line
+    above this section's own; who is not here never had one stated.
+    """
 
 
 @dataclass(frozen=True, slots=True)

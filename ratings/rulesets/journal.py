@@ -4,22 +4,28 @@
     facts = resolve(journal, as_of=date(2024, 4, 1))      # what is folded: merged, un-rated, cut, in order
     write_line(fact, ruleset)                             # the one form: the same record gives the same bytes
 
-A database that holds the lines takes the same steps one by one: `parse_line`, `rated_section`, `placed`,
-`fingerprint`.
+    list_of_line(journal, 3140)                           # the rows that this `list` line published
+
+A database that holds the lines takes the same steps one by one: `parse_line`, `merges`, `put_away`,
+`pres_of`, `rated_section`, `placed`, `fingerprint`.
 """
 
 from __future__ import annotations
 
+from ratings.rulesets.journal_lists import Published, list_content, list_of_line
 from ratings.rulesets.journal_parse import parse_line
 from ratings.rulesets.journal_read import Journal, Line, read_journal
 from ratings.rulesets.journal_resolve import (
     fingerprint,
     merges,
     placed,
+    pres_of,
+    put_away,
     rated_section,
     rename,
     resolve,
     root,
+    stated_in,
     until,
 )
 from ratings.rulesets.journal_values import JournalError, Problem, plain
@@ -31,16 +37,22 @@ __all__ = [
     "JournalError",
     "Line",
     "Problem",
+    "Published",
     "fingerprint",
+    "list_content",
+    "list_of_line",
     "merges",
     "parse_line",
     "placed",
     "plain",
+    "pres_of",
+    "put_away",
     "rated_section",
     "read_journal",
     "rename",
     "resolve",
     "root",
+    "stated_in",
     "until",
     "write_line",
 ]

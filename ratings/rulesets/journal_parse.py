@@ -9,18 +9,23 @@ from functools import cache, partial
 from typing import Any
 
 from ratings.rulesets.facts import (
+    FORM,
+    REASONS,
     Federation,
     JournalFact,
     ListClosing,
     Merged,
     Opening,
+    Parted,
     Player,
     Playoff,
     Rank,
     Rated,
+    Revised,
+    TakenOver,
     Unrated,
 )
-from ratings.rulesets.journal_section import PLAYER_ID, SEASON, section_of
+from ratings.rulesets.journal_section import SEASON, section_of
 from ratings.rulesets.journal_values import (
     READ_BY_SOME,
     Faults,
@@ -33,6 +38,9 @@ from ratings.rulesets.journal_values import (
     decimal_text,
     flag,
     one_of,
+    player_id,
+    salt,
+    seal,
     section_id,
     shown,
     take,
@@ -44,21 +52,25 @@ from ratings.rulesets.words import gettext_noop as _
 
 Make = Callable[[dict[str, Any], Faults], JournalFact | None]
 
-FEDERATION = {"code": Key(code), "ruleset": Key(code), "name": Key(text(100))}
+FEDERATION = {"form": Key(whole(FORM, FORM)), "code": Key(code), "ruleset": Key(code), "name": Key(text(100))}
 PLAYER = {
-    "id": Key(PLAYER_ID),
-    "name": Key(text(201)),
-    "sex": Key(one_of(("m", "f")), None),
-    "born": Key(whole(1800, 2799), None),
+    "id": Key(player_id),
+    "name": Key(text(201), None),
+    "salt": Key(salt, None),
+    "name_seal": Key(seal, None),
     "nation": Key(country, None),
-    "resident": Key(flag, True),
     "region": Key(text(10), None),
+    "resident": Key(flag, True),
     "included_by": Key(text(100), None),
 }
 RATED = {"section": Key(section_id), "on": Key(day)}
-UNRATED = {**RATED, "reason": Key(text(200))}
-PLAYOFF = {"season": SEASON, "winner": Key(PLAYER_ID), "on": Key(day)}
-MERGED = {"player": Key(PLAYER_ID), "into": Key(PLAYER_ID), "on": Key(day)}
+UNRATED = {**RATED, "reason": Key(one_of(REASONS))}
+LIST = {"on": Key(day)}
+REVISED = {"list": Key(day), "on": Key(day)}
+TAKEN_OVER = {"on": Key(day), "source": Key(text(100))}
+PLAYOFF = {"season": SEASON, "winner": Key(player_id), "on": Key(day)}
+MERGED = {"player": Key(player_id), "into": Key(player_id), "on": Key(day)}
+PARTED = {"player": Key(player_id), "on": Key(day)}
 
 
 def parse_line(line: str | bytes, ruleset: Ruleset | None, number: int = 1) -> JournalFact:
@@ -102,7 +114,33 @@ def plainly(
     return None if faults.found else cls(**values)
 
 
-HEAD: Mapping[str, Make] = {"federation": partial(plainly, Federation, FEDERATION)}
+def _federation(raw: dict[str, Any], faults: Faults) -> JournalFact | None:
+    """The first line. Of a journal in another form nothing else is said: all of it may be otherwise."""
+    form = raw.get("form", 1)
+    if type(form) is not int or form != FORM:
+        words = _("this journal is in form {form}, and this program reads form {known} only")
+        faults.add("form", words, form=shown(form), known=FORM)
+        return None
+    return plainly(Federation, FEDERATION, raw, faults)
+
+
+def _player(keys: Mapping[str, Key], raw: dict[str, Any], faults: Faults) -> JournalFact | None:
+    """A player's line: a name with its salt, or a seal alone."""
+    values = take(raw, keys, faults)
+    named = "name" in raw or "salt" in raw
+    if named and "name_seal" in raw:
+        faults.add("name_seal", _("stands in place of name and salt; leave it or them out"))
+    elif "name_seal" not in raw:
+        for key in ("name", "salt"):
+            if key not in raw:
+                faults.add(key, _("is missing: write name and salt, or name_seal in their place"))
+    if faults.found:
+        return None
+    values["seal"] = values.pop("name_seal")
+    return Player(**values)
+
+
+HEAD: Mapping[str, Make] = {"federation": _federation}
 
 
 @cache
@@ -110,15 +148,18 @@ def makers_of(ruleset: Ruleset) -> Mapping[str, Make]:
     """What makes a fact of each kind of line. Those not for all stand where the ruleset folds them."""
     player = {key: check for key, check in PLAYER.items() if key not in READ_BY_SOME - ruleset.reads}
     makers: dict[str, Make] = {
-        "player": partial(plainly, Player, player),
+        "player": partial(_player, player),
         "section": partial(section_of, ruleset),
         "rated": partial(plainly, Rated, RATED),
         "unrated": partial(plainly, Unrated, UNRATED),
-        "list": partial(plainly, ListClosing, {"on": Key(day)}),
+        "list": partial(plainly, ListClosing, LIST),
+        "revised": partial(plainly, Revised, REVISED),
+        "taken_over": partial(plainly, TakenOver, TAKEN_OVER),
         "rank": partial(plainly, Rank, _rank(ruleset)),
         "playoff": partial(plainly, Playoff, PLAYOFF),
         "opening": partial(plainly, Opening, _opening(ruleset)),
         "merged": partial(plainly, Merged, MERGED),
+        "parted": partial(plainly, Parted, PARTED),
     }
     left_out = {"rank", "playoff", "opening"} - ruleset.folds
     return {kind: make for kind, make in makers.items() if kind not in left_out}
@@ -126,18 +167,30 @@ def makers_of(ruleset: Ruleset) -> Mapping[str, Make]:
 
 def _rank(ruleset: Ruleset) -> dict[str, Key]:
     rank = one_of(ruleset.ranks) if ruleset.ranks else text(20)
-    return {"player": Key(PLAYER_ID), "rank": Key(rank), "on": Key(day), "ground": Key(text(100))}
+    return {"player": Key(player_id), "rank": Key(rank), "on": Key(day), "ground": Key(text(100))}
 
 
 def _opening(ruleset: Ruleset) -> dict[str, Key]:
     return {
-        "player": Key(PLAYER_ID),
+        "player": Key(player_id),
         "track": Key(one_of([track.code for track in ruleset.tracks])),
-        "rating": Key(decimal_text),
+        "rating": Key(partial(_kept, ruleset.kept_decimals)),
         "games": Key(whole(0, 999_999)),
         "on": Key(day),
         "source": Key(text(100)),
     }
+
+
+def _kept(places: int, value: object) -> Decimal:
+    """A rating with no more decimals than the ruleset keeps."""
+    rating = decimal_text(value)
+    if -int(rating.as_tuple().exponent) > places:
+        raise Wrong(
+            _("{value} has more decimals than the {places} that a rating is kept with; round it"),
+            value=shown(value),
+            places=places,
+        )
+    return rating
 
 
 # ---------------------------------------------------------------- JSON, and no more of it than the page allow

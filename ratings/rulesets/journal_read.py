@@ -6,25 +6,26 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ratings.rulesets import rulesets
 from ratings.rulesets.facts import (
     Federation,
     JournalFact,
+    ListClosing,
     Merged,
     Opening,
+    Parted,
     Player,
     PlayerId,
     Playoff,
     Rank,
     Rated,
+    Revised,
     Section,
     Unrated,
 )
 from ratings.rulesets.journal_parse import decoded, fact_of
-from ratings.rulesets.journal_resolve import root
 from ratings.rulesets.journal_values import MOST_PROBLEMS, Faults, JournalError, Problem, shown
 from ratings.rulesets.ruleset import Ruleset
 from ratings.rulesets.words import gettext_noop as _
@@ -62,8 +63,6 @@ def read_journal(lines: Iterable[str | bytes]) -> Journal:
         problems += faults.found
         if len(problems) >= MOST_PROBLEMS:
             break
-    else:
-        problems = sorted([*problems, *record.unnamed()], key=attrgetter("line"))
     if problems:
         raise JournalError(problems[:MOST_PROBLEMS])
     return Journal(federation, ruleset, tuple(read))
@@ -101,11 +100,14 @@ class Record:
     rated: dict[str, int] = field(default_factory=dict)
     """The line that rated each section that is rated."""
     stands_in: defaultdict[PlayerId, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """In which sections a player stands, under the id that the journal is read with."""
-    aliases: dict[PlayerId, PlayerId] = field(default_factory=dict)
+    """In which sections, by their newest versions, an id stands."""
+    merged: dict[PlayerId, tuple[PlayerId, int]] = field(default_factory=dict)
+    """Into whom, and in which line, each was merged who is so now."""
     openings: dict[tuple[PlayerId, str], int] = field(default_factory=dict)
-    opened: dict[PlayerId, int] = field(default_factory=dict)
-    """The line of each player's first opening: the player's own line may stand below it."""
+    opening_day: date | None = None
+    """The last day of an opening."""
+    lists: dict[date, int] = field(default_factory=dict)
+    """The line of each day's list."""
     newest: tuple[date, int] | None = None
     """The last day named, and its line."""
 
@@ -120,6 +122,11 @@ class Record:
         match fact:
             case Player():
                 self.players.add(fact.id)
+                self._check_unmerged("id", fact.id, faults)
+            case ListClosing():
+                self._list(fact, faults)
+            case Revised():
+                self._revised(fact, faults)
             case Section():
                 self._section(fact, faults)
             case Rated():
@@ -134,15 +141,9 @@ class Record:
                 self._check_known("winner", fact.winner, faults)
             case Merged():
                 self._merged(fact, faults)
+            case Parted():
+                self._parted(fact, faults)
         return None if faults.found else fact
-
-    def unnamed(self) -> Iterator[Problem]:
-        """Openings of players who have no line of their own anywhere."""
-        for player, line in self.opened.items():
-            if player not in self.players:
-                faults = Faults(line)
-                self._check_known("player", player, faults)
-                yield from faults.found
 
     def _excuse(self, raw: Any) -> None:
         """A line that is wrong still names its player or section: what rests on it is not told as well."""
@@ -166,31 +167,29 @@ class Record:
         if player not in self.players:
             words = _("{player} has no player line above; write one before this line")
             faults.add(where, words, player=player)
+        self._check_unmerged(where, player, faults)
+
+    def _check_unmerged(self, where: str, player: PlayerId, faults: Faults) -> None:
+        if player in self.merged:
+            into, line = self.merged[player]
+            words = _("{player} was merged into {into} in line {line}; name {into} from there on")
+            faults.add(where, words, player=player, into=into, line=line)
 
     def _section(self, section: Section, faults: Faults) -> None:
         if section.id in self.rated:
             words = _("the section is rated in line {line}; un-rate it before it is replaced")
             faults.add("id", words, line=self.rated[section.id])
-        stands = self._people(section, faults)
+        if not self.sections and self.opening_day and section.starts <= self.opening_day:
+            words = _("{day} is not after the openings' day, {opening}; they are of a day before the record")
+            faults.add("starts", words, day=section.starts, opening=self.opening_day)
         before = self.sections.get(section.id)
         for entry in before.entries if before else ():
-            self.stands_in[root(self.aliases, entry.player)].discard(section.id)
-        for person in stands:
-            self.stands_in[person].add(section.id)
-        self.sections[section.id] = section
-
-    def _people(self, section: Section, faults: Faults) -> dict[PlayerId, PlayerId]:
-        """Who stands in a section: the id that the line gives, by the one with which it is read."""
-        stands: dict[PlayerId, PlayerId] = {}
+            self.stands_in[entry.player].discard(section.id)
         for at, entry in enumerate(section.entries):
-            if entry.player not in self.players:
+            if entry.player not in self.players or entry.player in self.merged:
                 self._check_known(f"entries[{at}].player", entry.player, faults)
-            person = root(self.aliases, entry.player)
-            if person in stands:
-                words = _("{player} and {other} are one person, merged above; enter them once")
-                faults.add(f"entries[{at}].player", words, player=entry.player, other=stands[person])
-            stands[person] = entry.player
-        return stands
+            self.stands_in[entry.player].add(section.id)
+        self.sections[section.id] = section
 
     def _rated(self, rated: Rated, faults: Faults) -> None:
         if rated.section not in self.sections:
@@ -215,23 +214,49 @@ class Record:
         self.rated.pop(unrated.section, None)
 
     def _opening(self, opening: Opening, faults: Faults) -> None:
-        self.opened.setdefault(opening.player, faults.line)
-        if self.sections:
-            faults.add("fact", _("openings stand before the first section; move this line up"))
+        self._check_known("player", opening.player, faults)
+        if self.sections or self.lists:
+            words = _("openings stand before the first section and the first list; move this line up")
+            faults.add("fact", words)
+        self.opening_day = opening.on
         line = self.openings.setdefault((opening.player, opening.track), faults.line)
         if line != faults.line:
             words = _("the player's opening in {track} stands in line {line} already; keep one")
             faults.add("track", words, track=opening.track, line=line)
 
+    def _list(self, closing: ListClosing, faults: Faults) -> None:
+        line = self.lists.setdefault(closing.on, faults.line)
+        if line != faults.line:
+            words = _("the list of {day} stands in line {line} already; one a day is the most")
+            faults.add("on", words, day=closing.on, line=line)
+
+    def _revised(self, revised: Revised, faults: Faults) -> None:
+        if revised.list not in self.lists:
+            words = _("there is no list of {day} above; name the day of a list that was published")
+            faults.add("list", words, day=revised.list)
+
     def _merged(self, merged: Merged, faults: Faults) -> None:
         self._check_known("player", merged.player, faults)
         self._check_known("into", merged.into, faults)
-        player, into = root(self.aliases, merged.player), root(self.aliases, merged.into)
-        if player == into:
+        if merged.player == merged.into:
             faults.add("into", _("the two are one player already; leave the line out"))
+        if faults.found:
             return
-        for section in sorted(self.stands_in[player] & self.stands_in[into]):
+        for section in sorted(self._sections_of(merged.player) & self._sections_of(merged.into)):
             words = _("both stand in section {section}: they are two people, or its entries are wrong")
             faults.add("into", words, section=section)
-        self.stands_in[into] |= self.stands_in.pop(player)
-        self.aliases[player] = into
+        self.merged[merged.player] = merged.into, faults.line
+
+    def _sections_of(self, player: PlayerId) -> set[str]:
+        """The sections in which somebody stands, under whatever id."""
+        found, ids = set[str](), [player]
+        while ids:
+            one = ids.pop()
+            found |= self.stands_in.get(one, set())
+            ids += [other for other, (into, _line) in self.merged.items() if into == one]
+        return found
+
+    def _parted(self, parted: Parted, faults: Faults) -> None:
+        if self.merged.pop(parted.player, None) is None:
+            words = _("{player} is merged into nobody here; there is nothing to part")
+            faults.add("player", words, player=parted.player)

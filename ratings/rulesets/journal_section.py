@@ -36,6 +36,7 @@ from ratings.rulesets.journal_values import (
     inner,
     list_of,
     one_of,
+    player_id,
     section_id,
     take,
     text,
@@ -46,8 +47,9 @@ from ratings.rulesets.words import gettext_noop as _
 
 SEVERAL_A_ROUND = frozenset({"double-round-robin", "knockout", "match"})
 """Formats in which two players may meet twice in what the file calls one round."""
-PLAYER_ID = text(30)
 SEASON = Key(text(20))
+ENTRIES_OF_SOME = frozenset({"rating", "pre", "women"})
+"""An entry's keys that stand only where the ruleset reads them."""
 MOST = 99_999
 LONGEST = 4095
 """Days from a section's first to its last, as an order key holds them."""
@@ -167,7 +169,9 @@ def _fill_lists(ruleset: Ruleset, values: dict[str, Any], faults: Faults) -> Non
         return
     if not rows:
         faults.add("entries", _("write the players of the section; it has none"))
-    entries = values["entries"] = _entries(ruleset, rows, rounds, bool(values["team"]), faults)
+    women = values.get("status") in ruleset.women_play_in
+    keys = _entry_keys(ruleset, rounds, women)
+    entries = values["entries"] = _entries(ruleset, rows, keys, bool(values["team"]), faults)
     ids = {entry.player: entry.player for entry in entries}
     if None in ids:
         return
@@ -179,12 +183,13 @@ def _fill_lists(ruleset: Ruleset, values: dict[str, Any], faults: Faults) -> Non
         _check_seats(games, byes, faults)
 
 
-def _entries(ruleset: Ruleset, rows: list[Any], rounds: int, team: bool, faults: Faults) -> tuple[Entry, ...]:
-    keys = _entry_keys(ruleset, rounds)
+def _entries(
+    ruleset: Ruleset, rows: list[Any], keys: Mapping[str, Key], team: bool, faults: Faults
+) -> tuple[Entry, ...]:
     entries: dict[str | None, Entry] = {}
     for at, row in enumerate(rows):
         where = f"entries[{at}]"
-        entry = _simple_entry(row, ruleset.places_needed) or Entry(**take(row, keys, faults, where))
+        entry = _simple_entry(row, ruleset) or Entry(**take(row, keys, faults, where))
         if entry.team is not None and not team:
             faults.add(f"{where}.team", _("stands only in a section whose team is true"))
         if entry.player in entries and entry.player is not None:
@@ -193,33 +198,42 @@ def _entries(ruleset: Ruleset, rows: list[Any], rounds: int, team: bool, faults:
     return tuple(entries.values())
 
 
-def _simple_entry(row: Any, place_needed: bool) -> Entry | None:
-    """A player alone or with the place, the quick way: most entries are no more. None: look closer.
+def _simple_entry(row: Any, ruleset: Ruleset) -> Entry | None:
+    """A player alone or with place and pre-rating, the quick way: most entries are no more. None: look
+    closer.
 
     Who plays in many sections is one object in all of them: a fold looks standings up by it.
     """
     try:
-        player, place = row["player"], row.get("place")
-        simple = len(row) == (1 if place is None else 2) and not (place_needed and place is None)
-        if simple and (place is None or (type(place) is int and 1 <= place <= MOST)):
-            return Entry(intern(PLAYER_ID(player)), place)
+        player, place, pre = row["player"], row.get("place"), row.get("pre")
+        placed = not ruleset.places_needed if place is None else type(place) is int and 1 <= place <= MOST
+        stated = pre is None or (type(pre) is int and pre in ruleset.pre_values)
+        if placed and stated and len(row) == 1 + (place is not None) + (pre is not None):
+            return Entry(intern(player_id(player)), place, None, pre)
     except (KeyError, TypeError, AttributeError, Wrong):
         pass
     return None
 
 
 @cache
-def _entry_keys(ruleset: Ruleset, rounds: int) -> Mapping[str, Key]:
+def _entry_keys(ruleset: Ruleset, rounds: int, women: bool) -> Mapping[str, Key]:
+    """`women`: whether the section is one in which people play for the women's title."""
     left = {"round": Key(whole(1, rounds)), "notified": Key(flag)}
     place = whole(1, MOST)
     keys = {
-        "player": Key(PLAYER_ID),
+        "player": Key(player_id),
         "place": Key(place) if ruleset.places_needed else Key(place, None),
         "rating": Key(whole(0, 9_999), None),
+        "pre": Key(one_of(ruleset.pre_values), None),
+        "women": Key(flag if women else _no_women, False),
         "team": Key(text(60), None),
         "left": Key(lambda value: Left(**inner(value, left)), None),
     }
-    return {key: check for key, check in keys.items() if key != "rating" or key in ruleset.reads}
+    return {key: check for key, check in keys.items() if key not in ENTRIES_OF_SOME - ruleset.reads}
+
+
+def _no_women(value: object) -> bool:
+    raise Wrong(_("does not stand in a section of this status; leave it out"))
 
 
 def _games(
@@ -257,8 +271,8 @@ def _game(
 def _game_keys(ruleset: Ruleset, rounds: int) -> Mapping[str, Key]:
     keys = {
         "round": Key(whole(1, rounds)),
-        "first": Key(PLAYER_ID),
-        "second": Key(PLAYER_ID),
+        "first": Key(player_id),
+        "second": Key(player_id),
         "result": Key(one_of(tuple(RESULT))),
         "excused": Key(one_of(("first", "second", "both")), None),
     }
@@ -267,7 +281,7 @@ def _game_keys(ruleset: Ruleset, rounds: int) -> Mapping[str, Key]:
 
 def _byes(rows: list[Any], ids: Mapping[str, str], rounds: int, faults: Faults) -> tuple[Bye, ...]:
     byes = []
-    keys = {"round": Key(whole(1, rounds)), "player": Key(PLAYER_ID), "kind": Key(one_of(BYES))}
+    keys = {"round": Key(whole(1, rounds)), "player": Key(player_id), "kind": Key(one_of(BYES))}
     for at, row in enumerate(rows):
         bye = Bye(**take(row, keys, faults, f"byes[{at}]"))
         _check_entered(ids, {"player": bye.player}, faults, f"byes[{at}]")

@@ -15,12 +15,14 @@ from ratings.rulesets.words import gettext_noop as _
 Check = Callable[[Any], Any]
 NEEDED: Any = object()
 MOST_PROBLEMS = 100
-READ_BY_SOME = frozenset({"sex", "born", "included_by"})
+READ_BY_SOME = frozenset({"included_by"})
 """A player's keys that stand only where the ruleset reads them."""
 FIRST_DAY, LAST_DAY = date(1800, 1, 1), date(2799, 12, 31)  # what an order key of 63 bits can hold
 
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 CODE = re.compile(r"[-\w]{1,20}", re.ASCII)
+ID = re.compile(r"[-.\w]{1,30}", re.ASCII)
+SALT, SEAL = re.compile("[0-9a-f]{32}"), re.compile("[0-9a-f]{64}")
 COUNTRY = re.compile(r"[A-Z]{3}")
 DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,7})(\.[0-9]{1,16})?")
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -190,6 +192,9 @@ def matching(pattern: re.Pattern[str], words: str) -> Check:
 
 
 code = matching(CODE, _("{value} is no code: write up to 20 letters, digits, - or _"))
+player_id = matching(ID, _("{value} is no player's id: write up to 30 letters, digits, -, . or _"))
+salt = matching(SALT, _("{value} is no salt: write 16 bytes as 32 lower-case hexadecimal digits"))
+seal = matching(SEAL, _("{value} is no seal: write 64 lower-case hexadecimal digits"))
 country = matching(COUNTRY, _("{value} is no country: write its three capital letters, such as RSA"))
 
 

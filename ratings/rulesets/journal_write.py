@@ -20,11 +20,14 @@ from ratings.rulesets.facts import (
     ListClosing,
     Merged,
     Opening,
+    Parted,
     Player,
     Playoff,
     Rank,
     Rated,
+    Revised,
     Section,
+    TakenOver,
     TimeControl,
     Unrated,
 )
@@ -38,15 +41,20 @@ KINDS: dict[type[JournalFact], str] = {
     Rated: "rated",
     Unrated: "unrated",
     ListClosing: "list",
+    Revised: "revised",
+    TakenOver: "taken_over",
     Rank: "rank",
     Playoff: "playoff",
     Opening: "opening",
     Merged: "merged",
+    Parted: "parted",
 }
 """What a line says in `fact`. The classes have their fields in the order of the keys, except for sections."""
 
 
 NAMES = {cls: tuple(each.name for each in fields(cls)) for cls in KINDS}
+KEYS = {"seal": "name_seal"}
+"""The journal's key of a field, where it is not the field's name."""
 
 
 class Raw(str):
@@ -70,7 +78,10 @@ def write_line(fact: JournalFact, ruleset: Ruleset) -> str:
     pairs = [(name, getattr(fact, name)) for name in NAMES[type(fact)]]
     if isinstance(fact, Player):
         unread = READ_BY_SOME - ruleset.reads
-        pairs = [(name, None if name in unread or value is True else value) for name, value in pairs]
+        pairs = [
+            (KEYS.get(name, name), None if name in unread or value is True else value)
+            for name, value in pairs
+        ]
     if isinstance(fact, Opening):
         pairs = [(name, plain(value) if name == "rating" else value) for name, value in pairs]
     return _object([("fact", KINDS[type(fact)]), *pairs])
@@ -141,8 +152,11 @@ def _time_controls(controls: tuple[TimeControl, ...]) -> Raw | None:
     return written[0] if len(written) == 1 else _list(written) if written else None
 
 
+PLAIN_ENTRY = (None, None, False, None, None)
+
+
 def _entry(entry: Entry, quotes: Quotes, ruleset: Ruleset) -> str:
-    if entry.rating is None and entry.team is None and entry.left is None:
+    if (entry.rating, entry.pre, entry.women, entry.team, entry.left) == PLAIN_ENTRY:
         place = "" if entry.place is None else f',"place":{entry.place}'
         return f'{{"player":{quotes[entry.player]}{place}}}'
     left = entry.left and _object([("round", entry.left.round), ("notified", entry.left.notified)])
@@ -151,6 +165,8 @@ def _entry(entry: Entry, quotes: Quotes, ruleset: Ruleset) -> str:
             ("player", entry.player),
             ("place", entry.place),
             ("rating", entry.rating if "rating" in ruleset.reads else None),
+            ("pre", entry.pre if "pre" in ruleset.reads else None),
+            ("women", (entry.women or None) if "women" in ruleset.reads else None),
             ("team", entry.team),
             ("left", left),
         ]

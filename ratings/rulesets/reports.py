@@ -43,14 +43,8 @@ class GameLine(NamedTuple):
     """None: no game (forfeit, bye, annulled)."""
     note: str = ""
     """A message key: why the line counts otherwise than it looks (`clamped`, `pre-rating`, `forfeit` …)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Working:
-    """Why one change is what it is: the steps in order, and the games that they rest on."""
-
-    steps: tuple[Step, ...]
-    games: tuple[GameLine, ...] = ()
+    clauses: tuple[str, ...] = ()
+    """On which the note rests."""
 
 
 class Row(NamedTuple):
@@ -104,11 +98,48 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Working:
+    """Why one change is what it is: the steps in order, and the games and tables that they rest on."""
+
+    steps: tuple[Step, ...]
+    games: tuple[GameLine, ...] = ()
+    summary: tuple[Step, ...] = ()
+    """The whole in one sentence, in parts: what was expected and scored, then what special clauses did."""
+    tables: tuple[Table, ...] = ()
+    """Other results that the steps rest on, one line each."""
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
     """What a player's rating of a day rests on: the results that count, and how they make it."""
 
     table: Table
     steps: tuple[Step, ...] = ()
+    missed: Table | None = None
+    """What counts because the player was not there."""
+
+
+class ExtractRow(NamedTuple):
+    """One rating of an extract."""
+
+    track: str
+    rating: Decimal
+    shown: int
+    games: int
+    status: str
+    """A message key."""
+    listed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """What an official can certify of a player for a day."""
+
+    player: PlayerId
+    on: date
+    rank: str
+    """As confirmed; a message key."""
+    ratings: tuple[ExtractRow, ...]
 
 
 class Result(NamedTuple):

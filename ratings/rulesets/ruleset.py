@@ -8,8 +8,6 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from typing import Any, Protocol, TypeVar
 
-from ratings.rulesets.demo import Demo
-from ratings.rulesets.downloads import Download
 from ratings.rulesets.facts import (
     Change,
     Fact,
@@ -21,10 +19,9 @@ from ratings.rulesets.facts import (
     Standing,
     State,
 )
-from ratings.rulesets.files import TRF, FileKind
-from ratings.rulesets.order import by_rating_order
+from ratings.rulesets.order import by_order_of_play, by_rating_order
 from ratings.rulesets.parameters import Parameters
-from ratings.rulesets.reports import Answer, Counts, Finding, Level, Result, Row, Step, Table, Working
+from ratings.rulesets.reports import Answer, Counts, Extract, Finding, Level, Row, Step, Table, Working
 
 S = TypeVar("S", bound=Standing)
 
@@ -91,14 +88,14 @@ class Filing:
     """Who plays in the event's other sections."""
     said: Mapping[str, Any] = field(default_factory=dict)
     """The answers to the ruleset's `filing_fields`, by name."""
-    lenient: bool = False
-    """The office holds nobody to deadlines and full particulars: they are told, and stand in no way."""
+    deadlines_held: bool = True
+    """False: the office holds nobody to deadlines; what is late is told, and stands in no way."""
+    particulars_held: bool = True
+    """False: the office does not insist on full particulars; what is missing is only told."""
     permissions: frozenset[str] = frozenset()
     """Clauses under which the office gave permission (csa: `18`)."""
     particulars: Mapping[PlayerId, Any] = field(default_factory=dict)
     """Of those who are in the register already."""
-    members: frozenset[PlayerId] | None = None
-    """Who is a member of the federation; None: not known."""
     membership: date | None = None
     """The day from which rules on membership hold; None: not introduced."""
     declared: Section | None = None
@@ -106,9 +103,13 @@ class Filing:
     declared_on: date | None = None
     """The day of that first decision."""
 
-    def held(self, level: Level = Level.WAIVABLE) -> Level:
-        """The level of what only an office that holds to it minds."""
-        return Level.NOTICE if self.lenient else level
+    def late(self) -> Level:
+        """The level of what came too late."""
+        return Level.WAIVABLE if self.deadlines_held else Level.NOTICE
+
+    def incomplete(self, level: Level = Level.WAIVABLE) -> Level:
+        """The level of what is not said, or not by whom it should be."""
+        return level if self.particulars_held else Level.NOTICE
 
     def name_of(self, player: PlayerId) -> str:
         """What people call an entrant."""
@@ -189,68 +190,6 @@ class Field:
     """Name and value of another field: this one stands only beside it (`("status", "special")`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class IdKind:
-    """An id that somebody else gives players, and that this federation's files bring."""
-
-    code: str
-    """`fide`, `lichess`: what the register keeps it under."""
-    label: str
-    platform: bool = False
-    """Whether it is the name that a player has on a platform."""
-
-
-@dataclass(frozen=True, slots=True)
-class Confirmation:
-    """What no program can know, and the region says by submitting."""
-
-    clause: str
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class Calculator:
-    """What anybody may work out by a clause, without an office's record."""
-
-    fields: tuple[Field, ...]
-    """Choices, flags and whole numbers."""
-    work_out: Callable[[Mapping[str, Any]], Result]
-    """From the answers by the fields' names; what was left empty is None or False."""
-    field: str = ""
-    """The field of the ruleset's sections that it helps to fill in."""
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page of what else the rules yield: tables of the day, figures of each section, or a calculator."""
-
-    code: str
-    """In the address."""
-    name: str
-    """In the office's navigation: a word or two that any visitor understands."""
-    about: str
-    """A sentence for whoever comes new."""
-    tables: tuple[str, ...] = ()
-    """The names of those of `Rules.tables` that stand on it, in this order."""
-    any_day: bool = False
-    """Whether a reader may ask for another day than today."""
-    ratings: bool = False
-    """Whether it shows the rating list as it would be published on the day."""
-    of_section: Callable[[State[Any], RatedSection, str], Table | None] | None = None
-    """`(state before it, section, track)`: what each section yields; readers choose month and track."""
-    calculator: Calculator | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AgeGroup:
-    """People of an age, by the year of a list less the year of birth; both ends included."""
-
-    code: str
-    name: str
-    least: int | None = None
-    most: int | None = None
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Ruleset:
     """What is the same in every edition of a federation's regulations, as data; compared as one object."""
@@ -271,8 +210,8 @@ class Ruleset:
     dump: Callable[[Any], str]
     questions: Mapping[str, str] = field(default_factory=dict)
     """What the text leaves open, by the clause (`D-…`) that says how it is read."""
-    load_wide: Callable[[str], Any] = lambda text: None
-    """The federation-wide part of the state, as `dump_wide` wrote it."""
+    load_wide: Callable[[str], Any] | None = None
+    """The federation-wide part of the state, as `dump_wide` wrote it; None: there is none."""
     dump_wide: Callable[[Any], str] = lambda wide: ""
     order_key: Callable[[Fact], int] = by_rating_order
     annotate: Callable[[list[Fact]], list[Fact]] | None = None
@@ -280,14 +219,21 @@ class Ruleset:
     folds: frozenset[str] = frozenset({"rated", "list", "opening"})
     """The kinds of journal lines that are folded."""
     reads: frozenset[str] = frozenset()
-    """Which of the journal's keys that are not for all stand here: `sex`, `born`, `included_by` of a player,
-    `rating` of an entry, `excused` of a game. What is not read is not published."""
-    id_kinds: tuple[IdKind, ...] = ()
-    """The ids that its files bring beside the register's own numbers."""
-    wants_of_new: frozenset[str] = frozenset()
-    """What the regulations want of a new player beside what they read: of `first-name`, `birth-date`."""
-    files: tuple[FileKind, ...] = (TRF,)
-    """The kinds of event files that it reads, beside the plain table."""
+    """Which of the journal's keys that are not for all stand here: `included_by` of a player, `rating`,
+    `pre`, `women` of an entry, `excused` of a game. What is not read is not published."""
+    asks: frozenset[str] = frozenset()
+    """What the office's register and forms want of people, and no journal holds: `sex`, `born`."""
+    kept_decimals: int = 16
+    """How many decimals a rating has in the state (D-4), and an opening at most."""
+    pre_values: tuple[int, ...] = ()
+    """The pre-ratings that an entry may state; none: this ruleset knows no pre-ratings."""
+    pre_rating: Callable[[int | None, str | None, Section], int] | None = None
+    """`(year of birth, sex, section)`: the pre-rating that the office states for an entrant, of what its
+    register knows (None: not known); None: this ruleset knows no pre-ratings."""
+    pre_until_games: int = 20
+    """A pre-rating is stated for whoever has fewer counted games than so many in a track of the section."""
+    women_play_in: frozenset[str] = frozenset()
+    """The `status` of sections in which an entry may say `women`."""
     places_needed: bool = False
     """Whether every entry has its final place."""
     many_games_a_round: bool = False
@@ -297,9 +243,6 @@ class Ruleset:
     ranks: tuple[str, ...] = ()
     """The sports ranks that an official confirms, lowest first."""
     fields: tuple[Field, ...] = ()
-    filing_fields: tuple[Field, ...] = ()
-    """Fields that acceptance reads (`Filing.said`) and no journal holds."""
-    confirmations: tuple[Confirmation, ...] = ()
     admission: Callable[[Section, Filing], list[Finding]] | None = None
     """What is found in a section before play, where the rules want a first decision then; else None."""
     membership: str = ""
@@ -310,35 +253,33 @@ class Ruleset:
     """How many places a rating is shown with."""
     sides: tuple[str, str] = ("first", "second")
     """What the first and the second mover are called (`white`, `black`)."""
-    age_groups: tuple[AgeGroup, ...] = ()
-    """By which a list may be cut."""
-    downloads: tuple[Download, ...] = ()
-    """The federation's own layouts of a list, beside those that every federation offers."""
-    whole_files: bool = False
-    """Whether files give whole ratings only; else tables have them with `decimals`, and JSON every digit."""
     time_zone: str = "UTC"
-    regions: tuple[Choice, ...] = ()
-    """Who files, as a new office begins with them; none: the federation itself."""
     rateable: Callable[[Section], Finding | None] = lambda section: None
     """Why a section cannot be rated at all, whatever the office decides; None where it can."""
     tracks_of: Callable[[Section], tuple[str, ...]] = lambda section: ()
     """The tracks that a section updates."""
-    pages: tuple[Page, ...] = ()
-    """Where readers find what else the rules yield."""
     held: Callable[[State[Any], PlayerId, date], tuple[Step, ...]] = lambda state, player, on: ()
     """What a player holds beside ratings (a rank), from a state of that player alone."""
+    extract: Callable[[State[Any], PlayerId, date], Extract | None] | None = None
+    """What can be certified of a player for a day, from the state of that day; None: the rules have no such
+    thing."""
+    collected: Callable[[Iterable[tuple[int, Any]]], Table | None] | None = None
+    """Part by part, what a rating still being formed was made of before a fact: from the lines of the
+    player's earlier facts in the track and the standing after each, newest first; None: no rating takes
+    several."""
     counts: Callable[[State[Any], PlayerId, str, date], Counts | None] = lambda state, player, track, on: None
     """What counts for a player's rating on a day, from a state of that player alone."""
     days_of_change: Callable[[Any, date, date], list[date]] | None = None
     """`(wide, first, last)`: the days from first to last on which the calendar alone moves ratings, by the
     federation-wide part of the state; None: it never does."""
-    demo: Demo | None = None
-    """What an invented office is made of; None: there is none to show."""
+    rating_on: Callable[[Any, Any, date], Decimal | None] | None = None
+    """`(standing, wide, day)`: what `Rules.answers` says of one player's rating, for whom many days are asked
+    for; None: it is asked for each."""
 
     @property
-    def form_fields(self) -> tuple[Field, ...]:
-        """Everything of its own that a form asks of a section."""
-        return (*self.fields, *self.filing_fields)
+    def in_order_of_play(self) -> bool:
+        """D-1: whether sections are folded in the order of play, and a list stops at its day."""
+        return self.order_key is by_order_of_play
 
     def edition_on(self, day: date) -> Edition:
         """The edition of what begins on that day; LookupError before the first (the core never guesses)."""
@@ -355,8 +296,16 @@ class Ruleset:
     def edition_for(self, fact: Fact) -> Edition:
         if isinstance(fact, RatedSection):
             return self.edition_on(fact.section.starts)
-        day = getattr(fact.fact, "on", None)
+        return self.edition_of_day(getattr(fact.fact, "on", None))
+
+    def edition_of_day(self, day: date | None) -> Edition:
+        """The edition in force on a day, or the first before it."""
         return self.edition_on(day) if day and day >= self.editions[0].in_force else self.editions[0]
+
+    def rules_on(self, day: date) -> Rules[Any]:
+        """The rules that answer for a day."""
+        rules: Rules[Any] = self.edition_of_day(day).rules
+        return rules
 
     def journal_order(self, facts: Iterable[Fact]) -> list[Fact]:
         """The facts in the order in which they are folded, annotated (D-1)."""

@@ -24,12 +24,16 @@ _PARTS = {
         f'<Types xmlns="{_PACKAGE}/content-types">'
         '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
         '<Default Extension="xml" ContentType="application/xml"/>'
+        '<Override PartName="/docProps/core.xml"'
+        ' ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>'
         f'<Override PartName="/xl/workbook.xml" ContentType="{_MEDIA}.sheet.main+xml"/>'
         f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_MEDIA}.worksheet+xml"/></Types>'
     ),
     "_rels/.rels": (
         f'<Relationships xmlns="{_PACKAGE}/relationships">'
-        f'<Relationship Id="rId1" Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>'
+        f'<Relationship Id="rId1" Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/>'
+        f'<Relationship Id="rId2" Type="{_PACKAGE}/relationships/metadata/core-properties"'
+        ' Target="docProps/core.xml"/></Relationships>'
     ),
     "xl/_rels/workbook.xml.rels": (
         f'<Relationships xmlns="{_PACKAGE}/relationships">'
@@ -39,6 +43,8 @@ _PARTS = {
 _NOT_IN_XML = re.compile("[\x00-\x1f\ufffe\uffff\ud800-\udfff]")
 _TITLE = 31
 """A worksheet's name is no longer."""
+_FOOTING = 240
+"""A footer has room for 255 characters, its marks for place and size included."""
 
 NARROWEST = 9
 _WIDTHS = {
@@ -51,16 +57,24 @@ _WIDTHS = {
 
 
 def write_workbook(
-    file: BinaryIO, title: str, on: date, header: Sequence[str], rows: Iterable[Sequence[Cell]]
+    file: BinaryIO,
+    title: str,
+    on: date,
+    header: Sequence[str],
+    rows: Iterable[Sequence[Cell]],
+    remarks: Sequence[str] = (),
+    footing: str = "",
 ) -> None:
     """One worksheet, of up to 26 columns, whose first row stays in sight. The same table and day give the
-    same bytes. Text is stored as text, so none of it is a formula.
+    same bytes. Text is stored as text, so none of it is a formula. The remarks stand in the workbook's
+    properties, the footing under each printed page.
     """
+    parts = {**_PARTS, "docProps/core.xml": _properties(title, remarks), "xl/workbook.xml": _workbook(title)}
     with zipfile.ZipFile(file, "w") as archive:
-        for name, content in {**_PARTS, "xl/workbook.xml": _workbook(title)}.items():
+        for name, content in parts.items():
             archive.writestr(_part(name, on), _DECLARED + content)
         with archive.open(_part("xl/worksheets/sheet1.xml", on), "w") as sheet:
-            for text in _sheet(header, rows):
+            for text in _sheet(header, rows, footing):
                 sheet.write(text.encode())
 
 
@@ -79,7 +93,17 @@ def _workbook(title: str) -> str:
     )
 
 
-def _sheet(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+def _properties(title: str, remarks: Sequence[str]) -> str:
+    """What a program shows as the file's title and comments."""
+    told = escape("\n".join(_NOT_IN_XML.sub(" ", remark) for remark in remarks), quote=False)
+    return (
+        f'<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties"'
+        ' xmlns:dc="http://purl.org/dc/elements/1.1/">'
+        f"<dc:title>{escape(title)}</dc:title><dc:description>{told}</dc:description></cp:coreProperties>"
+    )
+
+
+def _sheet(header: Sequence[str], rows: Iterable[Sequence[Cell]], footing: str) -> Iterator[str]:
     yield (
         f'{_DECLARED}<worksheet xmlns="{_SHEETS}"><sheetViews><sheetView workbookViewId="0">'
         '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
@@ -88,7 +112,9 @@ def _sheet(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[st
     for number, row in enumerate(chain([header], rows), 1):
         cells = "".join(_cell(f"{ascii_uppercase[at]}{number}", cell) for at, cell in enumerate(row))
         yield f'<row r="{number}">{cells}</row>'
-    yield "</sheetData></worksheet>"
+    printed = escape(footing.replace("&", "&&")[:_FOOTING], quote=False)
+    foot = f"<headerFooter><oddFooter>&amp;C&amp;8{printed}</oddFooter></headerFooter>" if printed else ""
+    yield f"</sheetData>{foot}</worksheet>"
 
 
 def _width(number: int, heading: str) -> str:

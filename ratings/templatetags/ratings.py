@@ -14,10 +14,10 @@ from django.utils.translation import ngettext
 from players.models import Federation
 from players.templatetags import ui
 from ratings.models import ListRow
-from ratings.public import further
+from ratings.public import further, privacy
 from ratings.public.shown import label_of
-from ratings.rulesets.ruleset import Page
-from ratings.workings import anchor
+from ratings.rulesets.equipment import Page
+from ratings.workings import anchor, exact
 
 register = template.Library()
 
@@ -26,6 +26,18 @@ register = template.Library()
 def rated(value: Decimal | None, office: Federation) -> str:
     """A rating with the decimals of the office's rules."""
     return ui.rating(value, office.ruleset.decimals)
+
+
+@register.filter
+def without_names(text: str, office: Federation) -> str:
+    """The office's own words for the public: nobody who asked not to be is named in them."""
+    return privacy.without_names(office, text)
+
+
+@register.filter
+def exactly(value: Decimal) -> str:
+    """A number with every digit that is kept of it."""
+    return exact(value)
 
 
 @register.filter

@@ -8,7 +8,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from ratings.rulesets.facts import Fact, Game, ListClosing, Opening, Player, RatedSection, Section
+from ratings.rulesets.facts import Entry, Fact, Game, ListClosing, Opening, RatedSection, Section
 
 Ratings = dict[tuple[str, str], dict[str, Any]]
 
@@ -29,7 +29,8 @@ def by_hand(facts: Iterable[Fact]) -> Ratings:
         elif isinstance(fact.fact, Opening):
             given = fact.fact
             row = new_row()
-            row["rating"], row["games"], row["activity"] = Fraction(given.rating), given.games, given.games
+            row["rating"] = max(Fraction(given.rating), Fraction(100))
+            row["games"], row["activity"] = given.games, given.games
             office[given.player, given.track] = row
         elif isinstance(fact.fact, ListClosing):
             for row in office.values():
@@ -37,6 +38,12 @@ def by_hand(facts: Iterable[Fact]) -> Ratings:
                     row["rating"] = max(Fraction(100), row["rating"] + row["pending"])
                     row["pending"] = Fraction(0)
     return office
+
+
+def kept(value: Fraction) -> Fraction:
+    """To 16 decimals, half up, away from zero."""
+    size = Fraction(math.floor(abs(value) * 10**16 + Fraction(1, 2)), 10**16)
+    return size if value >= 0 else -size
 
 
 def new_row() -> dict[str, Any]:
@@ -73,7 +80,7 @@ def rate_track(office: Ratings, fact: RatedSection, track: str, kind: str, k: Fr
     section = fact.section
     abroad = section.country is not None and section.country != "RSA"
     taken = {
-        entry.player: used_rating(office, fact, entry.player, entry.rating if abroad else None, track)
+        entry.player: used_rating(office, fact, entry, entry.rating if abroad else None, track)
         for entry in section.entries
     }
     unchanged = {key: dict(row) for key, row in office.items()}
@@ -85,23 +92,15 @@ def rate_track(office: Ratings, fact: RatedSection, track: str, kind: str, k: Fr
         rate_player(row, was["rating"], fact, entry.player, taken, track, kind, k)
 
 
-def used_rating(office: Ratings, fact: RatedSection, player: str, filed: int | None, track: str) -> Fraction:
-    row = office.get((player, track))
+def used_rating(office: Ratings, fact: RatedSection, entry: Entry, filed: int | None, track: str) -> Fraction:
+    row = office.get((entry.player, track))
     if row is not None and row["rating"] is not None:
         return Fraction(row["rating"])
     if filed:
         return Fraction(filed)
-    return Fraction(pre_rating(fact.players[player], fact.section.starts.year))
-
-
-def pre_rating(player: Player, year: int) -> int:
-    number = 9  # adult
-    if player.born is not None:
-        age = year - player.born
-        for group in range(8, 0, -1):
-            if age <= 4 + 2 * group:
-                number = group
-    return (300 + 100 * number) - (200 if player.sex == "f" else 0)
+    if entry.pre is not None:
+        return Fraction(entry.pre)
+    return Fraction(fact.pres[entry.player]) if entry.player in fact.pres else Fraction(1200)
 
 
 def rate_player(
@@ -133,7 +132,11 @@ def rate_player(
     row["activity"] += count + unplayed_activity(section, player)
     if count:
         performance = max(
-            Fraction(100), sum(opponents) / count + 850 * (sum(scores) / count - Fraction(1, 2))
+            Fraction(100),
+            kept(
+                sum(opponents, Fraction(0)) / count
+                + 850 * (sum(scores, Fraction(0)) / count - Fraction(1, 2))
+            ),
         )
         needed = math.ceil(
             Fraction(1, 2) * section.rounds if section.team else Fraction(4, 5) * section.rounds
@@ -146,14 +149,14 @@ def rate_player(
         if n >= 10:
             average = sum(opponent for opponent, _ in row["collected"]) / n
             share = sum(score for _, score in row["collected"]) / n
-            row["rating"] = max(Fraction(100), average + 850 * (share - Fraction(1, 2)))
+            row["rating"] = max(Fraction(100), kept(average + 850 * (share - Fraction(1, 2))))
     else:
         change = k * sum(differences, Fraction(0))
         if not section.team and change > 0 and count < math.ceil(Fraction(4, 5) * section.rounds):
             change = Fraction(0)
         if not section.team and change < 0 and won_it_all_played(section, player):
             change = Fraction(0)
-        row["pending"] += change - penalty(section, player)
+        row["pending"] += kept(change) - penalty(section, player)
     if count and row["rating"] is not None:
         weigh(row, fact.on, track)
 
@@ -232,6 +235,6 @@ def weigh(row: dict[str, Any], on: date, track: str) -> None:
         if not track.endswith("main"):
             r = Fraction(1)
         weight += performance * r * Fraction(2920 - (on - ends).days, 2920) * i
-    weight /= 15
+    weight = kept(weight / 15)
     if weight > row["rating"]:
         row["rating"] = min(weight, row["rating"] + 500)

@@ -72,10 +72,15 @@ class Record:
         self.state: State[Standing] = State()
         self.before: State[Standing] = State()
         self.people: dict[PlayerId, Player] = {}
+        self.pres: dict[PlayerId, int] = {}
         self.last: Fact
         self.number = 1
 
     def player(self, name: str, **particulars: Any) -> None:
+        """Somebody of the register; `pre`: the pre-rating that every section of theirs states from now on."""
+        pre = particulars.pop("pre", None)
+        if pre is not None:
+            self.pres[name] = pre
         self.people[name] = Player(name, name, **{"nation": "RSA"} | particulars)
 
     def open(self, name: str, rating: str | int, games: int = 30, tracks: tuple[str, ...] = OTB) -> None:
@@ -90,6 +95,11 @@ class Record:
         for entry in section.entries:
             if entry.player not in self.people:
                 self.player(entry.player)
+        stated = [
+            entry if entry.pre is not None else replace(entry, pre=self.pres.get(entry.player))
+            for entry in section.entries
+        ]
+        section = replace(section, entries=tuple(stated))
         players = {entry.player: self.people[entry.player] for entry in section.entries}
         return self.take(lambda number: RatedSection(number, on, section, players))
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from hashlib import sha256
 from types import MappingProxyType
 from typing import Any
 from unittest.mock import patch
@@ -94,7 +95,8 @@ DOTS = federation(
 DISCS = federation(
     "discs",
     folds=frozenset({"rated", "playoff", "opening"}),
-    reads=frozenset({"sex"}),
+    reads=frozenset({"women"}),
+    women_play_in=frozenset({"mp"}),
     places_needed=True,
     fields=(choice("status", "gpp", "mp"), Field("season", "season", "text")),
 )
@@ -131,11 +133,17 @@ def line(fact: str, **keys: Any) -> str:
 
 
 def head(ruleset: str = "csa") -> str:
-    return line("federation", code=ruleset, ruleset=ruleset, name="A federation")
+    return line("federation", form=2, code=ruleset, ruleset=ruleset, name="A federation")
 
 
 def player(id: str, **keys: Any) -> str:
-    return line("player", **{"id": id, "name": f"Player {id}", **keys})
+    """A player's line, named unless `name_seal` is given; salts are what each name's own hash gives."""
+    named = {} if "name_seal" in keys else {"name": f"Player {id}"}
+    said = {"id": id, **named, **keys}
+    if "name" in said and "salt" not in said:
+        salt = sha256(said["name"].encode()).hexdigest()[:32]
+        said = {"id": id, "name": said.pop("name"), "salt": salt, **said}
+    return line("player", **said)
 
 
 OWN: dict[str, dict[str, Any]] = {
@@ -178,11 +186,23 @@ def rated(id: str = "E/A", on: str = "2024-03-09") -> str:
 
 
 def unrated(id: str = "E/A", on: str = "2024-03-12") -> str:
-    return line("unrated", section=id, on=on, reason="wrong board")
+    return line("unrated", section=id, on=on, reason="result")
 
 
 def merged(player: str, into: str, on: str = "2024-06-01") -> str:
     return line("merged", player=player, into=into, on=on)
+
+
+def parted(player: str, on: str = "2024-07-15") -> str:
+    return line("parted", player=player, on=on)
+
+
+def closing(on: str = "2024-04-01") -> str:
+    return line("list", on=on)
+
+
+def revised(of: str = "2024-04-01", on: str = "2024-05-03") -> str:
+    return line("revised", list=of, on=on)
 
 
 def opening(player: str, **keys: Any) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ratings.rulesets.facts import (
+    FORM,
     Fact,
     Federation,
     JournalFact,
@@ -19,13 +21,18 @@ from ratings.rulesets.facts import (
 from ratings.rulesets.journal import write_line
 from ratings.rulesets.ruleset import Ruleset
 
+SALT = "0" * 32
+"""Of names that a record gives without one."""
+
 
 def journal_of(ruleset: Ruleset, facts: Iterable[Fact]) -> bytes:
     """The facts in the order of their numbers; who has no line yet gets one. Line numbers are anew."""
-    lines = [write_line(Federation(ruleset.slug, ruleset.slug, ruleset.name), ruleset)]
+    lines = [write_line(Federation(FORM, ruleset.slug, ruleset.slug, ruleset.name), ruleset)]
     known: dict[PlayerId, str] = {}
 
     def introduce(player: Player) -> None:
+        if player.name and not player.salt:
+            player = replace(player, salt=SALT)
         line = write_line(player, ruleset)
         if known.get(player.id) != line:
             known[player.id] = line
@@ -42,9 +49,13 @@ def journal_of(ruleset: Ruleset, facts: Iterable[Fact]) -> bytes:
         else:
             named = person_in(fact.fact)
             if named is not None and named not in known:
-                introduce(Player(named, named))
+                introduce(named_player(named))
             lines.append(write_line(fact.fact, ruleset))
     return "".join(f"{line}\n" for line in lines).encode()
+
+
+def named_player(id: PlayerId) -> Player:
+    return Player(id, f"Player {id}", SALT)
 
 
 def person_in(fact: JournalFact) -> PlayerId | None:

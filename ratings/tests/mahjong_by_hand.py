@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date, timedelta
 from fractions import Fraction
+from math import floor
 from typing import Any
 
 from ratings.rulesets.facts import Fact, Player, RatedSection
@@ -47,7 +48,7 @@ def row(admitted: list[Any], name: str, on: date) -> dict[str, Any]:
             games += 1
         above += r * ka * kb * kc
         below += ka * kb * kc
-    rating = above / below if below else None
+    rating = Fraction(floor(above / below * 10**16 + Fraction(1, 2)), 10**16) if below else None
     return {"rating": rating, "games": games, "listed": rating is not None and games >= 2}
 
 

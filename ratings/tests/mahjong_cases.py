@@ -68,9 +68,16 @@ CASES = {
     ),
     "players-not-said": Case(declared(expected=None), declared(expected=8)),
     "too-few-players": Case(said(players=7), said(players=8)),
-    "members-not-known": Case(filed(membership=DAY), filed(membership=DAY + timedelta(1))),
+    "members-not-known": Case(
+        filed(membership=DAY, said={"representing": 5}), filed(membership=DAY + timedelta(1))
+    ),
     "too-few-members": Case(
-        filed(membership=DAY, said={"members": 1}), filed(membership=DAY, said={"members": 2})
+        filed(membership=DAY, said={"members": 1, "representing": 5}),
+        filed(membership=DAY, said={"members": 2, "representing": 5}),
+    ),
+    "representing-not-known": Case(
+        filed(membership=DAY, said={"members": 2}),
+        filed(membership=DAY, said={"members": 2, "representing": 5}),
     ),
     "too-few-of-the-place": Case(said(representing=4), said(representing=5)),
     "too-few-of-russia": Case(said("national", 16, representing=8), said("national", 16, representing=9)),

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
+from hashlib import sha256
 
 from players.models import Federation, Player, Region
 from players.names import fold
 from ratings import services
 from ratings.ledger import recompute
 from ratings.models import Change, Fact, RatingList, Standing
+from ratings.pres import Asked
+from ratings.rulesets import facts
 from tournaments.models import Entry, Event, Game, Section, Stage
 
 FIRST = date(2024, 3, 1)
@@ -93,13 +96,23 @@ def play(section: Section, players: Sequence[Player], rounds: int, rng: random.R
 
 
 def approved(section: Section, on: date | None = None) -> Fact:
-    """Approve a section and recompute."""
+    """Approve a section and recompute. Of whom the register knows no birth, nobody else does."""
     section.refresh_from_db()
     fact = services.approve(
-        section=section, by=None, on=on or section.ends + timedelta(days=2), version=section.version
+        section=section,
+        by=None,
+        on=on or section.ends + timedelta(days=2),
+        version=section.version,
+        births=not_known(section),
     )
     recompute_all(section.event.federation)
     return fact
+
+
+def not_known(section: Section) -> dict[str, Asked]:
+    """The answer of an official who knows nobody's birth."""
+    players = section.entries.select_related("player")
+    return {entry.player.number: Asked(None) for entry in players if entry.player}
 
 
 def published(federation: Federation, on: date) -> list[RatingList]:
@@ -126,3 +139,8 @@ def stored(federation: Federation) -> tuple[list[tuple[object, ...]], list[tuple
         ),
         list(standings.values_list("player__number", "track", "order", "rating", "games", "due", "state")),
     )
+
+
+def strangers(numbers: Iterable[int], name: str = "Invented") -> list[facts.Player]:
+    """Lines of people whom nobody here can name: something for a journal to grow by."""
+    return [facts.Player(id=f"2{n:08}", seal=sha256(f"{name}, {n}".encode()).hexdigest()) for n in numbers]

@@ -24,8 +24,10 @@ def placed(*places: int | None) -> Filed:
     )
 
 
-def known(status: str = "gpp", **particulars: Any) -> Filed:
-    return Filed(replace(SOUND, status=status), Filing(particulars={"Adam": player("Adam", **particulars)}))
+def known(status: str = "gpp", sex: str = "m", **particulars: Any) -> Filed:
+    adam = Entrant("Adam", "Adam", sex=sex, nation="POL")
+    register = {"Adam": player("Adam", **particulars)}
+    return Filed(replace(SOUND, status=status), Filing(particulars=register, entrants=(adam,)))
 
 
 def new(status: str = "gpp", **particulars: Any) -> Filed:
@@ -47,7 +49,7 @@ CASES = {
     "games-not-rated": Case(filed(status="egp"), filed(status="egp", games=())),
     "no-games": Case(Filed(section_of("1 Adam +:- Basia")), Filed(section_of("1 Adam 1/2 Basia"))),
     "nation-unknown": Case(known(nation=None), known(nation="CZE")),
-    "sex-unknown": Case(known("mp", sex=None), known("gpp", sex=None)),
+    "sex-unknown": Case(known("mp", sex=""), known("gpp", sex="")),
 }
 MORE = {
     "nation-unknown": Case(new(nation=""), new()),

@@ -33,8 +33,7 @@ PEOPLE = "Adam Basia Celina Darek Edyta Felek Gosia Hubert"
 
 
 def player(name: str, **particulars: Any) -> Player:
-    """Whose name ends in a is a woman."""
-    return Player(name, name, **{"nation": "POL", "sex": "f" if name.endswith("a") else "m"} | particulars)
+    return Player(name, name, **{"nation": "POL"} | particulars)
 
 
 def games_of(text: str) -> tuple[Game, ...]:
@@ -46,14 +45,16 @@ def games_of(text: str) -> tuple[Game, ...]:
 def section_of(games: str = "", *, places: str = "", **fields: Any) -> Section:
     """A Grand Prix tournament in Warsaw. `places`: names from first to last, `=` before who shares the place.
 
-    Without places: whoever plays, in the order of their first games.
+    Without places: whoever plays, in the order of their first games. In a championship, whose name ends in a
+    plays for the women's title.
     """
     played = games_of(games)
     names = places.split() or list(dict.fromkeys(name for game in played for name in game[1:3]))
     entries: list[Entry] = []
     for number, name in enumerate(names, start=1):
         shared = entries[-1].place if name.startswith("=") else number
-        entries.append(Entry(name.removeprefix("="), shared))
+        women = fields.get("status") == "mp" and name.endswith("a")
+        entries.append(Entry(name.removeprefix("="), shared, women=women))
     section = Section(
         id="2009-001/A",
         event="Warszawa Open",
@@ -160,7 +161,8 @@ def shaped(section: Section, dice: Random) -> Section:
     entries: list[Entry] = []
     for number, entry in enumerate(section.entries, start=1):
         shared = entries[-1].place if entries and dice.random() < 0.2 else number
-        entries.append(replace(entry, place=shared, rating=None))
+        women = section.status == "mp" and entry.women
+        entries.append(replace(entry, place=shared, women=women))
     season = dice.choice(("2019/2020", "2020/2021"))
     return replace(section, entries=tuple(entries), season=season)
 

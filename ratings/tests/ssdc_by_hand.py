@@ -29,7 +29,7 @@ def by_hand(facts: Iterable[Fact]) -> tuple[Office, dict[str, tuple[str, str]]]:
             office[given.player, given.track] = {
                 "rating": round6(given.rating),
                 "games": given.games,
-                "years": set(),
+                "years": {given.on.year} if given.games else set(),
             }
     for _ends, _starts, _number, section in sorted(sections, key=lambda item: item[:3]):
         rate(office, section)

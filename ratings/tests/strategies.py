@@ -48,19 +48,25 @@ def record(ruleset: Ruleset, seed: int, *, sections: int = 8) -> list[Fact]:
             number += 1
             facts.append(Placed(number, opening))
     earliest = day
+    stated: dict[str, int] = {}
+    listed = date.min
     for at in range(sections):
         day += timedelta(dice.choice((0, 1, 7, 31, 31, 400)))
         number += dice.randint(2, 5)
         starts = max(earliest, day - timedelta(dice.choice((0, 0, 0, 0, 60))))  # some are rated late
         section = rateable_section(ruleset, dice, list(people), starts, f"E{at}/A")
         on = max(day, section.ends) + timedelta(dice.randint(0, 20))
-        facts.append(RatedSection(number, on, section, {e.player: people[e.player] for e in section.entries}))
+        stood = {each.player: people[each.player] for each in section.entries}
+        lacking = [each.player for each in section.entries if each.pre is None]
+        pres = {name: stated[name] for name in lacking if name in stated}
+        facts.append(RatedSection(number, on, section, stood, pres=pres))
+        stated |= {each.player: each.pre for each in section.entries if each.pre is not None}
         day = on
         for fact in own(ruleset, "further", no_more)(dice, people, day):
             number += 1
             facts.append(Placed(number, fact))
-        if "list" in ruleset.folds and dice.random() < 0.4:
-            number += 1
+        if "list" in ruleset.folds and dice.random() < 0.4 and listed != day:  # one a day is the most
+            number, listed = number + 1, day
             facts.append(Placed(number, ListClosing(day)))
     return ruleset.journal_order(facts)
 
@@ -89,8 +95,7 @@ def person(ruleset: Ruleset, dice: Random, name: str) -> Player:
     return Player(
         id=name,
         name=f"Player {name}",
-        sex=dice.choice(("m", "f", None)),
-        born=dice.choice((None, *range(1950, 2019))),
+        salt=f"{dice.getrandbits(128):032x}",
         nation=dice.choice((ruleset.country, ruleset.country, ruleset.country, "ZIM", None)),
         resident=dice.random() < 0.9,
     )
@@ -101,9 +106,8 @@ def openings(ruleset: Ruleset, dice: Random, people: dict[str, Player]) -> Itera
         for track in ruleset.tracks:
             if dice.random() < 0.3:
                 rating = Decimal(dice.randint(90, 2400))
-                yield Opening(
-                    name, track.code, rating, dice.randint(1, 60), EARLIEST - timedelta(1), "old list"
-                )
+                games = dice.choice((0, dice.randint(1, 60)))
+                yield Opening(name, track.code, rating, games, EARLIEST - timedelta(1), "old list")
 
 
 def rateable_section(ruleset: Ruleset, dice: Random, names: list[str], day: date, section_id: str) -> Section:
@@ -147,7 +151,9 @@ def any_section(ruleset: Ruleset, dice: Random, names: list[str], day: date, sec
 def entry(ruleset: Ruleset, dice: Random, name: str, place: int, rounds: int, team: bool) -> Entry:
     left = Left(dice.randint(1, rounds), dice.random() < 0.5) if dice.random() < 0.15 else None
     rating = dice.choice((None, 0, dice.randint(1000, 2500))) if "rating" in ruleset.reads else None
-    return Entry(name, place, rating, dice.choice("AB") if team else None, left)
+    pre = dice.choice((None, *ruleset.pre_values)) if ruleset.pre_values and dice.random() < 0.6 else None
+    women = "women" in ruleset.reads and dice.random() < 0.5
+    return Entry(name, place, rating, pre, women, dice.choice("AB") if team else None, left)
 
 
 def play(ruleset: Ruleset, dice: Random, playing: list[str], rounds: int) -> tuple[list[Game], list[Bye]]:

@@ -11,7 +11,7 @@ from django.test import Client
 from conftest import appointed
 from players.models import Federation, Ledger, Region, Role
 from ratings.rulesets import rulesets
-from ratings.rulesets.ruleset import Calculator
+from ratings.rulesets.equipment import Calculator, equipment_of, form_fields
 from ratings.tests.office import register, submitted
 from tournaments.models import Section, Stage
 from tournaments.words import filing_url
@@ -98,7 +98,7 @@ def test_it_is_linked_from_where_the_category_is_chosen(
 
 
 def test_every_calculator_answers_in_words_and_clauses_that_its_ruleset_has() -> None:
-    found = [(r, p.calculator) for r in rulesets().values() for p in r.pages if p.calculator]
+    found = [(r, p.calculator) for r in rulesets().values() for p in equipment_of(r).pages if p.calculator]
     assert found
     for ruleset, calculator in found:
         assert isinstance(calculator, Calculator)
@@ -108,4 +108,4 @@ def test_every_calculator_answers_in_words_and_clauses_that_its_ruleset_has() ->
         assert {step.key for step in result.steps} <= ruleset.messages.keys()
         assert {field.clause for field in calculator.fields} <= ruleset.clauses.keys()
         assert {field.kind for field in calculator.fields} <= {"choice", "flag", "whole"}
-        assert not calculator.field or calculator.field in {field.name for field in ruleset.form_fields}
+        assert not calculator.field or calculator.field in {field.name for field in form_fields(ruleset)}

@@ -99,15 +99,17 @@ def test_10_results_from_abroad_come_from_whoever_played_there() -> None:
 
 def test_an_office_that_holds_nobody_to_deadlines_tells_them_all_the_same() -> None:
     days = {"registered": DAY, "filed": DAY + timedelta(15), "by_region": False}
-    assert found_with(**days, lenient=True) == [
+    assert found_with(**days, deadlines_held=False, particulars_held=False) == [
         ("61.1", "registered-late", NOTICE),
         ("62", "filed-late", NOTICE),
         ("60", "not-by-the-region", NOTICE),
     ]
     abroad = section(country="ZIM")
-    assert ("10", "abroad-late", NOTICE) in found_with(abroad, filed=DAY + timedelta(31), lenient=True)
+    assert ("10", "abroad-late", NOTICE) in found_with(
+        abroad, filed=DAY + timedelta(31), deadlines_held=False, particulars_held=False
+    )
     few = section(5, 5)
-    assert found_with(few, filed=DAY + timedelta(2), lenient=True) == [
+    assert found_with(few, filed=DAY + timedelta(2), deadlines_held=False, particulars_held=False) == [
         ("17.1", "too-few-players", WAIVABLE),
         ("18", "asked-late", NOTICE),
     ]

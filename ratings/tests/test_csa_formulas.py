@@ -135,6 +135,18 @@ def test_32_performances_as_the_text_prints_them(score: str, games: int, exact: 
     assert shown(value) == Decimal(printed)
 
 
+@pytest.mark.parametrize(
+    ("opposition", "score", "games", "performance"),
+    [  # what lies half-way between two decimals goes up; divided twice, it fell short of the half
+        ("6004.0703649813977459", "1", 6, "717.3450608302329577"),
+        ("6141.8153084645147243", "2.5", 6, "952.8025514107524541"),
+        ("16181.1581105578447039", "1.5", 14, "821.8684364684174789"),
+    ],
+)
+def test_d4_a_performance_divides_once(opposition: str, score: str, games: int, performance: str) -> None:
+    assert performance_rating(Decimal(opposition), Decimal(score), games) == Decimal(performance)
+
+
 @pytest.mark.parametrize(("average", "value"), [("525.1", "100.1"), ("525", "100"), ("524.9", "100")])
 def test_46_no_performance_is_below_100(average: str, value: str) -> None:
     assert performance_rating(Decimal(average) * 4, Decimal(0), 4) == Decimal(value)

@@ -10,17 +10,17 @@ import pytest
 from ratings.rulesets.csa import RULESET, rateable
 from ratings.rulesets.csa.edition_2020.play import (
     abroad,
-    age_of,
     is_rated,
     kind_of,
     pre_rating,
+    pre_rating_of,
     stand_in,
     time_of,
     time_per_player,
     tracks_of,
 )
-from ratings.rulesets.facts import Entry, Player, TimeControl
-from ratings.tests.csa_record import BLITZ, RAPID, STANDARD, section_of
+from ratings.rulesets.facts import Entry, Player, RatedSection, TimeControl
+from ratings.tests.csa_record import BLITZ, DAY, RAPID, STANDARD, section_of
 
 ONE_GAME = "1 Amahle 1-0 Pieter"
 
@@ -129,8 +129,9 @@ def test_27_a_player_has_twelve_ratings() -> None:
 
 def test_16_age_ignores_the_day_of_birth_and_goes_by_the_year_of_the_first_day() -> None:
     section = section_of(ONE_GAME, starts=date(2023, 12, 31), ends=date(2024, 1, 2))
-    assert age_of(Player("A", "A", born=2013), section) == 10
-    assert age_of(Player("A", "A"), section) is None
+    assert pre_rating_of(2013, None, section) == pre_rating(10, None) != pre_rating(11, None)
+    assert pre_rating_of(2012, "f", section) == pre_rating(11, "f")
+    assert pre_rating_of(None, None, section) == pre_rating(None, None)
 
 
 @pytest.mark.parametrize(
@@ -169,8 +170,17 @@ def test_59_pre_ratings_step_up_after_each_even_age(age: int | None, open_: int,
 def test_58_the_rating_in_the_file_stands_in_only_abroad(
     country: str | None, filed: int | None, taken: int
 ) -> None:
-    section = section_of(ONE_GAME, country=country)
-    assert stand_in(Entry("Amahle", rating=filed), Player("Amahle", "Amahle", "m"), section) == taken
+    fact = RatedSection(2, DAY, section_of(ONE_GAME, country=country), {})
+    assert stand_in(fact, Entry("Amahle", rating=filed, pre=1200)) == taken
+
+
+@pytest.mark.parametrize(("pre", "before", "taken"), [(900, 400, 900), (None, 400, 400), (None, None, 1200)])
+def test_58_without_a_stated_pre_rating_the_last_stated_holds(
+    pre: int | None, before: int | None, taken: int
+) -> None:
+    pres = {} if before is None else {"Amahle": before}
+    fact = RatedSection(2, DAY, section_of(ONE_GAME), {}, pres=pres)
+    assert stand_in(fact, Entry("Amahle", pre=pre)) == taken
 
 
 @pytest.mark.parametrize(

@@ -108,10 +108,12 @@ def test_45_a_list_holds_a_rating_at_100() -> None:
     assert (change.after.rating, change.points) == (Decimal(100), Decimal(10))
 
 
-def test_45_a_rating_taken_over_below_100_rises_at_the_first_list() -> None:
+@pytest.mark.parametrize(("taken", "rating"), [("99.9", 100), ("100", 100), ("100.1", Decimal("100.1"))])
+def test_45_a_rating_taken_over_below_100_is_lifted_to_it(taken: str, rating: Decimal) -> None:
     record = Record()
-    record.open("Amahle", 60)
-    assert record.close()["Amahle", "otb-main"].after.rating == 100
+    record.open("Amahle", taken)
+    assert record.standing("Amahle").rating == rating
+    assert record.close() == {}
 
 
 def test_28_a_change_is_rounded_to_16_decimals_as_it_enters_the_state_and_nowhere_before() -> None:
@@ -145,7 +147,7 @@ def test_33_each_track_is_measured_with_the_opponents_rating_of_that_track() -> 
 
 def test_58_an_unrated_opponent_is_taken_at_the_pre_rating_even_while_collecting() -> None:
     record = Record()
-    record.player("Thandi", born=2014, sex="f")  # 10 in 2024: 400
+    record.player("Thandi", pre=400)
     record.open("Amahle", 700)
     record.rate(card("Thandi", "+++++++++"), rounds=9)
     change = record.rate("1 Thandi 0-1 Amahle")["Amahle", "otb-main"]
@@ -153,11 +155,12 @@ def test_58_an_unrated_opponent_is_taken_at_the_pre_rating_even_while_collecting
     assert change.after.performances[0].value == 825
 
 
-def test_58_the_pre_rating_is_that_of_each_sections_year() -> None:
+def test_58_the_pre_rating_is_what_each_section_states() -> None:
     record = Record()
-    record.player("Thandi", born=2014, sex="m")
+    record.player("Thandi", pre=600)
     record.open("Amahle", 700)
     record.rate("1 Thandi 0-1 Amahle")
+    record.player("Thandi", pre=700)
     year_later = date(2025, 3, 1)
     record.rate("1 Thandi 0-1 Amahle", starts=year_later, ends=year_later, on=year_later)
     assert [item.value for item in record.standing("Amahle").performances] == [1125, 1025]
@@ -198,7 +201,7 @@ def test_55_collecting_takes_all_games_though_too_few_qualify_a_performance() ->
 def test_56_a_first_rating_is_at_least_100() -> None:
     record = Record()
     for number in range(1, 11):
-        record.player(str(number), born=2020, sex="f")  # 200
+        record.player(str(number), pre=200)
     assert record.rate(card("Thandi", "-" * 10))["Thandi", "otb-main"].after.rating == 100
 
 

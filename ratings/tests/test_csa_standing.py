@@ -56,7 +56,7 @@ def test_a_text_that_is_no_standing_is_refused() -> None:
         (Standing(Decimal(1500)), False),
         (Standing(Decimal(1500), Decimal("0.1")), True),
         (Standing(Decimal(100)), False),
-        (Standing(Decimal("99.9")), True),
+        (Standing(Decimal("99.9")), False),
     ],
 )
 def test_a_standing_is_due_when_a_list_would_move_it(standing: Standing, due: bool) -> None:

@@ -37,17 +37,19 @@ def test_a_rated_players_change_is_told_from_the_games_to_the_rating() -> None:
     record.open("1", 2000)
     record.open("2", 1550)
     record.rate(card("Amahle", "+="), time_controls=(HOUR,))
+    held = "37 Round 1, with white: 1500 − 2000 is held at -460, expected:"
     assert told(record.explain("Amahle", "otb-main")) == [
         "D-CSA-12 Measured at the official rating before the section: 1500",
-        "37 Round 1, with white: 1500 − 2000 is held at -460, so 0.541767 + 0.001164 × -460 = 0.006327",
+        f"{held} 0.541767 + 0.001164 × -460 = 0.006327",
         "37 Round 2, with black: 1 − (0.541767 + 0.001164 × (1550 − 1500)) = 0.400033",
-        "19 Time for 60 moves, fastest control: 60 minutes + 60 × 0 seconds = 60 minutes",
+        "19 Minutes for 60 moves, fastest control, the increment in seconds: 60 + 60 × 0 ÷ 60 = 60",
         "31 K for a Main rating: 24 × (0.713043 × 60 + 14.43478) ÷ 100 = 13.7321664",
         "37 Score less expected score, over all games: 1.5 − 0.40636 = 1.09364",
         "29 K × (score − expected score): 13.7321664 × 1.09364 = 15.018046461696",
         "47 A gain counts with at least 2 games in 2 rounds; there were 2: 15.018046461696",
-        "28 Change by this section: 15.018046461696 − 0 = 15.018046461696, kept with 16 decimals",
+        "28 Change by this section, kept with 16 decimals: 15.018046461696 − 0 = 15.018046461696",
         "67 Pending until the next list: 0 + 15.018046461696 = 15.018046461696",
+        "32 The opponents' ratings, added up: 3550",
         "32 The opponents' average rating: 3550 ÷ 2 = 1775",
         "32 Performance: 1775 + 850 × (1.5 ÷ 2 − 0.5) = 1987.5",
         "47 The performance qualifies: 2 games in 2 rounds, 2 needed",
@@ -75,7 +77,7 @@ def test_each_game_line_says_why_it_counts_as_it_does() -> None:
     record = Record()
     record.open("Amahle", 1500)
     record.open("Nomsa", 1520)
-    record.player("Thandi", born=2018, sex="f")
+    record.player("Thandi", pre=200)
     games = """
         1 Amahle 1-0 Nomsa
         2 Thandi 0-1 Amahle
@@ -179,15 +181,19 @@ def test_a_player_without_a_game_is_told_so() -> None:
 def test_collecting_and_the_first_rating_are_told() -> None:
     record = Record()
     record.rate(card("Thandi", "====="))
-    assert told(record.explain("Thandi"))[-2:] == [
-        "54 Games collected towards a first rating: 0 + 5 = 5",
+    assert told(record.explain("Thandi"))[-4:] == [
+        "54 Games collected towards a first rating, before and now: 0 + 5 = 5",
+        "55 Points from them, before and now: 0 + 2.5 = 2.5",
+        "57 The opponents' ratings added up, before and now: 0 + 6000 = 6000",
         "54 After the section: 5 games collected, 5 more needed for a rating",
     ]
     record.rate(card("Thandi", "++++=") + "\n6 Thandi -:+ Pieter")
     said = told(record.explain("Thandi"))
-    assert said[3:] == [
+    assert said[4:] == [
         "D-CSA-10 The penalty for round 6 is recorded; without a rating it takes nothing",
-        "54 Games collected towards a first rating: 5 + 5 = 10",
+        "54 Games collected towards a first rating, before and now: 5 + 5 = 10",
+        "55 Points from them, before and now: 2.5 + 4.5 = 7",
+        "57 The opponents' ratings added up, before and now: 6000 + 6000 = 12000",
         "32 The opponents' average rating: 12000 ÷ 10 = 1200",
         "56 First rating, the performance over all of them: 1200 + 850 × (7 ÷ 10 − 0.5) = 1370",
         "39 No weight performance: 2 qualified performances young enough, 5 needed",
@@ -198,7 +204,7 @@ def test_collecting_and_the_first_rating_are_told() -> None:
 def test_a_floor_is_told() -> None:
     record = Record()
     for number in range(1, 11):
-        record.player(str(number), born=2020, sex="f")
+        record.player(str(number), pre=200)
     record.rate(card("Thandi", "-" * 10))
     assert {"performance-floor", "first-rating-floor"} <= set(keys(record.explain("Thandi")))
 
@@ -220,12 +226,26 @@ def test_the_weight_performance_is_told_term_by_term(rating: int, key: str, afte
     said = told(working)
     at = keys(working).index("weight-term")
     day = date(2024, 3, 1) - timedelta(146)
-    assert said[at] == f"40 Performance of {day}, 0 days ago, age factor 1: 1500 × 0.95 × 1 × 5 = 7125"
-    assert "146 days ago, age factor 0.95: 1500 × 1 × 0.95 × 4 = 5700" in said[at + 1]
+    on, sum_ = said[at].split(", with 2920 of 2920 days left: ")
+    assert (on, sum_) == (f"40 Performance of {day}, 0 days ago", "1500 × 0.95 × 2920 ÷ 2920 × 5 = 7125")
+    assert "146 days ago, with 2774 of 2920 days left: 1500 × 1 × 2774 ÷ 2920 × 4 = 5700" in said[at + 1]
     assert said[at + 5] == "40 Weight performance: 20625 ÷ 15 = 1375"
     assert keys(working)[at + 6] == key
     assert working.steps[at + 6].result == after
     assert record.standing("Amahle").rating == after
+
+
+@pytest.mark.parametrize(("days", "count"), [(2920, 2), (2921, 1)])
+def test_40_a_performance_of_2920_days_ago_still_counts_among_the_young(days: int, count: int) -> None:
+    record = Record()
+    record.open("Amahle", 1500)
+    for number in range(1, 3):
+        record.open(str(number), 1500)
+    later = DAY + timedelta(days)
+    record.rate(card("Amahle", "=="))
+    record.rate(card("Amahle", "=="), starts=later, ends=later, on=later)
+    (step,) = (step for step in record.explain("Amahle").steps if step.key == "weight-too-few")
+    assert step.inputs["count"] == count
 
 
 def test_a_list_is_told_with_its_floor() -> None:

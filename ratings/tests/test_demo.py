@@ -18,11 +18,12 @@ from ratings.demo import office as making
 from ratings.demo.history import tell
 from ratings.demo.offers import folder, offered
 from ratings.models import Fact, RatingList, Standing
+from ratings.pen import sealed_line
 from ratings.rulesets import rulesets
 from ratings.rulesets.demo_tools import months_before
-from ratings.rulesets.facts import Player
+from ratings.rulesets.facts import Player as Particulars
 from ratings.rulesets.journal import read_journal, resolve, write_line
-from ratings.transfer import journal_lines
+from ratings.transfer import journal_lines, sealed_lines
 from ratings.verify import verify
 from tournaments import samples
 from tournaments.models import Entry, Section, Stage, Upload
@@ -68,8 +69,15 @@ def test_the_journal_is_well_formed_on_any_day(today: date) -> None:
 
 @pytest.mark.django_db
 def test_the_office_is_the_same_for_the_same_seed_and_day(demo: Federation) -> None:
-    told = lines()
-    assert list(journal_lines(demo))[: len(told)] == told
+    story = tell(CSA, today=TODAY, scale=SCALE, start=START)
+    told = [sealed_line(fact, CSA) for fact in story.lines]
+    assert list(sealed_lines(demo))[: len(told)] == told
+    withheld = {person.number for person in story.people if person.withheld}
+    record = read_journal(journal_lines(demo))
+    sealed = {
+        fact.id for _number, fact in record.lines if isinstance(fact, Particulars) and fact.name is None
+    }
+    assert sealed == withheld & set(demo.players.values_list("number", flat=True))
 
 
 @pytest.mark.django_db
@@ -148,7 +156,7 @@ def test_juniors_rise_and_grown_ups_do_not() -> None:
     """From their first official rating in the story to the last."""
     story = tell(CSA, today=TODAY, scale=0.3)
     journal = read_journal([write_line(fact, CSA) for fact in story.lines])
-    born = {fact.id: fact.born or 0 for _number, fact in journal.lines if isinstance(fact, Player)}
+    born = {person.number: person.birth.year for person in story.people}
     first: dict[str, Decimal] = {}
     last: dict[str, Decimal] = {}
     for _fact, changes, _state in CSA.fold(resolve(journal)):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
+from typing import Any
 
 import pytest
 from openpyxl import load_workbook
@@ -29,7 +31,30 @@ from ratings.rulesets.downloads_chess import fide_combined, swiss_manager_csv, s
 from ratings.rulesets.pfo.downloads import joueurs
 from ratings.tests.files import filled, table_of, unzipped
 
-HEAD = Head("csa", "otb-main", date(2024, 5, 1), 1, "Rules of 2020", "ab" * 32)
+CHECKPOINT = (
+    "ratings.example/csa/journal\n118\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n"
+    "— ratings.example/csa/journal AbCd\n"
+)
+HEAD = Head(
+    "csa",
+    "otb-main",
+    date(2024, 5, 1),
+    1,
+    "Rules of 2020",
+    "ab" * 32,
+    line=118,
+    program="ratings-1.0.0-12345678.pyz",
+    checkpoint=CHECKPOINT,
+)
+PROOF = (
+    "journal line 118",
+    f"sha256 {'ab' * 32}",
+    "program ratings-1.0.0-12345678.pyz",
+    "checkpoint ratings.example/csa/journal",
+    "checkpoint 118",
+    "checkpoint CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=",
+    "checkpoint — ratings.example/csa/journal AbCd",
+)
 DLAMINI = Line(
     1, "101000234", "Dlamini", "Thabo", 1984, "m", "IM", "GAU", Decimal("1416.5"), 30, None, "RSA", "14300123"
 )
@@ -106,7 +131,7 @@ def test_the_columns_of_a_workbook_are_as_wide_as_names_are(write: object, names
 def test_a_name_with_a_line_end_in_it_makes_no_line_of_its_own(write: object) -> None:
     evil = DLAMINI._replace(surname="Dlamini\r\n999 Ghost", first_name="T\x00\u007f")
     content = filled(write, HEAD, evil).decode()  # type: ignore[arg-type]
-    assert len(content.splitlines()) == 2
+    assert len([row for row in content.splitlines() if not row.startswith("% ")]) == 2
     assert "\x00" not in content
 
 
@@ -115,7 +140,9 @@ def test_a_name_with_a_line_end_in_it_makes_no_line_of_its_own(write: object) ->
 
 def test_the_zip_holds_one_file_in_the_layout_that_pairing_programs_read() -> None:
     content = filled(chess_sa_zip, HEAD, DLAMINI)
-    assert zipfile.ZipFile(io.BytesIO(content)).namelist() == ["csa-otb-main-2024-05-01-rules-of-2020.csv"]
+    assert zipfile.ZipFile(io.BytesIO(content)).namelist() == [
+        "csa-otb-main-2024-05-01-rules-of-2020-line118-abababab.csv"
+    ]
     assert unzipped(content).decode() == (
         "UNIQUE_NO,SURNAME,FIRSTNAME,BDATE,SEX,TITLE,RATING,FED\r\n"
         "101000234,Dlamini,Thabo,1984/01/01,M,IM,1417,GAU\r\n"
@@ -224,7 +251,9 @@ def test_papp_reads_the_ranking_by_country() -> None:
         Line(2, "5700", "100%er", "", None, "m", "", "", Decimal(1400), 0, None),
         Line(3, "280016", "Acuña", "Rita", None, "f", "", "", Decimal("1299.5"), 0, None, "ARG"),
     ]
-    assert filled(joueurs, HEAD, *lines).decode() == (
+    content = filled(joueurs, HEAD, *lines).decode()
+    assert content.splitlines()[: len(PROOF)] == [f"% {line}" for line in PROOF]
+    assert "".join(content.splitlines(keepends=True)[len(PROOF) :]) == (
         "pays = ARG\n280016 ACUÑA, Rita   %_<1300>\n"
         "pays = POL\n5700 100ER   %_<1400>\n5725 ŻAK, Basia   %_<1511>\n"
     )
@@ -269,5 +298,70 @@ def test_json_of_an_empty_list_is_json() -> None:
 
 
 def test_a_revisions_file_says_so_in_its_name() -> None:
-    second = Head("csa", "otb-main", date(2024, 5, 1), 2, "Rules of 2020", "")
-    assert second.stem == "csa-otb-main-2024-05-01-rules-of-2020-r2"
+    second = Head("csa", "otb-main", date(2024, 5, 1), 2, "Rules of 2020", "ab" * 32, line=120)
+    assert second.stem == "csa-otb-main-2024-05-01-rules-of-2020-r2-line120-abababab"
+
+
+# ---------------------------------------------------------------- what a copy proves later
+
+
+@pytest.mark.parametrize("write", [plain_xlsx, swiss_manager_xlsx])
+def test_a_workbook_says_in_its_properties_and_under_each_printed_page_how_to_prove_the_list(
+    write: object,
+) -> None:
+    book = load_workbook(io.BytesIO(filled(write, HEAD, DLAMINI)))  # type: ignore[arg-type]
+    assert book.properties.description.splitlines() == list(PROOF)
+    assert book.properties.title == "otb-main"
+    sheet: Any = book.active
+    footer = sheet.oddFooter.center.text
+    assert footer == (
+        f"Journal line 118; SHA-256 {'ab' * 32}; checkpoint 118 CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I="
+    )
+    assert len(footer) <= 240
+
+
+def test_a_zip_says_so_in_its_comment() -> None:
+    comment = zipfile.ZipFile(io.BytesIO(filled(chess_sa_zip, HEAD, DLAMINI))).comment
+    assert comment.decode().splitlines() == list(PROOF)
+
+
+def test_json_has_line_program_and_checkpoint() -> None:
+    written = json.loads(filled(exact_json, HEAD, DLAMINI))
+    assert (written["line"], written["program"], written["checkpoint"]) == (
+        118,
+        "ratings-1.0.0-12345678.pyz",
+        CHECKPOINT,
+    )
+    assert json.loads(filled(exact_json, replace(HEAD, checkpoint="")))["checkpoint"] is None
+
+
+def test_before_a_checkpoint_is_signed_a_file_says_line_checksum_and_program_alone() -> None:
+    unsigned = replace(HEAD, checkpoint="")
+    assert unsigned.proof == PROOF[:3]
+    assert unsigned.footing == f"Journal line 118; SHA-256 {'ab' * 32}"
+
+
+def test_json_has_these_keys_and_no_others() -> None:
+    written = json.loads(filled(exact_json, HEAD, DLAMINI))
+    assert list(written) == [
+        "federation",
+        "track",
+        "on",
+        "revision",
+        "edition",
+        "content_sha256",
+        "line",
+        "program",
+        "checkpoint",
+        "players",
+    ]
+    assert list(written["players"][0]) == [
+        "rank",
+        "number",
+        "name",
+        "title",
+        "region",
+        "rating",
+        "previous",
+        "games",
+    ]

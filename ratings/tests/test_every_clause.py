@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 import ratings.rulesets
 from ratings.rulesets import rulesets
+from ratings.rulesets.enacted import Enacted
+from ratings.rulesets.equipment import equipment_of, form_fields
 from ratings.rulesets.ruleset import Ruleset
+from ratings.tests import reached
+from ratings.tests.reached import CITATION, carried_out, used_in
 
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
-CITATION = re.compile(r"§(preamble|\d+(?:\.\d+)*)|\b(?<!\")(D-[A-Z]+-\d+)")
 
 
 def under(clause: str, *parts: int) -> list[str]:
@@ -57,13 +61,15 @@ def text_of(slug: str) -> set[str]:
 def cited_in(ruleset: Ruleset) -> set[str]:
     found: set[str] = set()
     for path in (Path(ratings.rulesets.__path__[0]) / ruleset.slug).rglob("*.py"):
-        if path.name != "clauses.py":
+        if path.name not in ("clauses.py", "enacted.py"):
             found.update(a or b for a, b in CITATION.findall(path.read_text("utf-8")))
     return found
 
 
-def not_computed_in(ruleset: Ruleset) -> dict[str, str]:
-    return {clause: why for each in ruleset.editions for clause, why in each.rules.NOT_COMPUTED.items()}
+def enacted_of(ruleset: Ruleset) -> Enacted:
+    enacted = equipment_of(ruleset).enacted
+    assert enacted is not None
+    return enacted
 
 
 @every_ruleset
@@ -76,10 +82,48 @@ def test_the_index_holds_each_clause_of_the_text_and_no_other(ruleset: Ruleset) 
 
 
 @every_ruleset
-def test_each_clause_is_cited_where_it_is_computed_or_said_not_to_be_with_a_reason(ruleset: Ruleset) -> None:
-    reasons = not_computed_in(ruleset)
-    assert all(len(why.split()) > 2 for why in reasons.values())
-    assert set(ruleset.clauses) - cited_in(ruleset) == set(reasons)
+def test_each_clause_is_carried_out_by_what_is_reached_or_said_not_to_be_with_a_reason(
+    ruleset: Ruleset,
+) -> None:
+    enacted = enacted_of(ruleset)
+    assert set(ruleset.clauses) - carried_out(ruleset.slug) == set(enacted.not_computed)
+    assert set(enacted.partly_computed) <= carried_out(ruleset.slug)
+    for why in (*enacted.not_computed.values(), *enacted.partly_computed.values()):
+        assert len(why.split()) > 4
+        assert why.endswith(".")
+
+
+@every_ruleset
+def test_what_is_told_beside_a_clause_is_told_beside_one_of_the_index(ruleset: Ruleset) -> None:
+    enacted = enacted_of(ruleset)
+    beside = {*(number for number, _words in enacted.smaller_readings), *enacted.deadlines}
+    assert beside | enacted.particulars <= set(ruleset.clauses)
+    assert enacted.source.title
+    assert enacted.source.issued_by
+
+
+def test_what_nobody_calls_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    extract = ("ratings.rulesets.ssdc.edition_2017.lists", "extract")
+    assert extract in reached.reached("ssdc")
+    monkeypatch.setattr(reached, "used_in", lambda node: set(used_in(node)) - {"edition_2017.extract"})
+    reached.module_of.cache_clear()
+    assert extract not in reached.reached("ssdc")
+    reached.module_of.cache_clear()
+
+
+def hooks() -> list[str]:
+    """What a ruleset hands over to be called, beside what every edition has."""
+    own = [each.name for each in fields(Ruleset) if "Callable" in str(each.type)]
+    return [*own, *reached.OF_EVERY_EDITION]
+
+
+@pytest.mark.parametrize("hook", hooks())
+def test_what_a_ruleset_hands_over_is_called_by_the_office(hook: str) -> None:
+    root = Path(ratings.rulesets.__path__[0]).parents[1]
+    own = [root / "ratings/rulesets/ruleset.py", *(root / "ratings/rulesets").glob("journal*.py")]
+    apps = (path for app in ("players", "tournaments", "ratings") for path in (root / app).rglob("*.py"))
+    office = [path for path in apps if "tests" not in path.parts and "rulesets" not in path.parts]
+    assert any(re.search(rf"\.{hook}\b", path.read_text("utf-8")) for path in (*office, *own))
 
 
 @every_ruleset
@@ -90,6 +134,6 @@ def test_each_citation_is_of_a_clause_or_of_a_whole_part_of_the_text(ruleset: Ru
 
 @every_ruleset
 def test_what_is_asked_or_confirmed_names_a_clause_of_the_index(ruleset: Ruleset) -> None:
-    asked = {field.clause for field in ruleset.form_fields if field.clause}
-    confirmed = {said.clause for said in ruleset.confirmations}
+    asked = {field.clause for field in form_fields(ruleset) if field.clause}
+    confirmed = {said.clause for said in equipment_of(ruleset).confirmations}
     assert asked | confirmed <= set(ruleset.clauses)

@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ratings.rulesets
 from ratings.rulesets import rulesets
+from ratings.rulesets.equipment import equipment_of, form_fields
 from ratings.rulesets.reports import Finding, Level
 from ratings.rulesets.ruleset import Ruleset
 from ratings.tests import pfo_cases
@@ -55,7 +57,7 @@ def sound(ruleset: Ruleset, finding: Finding) -> None:
     assert "{" not in told
     assert "None" not in told
     assert TO_DO.search(told), told
-    own = {field.name for field in ruleset.form_fields}
+    own = {field.name for field in form_fields(ruleset)}
     assert finding.where in own or WHERE.fullmatch(finding.where), finding.where
 
 
@@ -94,11 +96,37 @@ REASON = re.compile(r"\bsay (why|when)\b", re.IGNORECASE)
 @every_case
 def test_what_an_office_only_tells_asks_for_no_reason(ruleset: Ruleset, key: str, case: Case) -> None:
     section, filing, before_play = case.provokes
-    lenient = Filed(section, replace(filing, lenient=True), before_play)
+    lenient = Filed(section, replace(filing, deadlines_held=False, particulars_held=False), before_play)
     for finding in findings_of(ruleset, lenient):
         if finding.level == Level.NOTICE:
             told = ruleset.messages.get(f"{finding.key}:notice", ruleset.messages[finding.key])
             assert not REASON.search(told.format(**finding.params))
+
+
+@every_ruleset
+@pytest.mark.parametrize(
+    ("switch", "told"), [("deadlines_held", "deadlines"), ("particulars_held", "particulars")]
+)
+def test_the_clauses_that_a_setting_turns_into_notices_are_those_that_the_public_reads(
+    ruleset: Ruleset, switch: str, told: str
+) -> None:
+    turned, lenient = set[str](), dict[str, Any]({switch: False})
+    for case in cases_of(ruleset).values():
+        section, filing, before_play = case.provokes
+        strict = levels(ruleset, Filed(section, filing, before_play))
+        off = levels(ruleset, Filed(section, replace(filing, **lenient), before_play))
+        assert strict.keys() == off.keys()
+        turned |= {clause for (clause, key) in strict if strict[clause, key] != off[clause, key]}
+        assert {off[each] for each in strict if strict[each] != off[each]} <= {Level.NOTICE}
+    enacted = equipment_of(ruleset).enacted
+    assert enacted is not None
+    named = {clause for clause in getattr(enacted, told) if not clause.startswith("D-")}
+    assert turned <= named
+    assert {clause.partition(".")[0] for clause in turned} == {clause.partition(".")[0] for clause in named}
+
+
+def levels(ruleset: Ruleset, filed: Filed) -> dict[tuple[str, str], Level]:
+    return {(finding.clause, finding.key): finding.level for finding in findings_of(ruleset, filed)}
 
 
 @every_ruleset

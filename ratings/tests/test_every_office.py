@@ -18,7 +18,7 @@ from ratings.rulesets import journal, rulesets
 from ratings.rulesets.facts import State
 from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.journals import journal_of
-from ratings.tests.office import recompute_all
+from ratings.tests.office import not_known, recompute_all
 from ratings.tests.strategies import record
 from ratings.transfer import import_journal, journal_lines
 from ratings.verify import verify
@@ -68,14 +68,23 @@ def test_un_rating_and_rating_again_are_replays(ruleset: Ruleset) -> None:
     office, written = imported(ruleset)
     before = replay(written)["ratings"]
     section = rated_sections(office)[3]
-    services.unrate(section=section, by=None, on=TODAY, version=section.version, reason="to try it")
+    services.unrate(
+        section=section,
+        by=None,
+        on=TODAY,
+        version=section.version,
+        reason="result",
+        words="to try it",
+        after_list=True,
+    )
     recompute_all(office)
     stands_as_replayed(office)
     section.refresh_from_db()
     Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
     section.refresh_from_db()
     assert preview(section, TODAY).rows
-    services.approve(section=section, by=None, on=TODAY, version=section.version)
+    births = not_known(section)
+    services.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
     recompute_all(office)
     stands_as_replayed(office)
     again = replay(exported(office), TODAY)["ratings"]

@@ -193,6 +193,11 @@ def test_a_replay_as_of_a_day_knows_nothing_of_what_the_office_took_in_later(
         assert of_all | {"journal_sha256": ""} == of_what_stood_then | {"journal_sha256": ""}
 
 
+def test_a_random_record_that_would_have_two_lists_on_one_day_has_one() -> None:
+    othello = rulesets()["pfo"]
+    assert replay(journal_of(othello, record(othello, 397)))["ratings"]
+
+
 @every_ruleset
 def test_the_editions_stand_in_the_order_of_their_days(ruleset: Ruleset) -> None:
     days = [edition.in_force for edition in ruleset.editions]

@@ -12,11 +12,13 @@ import pytest
 from django.test import Client
 
 from players.models import Federation, Ledger, Player
-from ratings.drift import drifts
+from ratings.asof import AsOf
+from ratings.drift import Leg, legs
 from ratings.models import Change, Fact
+from ratings.moves import Move, moves_of
 from ratings.public.crosstables import CrossTable
 from ratings.public.examples import Part, Result, agrees, is_given
-from ratings.public.history import Line, history, line_of, together
+from ratings.public.history import Line, Teller, together
 from ratings.public.standings import curve, day_of
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.examples import examples_of
@@ -27,7 +29,6 @@ from ratings.tests.office import recompute_all
 from ratings.tests.pfo_record import DAY, Office
 from ratings.tests.test_every_office import imported
 from ratings.transfer import import_journal
-from tournaments.models import Section
 
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 each_example = pytest.mark.parametrize(
@@ -144,13 +145,22 @@ def test_from_line_to_line_of_a_history_nothing_moves_unexplained(ruleset: Rules
     office, _written = imported(ruleset)
     for player in Player.objects.filter(federation=office):
         for track in ruleset.tracks:
-            changes = list(Change.objects.filter(player=player, track=track.code).told())
-            lines = list(history(changes, NOW))[::-1]
+            lines = lines_of_history(player, track.code)[::-1]
             for earlier, later in pairwise(lines):
                 assert later.before == earlier.after, (player.number, track.code, later.words)
             for line in lines:
                 if line.others and line.before is not None and line.after is not None:
                     assert line.points == line.after - line.before != 0
+
+
+def legs_of(player: Player, track: str, until: date = NOW) -> list[Leg]:
+    moves = moves_of(player, track, states=True)
+    return legs((player.number, track), moves, AsOf(player.federation, until, None))
+
+
+def lines_of_history(player: Player, track: str) -> list[Line]:
+    teller = Teller(player, track, AsOf(player.federation, NOW, None))
+    return list(teller.lines(legs_of(player, track), newest=True))
 
 
 def lines_of_others(count: int) -> list[Line]:
@@ -198,8 +208,10 @@ def test_only_where_the_calendar_moves_ratings_do_they_move_without_a_fact_of_on
     office, _written = imported(ruleset)
     found = [
         drift
-        for change in Change.objects.filter(fact__federation=office).told()
-        for drift in drifts(change, None, NOW)
+        for player in Player.objects.filter(federation=office)
+        for track in ruleset.tracks
+        for leg in legs_of(player, track.code)
+        for drift in leg.drifts
     ]
     assert bool(found) is (ruleset.slug == "mahjong")
 
@@ -225,15 +237,15 @@ def test_a_day_on_which_others_or_time_moved_it_opens_into_what_counted_then(cli
 def test_a_section_s_table_has_the_ratings_of_that_day_as_each_history_has_them(ruleset: Ruleset) -> None:
     office, _written = imported(ruleset)
     compared = 0
-    for rated in (
-        Fact.objects.filter(federation=office, kind="rated").exclude(fingerprint="").order_by("order")
-    ):
+    for rated in Fact.objects.filter(federation=office, kind="rated").in_force().order_by("order"):
         assert rated.section is not None
         table = CrossTable(rated.section, rated)
         moved = {row.working_url: (row.rating, row.points) for row in table.rows if row.working_url}
         for change in Change.objects.filter(fact=rated, track=table.track.code if table.track else "").told():
-            earlier = Change.objects.filter(player=change.player, track=change.track, order__lt=change.order)
-            line = line_of(change, earlier.told().first())
+            found = legs_of(change.player, change.track)
+            at = next(at for at, leg in enumerate(found) if leg.move.order == change.order)
+            teller = Teller(change.player, change.track, AsOf(office, NOW, None))
+            line = teller.line(found[at].move, found[at + 1] if at + 1 < len(found) else None)
             if line.working_url in moved:
                 compared += 1
                 assert moved[line.working_url] == (line.before, line.points)
@@ -247,11 +259,17 @@ def test_a_curve_runs_from_day_to_day_and_ends_at_the_last_rating(ruleset: Rules
     drawn = 0
     for player in Player.objects.filter(federation=office):
         for track in ruleset.tracks:
-            points = curve(player, track.code, None)
+            found = legs_of(player, track.code)
+            points = curve(found)
             days = [day for day, _after, _words in points]
             assert days == sorted(days)
-            after = Change.objects.filter(player=player, track=track.code, after__isnull=False).told().first()
-            assert (points[-1][1] if points else None) == (after.after if after else None)
+            ratings = [
+                rating
+                for leg in found
+                for rating in (*(drift.after for drift in reversed(leg.drifts)), leg.move.after)
+            ]
+            last = next((rating for rating in ratings if rating is not None), None)
+            assert (points[-1][1] if points else None) == last
             drawn += len(points) > 1
     assert drawn
 
@@ -269,8 +287,9 @@ def test_a_curve_runs_from_day_to_day_and_ends_at_the_last_rating(ruleset: Rules
 def test_a_section_taken_in_after_what_follows_it_is_told_on_its_last_day_of_play(
     taken_in: date, following: date | None, told: date
 ) -> None:
-    section = Section(ends=date(2026, 9, 24))
-    assert day_of(Change(fact=Fact(on=taken_in, section=section)), following) == told
+    ends = date(2026, 9, 24)
+    move = Move(9, None, None, None, 0, 9, "rated", taken_in, "A", "A", ends, "2026-001", "Open")
+    assert day_of(move, following) == told
 
 
 @every_ruleset

@@ -8,7 +8,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.rulesets.journal import JournalError, parse_line, read_journal, resolve, write_line
+from ratings.rulesets.facts import ListClosing, Revised
+from ratings.rulesets.journal import JournalError, list_of_line, parse_line, read_journal, resolve, write_line
 from ratings.tests.journal_lines import (
     a_and_b,
     game,
@@ -16,22 +17,24 @@ from ratings.tests.journal_lines import (
     line,
     merged,
     opening,
+    parted,
     player,
     rated,
+    revised,
     section,
     unrated,
 )
 
 LINES = [
     *a_and_b(),
-    player("c", sex="f", born=2008, nation="RSA", resident=False, region="GJHB"),
+    player("c", nation="RSA", region="GJHB", resident=False),
     opening("a"),
     section(
         country="BWA",
         team=True,
         time_control=[{"minutes": [90, 30], "increment": 2.5}, {"minutes": [60]}],
         entries=[
-            {"player": "a", "place": 1, "rating": 1900, "team": "X"},
+            {"player": "a", "place": 1, "rating": 1900, "pre": 1200, "team": "X"},
             {"player": "b", "left": {"round": 2, "notified": True}},
         ],
         games=[game("a", "b"), game("b", "a", "+:-", 2, excused="second")],
@@ -42,7 +45,10 @@ LINES = [
     section(),
     rated(on="2024-03-13"),
     line("list", on="2024-04-01"),
+    revised(),
     merged("c", "a"),
+    parted("c"),
+    line("taken_over", on="2024-08-01", source="an archive"),
 ]
 VALUES = st.recursive(
     st.none()
@@ -64,6 +70,9 @@ def read_or_refused(lines: list[Any]) -> None:
         told = error.problems
     else:
         resolve(journal)
+        for number, fact in journal.lines:
+            if isinstance(fact, ListClosing | Revised):
+                list_of_line(journal, number)
         for number, fact in journal.lines[1:]:
             assert parse_line(write_line(fact, journal.ruleset), journal.ruleset, number) == fact
         return

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from ratings.rulesets import rulesets
+from ratings.rulesets.facts import REASONS
 from ratings.rulesets.journal import JournalError, parse_line
 from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.journal_lines import DISCS, DOTS, TILES, game, line, opening, player, section
@@ -36,6 +38,10 @@ def refusal(written: str | bytes, ruleset: Ruleset = CSA) -> str:
         ('\ufeff{"fact":"list","on":"2024-04-01"}', "byte order mark"),
         ('{"fact":"list","on":"2024-04-01"}\r', "carriage return"),
         (b'{"fact":"player","id":"a","name":"Zo\xeb"}', "byte 37 is not UTF-8"),
+        (
+            line("unrated", section="E/A", on="2024-03-09", reason="wrong board"),
+            "reason: 'wrong board'",
+        ),
         ('{"fact":"list","on":"2024-04-01","on":"2024-04-01"}', "'on' stands twice"),
         ('{"fact":"list","on":NaN}', "'NaN' is no number"),
         ('{"fact":"list","on":-Infinity}', "'-Infinity' is no number"),
@@ -83,7 +89,7 @@ def test_days_that_exist_are_read(day: str) -> None:
     ],
 )
 def test_a_name_that_cannot_be_kept_is_refused(name: object, words: str) -> None:
-    assert words in refusal(json.dumps({"fact": "player", "id": "a", "name": name}))
+    assert words in refusal(json.dumps({"fact": "player", "id": "a", "name": name, "salt": "0f" * 16}))
 
 
 @pytest.mark.parametrize("name", ["A" * 201, "Zoë", "Dlamini, Thabo", "Сидоров", "a\u200db"])
@@ -94,16 +100,21 @@ def test_names_of_all_people_are_read(name: str) -> None:
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({"sex": "x"}, "sex: 'x' does not stand here; write one of: m, f"),
-        ({"born": "2008"}, "born: '2008' does not stand here; write a whole number"),
-        ({"born": True}, "born: true does not stand here"),
-        ({"born": 2008.5}, "born: 2008.5 does not stand here"),
+        ({"sex": "f"}, "'sex': unknown key"),
+        ({"born": 2008}, "'born': unknown key"),
+        ({"salt": "9F" * 16}, "is no salt: write 16 bytes as 32 lower-case hexadecimal digits"),
+        ({"salt": "9f" * 15}, "is no salt"),
+        ({"name_seal": "9f" * 31}, "is no seal: write 64 lower-case hexadecimal digits"),
+        ({"name_seal": "9f" * 32, "name": "A"}, "name_seal: stands in place of name and salt"),
+        ({"id": "a b"}, "id: 'a b' is no player's id: write up to 30 letters, digits, -, . or _"),
+        ({"id": "é"}, "id: 'é' is no player's id"),
+        ({"id": ""}, "id: '' is no player's id"),
         ({"nation": "rsa"}, "nation: 'rsa' is no country"),
         ({"resident": 1}, "resident: write true or false, not 1"),
         ({"included_by": "x"}, "'included_by': unknown key"),
         ({"region": None}, "region: write text in quotes, not null"),
         ({"email": "a@b.example"}, "'email': unknown key"),
-        ({"id": "a" * 31}, "id: is longer than 30 characters"),
+        ({"id": "a" * 31}, "is no player's id"),
     ],
 )
 def test_particulars_that_are_none_are_refused(keys: dict[str, Any], words: str) -> None:
@@ -112,7 +123,7 @@ def test_particulars_that_are_none_are_refused(keys: dict[str, Any], words: str)
 
 @pytest.mark.parametrize(
     ("ruleset", "keys"),
-    [(DOTS, {"born": 2008}), (DOTS, {"sex": "m"}), (DISCS, {"born": 2008}), (TILES, {"sex": "f"})],
+    [(DOTS, {"included_by": "x"}), (DISCS, {"born": 2008}), (TILES, {"sex": "f"})],
 )
 def test_what_a_ruleset_does_not_read_of_a_person_is_refused(ruleset: Ruleset, keys: dict[str, Any]) -> None:
     assert "unknown key" in refusal(player("a", **keys), ruleset)
@@ -162,6 +173,11 @@ def test_what_a_ruleset_does_not_read_of_a_person_is_refused(ruleset: Ruleset, k
         ({"entries": [{"player": "a", "place": 0}]}, "entries[0].place: 0 does not stand here"),
         ({"entries": [{"player": "a", "place": None}]}, "entries[0].place: null does not stand here"),
         ({"entries": [{"player": "a", "rating": -1}]}, "entries[0].rating: -1 does not stand here"),
+        ({"entries": [{"player": "a", "pre": 100}]}, "entries[0].pre: 100 does not stand here; write one of"),
+        ({"entries": [{"player": "a", "pre": 1300}]}, "entries[0].pre: 1300 does not stand here"),
+        ({"entries": [{"player": "a", "pre": 450}]}, "entries[0].pre: 450 does not stand here"),
+        ({"entries": [{"player": "a", "women": True}]}, "entries[0].'women': unknown key"),
+        ({"entries": [{"player": "#1"}]}, "entries[0].player: '#1' is no player's id"),
         (
             {"entries": [{"player": "a", "team": "X"}]},
             "entries[0].team: stands only in a section whose team is true",
@@ -185,7 +201,7 @@ def test_what_a_ruleset_does_not_read_of_a_person_is_refused(ruleset: Ruleset, k
         ({"games": [game("a", "b", "2-0")]}, "games[0].result: '2-0' does not stand here; write one of: 1-0"),
         (
             {"games": [{"round": 1, "first": ["a"], "second": "b", "result": "1-0"}]},
-            "games[0].first: write text",
+            "games[0].first: […] is no player's id",
         ),
         ({"games": [{**game("a", "b"), "board": 1}]}, "games[0].'board': unknown key"),
         ({"games": [game("a", "b", excused="first")]}, "games[0].excused: first did not lose by forfeit"),
@@ -220,6 +236,7 @@ def test_a_section_that_is_no_record_is_refused(keys: dict[str, Any], words: str
         {"format": "knockout"},
         {"rounds": 1},
         {"rounds": 999},
+        {"entries": [{"player": "a", "pre": 200}, {"player": "b", "pre": 1200}]},
         {"entries": [{"player": "a", "left": {"round": 2, "notified": True}}]},
         {"time_control": {"minutes": [0], "increment": 10}},
         {"games": [game("a", "b", round=2)]},
@@ -320,3 +337,39 @@ def test_all_that_is_wrong_with_a_line_is_told_at_once() -> None:
 
 def test_of_a_line_with_countless_problems_a_hundred_are_told() -> None:
     assert refusal(section(games=[game("a", "c")] * 500)).count("\n") == 99
+
+
+def test_who_plays_for_the_womens_title_is_said_in_championships_alone() -> None:
+    entries = [{"player": "a", "place": 1, "women": True}]
+    assert not refusal(section(ruleset="discs", status="mp", entries=entries), DISCS)
+    told = refusal(section(ruleset="discs", status="gpp", entries=entries), DISCS)
+    assert "entries[0].women: does not stand in a section of this status" in told
+
+
+@pytest.mark.parametrize(
+    ("rating", "places", "refused"),
+    [
+        ("1500", 0, False),
+        ("1500.0", 0, False),
+        ("1500.5", 0, True),
+        ("0.123456", 6, False),
+        ("0.1234567", 6, True),
+    ],
+)
+def test_d4_an_opening_has_no_more_decimals_than_the_ruleset_keeps(
+    rating: str, places: int, refused: bool
+) -> None:
+    kept = replace(DOTS, kept_decimals=places)
+    told = refusal(opening("a", track="points", rating=rating), kept)
+    assert bool(told) is refused
+    assert not refused or f"has more decimals than the {places} that a rating is kept with" in told
+
+
+def test_each_federation_keeps_the_decimals_of_d4() -> None:
+    kept = {slug: ruleset.kept_decimals for slug, ruleset in rulesets().items()}
+    assert kept == {"csa": 16, "mahjong": 16, "pfo": 0, "piskvorky": 0, "ssdc": 6}
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_a_rating_is_taken_back_for_a_reason_that_says_something(reason: str) -> None:
+    assert not refusal(line("unrated", section="E/A", on="2024-03-09", reason=reason))

@@ -10,15 +10,18 @@ from ratings.rulesets import rulesets
 from ratings.rulesets.journal import read_journal
 from ratings.tests.journal_lines import (
     a_and_b,
+    closing,
     game,
     head,
     invented_federations,
     line,
     merged,
     opening,
+    parted,
     player,
     problems,
     rated,
+    revised,
     section,
     unrated,
 )
@@ -134,7 +137,7 @@ def test_csa_23_a_section_faster_than_five_minutes_has_no_rated_line(minutes: fl
 def test_openings_stand_before_the_first_section() -> None:
     assert told(opening("a"), opening("b"), section(), rated()) == []
     assert told(section(), opening("a")) == [
-        "line 5: fact: openings stand before the first section; move this line up"
+        "line 5: fact: openings stand before the first section and the first list; move this line up"
     ]
 
 
@@ -157,36 +160,109 @@ def test_the_newest_version_of_a_section_says_who_stands_in_it() -> None:
     assert told(apart, section(), merged("a", "b"))[0].startswith("line 6: into: both stand in section E/A")
 
 
-def test_two_who_are_merged_are_not_entered_in_one_section_later() -> None:
-    assert told(merged("a", "b", on="2020-07-01"), section()) == [
-        "line 5: entries[1].player: b and a are one person, merged above; enter them once"
-    ]
-
-
-def test_merges_are_followed_from_one_to_the_next() -> None:
-    chain = [player("c"), merged("a", "b", on="2024-01-01"), merged("b", "c", on="2024-01-02")]
-    assert told(*chain, section(players="a")) == []
-    assert told(*chain, section(players="ac"))[0].startswith(
-        "line 7: entries[1].player: c and a are one person"
-    )
-    assert told(player("c"), section(players="ac"), *chain[1:])[0].startswith("line 7: into: both stand in")
+def test_an_older_version_that_named_both_does_not_keep_two_apart() -> None:
+    assert told(section(), section(players="a"), rated(), merged("a", "b")) == []
+    assert told(section(), rated(), unrated(), merged("a", "b"))[0].startswith("line 7: into: both stand in")
 
 
 @pytest.mark.parametrize(
-    "lines",
+    ("after", "words"),
     [
-        [merged("a", "a")],
-        [merged("a", "b"), merged("a", "b")],
-        [merged("a", "b"), merged("b", "a")],
+        ([section("E/B", players="ac")], "line 6: entries[0].player: a was merged into b in line 5; name b"),
+        ([player("a")], "line 6: id: a was merged into b in line 5"),
+        ([merged("a", "c")], "line 6: player: a was merged into b in line 5"),
+        ([merged("c", "a")], "line 6: into: a was merged into b in line 5"),
     ],
 )
-def test_nobody_is_merged_into_themselves(lines: list[str]) -> None:
-    assert told(*lines)[-1].endswith("into: the two are one player already; leave the line out")
+def test_below_a_merged_line_nothing_names_the_merged(after: list[str], words: str) -> None:
+    assert told(player("c"), merged("a", "b"), *after)[0].startswith(words)
+
+
+def test_below_a_merged_line_neither_openings_nor_ranks_nor_playoffs_name_the_merged() -> None:
+    early = merged("a", "b", on="2020-01-01")
+    assert "a was merged into b in line 4" in told(early, opening("a"))[0]
+    rank = line("rank", player="a", rank="2", on="2024-05-02", ground="2.4.1")
+    playoff = line("playoff", season="2024", winner="a", on="2024-05-02")
+    assert "a was merged into b" in problems(*a_and_b("dots"), early, rank)[0]
+    assert "a was merged into b" in problems(*a_and_b("discs"), early, playoff)[0]
+
+
+def test_into_may_be_merged_later_and_takes_along_whom_it_has() -> None:
+    c = [player("c"), section(players="ac")]
+    chain = [merged("a", "b", on="2024-01-01"), merged("b", "c", on="2024-01-02")]
+    assert told(player("c"), *chain) == []
+    assert told(*c, *chain)[0].startswith("line 7: into: both stand in section E/A")
+
+
+def test_nobody_is_merged_into_themselves() -> None:
+    assert told(merged("a", "a"))[0].endswith("into: the two are one player already; leave the line out")
+
+
+def test_below_a_parted_line_both_are_named_and_merged_again() -> None:
+    apart = [merged("a", "b"), parted("a")]
+    later = "2024-08-01"
+    assert told(*apart, player("a"), section(), rated(on=later)) == []
+    assert told(*apart, merged("a", "b", on=later), parted("a", on=later), merged("b", "a", on=later)) == []
+    assert told(*apart, section(players="ab"), merged("a", "b", on=later))[0].startswith("line 7: into: both")
+
+
+def test_only_a_merge_that_stands_is_parted() -> None:
+    words = "a is merged into nobody here; there is nothing to part"
+    assert told(parted("a")) == [f"line 4: player: {words}"]
+    assert told(merged("a", "b"), parted("b"))[0].startswith("line 5: player: b is merged into nobody")
+    assert told(merged("a", "b"), parted("a"), parted("a")) == [f"line 6: player: {words}"]
+
+
+def test_a_day_has_one_list() -> None:
+    assert told(closing("2024-04-01"), closing("2024-04-02")) == []
+    assert told(closing(), closing()) == [
+        "line 5: on: the list of 2024-04-01 stands in line 4 already; one a day is the most"
+    ]
+
+
+def test_a_list_that_was_published_is_revised_and_no_other() -> None:
+    assert told(closing(), revised(), revised(on="2024-06-01")) == []
+    assert told(revised(), closing(on="2024-06-01"))[0].startswith(
+        "line 4: list: there is no list of 2024-04-01 above"
+    )
+
+
+def test_taking_a_history_over_is_said_on_its_day() -> None:
+    over = line("taken_over", on="2024-02-01", source="an archive")
+    assert told(over, section(), rated()) == []
+    assert told(section(), rated(), over)[0].startswith("line 6: on: 2024-02-01 is before 2024-03-09")
+
+
+def test_openings_stand_before_the_first_list_too() -> None:
+    assert told(line("list", on="2020-06-01"), opening("a"))[0].startswith(
+        "line 5: fact: openings stand before"
+    )
+
+
+def test_openings_are_of_a_day_before_the_first_sections_first() -> None:
+    assert told(opening("a", on="2024-02-29"), section()) == []
+    assert told(opening("a", on="2024-03-01"), section())[0].startswith(
+        "line 5: starts: 2024-03-01 is not after"
+    )
+    assert told(opening("a", on="2024-02-29"), section(), section("E/B", starts="2024-02-01")) == []
+
+
+@pytest.mark.parametrize(("form", "said"), [(1, "1"), (3, "3"), ("2", "'2'"), (True, "true"), (None, "null")])
+def test_a_journal_of_another_form_is_refused_in_one_sentence(form: object, said: str) -> None:
+    first = line("federation", form=form, code="csa", owner="somebody")
+    assert problems(first, player("a", sex="f")) == [
+        f"line 1: form: this journal is in form {said}, and this program reads form 2 only"
+    ]
+
+
+def test_a_journal_that_does_not_say_its_form_is_of_the_first() -> None:
+    first = line("federation", code="csa", ruleset="csa", name="A federation")
+    assert problems(first) == ["line 1: form: this journal is in form 1, and this program reads form 2 only"]
 
 
 def test_every_problem_is_told_with_its_line() -> None:
     lines = [
-        player("c", sex="x"),
+        player("c", nation="x"),
         "",
         section(players="abc", platform="phone"),
         rated(),

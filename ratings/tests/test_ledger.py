@@ -14,9 +14,11 @@ from django.utils import timezone
 from players.models import Decision, Federation, Ledger, User
 from players.record import Refused
 from ratings import services, tasks
-from ratings.ledger import plan_for, recompute
+from ratings.ledger import recompute
 from ratings.models import Change, Fact, RatingList, Standing
 from ratings.rulesets import facts, journal
+from ratings.rulesets.facts import name_seal
+from ratings.steps import steps
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, stored, submitted
 from ratings.transfer import import_journal, journal_lines
 from ratings.verify import verify
@@ -56,7 +58,7 @@ def test_an_approval_writes_the_changed_players_then_the_section_then_rated(csa:
 def test_a_second_approval_writes_only_the_players_whose_particulars_changed(csa: Federation) -> None:
     players = register(csa, 8)
     approved(submitted(csa, players))
-    players[3].born = 1999
+    players[3].nation = "NAM"
     players[3].save()
     before = Ledger.objects.get().facts
     approved(submitted(csa, players, number="2024-002", ends=FIRST + timedelta(days=7)))
@@ -107,7 +109,13 @@ def test_an_unrated_section_leaves_what_the_office_would_have_without_it(csa: Fe
     with_it = stored(csa)
     middle.refresh_from_db()
     services.unrate(
-        section=middle, by=None, on=date(2024, 3, 30), version=middle.version, reason="wrong results"
+        section=middle,
+        by=None,
+        on=date(2024, 3, 30),
+        version=middle.version,
+        reason="result",
+        words="wrong results",
+        after_list=True,
     )
     recompute_all(csa)
     assert stored(csa) != with_it
@@ -121,7 +129,13 @@ def test_unrating_the_only_section_leaves_nobody_with_a_standing(csa: Federation
     approved(section)
     section.refresh_from_db()
     services.unrate(
-        section=section, by=None, on=date(2024, 4, 1), version=section.version, reason="a mistake"
+        section=section,
+        by=None,
+        on=date(2024, 4, 1),
+        version=section.version,
+        reason="result",
+        words="a mistake",
+        after_list=True,
     )
     recompute_all(csa)
     assert stored(csa) == ([], [])
@@ -132,7 +146,15 @@ def test_a_section_that_is_rated_anew_stands_at_its_new_place(csa: Federation) -
     section = submitted(csa, players)
     approved(section)
     section.refresh_from_db()
-    services.unrate(section=section, by=None, on=date(2024, 3, 10), version=section.version, reason="round 2")
+    services.unrate(
+        section=section,
+        by=None,
+        on=date(2024, 3, 10),
+        version=section.version,
+        reason="result",
+        words="round 2",
+        after_list=True,
+    )
     Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
     fact = approved(section, on=date(2024, 3, 11))
     assert list(Fact.objects.filter(kind="rated").exclude(folded="")) == [fact]
@@ -145,8 +167,8 @@ def test_a_recompute_starts_at_the_first_fact_that_differs(csa: Federation) -> N
     later = submitted(csa, players, number="2024-002", ends=FIRST + timedelta(days=7))
     later.refresh_from_db()
     fact = services.approve(section=later, by=None, on=date(2024, 3, 12), version=later.version)
-    plan = plan_for(csa)
-    assert (plan.start, [pk for pk, _ in plan.rows], plan.from_genesis) == (fact.order, [fact.pk], False)
+    [step] = steps(csa, Ledger.objects.get())
+    assert (step.start, [key for key, _ in step.rows], step.from_genesis) == (fact.order, [fact.pk], False)
 
 
 def test_a_recompute_that_lost_the_race_writes_nothing(
@@ -303,7 +325,13 @@ def test_a_published_list_stays_when_what_it_counted_is_unrated(csa: Federation)
     before = {row.pk: row.sha256 for row in published(csa, date(2024, 4, 1))}
     sections[2].refresh_from_db()
     services.unrate(
-        section=sections[2], by=None, on=date(2024, 4, 2), version=sections[2].version, reason="wrong file"
+        section=sections[2],
+        by=None,
+        on=date(2024, 4, 2),
+        version=sections[2].version,
+        reason="result",
+        words="wrong file",
+        after_list=True,
     )
     recompute_all(csa)
     assert {row.pk: row.sha256 for row in RatingList.objects.all()} == before
@@ -326,13 +354,21 @@ def test_nothing_is_unrated_below_a_list_that_is_not_drawn_up_yet(csa: Federatio
             by=None,
             on=date(2024, 4, 1),
             version=sections[1].version,
-            reason="wrong file",
+            reason="result",
+            words="wrong file",
+            after_list=True,
         )
     services.approve(section=sections[2], by=None, on=date(2024, 4, 1), version=0)
     recompute_all(csa)
     sections[1].refresh_from_db()
     services.unrate(
-        section=sections[1], by=None, on=date(2024, 4, 1), version=sections[1].version, reason="wrong file"
+        section=sections[1],
+        by=None,
+        on=date(2024, 4, 1),
+        version=sections[1].version,
+        reason="result",
+        words="wrong file",
+        after_list=True,
     )
     recompute_all(csa)
     assert verify(csa).differences == []
@@ -387,7 +423,13 @@ def test_export_import_export_gives_the_same_bytes_and_the_same_ratings(csa: Fed
     published(csa, date(2024, 4, 1))
     first.refresh_from_db()
     services.unrate(
-        section=first, by=None, on=date(2024, 4, 2), version=first.version, reason="wrong results"
+        section=first,
+        by=None,
+        on=date(2024, 4, 2),
+        version=first.version,
+        reason="result",
+        words="wrong results",
+        after_list=True,
     )
     recompute_all(csa)
     lines, ratings = list(journal_lines(csa)), stored(csa)
@@ -414,22 +456,25 @@ def test_a_name_that_was_withdrawn_leaves_older_lines_too_and_no_rating_moves(cs
     players[2].save()
     lines = "".join(journal_lines(csa))
     assert players[2].surname not in lines
-    assert '"name":"withheld"' in lines
+    assert players[2].salt not in lines
+    assert f'"name_seal":"{name_seal(players[2].name, players[2].salt)}"' in lines
     assert replayed(csa).standings == before.standings
     assert verify(csa).differences == []
 
 
 def test_an_empty_office_has_a_journal_of_one_line(csa: Federation) -> None:
-    assert [line[:33] for line in journal_lines(csa)] == ['{"fact":"federation","code":"csa"']
+    assert [line[:42] for line in journal_lines(csa)] == ['{"fact":"federation","form":2,"code":"csa"']
 
 
 def test_a_correction_of_somebody_in_the_journal_is_written_at_once(csa: Federation) -> None:
     players = register(csa, 9)
     approved(submitted(csa, players[:8]))
     before = Ledger.objects.get().facts
-    services.correct_player(player=players[8], by=None, on=date(2024, 4, 1), born=1990)
+    services.correct_player(player=players[8], by=None, on=date(2024, 4, 1), nation="NAM")
     assert Ledger.objects.get().facts == before, "who stands in no section is not in the journal yet"
-    services.correct_player(player=players[0], by=None, on=date(2024, 4, 1), born=1990)
+    services.correct_player(player=players[0], by=None, on=date(2024, 4, 1), born=1990, withheld=True)
+    assert Ledger.objects.get().facts == before, "no line holds a birth, nor who is withheld"
+    services.correct_player(player=players[0], by=None, on=date(2024, 4, 1), nation="NAM")
     newest = Fact.objects.latest("number")
     assert (newest.kind, newest.subject) == ("player", players[0].number)
     assert verify(csa).differences == []

@@ -16,8 +16,6 @@ from ratings.rulesets.ruleset import CONTEXT
 from ratings.tests.mahjong_by_hand import by_hand
 from ratings.tests.strategies import record, seeds
 
-NEAR = Fraction(1, 10**15)
-
 
 def agree(state: State[Standing], facts: list[Fact], on: date) -> None:
     rows = by_hand(facts, on)
@@ -29,7 +27,7 @@ def agree(state: State[Standing], facts: list[Fact], on: date) -> None:
         assert (answer.games, answer.listed) == (row["games"], row["listed"])
         assert (answer.rating is None) == (row["rating"] is None)
         if answer.rating is not None:
-            assert abs(Fraction(answer.rating) - row["rating"]) < NEAR
+            assert Fraction(answer.rating) == row["rating"]
             assert answer.rating == answer.rating.quantize(Decimal(1).scaleb(-16))
 
 

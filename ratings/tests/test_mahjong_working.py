@@ -39,9 +39,12 @@ def test_a_first_admission(office: Office) -> None:
     assert told(office, fact, "Anna") == [
         "Place 2 of 3: (3 − 2) ÷ (3 − 1) = 0.5",
         "Championship of a region, coefficient 2",
-        "C/2, played, of 2020-03-01. Its weight, 2, goes below the line; above it: 0.5 × 2 × 1 = 1",
-        "Not played in 2019: 1 of 1 admitted, of weight 2.25 in all. "
-        "Nothing goes above the line; below it: 2.25 × 0.12 ÷ 1 = 0.27",
+        "C/2, played, of 2020-03-01: place 2 of 3. It weighs kA × kB = 2 × 1 = 2, which goes below the line. "
+        "Above it goes: (3 − 2) ÷ (3 − 1) × 2 × 1 = 1",
+        "Not played in 2019: 1 of 1 admitted still weigh, 2.25 in all (the list below has each). "
+        "Nothing goes above the line; below it goes: 2.25 × 0.12 ÷ 1 = 0.27",
+        "Above the line, all of these together: 1",
+        "Below the line, the weights of those played and what goes there for those not played: 2.27",
         "Rating, the sum above the line by that below it: 1 ÷ 2.27 = 0.4405",
         "In 1 competition so far; listed from 2 on",
     ]
@@ -55,10 +58,14 @@ def test_a_second_admission_says_what_the_rating_was_without_it(office: Office) 
         "Place 2 of 3: (3 − 2) ÷ (3 − 1) = 0.5",
         "Championship of a city, coefficient 1",
         "After the player's last competition 1; on 2020-03-15, without this one: 0.9434",
-        "C/1, played, of 2020-03-01. Its weight, 1, goes below the line; above it: 1 × 1 × 1 = 1",
-        "C/3, played, of 2020-03-15. Its weight, 1, goes below the line; above it: 0.5 × 1 × 1 = 0.5",
-        "Not played in 2020: 1 of 3 admitted, of weight 1 in all. "
-        "Nothing goes above the line; below it: 1 × 0.12 ÷ 3 = 0.04",
+        "C/1, played, of 2020-03-01: place 1 of 3. It weighs kA × kB = 1 × 1 = 1, which goes below the line. "
+        "Above it goes: (3 − 1) ÷ (3 − 1) × 1 × 1 = 1",
+        "C/3, played, of 2020-03-15: place 2 of 3. It weighs kA × kB = 1 × 1 = 1, which goes below the line. "
+        "Above it goes: (3 − 2) ÷ (3 − 1) × 1 × 1 = 0.5",
+        "Not played in 2020: 1 of 3 admitted still weigh, 1 in all (the list below has each). "
+        "Nothing goes above the line; below it goes: 1 × 0.12 ÷ 3 = 0.04",
+        "Above the line, all of these together: 1.5",
+        "Below the line, the weights of those played and what goes there for those not played: 2.04",
         "Rating, the sum above the line by that below it: 1.5 ÷ 2.04 = 0.7353",
     ]
 

@@ -26,6 +26,7 @@ from ratings.public.standings import ratings_in, ratings_of
 from ratings.replay import replay
 from ratings.rulesets import facts, journal, rulesets
 from ratings.rulesets.ruleset import Ruleset
+from ratings.states import folded_fact
 from ratings.tests.files import fetched, table_of
 from ratings.tests.journals import journal_of
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
@@ -128,7 +129,8 @@ def test_a_merge_is_a_line_of_the_journal_and_a_decision_of_the_record(
     assert line == '{"fact":"merged","player":"101000009","into":"101000001","on":"2030-01-01"}'
     decision = Decision.objects.latest("number")
     assert (decision.kind, decision.about, decision.by) == ("merge", "player 101000009", nomsa)
-    assert decision.details == {"into": "101000001", "reason": "a letter of 3 May"}
+    fact = Fact.objects.get(kind="merged").number
+    assert decision.details == {"into": "101000001", "reason": "a letter of 3 May", "fact": fact}
     assert Ledger.objects.get().pending
 
 
@@ -171,30 +173,24 @@ def test_d_2_a_published_list_stays_as_it_was(two: tuple[Player, Player]) -> Non
     stands_as_replayed(into.federation)
 
 
-def test_the_last_particulars_above_a_rating_count_whichever_entry_has_them(
+def test_the_particulars_above_a_rating_are_those_of_the_one_who_stays(
     two: tuple[Player, Player],
 ) -> None:
     player, into = two
     office = into.federation
-    services.correct_player(player=into, by=None, on=date(2024, 6, 1), born=2012)
+    services.correct_player(player=player, by=None, on=date(2024, 6, 1), nation="NAM")
     people = list(office.players.order_by("number"))
     approved(submitted(office, [*people[1:8], player], number="2024-003", ends=date(2024, 6, 8), seed=3))
     merged(player, into)
     stands_as_replayed(office)
     in_force = Fact.objects.filter(federation=office).in_force()
     assert fingerprints_of_a_replay(office) == dict(in_force.values_list("number", "fingerprint"))
-    newest = (
-        Fact.objects.filter(kind="player", subject__in=[player.number, into.number]).order_by("number").last()
-    )
-    assert newest is not None
-    assert journal.parse_line(newest.line, office.ruleset) == facts.Player(
-        id=into.number,
-        name="Invented00, Person",
-        sex="f",
-        born=2012,
-        nation="RSA",
-        region=into.region.code,  # type: ignore[union-attr]
-    )
+    third = Fact.objects.filter(kind="rated", subject="2024-003/A").select_related("takes").get()
+    folded = folded_fact(third)
+    assert isinstance(folded, facts.RatedSection)
+    assert folded.players[into.number].nation == "RSA"
+    below = Fact.objects.filter(number__gt=third.number)
+    assert [fact.kind for fact in below] == ["merged"], "no particulars are written anew"
 
 
 # ---------------------------------------------------------------- what is refused
@@ -235,7 +231,9 @@ def test_a_section_that_was_taken_back_counts_as_long_as_the_journal_names_both(
     section = submitted(csa, people)
     approved(section)
     section.refresh_from_db()
-    services.unrate(section=section, by=None, on=TODAY, version=section.version, reason="a wrong entry")
+    services.unrate(
+        section=section, by=None, on=TODAY, version=section.version, reason="result", words="a wrong entry"
+    )
     recompute_all(csa)
     Entry.objects.filter(section=section, player=people[0]).update(player=None)
     assert "2024-001/A" in refused(people[0], people[1])
@@ -356,7 +354,7 @@ def test_an_official_looks_at_both_and_merges(
     assert "?into=101000001" in official.get(PAGE).content.decode()
     lines = Fact.objects.count()
     question = official.get(f"{PAGE}?into=101000001").content.decode()
-    assert "there is no way to part two merged entries again" in question
+    assert "the two can be parted again" in question
     assert "2024-002, A" in question
     assert Fact.objects.count() == lines
     assert official.post(f"{PAGE}?into=101000001", {"reason": ""}).status_code == 400
@@ -452,14 +450,14 @@ def test_of_two_ratings_taken_over_the_page_tells_beforehand_which_holds(
     player, into = with_openings
     question = client_of(nomsa).get(f"/csa/players/{player.number}/merge/?into={into.number}")
     page = question.content.decode()
-    assert "Of two in one track the later line of the journal holds" in page
-    assert "OTB Main: 1031.9 with 229 games, and 676.3 with 148 games, the later line, which holds" in page
+    assert "In each track that of the entry that stays holds" in page
+    assert "OTB Main: 1031.9 with 229 games holds, and 676.3 with 148 games counts no more" in page
     merged(player, into)
     rows = {row["track"]: row for row in replay(exported(into.federation))["ratings"]}
-    assert (rows["otb-main"]["rating"], rows["otb-main"]["games"]) == ("676.3", 148)
+    assert (rows["otb-main"]["rating"], rows["otb-main"]["games"]) == ("1031.9", 229)
 
 
-def test_the_second_rating_taken_over_is_told_with_what_stood_before_it(
+def test_the_rating_taken_over_of_the_entry_that_ends_is_told_no_more(
     client: Client, with_openings: tuple[Player, Player]
 ) -> None:
     player, into = with_openings
@@ -467,8 +465,7 @@ def test_the_second_rating_taken_over_is_told_with_what_stood_before_it(
     page = client.get(f"/csa/players/{into.number}/").content.decode()
     shown = page.partition('id="changes"')[2].partition("</section>")[0]
     assert shown.count("Taken over when the record began") == 2  # its words, and those of its link
-    assert "Taken over too; of two lines the later holds" in shown
-    assert "−355.6" in shown
+    assert "676.3" not in shown
     assert shown.count("no rating before") == 1
 
 

@@ -293,7 +293,8 @@ def test_each_decision_is_taken_in_its_own_stage_only(
     Section.objects.filter(pk=section.pk).update(stage=stage)
     for verb, own in DECIDED_IN.items():
         if stage != own:
-            answer = client_of(nomsa).post(place(section, verb), {"version": 0, "reason": LACKING})
+            given = {"version": 0, "reason": "result" if verb == "unrate" else LACKING, "words": LACKING}
+            answer = client_of(nomsa).post(place(section, verb), given)
             assert answer.status_code == 409, verb
     assert stage_of(section) == stage
     assert not Decision.objects.exists()
@@ -332,26 +333,6 @@ def test_a_refused_section_is_approved_no_more(section: Section, nomsa: User, cl
     browser.post(place(section, "refuse"), {"version": 0, "reason": "Never played."})
     assert stage_of(section) == Stage.REFUSED
     assert browser.post(place(section, "approve"), {"version": 1}).status_code == 409
-
-
-def test_unrating_names_what_would_be_worked_out_again_and_leaves_published_lists(
-    csa: Federation, players: list[Player], section: Section, nomsa: User, client_of: ClientOf
-) -> None:
-    browser = client_of(nomsa)
-    approved(section)
-    published(csa, date(2024, 4, 1))
-    approved(submitted(csa, players, number="2024-002", ends=date(2024, 4, 6), seed=2))
-    lists = list(RatingList.objects.values_list("sha256", flat=True))
-    section.refresh_from_db()
-    page = words(browser.get(place(section, "review")))
-    assert "2 later facts would be worked out again" in page
-    assert "2024-002/A" in page
-    given = {"version": section.version, "reason": "Two players were swapped."}
-    answer = browser.post(place(section, "unrate"), given)
-    assert answer.headers["Location"] == place(section, "outcome")
-    recompute_all(csa)
-    assert stage_of(section) == Stage.UNRATED
-    assert list(RatingList.objects.values_list("sha256", flat=True)) == lists
 
 
 def test_four_eyes_keep_an_official_from_approving_what_they_submitted(

@@ -16,7 +16,7 @@ from ratings.replay import replay
 from ratings.rulesets import journal, piskvorky, ssdc
 from ratings.rulesets.journal import plain
 from ratings.tests.examples import journals_of
-from ratings.tests.office import published, recompute_all
+from ratings.tests.office import not_known, published, recompute_all
 from ratings.transfer import import_journal, journal_lines
 from ratings.verify import verify
 from ratings.workings import step_rows, working_of
@@ -81,12 +81,15 @@ def test_d2_an_unrated_section_leaves_what_there_would_be_without_it_and_d1_come
     before = replay(exported(federation))["ratings"]
     sections = Section.objects.filter(event__federation=federation)
     for section in sections.order_by("ends", "starts"):
-        services.unrate(section=section, by=None, on=LATER, version=section.version, reason="a slip")
+        services.unrate(
+            section=section, by=None, on=LATER, version=section.version, reason="result", words="a slip"
+        )
         recompute_all(federation)
         assert_equals_replay(federation)
         section.refresh_from_db()
         Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
-        services.approve(section=section, by=None, on=LATER, version=section.version)
+        births = not_known(section)
+        services.approve(section=section, by=None, on=LATER, version=section.version, births=births)
         recompute_all(federation)
         assert_equals_replay(federation)
     assert replay(exported(federation))["ratings"] == before

@@ -108,7 +108,15 @@ def test_who_is_withheld_stays_so(office: Federation, client: Client) -> None:
 
 def test_an_un_rated_section_is_gone_from_it(office: Federation, client: Client) -> None:
     section = Section.objects.get(event__number="2024-002")
-    services.unrate(section=section, by=None, on=date(2024, 6, 1), version=section.version, reason="wrong")
+    services.unrate(
+        section=section,
+        by=None,
+        on=date(2024, 6, 1),
+        version=section.version,
+        reason="result",
+        words="wrong",
+        after_list=True,
+    )
     recompute_all(office)
     assert "Open 2024-002" not in client.get(f"{PAGE}?month=2024-03").content.decode()
 

@@ -11,7 +11,7 @@ import pytest
 from ratings.rulesets.facts import Entry, Section
 from ratings.rulesets.pfo import RULESET
 from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import Filing
+from ratings.rulesets.ruleset import Entrant, Filing
 from ratings.tests.pfo_record import player, section_of
 
 SOUND = section_of("1 Adam 1-0 Basia\n2 Basia 0-1 Adam")
@@ -106,8 +106,9 @@ def test_9_without_a_game_nothing_moves() -> None:
 
 
 def test_14_unknown_nations_and_sexes_are_told() -> None:
-    people = {"Adam": player("Adam", nation=None), "Basia": player("Basia", sex=None)}
-    filing = Filing(particulars=people)
+    people = {"Adam": player("Adam", nation=None), "Basia": player("Basia")}
+    entrants = (Entrant("Adam", "Adam", sex="m"), Entrant("Basia", "Basia"))
+    filing = Filing(particulars=people, entrants=entrants)
     assert check(SOUND, filing) == [("14", "nation-unknown", Level.NOTICE, "players")]
     assert check(replace(SOUND, status="mp"), filing) == [
         ("14", "nation-unknown", Level.NOTICE, "players"),

@@ -37,7 +37,9 @@ def office() -> Federation:
     written = journal_of(record.ruleset, record.facts)
     federation = import_journal(journal.read_journal(written.splitlines()), on=TODAY)
     for section in Section.objects.filter(event__number__startswith="2010"):
-        services.unrate(section=section, by=None, on=TODAY, version=section.version, reason="test")
+        services.unrate(
+            section=section, by=None, on=TODAY, version=section.version, reason="result", words="test"
+        )
         Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
     recompute_all(federation)
     return federation

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from ratings.rulesets.facts import Playoff
+from ratings.rulesets.facts import Entry, Playoff
 from ratings.rulesets.pfo.standing import Season
 from ratings.tests.pfo_record import DAY, SEASON, Office
 
@@ -205,10 +205,17 @@ def test_d_pfo_11_who_shares_the_place_shares_the_title_and_takes_nobody_out(off
     ]
 
 
-def test_d_pfo_11_unknown_sex_stands_among_the_men(office: Office) -> None:
-    office.player("Robin", sex=None)
-    championship(office, "Robin Adam Basia")
-    assert office.qualified()[:2] == [("champion", "Robin"), ("women-champion", "Basia")]
+def test_d_pfo_11_who_is_not_entered_for_the_womens_title_plays_for_the_other(office: Office) -> None:
+    office.rate(
+        entries=(Entry("Gosia", 1), Entry("Adam", 2), Entry("Basia", 3, women=True)), status="mp", ends=DAY
+    )
+    assert office.qualified()[:2] == [("champion", "Gosia"), ("women-champion", "Basia")]
+
+
+def test_13_who_played_for_the_womens_title_has_not_missed_the_championship(office: Office) -> None:
+    office.open(Basia=1500, Celina=1500)
+    championship(office, "Adam Basia")
+    assert (office.ratings()["Basia"], office.ratings()["Celina"]) == (1500, 1350)
 
 
 def test_the_newest_season_is_the_one_that_qualifies(office: Office) -> None:

@@ -33,19 +33,21 @@ def test_a_tournament_is_told_game_by_game(office: Office) -> None:
     fact = office.rate(
         "1 Adam 0-1 Basia\n2 Celina 1/2 Adam\n3 Adam 1-0 Darek", places="Basia Adam Celina Darek"
     )
+    row = "row 61–120 of the table"
     assert told(office, fact, "Adam") == [
         "Rating before the section: 1461",
-        "Round 1: lost against a lower rating, 1400 against 1461, difference 61: -12",
-        "Round 2: drawn, 1449 against 1400, difference 49: 2",
-        "Round 3: won against a lower rating, 1400 against 1451, difference 51: 10",
+        f"Round 1: lost against a lower rating, 1400 against 1461, difference 61, {row}: -12",
+        "Round 2: drawn, 1449 against 1400, difference 49, row 0–60 of the table: 2",
+        "Round 3: won against a lower rating, 1400 against 1451, difference 51, row 0–60 of the table: 10",
         "Took part in a Grand Prix tournament: 1",
+        "All of these points together: 1",
         "Rating after the section: 1461 + 1 = 1462",
         "Season 2009/2010, place 2: 80 points towards it",
         "Season 2009/2010, the best 1 of at most four: 80",
     ]
     assert told(office, fact, "Basia")[:2] == [
         "First entry: the rating starts at 1400",
-        "Round 1: won against a higher rating, 1461 against 1400, difference 61: 12",
+        "Round 1: won against a higher rating, 1461 against 1400, difference 61, row 61–120 of the table: 12",
     ]
 
 
@@ -70,8 +72,9 @@ def test_a_missed_championship_is_told(office: Office) -> None:
 def test_awards_are_told(office: Office) -> None:
     office.player("Kenji", nation="JPN")
     european = office.rate(places="Kenji Adam", status="egp")
-    assert told(office, european, "Adam")[1:4] == [
+    assert told(office, european, "Adam")[1:5] == [
         "Place 2 of a European Grand Prix tournament: 40",
+        "All of these points together: 40",
         "Rating after the section: 1400 + 40 = 1440",
         "Season 2009/2010, place 1 among the Polish players: 100 points towards it",
     ]
@@ -122,9 +125,8 @@ def test_a_standing_and_the_wide_part_survive_their_text() -> None:
         Decimal(1511),
         12,
         False,
-        "f",
         ("2008/2009",),
-        (Season("2008/2009", (110, 80), 1, 7, 2), Season("2009/2010", (0,))),
+        (Season("2008/2009", (110, 80), 1, 7, 2, 1, 3), Season("2009/2010", (0,))),
     )
     for standing in (full, Standing(Decimal(1400))):
         assert load("ranking", dump(standing)) == standing

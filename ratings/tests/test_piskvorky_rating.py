@@ -257,6 +257,7 @@ def test_a_standing_survives_its_text(standing: Standing, text: str) -> None:
 
 
 def test_what_the_federation_remembers_as_a_whole_survives_its_text() -> None:
+    assert RULESET.load_wide is not None
     assert RULESET.load_wide(RULESET.dump_wide(2)) == 2
 
 

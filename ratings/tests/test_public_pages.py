@@ -14,6 +14,7 @@ from players.models import Federation, Player, User
 from players.names import fold
 from ratings import services
 from ratings.models import Change, Fact, ListRow, RatingList
+from ratings.public.events import in_force
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
 from tournaments.models import Adjustment, Section, Stage
 
@@ -140,9 +141,8 @@ def test_a_list_opens_at_the_player_asked_for(client: Client, rated: Section) ->
         ("region=GAU", 30),
         ("region=WCA", 30),
         ("region=WCA&sex=f", 0),
-        ("sex=f", 30),
-        ("age=u14", 20),
-        ("age=u12", 0),
+        ("sex=f", 20),
+        ("age=u14", 60),
         ("age=adult", 40),
         ("q=many", 60),
         ("q=102000007", 1),
@@ -151,7 +151,7 @@ def test_a_list_opens_at_the_player_asked_for(client: Client, rated: Section) ->
         ("region=GAU&q=many", 30),
     ],
 )
-def test_a_list_is_narrowed_by_region_women_age_group_and_name(
+def test_a_list_is_narrowed_by_region_women_grown_ups_and_name_and_offers_no_age_of_children(
     client: Client, rated: Section, condition: str, count: int
 ) -> None:
     many_rows(rated.event.federation, 60)
@@ -293,7 +293,7 @@ def test_who_asked_not_to_be_named_is_named_nowhere(client: Client, rated: Secti
         f"/csa/players/{player.number}/otb-main/{change.fact.number}/",
         f"/csa/players/?q={player.number}",
         "/csa/events/2024-002/A/",
-        "/csa/lists/2024-05/otb-main/r1/list.json",
+        "/csa/lists/2024-05/otb-main/r1/names.json",
     ):
         shown = page(client, address)
         assert player.surname not in shown, address
@@ -352,16 +352,47 @@ def test_each_clause_that_a_working_names_stands_in_the_regulations(client: Clie
             assert f'id="clause-{part.partition(chr(34))[0]}"' in regulations
 
 
+def test_the_working_of_a_list_shows_by_how_much_the_list_moved_the_rating(
+    client: Client, csa: Federation, rated: Section
+) -> None:
+    people = list(Player.objects.order_by("number"))
+    approved(submitted(csa, people, number="2024-003", ends=date(2024, 5, 10), seed=3))
+    published(csa, date(2024, 6, 1))
+    moved = Change.objects.filter(fact__kind="list", track="otb-main").select_related("fact", "player")
+    change = next(each for each in moved if each.after != each.before is not None)
+    answer = client.get(f"/csa/players/{change.player.number}/otb-main/{change.fact.number}/")
+    line = answer.context["line"]
+    assert line.points == change.after - change.before != change.points
+    assert not line.waits
+
+
 def test_the_working_of_an_unrated_section_is_gone(client: Client, rated: Section) -> None:
     fact = Fact.objects.get(kind="rated", subject="2024-002/A")
     address = f"/csa/players/101000001/otb-main/{fact.number}/"
     page(client, address)
-    services.unrate(section=rated, by=None, on=MAY, version=rated.version, reason="entered wrongly")
+    services.unrate(
+        section=rated,
+        by=None,
+        on=MAY,
+        version=rated.version,
+        reason="result",
+        words="entered wrongly",
+        after_list=True,
+    )
     recompute_all(rated.event.federation)
     assert client.get(address).status_code == 404
 
 
 # ---------------------------------------------------------------- events
+
+
+def test_no_rating_of_a_section_holds_once_it_is_taken_back(csa: Federation, rated: Section) -> None:
+    lines = Fact.objects.filter(federation=csa, subject=rated.key).order_by("number")
+    assert in_force(lines) == lines.get(kind="rated")
+    services.unrate(
+        section=rated, by=None, on=MAY, version=rated.version, reason="result", words="slip", after_list=True
+    )
+    assert in_force(lines.all()) is None
 
 
 def test_before_it_is_rated_a_section_shows_neither_entries_nor_games(

@@ -298,16 +298,17 @@ def test_who_stands_in_the_journal_gets_a_line_and_no_rating_moves(csa: Federati
     standings = list(Standing.objects.order_by("pk").values_list())
     written(
         csa,
-        "number,birth,title",
-        f"{players[0].number},1970,FM",
-        f"{players[1].number},,FM",
-        f"{players[7].number},1971,",
+        "number,nation,birth,title",
+        f"{players[0].number},NAM,1970,FM",
+        f"{players[1].number},,1980,FM",
+        f"{players[7].number},NAM,1971,",
     )
     assert Fact.objects.count() == lines + 1
     fact = Fact.objects.order_by("number").last()
     assert fact is not None
     assert (fact.kind, fact.subject) == ("player", players[0].number)
-    assert '"born":1970' in fact.line
+    assert '"nation":"NAM"' in fact.line
+    assert "1970" not in fact.line
     assert Ledger.objects.get(federation=csa).facts == fact.number
     assert list(Change.objects.order_by("pk").values_list()) == changes
     assert list(Standing.objects.order_by("pk").values_list()) == standings

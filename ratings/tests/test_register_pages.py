@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 from openpyxl import load_workbook
 
 from players.models import Decision, Federation, Player, User
-from ratings.register.models import RegisterImport
+from players.offices import today
+from ratings.register.models import RegisterImport, State
 from ratings.tests.register_tables import LWAZI, THABO, csv_table, enter, some_players, xlsx_table
 from tournaments.tests.table_files import changed_part
 
@@ -268,3 +270,57 @@ def test_the_way_to_the_register_is_on_the_desk(
         assert 'href="/csa/register/"' in client_of(person).get("/csa/desk/").content.decode()
     assert 'type="file"' not in client_of(amahle).get("/csa/register/").content.decode()
     assert 'type="file"' in client_of(nomsa).get("/csa/register/").content.decode()
+
+
+# ---------------------------------------------------------------- every state
+
+
+def table_in(office: Federation, state: str) -> RegisterImport:
+    """A table of that state; who has no dry run has counted nothing."""
+    planned = state in (State.PLANNED, State.CONFIRMED, State.WRITING, State.WRITTEN)
+    counts = {"new": 1, "changed": 2, "unchanged": 0, "problem": 0}
+    return RegisterImport.objects.create(
+        federation=office,
+        at=timezone.now(),
+        on=today(office),
+        name="joueurs.txt",
+        size=9,
+        sha256="0" * 64,
+        content=b"foo,bar",
+        state=state,
+        reason={"key": "box-crash", "params": {}, "line": None} if state == State.REFUSED else {},
+        counts=counts if planned else {},
+    )
+
+
+@pytest.mark.parametrize("state", State.values)
+def test_the_registers_page_and_a_tables_own_open_in_every_state_of_the_table(
+    office: Federation, nomsa: User, client_of: ClientOf, state: str
+) -> None:
+    job = table_in(office, state)
+    page = client_of(nomsa).get("/csa/register/")
+    assert page.status_code == 200
+    assert ("1, 2" in page.content.decode()) == bool(job.counts)
+    assert client_of(nomsa).get(f"/csa/register/imports/{job.pk}/").status_code == 200
+    assert client_of(nomsa).get(f"/csa/register/imports/{job.pk}/?page=9999&kind=all").status_code == 200
+
+
+def test_a_refused_table_leaves_the_registers_page_open(
+    office: Federation, nomsa: User, client_of: ClientOf, django_capture_on_commit_callbacks: Any
+) -> None:
+    job = uploaded(client_of(nomsa), b"foo,bar\n1,2\n", django_capture_on_commit_callbacks)
+    assert RegisterImport.objects.get(pk=job.pk).state == State.REFUSED
+    assert client_of(nomsa).get("/csa/register/").status_code == 200
+
+
+@pytest.mark.parametrize("state", State.values)
+def test_a_table_that_waits_or_was_refused_can_be_discarded_and_no_other(
+    office: Federation, nomsa: User, client_of: ClientOf, state: str
+) -> None:
+    job = table_in(office, state)
+    here = f"/csa/register/imports/{job.pk}/"
+    can = state in (State.WAITING, State.PLANNED, State.REFUSED)
+    assert ("Discard the table" in client_of(nomsa).get(here).content.decode()) == can
+    client_of(nomsa).post(f"{here}discard/")
+    job.refresh_from_db()
+    assert job.state == (State.DISCARDED if can else state)

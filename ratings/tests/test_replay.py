@@ -7,12 +7,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from datetime import date
+from decimal import Decimal
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from ratings.replay import main, replay
+from ratings.replay import main, published, replay
+from ratings.rulesets import rulesets
 from ratings.rulesets.journal import JournalError
 from ratings.tests.journal_lines import (
     a_and_b,
@@ -29,8 +31,8 @@ from ratings.tests.journal_lines import (
 
 OFFICE = [
     head(),
-    player("101", born=1990),
-    player("9", born=1990),
+    player("101"),
+    player("9"),
     opening("101", rating="1712.50", games=48),
     opening("9", rating="1500", games=20),
     section(
@@ -194,3 +196,80 @@ def test_the_core_runs_without_django() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], input=JOURNAL, capture_output=True, check=True)
     assert done.stdout.strip() == b"['django']"
+
+
+# ------------------------------------------------------------------------------- by lines
+
+
+def test_through_reads_the_first_lines_whatever_their_days() -> None:
+    found = replay(JOURNAL, through=7)
+    assert found["as_of"] == "2024-03-09"
+    assert found["ratings"] == replay("\n".join(OFFICE[:7]).encode())["ratings"]
+    assert found["journal_sha256"] == sha256(JOURNAL).hexdigest()
+    same_day = [*OFFICE, section("E/B", players="9", entries=[{"player": "9"}]), rated("E/B", "2024-04-01")]
+    written = "\n".join(same_day).encode()
+    assert len(replay(written, through=8)["ratings"]) == len(replay(written)["ratings"])
+
+
+def test_through_a_line_above_every_day_answers_for_no_day() -> None:
+    assert (replay(JOURNAL, through=3)["as_of"], replay(JOURNAL, through=3)["ratings"]) == (None, [])
+
+
+def test_a_lists_bytes_are_its_rows_each_with_its_line_feed() -> None:
+    bytes_ = published(JOURNAL, "otb-main", 8)
+    rows = [row for row in replay(JOURNAL)["ratings"] if row["track"] == "otb-main" and row["listed"]]
+    rows.sort(key=lambda row: -Decimal(row["rating"]))
+    assert bytes_.decode() == "".join(f"{row['player']},{row['rating']},{row['games']}\n" for row in rows)
+
+
+def test_a_track_in_which_nobody_stands_gives_no_bytes() -> None:
+    assert published(JOURNAL, "ol-blitz", 8) == b""
+
+
+def test_the_command_prints_a_lists_bytes_and_nothing_else(journal: Path) -> None:
+    done = command(str(journal), "--through", "8", "--list", "otb-main")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout == published(JOURNAL, "otb-main", 8)
+    assert command(str(journal), "--list", "otb-main").stdout == done.stdout
+    assert command("-", "--list", "ol-blitz", given=JOURNAL).stdout == b""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--through", "0"], "there is no line 0: the journal has 8"),
+        (["--through", "9"], "there is no line 9: the journal has 8"),
+        (["--through", "-1"], "there is no line -1"),
+        (["--through", "9", "--list", "otb-main"], "there is no line 9"),
+        (["--through", "7", "--list", "otb-main"], "line 7 publishes no list"),
+        (["--through", "8", "--list", "otb"], "'otb' is no track of this journal; there are: otb-main"),
+    ],
+)
+def test_the_command_answers_2_to_what_the_journal_does_not_have(
+    journal: Path, arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(journal), *arguments]) == 2
+    told = capsys.readouterr()
+    assert (words in told.err, told.out) == (True, "")
+
+
+@pytest.mark.parametrize("by_lines", [["--through", "8"], ["--list", "otb-main"], ["--through", "0"]])
+def test_the_command_goes_by_days_or_by_lines(
+    by_lines: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["-", "--as-of", "2024-04-01", *by_lines])
+    assert stopped.value.code == 2
+    assert "--as-of goes by days" in capsys.readouterr().err
+
+
+ANSWERED = {"ssdc": {"ranks"}, "pfo": {"seasons"}}
+"""What a replay answers beside ratings, by the ruleset (docs/journal.md)."""
+
+
+@pytest.mark.parametrize("slug", sorted(rulesets()))
+def test_a_replay_answers_what_the_contract_names_and_nothing_else(slug: str) -> None:
+    folder = Path(__file__).parents[1] / "rulesets" / slug / "examples"
+    for example in sorted(folder.glob("*.ndjson")):
+        answered = {"federation", "as_of", "journal_sha256", "ratings", *ANSWERED.get(slug, ())}
+        assert set(replay(example)) <= answered, example

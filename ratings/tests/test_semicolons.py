@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from ratings.rulesets import rulesets
 from ratings.rulesets.downloads import COMMON, SEMICOLONS, Head, Line
+from ratings.rulesets.equipment import equipment_of
 from ratings.tests.files import filled
 
 HEAD = Head("ssdc", "classic", date(2024, 4, 1), 1, "Regulations", "0" * 64)
@@ -23,7 +24,7 @@ def test_semicolons_separate_and_a_byte_order_mark_says_utf_8() -> None:
 
 def test_the_layouts_of_each_federation_have_addresses_of_their_own() -> None:
     for ruleset in rulesets().values():
-        layouts = [*ruleset.downloads, *COMMON]
+        layouts = [*equipment_of(ruleset).downloads, *COMMON]
         assert len({(layout.code, layout.suffix) for layout in layouts}) == len(layouts)
-    assert SEMICOLONS in rulesets()["ssdc"].downloads
-    assert SEMICOLONS in rulesets()["piskvorky"].downloads
+    assert SEMICOLONS in equipment_of(rulesets()["ssdc"]).downloads
+    assert SEMICOLONS in equipment_of(rulesets()["piskvorky"]).downloads

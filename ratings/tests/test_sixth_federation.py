@@ -51,7 +51,8 @@ def morris(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ruleset]
     yield rulesets()["morris"]
     monkeypatch.undo()
     rulesets.cache_clear()
-    sys.modules.pop("ratings.rulesets.morris", None)
+    for module in ("ratings.rulesets.morris", "ratings.rulesets.morris.equipment"):
+        sys.modules.pop(module, None)
 
 
 @pytest.fixture

@@ -69,13 +69,21 @@ def test_4_5_1_each_kind_of_rating_has_its_own_list() -> None:
     assert rating_list(record.state, "classic", DAY) == []
 
 
-def test_d_ssdc_11_an_openings_games_count_among_the_five_but_are_of_no_year() -> None:
+def test_d_ssdc_11_an_openings_games_count_for_the_list_as_played_on_its_day() -> None:
     record = Record()
-    record.open("Ada", 1500, games=4)
-    record.open("Boris", 1500, games=3)
-    assert rating_list(record.state, "classic", DAY) == []
-    record.rate("1 Ada 1-0 Boris")
-    assert [row.player for row in rating_list(record.state, "classic", DAY)] == ["Ada"]
+    record.open("Ada", 1500, games=5)
+    record.open("Boris", 1500, games=4)
+    for on, listed in ((date(2023, 12, 31), ["Ada"]), (date(2024, 12, 31), ["Ada"]), (date(2025, 1, 1), [])):
+        assert [row.player for row in rating_list(record.state, "classic", on)] == listed
+    record.rate("1 Ada 1-0 Boris", starts=date(2025, 1, 1), ends=date(2025, 1, 1))
+    assert [row.player for row in rating_list(record.state, "classic", date(2026, 1, 1))] == ["Ada", "Boris"]
+
+
+def test_d_ssdc_11_an_opening_without_games_is_of_no_year() -> None:
+    record = Record()
+    record.open("Ada", 1500, games=0)
+    record.rate("\n".join(f"{number} Ada 1-0 Boris" for number in range(1, 6)))
+    assert record.standing("Ada").years == (2024,)
 
 
 def test_the_list_is_by_rating_and_equal_shown_ratings_share_a_rank() -> None:
@@ -102,7 +110,7 @@ def test_1_4_2_new_is_who_has_fewer_than_30_games(games: int, status: str) -> No
         status,
         Decimal(1500),
         games,
-        False,
+        True,
     )
 
 

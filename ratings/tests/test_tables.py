@@ -24,6 +24,7 @@ from ratings.models import Fact
 from ratings.public.further import pages_of
 from ratings.public.shown import known, shown
 from ratings.rulesets import journal, rulesets
+from ratings.rulesets.equipment import Equipment
 from ratings.rulesets.facts import State
 from ratings.rulesets.reports import Table
 from ratings.rulesets.ssdc import RULESET
@@ -79,8 +80,8 @@ def test_every_table_that_pages_show_stands_on_one_of_them() -> None:
 
 
 def test_a_table_on_no_page_of_the_ruleset_gets_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    bare = replace(RULESET, pages=())
-    (page,) = pages_of(bare)
+    monkeypatch.setattr("ratings.public.further.equipment_of", lambda ruleset: Equipment())
+    (page,) = pages_of(replace(RULESET))  # another object: pages are kept by ruleset
     assert page.tables == ("proposals", "confirmed-ranks")
 
 

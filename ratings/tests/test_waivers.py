@@ -7,11 +7,12 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
+from django.db.models import F
 from django.test import Client
 
 from conftest import appointed
 from players.access import rights_of
-from players.models import Decision, Federation, Ledger, Region, Role, User
+from players.models import Decision, Federation, Ledger, Player, Region, Role, User
 from players.record import Refused
 from ratings import services
 from ratings.rulesets import journal, rulesets
@@ -40,9 +41,18 @@ def waiting(ruleset: Ruleset) -> Section:
     written = journal_of(ruleset, record(ruleset, 5, sections=3))
     office = import_journal(journal.read_journal(written.splitlines()), on=TODAY)
     recompute_all(office)
+    Player.objects.update(born=1990)  # no journal tells it
     section = Section.objects.filter(stage=Stage.RATED).first()
     assert section is not None
-    services.unrate(section=section, by=None, on=TODAY, version=section.version, reason="to try it")
+    services.unrate(
+        section=section,
+        by=None,
+        on=TODAY,
+        version=section.version,
+        reason="result",
+        words="to try it",
+        after_list=True,
+    )
     recompute_all(office)
     Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
     found = next(
@@ -163,6 +173,23 @@ def test_rmf_3_a_competition_is_admitted_as_declared_on_the_desk_before_it_is_pl
     assert place not in client.get("/mahjong/desk/").content.decode()
 
 
+def test_rmf_6_both_decisions_stand_on_the_competition_s_page_with_their_days(
+    mahjong: Federation, official: User, client: Client
+) -> None:
+    section = declared(mahjong, official)
+    address = section.get_absolute_url()
+    assert "First decision" not in client.get(address).content.decode()
+    admit(section, official, "The hall of Olga Petrova was closed.")
+    page = client.get(address).content.decode()
+    assert "First decision, before play: admitted as declared" in page
+    assert "1 June 2026" in page
+    assert "Status: Championship of a region" in page
+    assert "Olga Petrova" not in page
+    Section.objects.filter(pk=section.pk).update(stage=Stage.REFUSED)
+    Ledger.objects.update(decisions=F("decisions") + 1)
+    assert "Final decision, after play: not admitted" in client.get(address).content.decode()
+
+
 def test_rmf_1_2_what_is_declared_too_small_is_not_admitted(mahjong: Federation, official: User) -> None:
     section = declared(mahjong, official, expected=11)
     with pytest.raises(Refused, match="11 players; a competition of this status needs 12"):
@@ -173,7 +200,7 @@ def test_rmf_1_2_what_is_declared_too_small_is_not_admitted(mahjong: Federation,
 def test_rmf_1_6_what_was_announced_late_is_admitted_with_a_reason_alone(
     mahjong: Federation, official: User
 ) -> None:
-    mahjong.settings = {"deadlines": True}
+    mahjong.settings = {"deadlines": True, "particulars": True}
     mahjong.save()
     section = declared(mahjong, official, announced_on="2026-05-21")
     with pytest.raises(Refused, match="Say why"):

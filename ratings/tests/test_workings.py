@@ -22,6 +22,8 @@ from ratings.workings import aligned, apart, exact, marked, put_in, shown
         (Decimal("1416.66665000"), "1416.6667"),
         (Decimal("-5.15370000"), "−5.1537"),
         (Decimal("36.00"), "36"),
+        (Decimal("36.0000000000000000"), "36"),
+        (Decimal("0.43902"), "0.4390"),
         (Decimal("0.5"), "0.5"),
         (Decimal("-0.00001"), "0"),
         (Decimal("1E+2"), "100"),
@@ -42,7 +44,7 @@ def test_an_exact_number_has_every_digit_and_no_exponent() -> None:
 
 
 def test_a_shortened_number_carries_its_exact_value_and_a_whole_one_does_not() -> None:
-    assert marked(Decimal("0.67601")) == '<data value="0.67601" title="0.67601">0.676</data>'
+    assert marked(Decimal("0.67601")) == '<data value="0.67601" title="0.67601">0.6760</data>'
     assert marked(Decimal("0.676")) == "0.676"
 
 

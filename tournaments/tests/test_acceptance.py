@@ -25,7 +25,7 @@ IN_TIME = datetime(2026, 3, 9, 8, 0, tzinfo=UTC)
 
 @pytest.fixture
 def strict(csa: Federation) -> Federation:
-    csa.settings = {"deadlines": True}
+    csa.settings = {"deadlines": True, "particulars": True}
     csa.save(update_fields=["settings"])
     return csa
 

@@ -161,6 +161,19 @@ def test_a_rated_section_says_what_to_do_to_who_uploads_to_it(
     assert "write to the office: it can un-rate it" in response.content.decode()
 
 
+def test_an_earlier_file_sent_again_after_another_is_the_section_s_file_again(
+    amahle: User, client_of: ClientOf, filed: Section, upload: Send
+) -> None:
+    other = open_file(arbiters=(Official("Gugu Radebe", "IA", "14399002"),))
+    upload(client_of(amahle), filed, other, "another.txt")
+    assert named(filed) == ["Gugu Radebe"]
+    upload(client_of(amahle), filed, open_file(), "section-a.txt")
+    assert named(filed) == ["Nomsa Zulu"]
+    held = fresh(filed).uploads.held()
+    assert held is not None
+    assert held.name == "section-a.txt"
+
+
 def named(section: Section) -> list[str]:
     return [arbiter["name"] for arbiter in fresh(section).event.arbiters]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from django.test import Client
 
 from players.models import Player, User
 from ratings.rulesets.csa import RULESET
+from ratings.rulesets.equipment import Equipment
 from ratings.rulesets.files import LICHESS_RESULTS
 from tournaments.formats import read_any
 from tournaments.models import Section, Stage, Upload
@@ -125,10 +125,12 @@ def test_results_without_games_are_refused_where_games_are_rated_and_the_trf_is_
     assert not fresh(section).entries.exists()
 
 
-def test_a_federation_that_names_them_takes_results_without_games() -> None:
+def test_a_federation_that_names_them_takes_results_without_games(monkeypatch: pytest.MonkeyPatch) -> None:
     reading = read_any(RESULTS.encode())
-    assert taken_here(reading, replace(RULESET, files=(LICHESS_RESULTS,))) == reading
     assert taken_here(reading, RULESET).sheet is None
+    naming = Equipment(files=(LICHESS_RESULTS,))
+    monkeypatch.setattr("tournaments.reading.equipment_of", lambda ruleset: naming)
+    assert taken_here(reading, RULESET) == reading
 
 
 def test_the_page_offers_them_and_says_that_they_are_read_by_description(

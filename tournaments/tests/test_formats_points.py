@@ -92,6 +92,8 @@ def test_the_values_that_are_not_the_usual_ones_are_kept() -> None:
         "BBW  3.0 D 1.0",
         "299",
         "299 W          2.0    3",
+        abnormal("2.0", "000", 2, kind="W"),
+        abnormal("2.0", "", 2, kind="W"),
     ],
 )
 def test_a_record_of_points_that_cannot_be_read_is_left_out_and_named(record: str) -> None:

@@ -22,6 +22,7 @@ from tournaments.summary import adjusted
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import open_file, open_sheet, with_points
 from tournaments.tests.trf_files import TRF26
+from tournaments.words import EVIDENCE
 
 ClientOf = Callable[[User], Client]
 
@@ -77,6 +78,22 @@ def test_decisions_about_players_stay_though_the_numbers_changed(
     assert (six.name, six.match, six.player) == ("Dlamini, Thabo", "decided", thabo)
     assert "born-differs" in six.candidates[0]["evidence"]
     assert (five.match, four.match) == ("new", "none")
+
+
+def test_beside_a_settled_player_stands_the_evidence_for_that_player_and_no_other_s(
+    csa: Federation, amahles: Client, section: Section, upload: Send, send: Send
+) -> None:
+    thabo = enter(csa, "Dlamini", "Thabo", 1992, "m", number="101000234")
+    upload(amahles, section, open_file())
+    choice = {"version": fresh(section).version, "player-1": str(thabo.pk)}
+    send(amahles, address(section, "players/decide"), choice)
+    entry = section.entries.get(number=1)
+    entry.candidates.append({"player": thabo.pk + 1, "score": 1, "evidence": ["number"]})
+    entry.save()
+    page = amahles.get(address(section, "players"))
+    (settled,) = (row for row in page.context["settled"] if row["entry"] == entry)
+    told = [words for words, _against in settled["evidence"]]
+    assert told == [str(EVIDENCE[name]) for name in ("surname", "first-name", "born-differs")]
 
 
 def test_of_two_namesakes_the_number_tells_whose_decision_it_was(

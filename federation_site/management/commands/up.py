@@ -7,11 +7,14 @@ from typing import Any
 
 from django.core.management import CommandError, call_command
 from django.core.management.base import BaseCommand
+from django.utils import timezone
 
+from federation_site.readiness import made_before
 from federation_site.supervisor import supervise
 from players.models import Federation
 from ratings.demo.introduction import introduction
 from ratings.demo.making import missing
+from ratings.signing.services import begin_log
 
 
 class Command(BaseCommand):
@@ -28,12 +31,16 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, host: str, port: int, no_demo: bool, **__: Any) -> None:
         refuse_taken_port(host, port)
+        if words := made_before():
+            raise CommandError(words)
         self.stdout.write("Making database and pages ready …")
         self.stdout.flush()
         call_command("migrate", verbosity=0, interactive=False)
         call_command("createcachetable", verbosity=0)
         call_command("collectstatic", verbosity=0, interactive=False)
         self.furnish(no_demo)
+        for office in Federation.objects.filter(log_keys=None):
+            begin_log(office, at=timezone.now())
         threading.Thread(target=self.announce, args=(host, port), daemon=True).start()
         supervise({"web server": web(host, port), "worker": worker()}, on_change=self.stderr.write)
 

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
 from players.models import Federation
+from ratings import tasks
 from ratings.demo.history import SEED
 from ratings.demo.introduction import introduction
 from ratings.demo.making import missing
@@ -55,6 +56,7 @@ class Command(BaseCommand):
         self.say(_("%(office)s …") % {"office": ruleset.name})
         day = today or datetime.now(ZoneInfo(ruleset.time_zone)).date()
         federation = make_office(ruleset, today=day, seed=seed, scale=scale, say=self.say)
+        tasks.sign(federation)
         self.say(_("  ready in %(seconds).1f s") % {"seconds": time.monotonic() - began})
         return federation
 

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from players.record import Refused
+from ratings import tasks
 from ratings.ledger import recompute
 from ratings.rulesets import journal
 from ratings.transfer import import_journal
@@ -34,4 +35,5 @@ class Command(BaseCommand):
             raise CommandError(str(refused)) from None
         self.stdout.write(f"{len(record.lines)} facts taken in; computing the ratings …")
         recompute(office)
+        tasks.sign(office)
         self.stdout.write(f"The office of {office.name} is at /{office.code}/.")

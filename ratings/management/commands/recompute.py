@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from players.models import Federation, Ledger
+from ratings import tasks
 from ratings.ledger import recompute
 from ratings.work import FoldFailed
 
@@ -28,6 +29,7 @@ class Command(BaseCommand):
             try:
                 while recompute(office):
                     self.stdout.write(f"{office.code}: done")
+                tasks.sign(office)
             except FoldFailed as failure:
                 raise CommandError(f"{office.code}: the rules failed at {failure}") from failure
         left = Ledger.objects.pending().count()

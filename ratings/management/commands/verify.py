@@ -1,4 +1,4 @@
-"""Replay from the first fact and compare everything stored: changes, standings, lists, files."""
+"""Replay from the first fact and compare everything stored: changes, standings, lists, past days, files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         differences = "1 difference" if found == 1 else f"{found or 'no'} differences"
         self.stdout.write(
             f"{office.code}: {report.facts} facts, {report.changes} changes, {report.standings} standings, "
-            f"{report.lists} lists, {report.files} files: {differences}"
+            f"{report.lists} lists, {report.days} past days, {report.files} files: {differences}"
         )
         for words in report.differences:
             self.stderr.write(f"  {words}")

@@ -6,28 +6,18 @@ from datetime import date
 
 from ratings.rulesets.csa import edition_2020
 from ratings.rulesets.csa.clauses import CLAUSES
-from ratings.rulesets.csa.demo import DEMO
-from ratings.rulesets.csa.downloads import DOWNLOADS
 from ratings.rulesets.csa.edition_2020.parameters import PARAMETERS
 from ratings.rulesets.csa.messages import MESSAGES
-from ratings.rulesets.csa.pages import PAGES
 from ratings.rulesets.csa.questions import QUESTIONS
 from ratings.rulesets.csa.standing import dump, load
 from ratings.rulesets.facts import Section
-from ratings.rulesets.files import CROSS_TABLE, SWISS_MANAGER, TRF
 from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import AgeGroup, Choice, Confirmation, Edition, Field, IdKind, Ruleset, Track
+from ratings.rulesets.ruleset import Choice, Edition, Field, Ruleset, Track
 from ratings.rulesets.words import gettext_noop as _
 
 EDITIONS = (
     Edition(date(2020, 7, 1), _("Rating Regulations of 1 July 2020"), edition_2020, PARAMETERS),
 )  # §1, D-9
-
-AGE_GROUPS = (
-    # D-CSA-5: of that age or less, so that the younger stand in the groups of the older too
-    *(AgeGroup(f"u{age}", f"U{age}", most=age) for age in range(8, 21, 2)),
-    AgeGroup("adult", _("Adult"), least=21),
-)
 
 
 def rateable(section: Section) -> Finding | None:
@@ -62,13 +52,11 @@ RULESET = Ruleset(
     messages=MESSAGES,
     load=load,
     dump=dump,
-    reads=frozenset({"sex", "born", "rating", "excused"}),  # §16 §59, D-CSA-6, D-CSA-10
-    id_kinds=(  # §14.1.4 §14.2.1
-        IdKind("fide", _("FIDE id")),
-        IdKind("lichess", _("Name on Lichess"), platform=True),
-        IdKind("chess.com", _("Name on Chess.com"), platform=True),
-    ),
-    wants_of_new=frozenset({"first-name", "birth-date"}),  # §14.1.1 §14.1.2
+    reads=frozenset({"rating", "pre", "excused"}),  # D-CSA-6, §58, D-CSA-10
+    asks=frozenset({"sex", "born"}),  # §16 §59
+    kept_decimals=16,  # D-CSA-17
+    pre_values=edition_2020.PRE_VALUES,  # §59
+    pre_rating=edition_2020.pre_rating_of,  # §58, D-CSA-19
     fields=(
         Field(
             name="time_controls",
@@ -98,54 +86,12 @@ RULESET = Ruleset(
             required=False,
         ),
     ),
-    filing_fields=(
-        Field(
-            name="fide_rated",
-            label=_("FIDE rated"),
-            kind="choice",
-            clause="61.2",
-            help=_("Leave it empty where Chess South Africa alone rates the section."),
-            choices=(Choice("non-norm", _("Yes, without norms")), Choice("norm", _("Yes, with norms"))),
-            required=False,
-        ),
-        Field(
-            name="club",
-            label=_("Club event"),
-            kind="flag",
-            clause="8",
-            help=_("Only in a club event may an appointed arbiter play."),
-            required=False,
-        ),
-    ),
-    confirmations=(
-        Confirmation("6", _("A qualified arbiter was there for the whole of every round.")),
-        Confirmation(
-            "7", _("South African arbiters had paid the year's membership fee before the event began.")
-        ),
-        Confirmation("21", _("Both players of each game had the same time.")),
-    ),
     formats=edition_2020.FORMATS,
     decimals=1,  # §28
     sides=(_("white"), _("black")),
-    age_groups=AGE_GROUPS,
-    downloads=DOWNLOADS,
-    whole_files=True,  # §28
-    files=(TRF, SWISS_MANAGER, CROSS_TABLE),
     time_zone="Africa/Johannesburg",  # D-CSA-16
-    regions=(
-        Choice("ECA", _("Eastern Cape")),
-        Choice("FST", _("Free State")),
-        Choice("GAU", _("Gauteng")),
-        Choice("KZN", _("KwaZulu-Natal")),
-        Choice("LIM", _("Limpopo")),
-        Choice("MPU", _("Mpumalanga")),
-        Choice("NWE", _("North West")),
-        Choice("NCA", _("Northern Cape")),
-        Choice("WCA", _("Western Cape")),
-    ),
     rateable=rateable,
     tracks_of=edition_2020.tracks_of,
-    pages=PAGES,
+    collected=edition_2020.collected,  # §54
     counts=edition_2020.counts,  # §39
-    demo=DEMO,
 )

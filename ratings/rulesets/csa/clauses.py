@@ -131,7 +131,7 @@ CLAUSES = {
     "55": _("All games count towards it, against whomever."),
     "56": _("It is the performance over all those games."),
     "57": _("Games against unrated players count."),
-    "58": _("An unrated player is taken at a pre-rating by age."),
+    "58": _("An unrated player is taken at a pre-rating."),
     "59": _("The pre-ratings by age group and gender."),
     "59.1": _("Under 6: 400 (200)."),
     "59.2": _("Under 8: 500 (300)."),
@@ -183,8 +183,14 @@ CLAUSES = {
     "D-CSA-16": _("Days are days in South Africa; what is late needs the Bureau's reason."),
     "D-CSA-17": _("16 decimals kept, one shown, whole numbers downloaded."),
     "D-CSA-18": _("Abroad, only South Africans are rated; at home, everyone."),
-    "D-CSA-19": _("The pre-rating is that of each section's year, and performances belong to one rating."),
+    "D-CSA-19": _(
+        "The office states the pre-rating in each section, by the age in its year; where none is stated, the "
+        "last stated before holds, else 1200. Performances belong to one rating."
+    ),
     "D-CSA-20": _("Minutes may be fractions; the last period's increment counts."),
     "D-CSA-21": _("A result without a move of each side is no game."),
+    "D-CSA-22": _(
+        "The day of the first file that could be read; files that replace or complete it later are in time."
+    ),
 }
 """Every clause by its number."""

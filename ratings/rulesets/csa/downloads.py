@@ -16,10 +16,13 @@ UNKNOWN_YEAR = 1900
 
 
 def chess_sa_zip(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
-    """A ZIP with one CSV: years of birth, whole ratings (D-CSA-17). The same list gives the same bytes."""
+    """A ZIP with one CSV: years of birth, whole ratings (D-CSA-17). The same list gives the same bytes; the
+    archive's comment says how to prove it.
+    """
     inside = zipfile.ZipInfo(f"{head.stem}.csv", (head.on.year, head.on.month, head.on.day, 0, 0, 0))
     inside.compress_type = zipfile.ZIP_DEFLATED
     with zipfile.ZipFile(file, "w") as archive, archive.open(inside, "w") as table:
+        archive.comment = "\n".join(head.proof).encode()
         write_csv(cast(BinaryIO, table), COLUMNS, map(_row, lines))
 
 

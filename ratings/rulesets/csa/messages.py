@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from ratings.rulesets.csa.findings import FINDINGS as FINDINGS
 from ratings.rulesets.csa.findings import TOLD as TOLD
-from ratings.rulesets.csa.pages import WORDS as WORDS
 from ratings.rulesets.words import gettext_noop as _
 
 STATUSES = {
@@ -18,7 +17,8 @@ STATUSES = {
 STEPS = {
     "own-rating": _("Measured at the official rating before the section: {result}"),
     "time": _(
-        "Time for 60 moves, fastest control: {base} minutes + 60 × {increment} seconds = {result} minutes"
+        "Minutes for 60 moves, fastest control, the increment in seconds: {base} + 60 × {increment} ÷ 60 = "
+        "{result}"
     ),
     "kind-standard": _("{minutes} minutes are at least 60: standard games"),
     "kind-rapid": _("{minutes} minutes are more than 10 and less than 60: rapid games"),
@@ -38,11 +38,11 @@ STEPS = {
     ),
     "expected-white-held": _(
         "Round {round}, with white: {white} − {black} is held at {difference}, "
-        "so 0.541767 + 0.001164 × {difference} = {result}"
+        "expected: 0.541767 + 0.001164 × {difference} = {result}"
     ),
     "expected-black-held": _(
         "Round {round}, with black: {white} − {black} is held at {difference}, "
-        "so 1 − (0.541767 + 0.001164 × {difference}) = {result}"
+        "expected: 1 − (0.541767 + 0.001164 × {difference}) = {result}"
     ),
     "score-less-expected": _("Score less expected score, over all games: {score} − {expected} = {result}"),
     "k-times": _("K × (score − expected score): {k} × {difference} = {result}"),
@@ -65,15 +65,20 @@ STEPS = {
     "penalty-without-effect": _(
         "The penalty for round {round} is recorded; without a rating it takes nothing"
     ),
-    "change": _("Change by this section: {counted} − {penalties} = {result}, kept with 16 decimals"),
+    "change": _("Change by this section, kept with 16 decimals: {counted} − {penalties} = {result}"),
     "pending": _("Pending until the next list: {before} + {change} = {result}"),
+    "opponents": _("The opponents' ratings, added up: {result}"),
     "no-games": _("No game with a colour, so no performance"),
     "average": _("The opponents' average rating: {opposition} ÷ {games} = {result}"),
     "performance": _("Performance: {average} + 850 × ({score} ÷ {games} − 0.5) = {result}"),
     "performance-floor": _("A performance is at least {result}"),
     "qualified": _("The performance qualifies: {games} games in {rounds} rounds, {needed} needed"),
     "not-qualified": _("The performance does not qualify: {games} games in {rounds} rounds, {needed} needed"),
-    "collected": _("Games collected towards a first rating: {before} + {games} = {result}"),
+    "collected": _("Games collected towards a first rating, before and now: {before} + {games} = {result}"),
+    "collected-score": _("Points from them, before and now: {before} + {score} = {result}"),
+    "collected-opposition": _(
+        "The opponents' ratings added up, before and now: {before} + {opposition} = {result}"
+    ),
     "first-rating": _(
         "First rating, the performance over all of them: {average} + 850 × ({score} ÷ {games} − 0.5) = "
         "{result}"
@@ -83,11 +88,12 @@ STEPS = {
         "No weight performance: {count} qualified performances young enough, {needed} needed"
     ),
     "weight-term": _(
-        "Performance of {ends}, {days} days ago, age factor {age}: {performance} × {weight} × {age} × "
-        "{turn} = {result}"
+        "Performance of {ends}, {days} days ago, with {left} of 2920 days left: {performance} × {weight} × "
+        "{left} ÷ 2920 × {turn} = {result}"
     ),
     "weight-term-one-kind": _(
-        "Performance of {ends}, {days} days ago, age factor {age}: {performance} × {age} × {turn} = {result}"
+        "Performance of {ends}, {days} days ago, with {left} of 2920 days left: {performance} × {left} ÷ "
+        "2920 × {turn} = {result}"
     ),
     "weight-performance": _("Weight performance: {sum} ÷ 15 = {result}"),
     "weight-lift": _("It is above the rating {rating}, which rises to it at once: {result}"),
@@ -103,10 +109,36 @@ STEPS = {
     "opening": _("Taken over from {source}, {on}, with {games} games: {result}"),
 }
 
+IN_SHORT = {
+    "in-short-rated": _("Scored {score} where {expected} were expected, with K {k}: {result}"),
+    "in-short-no-games": _("Played no game, so no result moves the rating"),
+    "in-short-gain-cut": _("but only {games} games of the {needed} needed, so nothing is gained: {result}"),
+    "in-short-protected": _("but a winner with a game in every round loses nothing: {result}"),
+    "in-short-penalties-51": _("forfeits without notice, {count} of them: {result}"),
+    "in-short-penalties-52": _("rounds since leaving without notice, {count} of them: {result}"),
+    "in-short-change": _("so the change, which waits for the next list, is {result}"),
+    "in-short-lift": _("the weight performance {weight} lifts {before} at once: {result}"),
+    "in-short-lift-held": _(
+        "the weight performance {weight} lifts {before} at once, by 500 at most: {result}"
+    ),
+    "in-short-collecting": _("No rating yet: {games} games so far, {result} more needed for one"),
+    "in-short-first": _(
+        "First rating, from {score} points in {games} games against opponents of {average} on average: "
+        "{result}"
+    ),
+    "in-short-first-floor": _("no rating is below {result}"),
+    "in-short-abroad": _("Played abroad ({country}), where only South African players' ratings move"),
+    "in-short-list": _("The new list adds what was pending, {pending}, to {rating}: {result}"),
+    "in-short-list-floor": _("but no rating falls below {result}"),
+    "in-short-opening": _("The rating that the player had when the record began: {result}"),
+}
+
 NOTES = {
     "held": _("The difference is held between −460 and 390, white less black"),
-    "pre-rating": _("Opponent unrated: pre-rating by age"),
-    "pre-rating-held": _("Opponent unrated: pre-rating by age; the difference is held between −460 and 390"),
+    "pre-rating": _("Opponent unrated: pre-rating under clause 58"),
+    "pre-rating-held": _(
+        "Opponent unrated: pre-rating under clause 58; the difference is held between −460 and 390"
+    ),
     "filed-rating": _("Opponent unrated: the rating in the event file"),
     "filed-rating-held": _(
         "Opponent unrated: the rating in the event file; the difference is held between −460 and 390"
@@ -121,5 +153,36 @@ NOTES = {
     "bye-zero": _("Not paired: not rated"),
 }
 
-MESSAGES = {**STATUSES, **STEPS, **NOTES, **WORDS, **FINDINGS, **TOLD}
+TABLES = {
+    "earlier": _("Collected in earlier events"),
+    "score": _("Points"),
+    "opposition": _("Opponents' ratings, added up"),
+    "performances": _("Performances"),
+    "performances-about": _(
+        "A performance counts for the Grand Prix with games in four fifths of the scheduled rounds, in team "
+        "sections in half of them, always rounded up. The others are shown, and count for nothing."
+    ),
+    "player": _("Player"),
+    "section": _("Event"),
+    "performed": _("Performance"),
+    "games-played": _("Games played"),
+    "games-needed": _("Games needed"),
+    "rounds-scheduled": _("Rounds"),
+    "for-the-grand-prix": _("Grand Prix"),
+    "counts-yes": _("Counts"),
+    "counts-no": _("Does not count"),
+    "clause": _("Clause"),
+    "counts": _("What counts"),
+    "line": _("Event"),
+    "ended": _("Last day"),
+    "kind-of-games": _("Games"),
+    "standard": _("Standard"),
+    "rapid": _("Rapid"),
+    "blitz": _("Blitz"),
+    "days-ago": _("Days ago"),
+    "age-factor": _("Age factor A"),
+}
+"""The words of the performances and of what counts."""
+
+MESSAGES = {**STATUSES, **STEPS, **IN_SHORT, **NOTES, **TABLES, **FINDINGS, **TOLD}
 """All of them; no key stands twice."""

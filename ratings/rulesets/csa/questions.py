@@ -26,4 +26,5 @@ QUESTIONS = {
     "D-CSA-19": _("Of which year is a pre-rating, and of which rating a performance?"),
     "D-CSA-20": _("May minutes be fractions, and which increment counts of several?"),
     "D-CSA-21": _("Is a result a game if a side never moved?"),
+    "D-CSA-22": _("Which day counts for the 14 days where a file is replaced after them?"),
 }

@@ -93,8 +93,8 @@ class Standing(NamedTuple):
 
     @property
     def due(self) -> bool:
-        """Whether a list would move the rating: changes wait, or a rating taken over is below the floor."""
-        return bool(self[1]) or ((rating := self[0]) is not None and rating < FLOOR)
+        """Whether a list would move the rating: changes wait."""
+        return bool(self[1])
 
 
 def plain(value: Decimal) -> str:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from datetime import date
 
-from ratings.rulesets.downloads import SEMICOLONS
 from ratings.rulesets.facts import Section
-from ratings.rulesets.files import EMA, PORTAL
 from ratings.rulesets.mahjong import edition
 from ratings.rulesets.mahjong.clauses import CLAUSES
-from ratings.rulesets.mahjong.demo import DEMO
 from ratings.rulesets.mahjong.edition.parameters import PARAMETERS
-from ratings.rulesets.mahjong.fields import FIELDS, FILING_FIELDS
+from ratings.rulesets.mahjong.fields import FIELDS
 from ratings.rulesets.mahjong.messages import MESSAGES
-from ratings.rulesets.mahjong.pages import PAGES
 from ratings.rulesets.mahjong.questions import QUESTIONS
 from ratings.rulesets.mahjong.standing import dump, dump_wide, load, load_wide
-from ratings.rulesets.ruleset import Choice, Edition, IdKind, Ruleset, Track
+from ratings.rulesets.ruleset import Edition, Ruleset, Track
 from ratings.rulesets.words import gettext_noop as _
 
 
@@ -40,22 +36,16 @@ RULESET = Ruleset(
     dump_wide=dump_wide,
     folds=frozenset({"rated", "list", "player"}),  # D-RMF-4: the register is a fact of its own
     reads=frozenset({"included_by"}),  # §2
-    id_kinds=(IdKind("ema", _("EMA number")), IdKind("pantheon", _("Pantheon id"))),
-    files=(EMA, PORTAL),
     places_needed=True,  # §5
     fields=FIELDS,
-    filing_fields=FILING_FIELDS,
     admission=edition.admission,  # §3
     membership="1.3",  # §6
     formats=("placement",),
     decimals=4,  # D-RMF-8
-    downloads=(SEMICOLONS,),
     time_zone="Europe/Moscow",
-    regions=(Choice("RUS", _("Russia")),),
     rateable=edition.unrateable,
     tracks_of=tracks_of,
-    pages=PAGES,
     counts=edition.counts,
     days_of_change=edition.days_of_change,  # D-RMF-8
-    demo=DEMO,
+    rating_on=edition.rating_on,
 )

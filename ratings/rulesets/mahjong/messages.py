@@ -37,6 +37,12 @@ TABLES = {
     "place-taken": _("Place taken"),
     "r": _("Result R"),
     "weight": _("Weight kA × kB"),
+    "year": _("Year"),
+    "missed": _("Competitions not played"),
+    "missed-about": _(
+        "Their results are 0. What they weigh counts against a player with 0.12 of it, shared among all "
+        "competitions that were admitted in their year."
+    ),
 }
 
 STEPS = {
@@ -50,18 +56,35 @@ STEPS = {
     "ka-world": _("Championship of the world, coefficient {result}"),
     "before": _("After the player's last competition {then}; on {on}, without this one: {result}"),
     "term": _(
-        "{competition}, played, of {ends}. Its weight, {weight}, goes below the line; above it: "
-        "{r} × {ka} × {kb} = {result}"
+        "{competition}, played, of {ends}: place {place} of {players}. It weighs kA × kB = {ka} × {kb} = "
+        "{weight}, which goes below the line. Above it goes: ({players} − {place}) ÷ ({players} − 1) × "
+        "{ka} × {kb} = {result}"
     ),
     "absent": _(
-        "Not played in {year}: {missed} of {admitted} admitted, of weight {weight} in all. Nothing goes "
-        "above the line; below it: {weight} × 0.12 ÷ {admitted} = {result}"
+        "Not played in {year}: {missed} of {admitted} admitted still weigh, {weight} in all (the list "
+        "below has each). Nothing goes above the line; below it goes: {weight} × 0.12 ÷ {admitted} = "
+        "{result}"
+    ),
+    "above": _("Above the line, all of these together: {result}"),
+    "below": _(
+        "Below the line, the weights of those played and what goes there for those not played: {result}"
     ),
     "mean": _("Rating, the sum above the line by that below it: {above} ÷ {below} = {result}"),
     "nothing-weighs": _("Nothing has weight any more, so there is no rating"),
     "not-listed-yet": _("In {games} competition so far; listed from {needed} on"),
     "place": _("By the register the player has a place in the rating"),
     "no-place": _("By the register the player has no place in the rating; the result is kept"),
+}
+
+IN_SHORT = {
+    "in-short-result": _(
+        "Place {place} of {players} in a competition with coefficient {ka}, which is a result of {result}"
+    ),
+    "in-short-rating": _("with everything that counts on {on}, the rating is {result}"),
+    "in-short-nothing-weighs": _("nothing weighs any more, so there is no rating"),
+    "in-short-no-place": _("by the register the player has no place in the rating"),
+    "in-short-place": _("By the register the player has a place in the rating from now on: {result}"),
+    "in-short-not-listed": _("listed from competition {needed} on"),
 }
 
 FINDINGS = {
@@ -100,9 +123,13 @@ FINDINGS = {
         "{members} players are members of the federation; a competition of this status needs {needed}. If "
         "the number is wrong, correct it under Details."
     ),
+    "representing-not-known": _(
+        "At least {needed} players have to be of the city, the region or Russia, and the record does not say "
+        "how many are. Give the number under Details; or say why it is not known."
+    ),
     "too-few-of-the-place": _(
-        "{representing} players are of the place; {needed} have to be of the city or region. If the register "
-        "does not say so, give the right number under Details."
+        "{representing} players are of the place; {needed} have to be of the city or region. If the number "
+        "is wrong, correct it under Details."
     ),
     "too-few-of-russia": _(
         "{representing} players are of Russia; {needed} have to be. If the register does not say so, give "
@@ -174,6 +201,6 @@ TOLD = {
 }
 """Of findings that an office may only tell: notices ask for no reason, as no field takes one."""
 
-PARTS = (STATUSES, TABLES, STEPS, FINDINGS, TOLD)
+PARTS = (STATUSES, TABLES, STEPS, IN_SHORT, FINDINGS, TOLD)
 MESSAGES = {key: words for part in PARTS for key, words in part.items()}
 """All of them; no key stands twice."""

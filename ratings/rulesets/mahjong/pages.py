@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ratings.rulesets.ruleset import Page
+from ratings.rulesets.equipment import Page
 from ratings.rulesets.words import gettext_noop as _
 
 PAGES = (
@@ -10,7 +10,6 @@ PAGES = (
         code="rating",
         name=_("Rating of the day"),
         about=_("Everybody's rating as it is today, or was on a day that you choose."),
-        any_day=True,
         ratings=True,
     ),
     Page(
@@ -18,6 +17,5 @@ PAGES = (
         name=_("Coefficients"),
         about=_("Which competitions count today and how much, and the days on which that changes."),
         tables=("coefficients", "days"),
-        any_day=True,
     ),
 )

@@ -5,27 +5,15 @@ from __future__ import annotations
 from datetime import date
 
 from ratings.rulesets.facts import Section
-from ratings.rulesets.files import ELO, TRF
 from ratings.rulesets.order import by_order_of_play
 from ratings.rulesets.pfo import edition_2009
 from ratings.rulesets.pfo.clauses import CLAUSES
-from ratings.rulesets.pfo.demo import DEMO
-from ratings.rulesets.pfo.downloads import DOWNLOADS
 from ratings.rulesets.pfo.edition_2009.parameters import PARAMETERS
 from ratings.rulesets.pfo.messages import MESSAGES
-from ratings.rulesets.pfo.pages import PAGES
 from ratings.rulesets.pfo.questions import QUESTIONS
 from ratings.rulesets.pfo.standing import dump, dump_wide, load, load_wide
 from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import (
-    Choice,
-    Confirmation,
-    Edition,
-    Field,
-    IdKind,
-    Ruleset,
-    Track,
-)
+from ratings.rulesets.ruleset import Choice, Edition, Field, Ruleset, Track
 from ratings.rulesets.words import gettext_noop as _
 
 EDITIONS = (
@@ -62,9 +50,10 @@ RULESET = Ruleset(
     order_key=by_order_of_play,  # D-1
     annotate=edition_2009.annotate,
     folds=frozenset({"rated", "list", "opening", "playoff"}),
-    reads=frozenset({"sex"}),  # §preamble
-    id_kinds=(IdKind("wof", _("Number at the World Othello Federation")),),
-    files=(ELO, TRF),
+    reads=frozenset({"women"}),  # §preamble, D-PFO-11
+    asks=frozenset({"sex"}),  # §preamble
+    kept_decimals=0,  # D-4
+    women_play_in=frozenset({"mp"}),
     places_needed=True,  # §12 §16
     many_games_a_round=True,
     tie_breaks=("discs",),
@@ -90,18 +79,9 @@ RULESET = Ruleset(
             help=_("As in the federation's calendar, always written the same: 2009/2010."),
         ),
     ),
-    confirmations=(
-        Confirmation(
-            "15", _("If it is a Grand Prix tournament: it was open to everybody, and members organized it.")
-        ),
-    ),
     formats=edition_2009.FORMATS,
     sides=(_("black"), _("white")),
-    downloads=DOWNLOADS,
     time_zone="Europe/Warsaw",
-    regions=(Choice("POL", _("Poland")),),
     rateable=rateable,
     tracks_of=tracks_of,
-    pages=PAGES,
-    demo=DEMO,
 )

@@ -65,12 +65,12 @@ CLAUSES = {
     "D-PFO-8": _("Champions, Grand Prix, ranking: in this priority, Polish citizens alone."),
     "D-PFO-9": _("A season is known by its label; which rules hold never changes within it."),
     "D-PFO-10": _(
-        "A rating taken over is rounded to whole points, comes before everything played, and is taken for a "
+        "A rating taken over is a whole number, comes before everything played, and is taken for a "
         "Polish citizen's until a section shows another nation."
     ),
     "D-PFO-11": _(
         "Champion of a category is the Polish citizen with the best place in the season's championship; "
-        "whose sex is not known stands among the men; who shares the place shares the title."
+        "an entry says who plays for the women's title; who shares the place shares the title."
     ),
 }
 """Every clause by its number."""

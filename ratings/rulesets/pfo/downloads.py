@@ -14,7 +14,11 @@ COUNTRY = "POL"
 
 
 def joueurs(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
-    """PAPP's `joueurs.txt`: a line for each country, then number, name and rating, by number. UTF-8, LF."""
+    """PAPP's `joueurs.txt`: a line for each country, then number, name and rating, by number. UTF-8, LF.
+
+    How to prove the list stands above, as comments.
+    """
+    file.writelines(f"% {_bare(line)}\n".encode() for line in head.proof)
     ordered = sorted(lines, key=lambda line: (_country(line), line.number))
     for country, people in groupby(ordered, key=_country):
         rows = (f"{_bare(line.number)} {_name(line)}   %_<{whole(line.rating)}>" for line in people)

@@ -48,20 +48,26 @@ STEPS = {
     "debut": _("First entry: the rating starts at {result}"),
     "rating-before": _("Rating before the section: {result}"),
     "won-against-higher": _(
-        "Round {round}: won against a higher rating, {other} against {own}, difference {gap}: {result}"
+        "Round {round}: won against a higher rating, {other} against {own}, difference {gap}, row {row} of "
+        "the table: {result}"
     ),
     "won-against-lower": _(
-        "Round {round}: won against a lower rating, {other} against {own}, difference {gap}: {result}"
+        "Round {round}: won against a lower rating, {other} against {own}, difference {gap}, row {row} of "
+        "the table: {result}"
     ),
     "won-against-equal": _("Round {round}: won against the same rating, {other}: {result}"),
     "lost-against-higher": _(
-        "Round {round}: lost against a higher rating, {other} against {own}, difference {gap}: {result}"
+        "Round {round}: lost against a higher rating, {other} against {own}, difference {gap}, row {row} "
+        "of the table: {result}"
     ),
     "lost-against-lower": _(
-        "Round {round}: lost against a lower rating, {other} against {own}, difference {gap}: {result}"
+        "Round {round}: lost against a lower rating, {other} against {own}, difference {gap}, row {row} of "
+        "the table: {result}"
     ),
     "lost-against-equal": _("Round {round}: lost against the same rating, {other}: {result}"),
-    "draw": _("Round {round}: drawn, {own} against {other}, difference {gap}: {result}"),
+    "draw": _(
+        "Round {round}: drawn, {own} against {other}, difference {gap}, row {row} of the table: {result}"
+    ),
     "draw-of-equals": _("Round {round}: drawn against the same rating, {other}: {result}"),
     "both-lost": _("Round {round}: both lost, no points move: {result}"),
     "took-part": _("Took part in a Grand Prix tournament: {result}"),
@@ -71,6 +77,7 @@ STEPS = {
     "no-award-world": _("Place {place} at the World Championship is below the twentieth: {result}"),
     "foreigner-without-rating": _("Not a Polish citizen and without a rating: no award, and no rating"),
     "missed": _("Missed the Polish Championship {season}, a tenth of {rating}: {result}"),
+    "all-points": _("All of these points together: {result}"),
     "rating-after": _("Rating after the section: {before} + {points} = {result}"),
     "season-points": _("Season {season}, place {place}: {result} points towards it"),
     "season-points-own": _(
@@ -79,6 +86,22 @@ STEPS = {
     "maks": _("Season {season}, every game won: {result} points more"),
     "season-total": _("Season {season}, the best {counted} of at most four: {result}"),
     "opening": _("Taken over from {source}, {on}, with {games} games: {result}"),
+}
+
+IN_SHORT = {
+    "in-short-debut": _("Begins with {result}"),
+    "in-short-games": _("{games} rated games, one after the other, bring {result}"),
+    "in-short-no-games": _("no rated game, so none brings points"),
+    "in-short-not-rated": _("games of such a tournament are not rated"),
+    "in-short-took-part": _("taking part in a Grand Prix tournament brings {result} more"),
+    "in-short-award": _("place {place} brings {result}"),
+    "in-short-after": _("from {before} to {result}"),
+    "in-short-missed": _(
+        "Missed the Polish Championship {season}, which costs a tenth of {before}, in whole points: "
+        "{points}, so {result}"
+    ),
+    "in-short-foreigner": _("Not a Polish citizen and without a rating: this tournament gives no rating"),
+    "in-short-opening": _("The rating that the player had when the record began: {result}"),
 }
 
 NOTES = {
@@ -135,6 +158,6 @@ FINDINGS = {
     ),
 }
 
-PARTS = (STATUSES, TABLES, STEPS, NOTES, FINDINGS)
+PARTS = (STATUSES, TABLES, STEPS, IN_SHORT, NOTES, FINDINGS)
 MESSAGES = {key: words for part in PARTS for key, words in part.items()}
 """All of them; no key stands twice."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ratings.rulesets.ruleset import Page
+from ratings.rulesets.equipment import Page
 from ratings.rulesets.words import gettext_noop as _
 
 PAGES = (

@@ -23,9 +23,16 @@ class Season(NamedTuple):
     games_won: int = 0
     """Games won in Grand Prix tournaments."""
     championship: int | None = None
-    """The best place at the season's championship; None: did not enter it."""
+    """The best place at the season's championship, not for the women's title; None: none."""
     maks: int = 0
     """§16: tournaments in which every game was won."""
+    women: int | None = None
+    """The best place there for the women's title (§preamble); None: did not play for it."""
+
+    @property
+    def entered(self) -> bool:
+        """Whether the player entered the season's championship."""
+        return self.championship is not None or self.women is not None
 
     @property
     def points(self) -> int:
@@ -41,7 +48,6 @@ class Standing(NamedTuple):
     """Rated games."""
     citizen: bool = True
     """§14: of Poland, when last seen in a section."""
-    sex: str | None = None
     excused: tuple[str, ...] = ()
     """Seasons whose championship had begun before the player had a rating (D-PFO-5)."""
     seasons: tuple[Season, ...] = ()
@@ -72,12 +78,11 @@ def dump(standing: Standing) -> str:
 
 def load(track: str, text: str) -> Standing:
     """The standing that `dump` wrote; ValueError or TypeError where it did not."""
-    rating, games, citizen, sex, excused, seasons = json.loads(text)
+    rating, games, citizen, excused, seasons = json.loads(text)
     return Standing(
         rating=Decimal(rating),
         games=games,
         citizen=citizen,
-        sex=sex,
         excused=tuple(excused),
         seasons=tuple(Season(label, tuple(best), *rest) for label, best, *rest in seasons),
     )

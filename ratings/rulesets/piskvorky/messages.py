@@ -21,7 +21,16 @@ STEPS = {
     "founding-no-game": _("Without a game in a founding tournament the rating is {result}"),
     "novice-games": _("Games against established players: {games}, {wins} won and {losses} lost"),
     "novice-nobody-met": _("No established player met yet, so no rating"),
-    "novice-collected": _("With those of earlier tournaments: {games}, {wins} won and {losses} lost"),
+    "novice-collected": _(
+        "There are none from earlier tournaments: {games} games, {wins} won and {losses} lost"
+    ),
+    "novice-opposition": _(
+        "The ratings of the established players met, added up, before and now: {before} + {met} = {result}"
+    ),
+    "added-games": _("Games, before and now: {before} + {now} = {result}"),
+    "added-wins": _("Won, before and now: {before} + {now} = {result}"),
+    "added-losses": _("Lost, before and now: {before} + {now} = {result}"),
+    "all-gains": _("All of these together: {result}"),
     "novice-mean": _("The mean rating of the established players met: {opposition} ÷ {games} = {result}"),
     "novice-formula": _("Rating of a novice: {mean} + 250 × ({wins} − {losses}) ÷ {games} = {result}"),
     "rounded": _("{exact} as a whole number, half up: {result}"),
@@ -35,18 +44,51 @@ STEPS = {
     ),
     "came-with": _("Established rating before the tournament: {result}"),
     "higher-won": _(
-        "Round {round}, {own} against {other}, {difference} apart: the higher-rated player won, {result}"
+        "Round {round}, {own} against {other}, {difference} apart, row {row} of the table: the "
+        "higher-rated player won, {result}"
     ),
     "lower-won": _(
-        "Round {round}, {own} against {other}, {difference} apart: the lower-rated player won, {result}"
+        "Round {round}, {own} against {other}, {difference} apart, row {row} of the table: the lower-rated "
+        "player won, {result}"
     ),
-    "drawn": _("Round {round}, {own} against {other}, {difference} apart: a draw, {result}"),
+    "drawn": _(
+        "Round {round}, {own} against {other}, {difference} apart, row {row} of the table: a draw, {result}"
+    ),
     "both-lost": _("Round {round}, {own} against {other}: both lost, so nothing moves, {result}"),
     "sum": _("All games together: {rating} + ({points}) = {result}"),
     "after-established": _("After the tournament: established with {result}, {games} games"),
     "after-novice": _("After the tournament: novice with {result}, {games} games"),
     "after-unrated": _("After the tournament: novice without a rating"),
     "opening": _("Taken over from {source}, {on}, established with {games} games: {result}"),
+}
+
+IN_SHORT = {
+    "in-short-founding": _(
+        "A founding tournament, rated over all games of both so far, {wins} won and {losses} lost of "
+        "{games}: {result}"
+    ),
+    "in-short-founding-none": _("A founding tournament without a game: {result}"),
+    "in-short-established": _(
+        "{games} games against established players, measured at the ratings before the tournament: "
+        "{change}, from {before} to {result}"
+    ),
+    "in-short-no-games": _("No game against an established player: the rating stays {result}"),
+    "in-short-novice": _(
+        "A novice, {wins} won and {losses} lost of {games} games against established players of {mean} on "
+        "average: {result}"
+    ),
+    "in-short-establishes": _("which establishes the rating"),
+    "in-short-nobody-met": _("Has met no established player, so there is no rating yet"),
+    "in-short-opening": _("The rating that the player had when the record began: {result}"),
+}
+
+TABLES = {
+    "earlier": _("Collected in earlier tournaments"),
+    "line": _("Tournament"),
+    "games-met": _("Games"),
+    "wins": _("Won"),
+    "losses": _("Lost"),
+    "opposition": _("Opponents' ratings, added up"),
 }
 
 NOTES = {
@@ -68,5 +110,5 @@ FINDINGS = {
     ),
 }
 
-MESSAGES = {**STATUSES, **STEPS, **NOTES, **FINDINGS}
+MESSAGES = {**STATUSES, **STEPS, **IN_SHORT, **TABLES, **NOTES, **FINDINGS}
 """All of them; no key stands twice."""

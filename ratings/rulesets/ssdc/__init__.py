@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from datetime import date
 
-from ratings.rulesets.downloads import SEMICOLONS
 from ratings.rulesets.facts import Section
 from ratings.rulesets.order import by_order_of_play
 from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import Choice, Confirmation, Edition, Ruleset, Track
+from ratings.rulesets.ruleset import Edition, Ruleset, Track
 from ratings.rulesets.ssdc import edition_2017
 from ratings.rulesets.ssdc.clauses import CLAUSES
-from ratings.rulesets.ssdc.demo import DEMO
 from ratings.rulesets.ssdc.edition_2017.parameters import PARAMETERS
-from ratings.rulesets.ssdc.fields import FIELDS, FILING_FIELDS
+from ratings.rulesets.ssdc.fields import FIELDS
 from ratings.rulesets.ssdc.messages import MESSAGES
-from ratings.rulesets.ssdc.pages import PAGES
 from ratings.rulesets.ssdc.questions import QUESTIONS
 from ratings.rulesets.ssdc.standing import dump, load
 from ratings.rulesets.words import gettext_noop as _
@@ -46,27 +43,17 @@ RULESET = Ruleset(
     load=load,
     dump=dump,
     order_key=by_order_of_play,
+    kept_decimals=6,  # D-4
     folds=frozenset({"rated", "list", "opening", "rank"}),
     places_needed=True,  # §2.4.2
     many_games_a_round=True,  # §1.7.1
     ranks=edition_2017.RANKS,
     fields=FIELDS,
-    filing_fields=FILING_FIELDS,
-    confirmations=(
-        Confirmation(
-            "4.2.2",
-            _("It was played by regulations that the Club approved, and nothing was amended."),
-        ),
-        Confirmation("4.3", _("All games are here, in the order in which they were played.")),
-    ),
     formats=edition_2017.FORMATS,
     decimals=0,  # D-4
-    downloads=(SEMICOLONS,),
     time_zone="Europe/Simferopol",
-    regions=(Choice("SSDC", _("Sevastopol Sports Dots Club")),),
     rateable=rateable,
     tracks_of=edition_2017.tracks_of,
-    pages=PAGES,
     held=edition_2017.held,  # §2
-    demo=DEMO,
+    extract=edition_2017.extract,  # §4.6
 )

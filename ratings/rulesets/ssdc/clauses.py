@@ -93,8 +93,8 @@ CLAUSES = {
     "D-SSDC-9": _("On a list is who has five rated games, one of them that year or the year before."),
     "D-SSDC-10": _("The organizer states the time class; rapid and blitz are one rating."),
     "D-SSDC-11": _(
-        "The games of an opening count for K and among the five, but belong to no year; its rating is no "
-        "ground for a rank by itself."
+        "The games of an opening count for K, and for the list as played on its day; its rating is no ground "
+        "for a rank by itself."
     ),
     "D-SSDC-12": _("Everyone meets everyone in round-robins and matches; other formats are limiting."),
     "D-SSDC-13": _("A classic rating is looked at for ranks after each classic tournament entered."),

@@ -1,14 +1,9 @@
-"""What a form asks of a section of Dots: what the journal holds, and under which conditions it was held."""
+"""What a form asks of a section of Dots and the journal holds."""
 
 from __future__ import annotations
 
 from ratings.rulesets.ruleset import Choice, Field
 from ratings.rulesets.words import gettext_noop as _
-
-
-def _flag(name: str, label: str, clause: str, help_: str = "") -> Field:
-    return Field(name=name, label=label, kind="flag", clause=clause, help=help_, required=False)
-
 
 FIELDS = (
     Field(
@@ -38,74 +33,4 @@ FIELDS = (
             Choice("friendly", _("Friendly, not rated")),
         ),
     ),
-)
-
-CONDITIONS = (
-    # §3.4.1–§3.4.6, each named as in `categories.Conditions`
-    Field(
-        name="highest_rating",
-        label=_("Highest rating admitted"),
-        kind="whole",
-        clause="3.4.1",
-        help=_("Leave it empty where players of any rating may enter."),
-        required=False,
-    ),
-    Field(
-        name="highest_rank",
-        label=_("Highest rank admitted"),
-        kind="choice",
-        clause="3.4.1",
-        help=_("Leave it empty where players of any rank may enter."),
-        choices=(
-            Choice("N", _("No rank")),
-            Choice("3", _("Third-class")),
-            Choice("2", _("Second-class")),
-            Choice("1", _("First-class")),
-            Choice("C", _("Candidate master")),
-            Choice("M", _("Master")),
-            Choice("H", _("Honored master")),
-        ),
-        required=False,
-    ),
-    Field(
-        name="division",
-        label=_("Division of a league"),
-        kind="whole",
-        clause="3.4.2",
-        help=_("1 is the highest. Leave it empty where there are no divisions by level."),
-        required=False,
-    ),
-    _flag("one_gender", _("One gender only"), "3.4.1"),
-    _flag("ages", _("Certain ages only"), "3.4.1"),
-    _flag("territory", _("Players of a certain territory only, or of elsewhere only"), "3.4.1"),
-    _flag("by_correspondence", _("By correspondence"), "3.4.1"),
-    _flag("guaranteed_places", _("Somebody’s place is guaranteed by the organizer"), "3.4.3"),
-    _flag("for_a_challenger", _("Finds who challenges the holder of a title"), "3.4.5"),
-    _flag("for_a_title", _("A match for a title"), "3.4.6"),
-)
-
-FILING_FIELDS = (
-    Field(
-        name="held_by",
-        label=_("Held by"),
-        kind="choice",
-        clause="4.2",
-        choices=(Choice("club", _("The Club")), Choice("other", _("Another organizer"))),
-        required=False,
-    ),
-    Field(
-        name="sent_on",
-        label=_("Regulations sent to the Club on"),
-        kind="day",
-        clause="4.2",
-        only_with=("held_by", "other"),
-    ),
-    Field(
-        name="entry_from",
-        label=_("Players could register from"),
-        kind="day",
-        clause="4.2",
-        only_with=("held_by", "other"),
-    ),
-    *CONDITIONS,
 )

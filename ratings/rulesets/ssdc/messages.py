@@ -106,6 +106,24 @@ STEPS = {
     "category-not-assigned": _("The organizer may not choose a higher category, “{wanted}”: {result}"),
 }
 
+IN_SHORT = {
+    "in-short": _(
+        "Scored {score} where {expected} were expected, with K {k}, game by game: {change}, from {start} to "
+        "{result}"
+    ),
+    "in-short-several-ks": _(
+        "Scored {score} where {expected} were expected, with K {k} at first and {later} in the end, game by "
+        "game: {change}, from {start} to {result}"
+    ),
+    "in-short-no-game": _("Played no rated game: the rating stays {result}"),
+    "in-short-no-game-first": _(
+        "First tournament of this kind, without a rated game: the rating is {result}"
+    ),
+    "in-short-ground": _("which is a ground for rank {result}"),
+    "in-short-opening": _("The rating that the player had when the record began: {result}"),
+    "in-short-confirmed": _("An official confirmed rank {result}, by {ground}; the rating stays as it is"),
+}
+
 NOTES = {
     "annulled": _("Annulled: not rated; its replay is"),
     "without-play": _("Decided without play: not rated"),
@@ -202,6 +220,7 @@ MESSAGES = {
     **TABLES,
     **HELD,
     **STEPS,
+    **IN_SHORT,
     **NOTES,
     **FINDINGS,
     **TOLD,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ratings.rulesets.equipment import Calculator, Page
 from ratings.rulesets.reports import Result, Step, Value
-from ratings.rulesets.ruleset import Calculator, Choice, Field, Page
+from ratings.rulesets.ruleset import Choice, Field
 from ratings.rulesets.ssdc.edition_2017 import CATEGORIES, RANKS, Conditions, category_of
 from ratings.rulesets.ssdc.messages import CATEGORY_NAMES, RANK_NAMES
 from ratings.rulesets.words import gettext_noop as _

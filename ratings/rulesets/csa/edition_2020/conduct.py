@@ -182,12 +182,12 @@ def survey(fact: RatedSection) -> Survey:
         charged: tuple[Penalty, ...] = ()
         if entry.left or player in lost:
             charged = penalties(entry, lost.get(player, ()), excused.get(player, set()), section.rounds)
-        everything = total == best and games >= section.rounds and played_every_round(section, player)
+        everything = total == best and played_every_round(section, player)
         tallies.append(
             Tally(
                 player,
                 is_rated(particulars, section),
-                stand_in(entry, particulars, section),
+                stand_in(fact, entry),
                 games,
                 HALF * halves,
                 activity,

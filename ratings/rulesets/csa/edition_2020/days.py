@@ -42,11 +42,14 @@ def check_registered(section: Section, filing: Filing) -> Iterator[Finding]:
     last = starts_of(section, filing) - timedelta(needed)
     if filing.registered > last:
         params: dict[str, Value] = {"registered": filing.registered, "last": last, "needed": needed}
-        yield Finding(clause, filing.held(), "registered-late", params, "registered")
+        yield Finding(clause, filing.late(), "registered-late", params, "registered")
 
 
 def check_filed(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§62: within 14 days of the end of the event, and not before the section is over."""
+    """§62: within 14 days of the end of the event, and not before the section is over.
+
+    `filed` is the day of the first file that could be read (D-CSA-22).
+    """
     if abroad(section) or filing.filed is None:
         return
     ends = ends_of(section, filing)
@@ -54,7 +57,7 @@ def check_filed(section: Section, filing: Filing) -> Iterator[Finding]:
         yield _late("62", "filed-late", ends, DAYS_TO_FILE, filing)
     if filing.filed < section.ends:
         params: dict[str, Value] = {"filed": filing.filed, "ends": section.ends}
-        yield Finding("62", filing.held(), "filed-early", params, "ends")
+        yield Finding("62", filing.late(), "filed-early", params, "ends")
 
 
 def check_abroad(section: Section, filing: Filing) -> Iterator[Finding]:
@@ -83,7 +86,7 @@ def last_to_ask(section: Section, filing: Filing) -> date:
 def check_region(section: Section, filing: Filing) -> Iterator[Finding]:
     """§60: the file comes from the host region's administrator; from abroad, players bring it (§10)."""
     if filing.by_region is False and not abroad(section):
-        yield Finding("60", filing.held(), "not-by-the-region", {"region": filing.region}, "region")
+        yield Finding("60", filing.incomplete(), "not-by-the-region", {"region": filing.region}, "region")
 
 
 def _late(clause: str, key: str, ends: date, allowed: int, filing: Filing) -> Finding:
@@ -92,4 +95,4 @@ def _late(clause: str, key: str, ends: date, allowed: int, filing: Filing) -> Fi
         "last": ends + timedelta(allowed),
         "allowed": allowed,
     }
-    return Finding(clause, filing.held(), key, params, "filed")
+    return Finding(clause, filing.late(), key, params, "filed")

@@ -25,7 +25,8 @@ EXPECTED_PER_POINT = Decimal("0.001164")  # §37
 LEAST_DIFFERENCE, MOST_DIFFERENCE = Decimal(-460), Decimal(390)  # §38: white's rating less black's
 
 PERFORMANCE_SPAN = Decimal(850)  # §32
-EVEN = Decimal("0.5")  # §32
+EVEN = Decimal("0.5")  # §32: what moves nothing, a game
+EVEN_SPAN = PERFORMANCE_SPAN * EVEN
 
 FIRST_RATING_GAMES = 10  # §54
 
@@ -78,8 +79,9 @@ def performance_rating(opposition: Decimal, score: Decimal, games: int) -> Decim
     """§32 §34: the opponents' average and what was gained or lost on it, at least the floor (D-CSA-7).
 
     `opposition` is the sum of the opponents' ratings, as they were before the section, differences not held.
+    The games divide the whole once (D-4).
     """
-    value = opposition / games + PERFORMANCE_SPAN * (score / games - EVEN)
+    value = (opposition + PERFORMANCE_SPAN * score - EVEN_SPAN * games) / games
     return rounded(value) if value > FLOOR else FLOOR  # §46
 
 

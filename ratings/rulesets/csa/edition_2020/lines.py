@@ -13,6 +13,13 @@ from ratings.rulesets.csa.standing import Standing
 from ratings.rulesets.facts import FORFEITS, Bye, Game, PlayerId, State
 from ratings.rulesets.reports import GameLine, Step, Value
 
+NOTE_CLAUSES = {
+    "held": ("38",),
+    "pre-rating": ("58", "59", "16", "36"),
+    "filed-rating": ("D-CSA-6", "10"),
+}
+"""On which the words beside an opponent's rating rest."""
+
 
 def game_lines(
     state: State[Standing], surveyed: Survey, player: PlayerId, track: str
@@ -46,7 +53,8 @@ def played_line(
         if difference_held(white, black) != white - black:
             note = f"{note}-held" if note else "held"
     score = HALF * HALVES[game.result][0 if first else 1]
-    return GameLine(game.round, opponent, first, game.result, other_rating, expected, score, note)
+    clauses = NOTE_CLAUSES.get(note.removesuffix("-held"), ())
+    return GameLine(game.round, opponent, first, game.result, other_rating, expected, score, note, clauses)
 
 
 def expected_steps(lines: tuple[GameLine, ...], own: Decimal | None) -> Iterator[Step]:

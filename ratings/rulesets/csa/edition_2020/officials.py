@@ -17,7 +17,7 @@ WHERE = "arbiters"
 def check_arbiters(section: Section, filing: Filing) -> Iterator[Finding]:
     """§6 §15.1 §15.2 §15.3 §15.4: there is one; each with name, id and title, and each once."""
     if not filing.arbiters:
-        yield Finding("6", filing.held(Level.BLOCKS), "no-arbiter", where=WHERE)
+        yield Finding("6", filing.incomplete(Level.BLOCKS), "no-arbiter", where=WHERE)
     asked = (
         ("15.1", "arbiter-name", [a for a in filing.arbiters if len(words_in(a.name)) < 2]),
         *_ids_asked(filing),
@@ -26,10 +26,10 @@ def check_arbiters(section: Section, filing: Filing) -> Iterator[Finding]:
     for clause, key, lacking in asked:
         if lacking:
             names = "; ".join(arbiter.name for arbiter in lacking)
-            yield Finding(clause, filing.held(), key, {"names": names}, WHERE)
+            yield Finding(clause, filing.incomplete(), key, {"names": names}, WHERE)
     for one, other in combinations(filing.arbiters, 2):
         if same_arbiter(one, other):
-            yield Finding("15.4", filing.held(), "arbiter-twice", {"arbiter": other.name}, WHERE)
+            yield Finding("15.4", filing.incomplete(), "arbiter-twice", {"arbiter": other.name}, WHERE)
 
 
 def _ids_asked(filing: Filing) -> Iterator[tuple[str, str, list[Arbiter]]]:

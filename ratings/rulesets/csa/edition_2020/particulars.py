@@ -42,9 +42,9 @@ def check_organizer(section: Section, filing: Filing) -> Iterator[Finding]:
     """§13.5: a person with an id, or the region and how to reach it."""
     said = filing.organizer.strip()
     if not said:
-        yield Finding("13.5", filing.held(Level.BLOCKS), "no-organizer", where="organizer")
+        yield Finding("13.5", filing.incomplete(Level.BLOCKS), "no-organizer", where="organizer")
     elif "@" not in said and sum(c.isdigit() for c in said) < DIGITS_OF_AN_ID:
-        yield Finding("13.5", filing.held(), "organizer-unreachable", {"organizer": said}, "organizer")
+        yield Finding("13.5", filing.incomplete(), "organizer-unreachable", {"organizer": said}, "organizer")
 
 
 def check_players_particulars(section: Section, filing: Filing) -> Iterator[Finding]:
@@ -59,7 +59,7 @@ def check_players_particulars(section: Section, filing: Filing) -> Iterator[Find
     )
     for clause, key, lacking in asked:
         if lacking:
-            yield Finding(clause, filing.held(), key, _told(lacking), "players")
+            yield Finding(clause, filing.incomplete(), key, _told(lacking), "players")
 
 
 def has_first_name(entrant: Entrant) -> bool:
@@ -80,7 +80,7 @@ def check_handles(section: Section, filing: Filing) -> Iterator[Finding]:
     """§14.2.1: online, the platform's name for each player of the register."""
     lacking = [e for e in filing.entrants if e.decided and not e.new and not e.handle]
     if section.platform == "online" and lacking:
-        yield Finding("14.2.1", filing.held(), "handles-missing", _told(lacking), "players")
+        yield Finding("14.2.1", filing.incomplete(), "handles-missing", _told(lacking), "players")
 
 
 def _told(entrants: list[Entrant]) -> dict[str, Value]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from functools import lru_cache
 
 from ratings.rulesets.csa.standing import ZERO
-from ratings.rulesets.facts import Entry, Player, Section, TimeControl
+from ratings.rulesets.facts import Entry, Player, RatedSection, Section, TimeControl
 
 HOME = "RSA"  # §9 §10
 
@@ -18,16 +17,20 @@ PLATFORMS = {"otb": ("otb", "hyb"), "online": ("ol", "hyb"), "mixed": ("hyb",)} 
 
 PRE_RATINGS = (
     # age to, open, female
-    (6, Decimal(400), Decimal(200)),  # §59.1
-    (8, Decimal(500), Decimal(300)),  # §59.2
-    (10, Decimal(600), Decimal(400)),  # §59.3
-    (12, Decimal(700), Decimal(500)),  # §59.4
-    (14, Decimal(800), Decimal(600)),  # §59.5
-    (16, Decimal(900), Decimal(700)),  # §59.6
-    (18, Decimal(1000), Decimal(800)),  # §59.7
-    (20, Decimal(1100), Decimal(900)),  # §59.8
+    (6, 400, 200),  # §59.1
+    (8, 500, 300),  # §59.2
+    (10, 600, 400),  # §59.3
+    (12, 700, 500),  # §59.4
+    (14, 800, 600),  # §59.5
+    (16, 900, 700),  # §59.6
+    (18, 1000, 800),  # §59.7
+    (20, 1100, 900),  # §59.8
 )
-ADULT = (Decimal(1200), Decimal(1000))  # §59.9
+ADULT = (1200, 1000)  # §59.9
+PRE_VALUES = tuple(sorted({*ADULT, *(value for _age, *row in PRE_RATINGS for value in row)}))
+"""What a pre-rating can be."""
+UNSTATED = ADULT[0]
+"""D-CSA-19: what somebody is taken at of whom no pre-rating was ever stated."""
 
 
 def time_per_player(control: TimeControl) -> Decimal:
@@ -67,14 +70,13 @@ def is_rated(player: Player, section: Section) -> bool:
     return player.nation == HOME or not abroad(section)
 
 
-def age_of(player: Player, section: Section) -> int | None:
-    """§16: the year of the section's first day less the year of birth; None where it is not known."""
-    return None if player.born is None else section.starts.year - player.born
+def pre_rating_of(born: int | None, sex: str | None, section: Section) -> int:
+    """§16 §58: the pre-rating in a section of somebody born in that year (D-CSA-19)."""
+    return pre_rating(None if born is None else section.starts.year - born, sex)
 
 
-@lru_cache(maxsize=500)
-def pre_rating(age: int | None, sex: str | None) -> Decimal:
-    """§58 §59: what an unrated player is taken at; not known: Adult, first column (D-CSA-5, D-CSA-19)."""
+def pre_rating(age: int | None, sex: str | None) -> int:
+    """§59: by age and sex; not known: Adult, first column (D-CSA-5)."""
     column = 1 if sex == "f" else 0
     if age is not None:
         for age_to, *row in PRE_RATINGS:
@@ -83,8 +85,13 @@ def pre_rating(age: int | None, sex: str | None) -> Decimal:
     return ADULT[column]
 
 
-def stand_in(entry: Entry, player: Player, section: Section) -> Decimal:
+def pre_of(fact: RatedSection, entry: Entry) -> int:
+    """§58: the pre-rating as the section states it, else as it was stated last (D-CSA-19)."""
+    return fact.pres.get(entry.player, UNSTATED) if entry.pre is None else entry.pre
+
+
+def stand_in(fact: RatedSection, entry: Entry) -> Decimal:
     """§36 §58: what somebody without a rating is taken at; abroad, what the file gives (D-CSA-6)."""
-    if entry.rating and abroad(section):
+    if entry.rating and abroad(fact.section):
         return Decimal(entry.rating)
-    return pre_rating(age_of(player, section), player.sex)
+    return Decimal(pre_of(fact, entry))

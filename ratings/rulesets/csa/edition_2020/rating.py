@@ -22,7 +22,7 @@ from ratings.rulesets.csa.edition_2020.formulas import (
     weights_in,
 )
 from ratings.rulesets.csa.edition_2020.play import tracks_of
-from ratings.rulesets.csa.standing import ZERO, Performance, Standing, rounded
+from ratings.rulesets.csa.standing import FLOOR, ZERO, Performance, Standing, rounded
 from ratings.rulesets.facts import (
     Change,
     Fact,
@@ -222,6 +222,8 @@ def close(state: State[Standing], key: Key) -> Change[Standing]:
 
 
 def take_over(state: State[Standing], opening: Opening) -> Change[Standing]:
-    """A rating of the list with which the record starts, as the official one (D-CSA-12)."""
-    after = Standing(rounded(opening.rating), games=opening.games, activity=opening.games)
+    """A rating of the list with which the record starts, as the official one (D-CSA-12), at least the floor
+    (§45)."""
+    rating = max(FLOOR, rounded(opening.rating))
+    after = Standing(rating, games=opening.games, activity=opening.games)
     return Change(opening.player, opening.track, state.get(opening.player, opening.track), after, None)

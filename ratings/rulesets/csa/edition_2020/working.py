@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal, localcontext
+from itertools import takewhile
 
 from ratings.rulesets.csa.edition_2020.conduct import PENALTY, Survey, Tally, survey
 from ratings.rulesets.csa.edition_2020.formulas import (
+    EVEN_SPAN,
     FIRST_RATING_GAMES,
     GREATEST_RISE,
+    PERFORMANCE_SPAN,
     TURNS,
     WEIGHED,
     WEIGHT_DAYS,
@@ -29,11 +32,12 @@ from ratings.rulesets.csa.edition_2020.rating import (
 )
 from ratings.rulesets.csa.standing import FLOOR, ZERO, Standing
 from ratings.rulesets.facts import Fact, ListClosing, Opening, PlayerId, RatedSection, State
-from ratings.rulesets.reports import GameLine, Step, Value, Working
+from ratings.rulesets.reports import GameLine, Step, Table, Value, Working
 from ratings.rulesets.ruleset import CONTEXT
 
 KIND_CLAUSES = {"standard": "20.1", "rapid": "20.2", "blitz": "20.3"}
 K_CLAUSES = {"standard": "30.1", "rapid": "30.2", "blitz": "30.3"}
+EARLIER = ("line", "games", "score", "opposition")
 
 
 def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:
@@ -42,9 +46,11 @@ def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) ->
         if isinstance(fact, RatedSection):
             return explain_section(state, survey(fact), player, track)
         if isinstance(fact.fact, ListClosing) and (player, track) in state.due:
-            return Working(tuple(closing_steps(state, player, track)))
+            steps = tuple(closing_steps(state, player, track))
+            return Working(steps, summary=tuple(step._replace(key=f"in-short-{step.key}") for step in steps))
         if isinstance(fact.fact, Opening) and (fact.fact.player, fact.fact.track) == (player, track):
-            return Working((opening_step(state, fact.fact),))
+            step = opening_step(state, fact.fact)
+            return Working((step,), summary=(step._replace(key="in-short-opening"),))
     return Working(())
 
 
@@ -55,11 +61,13 @@ def explain_section(state: State[Standing], surveyed: Survey, player: PlayerId, 
         return Working(())
     tally = surveyed.tallies[number]
     if not tally.rated:
-        return Working((Step("10", "abroad-foreigner", {"country": section.country}),))
+        step = Step("10", "abroad-foreigner", {"country": section.country})
+        return Working((step,), summary=(step._replace(key="in-short-abroad"),))
     before, reckoning = list(reckon_track(state, surveyed, track))[number]
     lines = game_lines(state, surveyed, player, track)
     steps = section_steps(surveyed, tally, before or NOTHING_YET, reckoning, track, lines)
-    return Working(tuple(steps), lines)
+    summary = summary_steps(surveyed, tally, before or NOTHING_YET, reckoning)
+    return Working(tuple(steps), lines, tuple(summary))
 
 
 def section_steps(
@@ -84,6 +92,65 @@ def section_steps(
     if tally.games:
         yield from weight_steps(surveyed, before, reckoning, track)
     yield Step("67", "rated-after", {"rating": after.rating, "pending": after.pending})
+
+
+# ------------------------------------------------------------------------------- in one sentence
+
+
+def summary_steps(surveyed: Survey, tally: Tally, before: Standing, reckoning: Reckoning) -> Iterator[Step]:
+    if reckoning.raw is None:
+        yield from first_summary(tally, before, reckoning)
+    else:
+        yield from rated_summary(surveyed, tally, reckoning)
+    official = reckoning.first if before.rating is None else before.rating
+    if reckoning.weight is not None and official is not None and reckoning.after.rating != official:
+        inputs: dict[str, Value] = {"weight": reckoning.weight, "before": official}
+        held = reckoning.weight - official > GREATEST_RISE
+        yield Step("44", "in-short-lift-held" if held else "in-short-lift", inputs, reckoning.after.rating)
+
+
+def rated_summary(surveyed: Survey, tally: Tally, reckoning: Reckoning) -> Iterator[Step]:
+    """What was scored and expected, and which clause cut, spared or charged it."""
+    assert reckoning.raw is not None  # the caller looked
+    if not tally.games:
+        yield Step("32", "in-short-no-games", {})
+    else:
+        inputs: dict[str, Value] = {
+            "score": tally.score,
+            "expected": reckoning.expected,
+            "k": reckoning.k,
+        }
+        yield Step("29", "in-short-rated", inputs, reckoning.raw)
+    kept = counted(reckoning.raw, tally, surveyed)
+    if kept != reckoning.raw and reckoning.raw > 0:
+        cut: dict[str, Value] = {"games": tally.games, "needed": surveyed.to_gain}
+        yield Step("47", "in-short-gain-cut", cut, kept)
+    elif kept != reckoning.raw:
+        yield Step("68", "in-short-protected", {}, kept)
+    for clause in ("51", "52"):
+        charged = [penalty.round for penalty in tally.penalties if penalty.clause == clause]
+        if charged:
+            inputs = {"count": len(charged)}
+            yield Step(clause, f"in-short-penalties-{clause}", inputs, Decimal(-PENALTY * len(charged)))
+    if kept != reckoning.raw or tally.penalties:
+        yield Step("67", "in-short-change", {}, reckoning.change)
+
+
+def first_summary(tally: Tally, before: Standing, reckoning: Reckoning) -> Iterator[Step]:
+    """How far somebody without a rating is, or the first rating."""
+    games = reckoning.after.games
+    if reckoning.first is None:
+        inputs: dict[str, Value] = {"games": games}
+        yield Step("54", "in-short-collecting", inputs, FIRST_RATING_GAMES - games)
+        return
+    inputs = {
+        "games": games,
+        "score": before.score + tally.score,
+        "average": (before.opposition + reckoning.opposition) / games,
+    }
+    yield Step("56", "in-short-first", inputs, reckoning.first)
+    if reckoning.first == FLOOR:
+        yield Step("45", "in-short-first-floor", {}, FLOOR)
 
 
 # ------------------------------------------------------------------------------- the change of a rated player
@@ -175,7 +242,12 @@ def performance_of(
 ) -> Iterator[Step]:
     """§32: the opponents' average, and the performance that comes of it."""
     average = opposition / games.games
+    if clause == "32":
+        yield Step("32", "opponents", {}, opposition)
     yield Step("32", "average", {"opposition": opposition, "games": games.games}, average)
+    if result == FLOOR:  # what the formula gives; the floor is a step of its own (§46)
+        gained = PERFORMANCE_SPAN * games.score - EVEN_SPAN * games.games
+        result = (opposition + gained) / games.games
     yield Step(clause, key, {"average": average, "score": games.score, "games": games.games}, result)
 
 
@@ -189,10 +261,28 @@ def collecting_steps(tally: Tally, before: Standing, reckoning: Reckoning) -> It
         opposition=before.opposition + reckoning.opposition,
     )
     yield Step("54", "collected", {"before": before.games, "games": tally.games}, collected.games)
+    if tally.games:
+        scores: dict[str, Value] = {"before": before.score, "score": tally.score}
+        yield Step("55", "collected-score", scores, collected.score)
+        met: dict[str, Value] = {"before": before.opposition, "opposition": reckoning.opposition}
+        yield Step("57", "collected-opposition", met, collected.opposition)
     if reckoning.first is not None:
         yield from performance_of("56", "first-rating", collected.opposition, collected, reckoning.first)
         if reckoning.first == FLOOR:
             yield Step("45", "first-rating-floor", {}, FLOOR)
+
+
+def collected(before: Iterable[tuple[int, Standing]]) -> Table | None:
+    """§54–§56: what each earlier section brought towards a first rating; `Ruleset.collected` (D-CSA-8)."""
+    unrated = list(takewhile(lambda each: each[1].rating is None, before))[::-1]
+    rows: list[tuple[Value, ...]] = []
+    known = NOTHING_YET
+    for line, standing in unrated:
+        if standing.games > known.games:
+            games, score = standing.games - known.games, standing.score - known.score
+            rows.append((line, games, score, standing.opposition - known.opposition))
+        known = standing
+    return Table("earlier", EARLIER, tuple(rows), answered=False) if rows else None
 
 
 # ------------------------------------------------------------------------------- weight performance
@@ -217,7 +307,7 @@ def weight_steps(surveyed: Survey, before: Standing, reckoning: Reckoning, track
             "performance": performance.value,
             "weight": weight,
             "days": (on - performance.ends).days,
-            "age": age,
+            "left": days_left(performance, on),
             "turn": turn,
         }
         yield Step("40", "weight-term" if track.endswith("-main") else "weight-term-one-kind", inputs, term)

@@ -6,17 +6,14 @@ tells it to a reader, `admission` says what may be admitted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from ratings.rulesets.mahjong.edition.admission import admission, check, final, preliminary, unrateable
-from ratings.rulesets.mahjong.edition.lists import answers, counts, rating_list, tables
+from ratings.rulesets.mahjong.edition.lists import answers, counts, rating_list, rating_on, tables
 from ratings.rulesets.mahjong.edition.rating import HOME, TRACK, apply, needs, performances
 from ratings.rulesets.mahjong.edition.weights import SPECIAL_WEIGHTS, days_of_change
 from ratings.rulesets.mahjong.edition.working import explain
 
 __all__ = [
     "HOME",
-    "NOT_COMPUTED",
     "SPECIAL_WEIGHTS",
     "TRACK",
     "admission",
@@ -31,9 +28,7 @@ __all__ = [
     "performances",
     "preliminary",
     "rating_list",
+    "rating_on",
     "tables",
     "unrateable",
 ]
-
-NOT_COMPUTED: Mapping[str, str] = {}
-"""Clauses that no formula here cites: all are computed."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -61,8 +60,10 @@ class Competition:
     played_by: str | None = "wmo"
     """`wmo`, `approved` (changed as approved) or `other`."""
     abroad: bool = False
+    late: Level = Level.WAIVABLE
+    """What it means where something is late."""
     unsaid: Level = Level.WAIVABLE
-    """What it means where something is late or not said."""
+    """What it means where something is not said."""
 
 
 Check = Callable[[Competition], Iterator[Finding]]
@@ -125,7 +126,11 @@ def check_members(competition: Competition) -> Iterator[Finding]:
 def check_representing(competition: Competition) -> Iterator[Finding]:
     """§1.3: players of the place; a notice until membership is introduced (D-RMF-5)."""
     needed = REPRESENTED.get(competition.status or "", 0)
-    if competition.representing is None or competition.representing >= needed:
+    if competition.representing is None:
+        if needed and holds(competition):
+            yield Finding("1.3", Level.WAIVABLE, "representing-not-known", {"needed": needed}, "representing")
+        return
+    if competition.representing >= needed:
         return
     level = Level.BLOCKS if holds(competition) else Level.NOTICE
     key = "too-few-of-russia" if competition.status == "national" else "too-few-of-the-place"
@@ -161,7 +166,7 @@ def check_announcement(competition: Competition) -> Iterator[Finding]:
     latest = month_before(competition.starts)
     if competition.announced > latest:
         found: dict[str, Value] = {"announced": competition.announced, "latest": latest}
-        yield Finding("1.6", competition.unsaid, "announced-late", found, "announced_on")
+        yield Finding("1.6", competition.late, "announced-late", found, "announced_on")
 
 
 def check_revision(was: Competition, declared: Competition | None) -> Iterator[Finding]:
@@ -220,48 +225,38 @@ def described(section: Section, filing: Filing) -> Competition:
         players=len(section.entries),
         sessions=section.rounds,
         starts=section.starts,
-        members=members_of(section, filing),
+        members=filing.said.get("members"),
         representing=representing(section, filing),
         announced=said.get("announced_on") or filing.registered,
         membership=filing.membership,
         entry=said.get("entry"),
         played_by=said.get("played_by"),
         abroad=section.country not in (None, HOME),
-        unsaid=filing.held(),
+        late=filing.late(),
+        unsaid=filing.incomplete(),
     )
 
 
-def members_of(section: Section, filing: Filing) -> int | None:
-    """§1.3: how many are members, by the register of members; without one, as the organizers say."""
-    if filing.members is not None:
-        return sum(entry.player in filing.members for entry in section.entries)
-    said: int | None = filing.said.get("members")
-    return said
-
-
 def representing(section: Section, filing: Filing) -> int | None:
-    """§1.3: how many are of Russia, or of the place: as the organizers say, else by the register.
+    """§1.3: how many are of the city, the region or Russia, as the organizers say; None: nobody knows.
 
-    By the register they are those of the region that most are of; where it is not known, nobody knows.
+    Of Russia the register knows them too. No register knows for which city or region somebody plays.
     """
     said: int | None = filing.said.get("representing")
     register: Mapping[PlayerId, Player] = filing.particulars
     people = [register[entry.player] for entry in section.entries if entry.player in register]
-    if said is not None or not people:
-        return said
-    if section.status == "national":
+    if said is None and section.status == "national" and people:
         return sum(person.nation == HOME for person in people)
-    regions = Counter(person.region for person in people if person.region)
-    return max(regions.values(), default=0)
+    return said
 
 
 def check_declared(section: Section, filing: Filing) -> Iterator[Finding]:
     """§3: the first decision comes before the competition."""
     if filing.declared is None:
-        yield Finding("3", filing.held(), "not-declared", {"starts": section.starts}, "declared")
+        yield Finding("3", filing.late(), "not-declared", {"starts": section.starts}, "declared")
     elif filing.declared_on and filing.declared_on >= section.starts:
         found: dict[str, Value] = {"declared": filing.declared_on, "starts": section.starts}
-        yield Finding("3", filing.held(), "declared-late", found, "declared")
+        yield Finding("3", filing.late(), "declared-late", found, "declared")
 
 
 def check_over(section: Section, filing: Filing) -> Iterator[Finding]:

@@ -9,7 +9,6 @@ from decimal import ROUND_HALF_UP, Decimal
 from ratings.rulesets.facts import PlayerId, State
 from ratings.rulesets.mahjong.edition.weights import (
     COMPETITIONS_NEEDED,
-    ZERO,
     Scale,
     absence_coefficient,
     anniversary,
@@ -20,12 +19,12 @@ from ratings.rulesets.mahjong.edition.weights import (
     scale,
     time_coefficient,
 )
-from ratings.rulesets.mahjong.edition.working import mean_steps
+from ratings.rulesets.mahjong.edition.working import mean_steps, missed_table
 from ratings.rulesets.mahjong.standing import Standing, Wide
 from ratings.rulesets.reports import Answer, Counts, Row, Table, Value
 
 SHOWN = Decimal("0.0001")  # D-RMF-8
-NOTHING_WEIGHS = Scale({}, ZERO)
+NOTHING_WEIGHS = Scale({}, 0)
 A_YEAR = timedelta(365)
 Cells = tuple[Value | tuple[Value, ...], ...]
 COEFFICIENTS = ("section", "ends", "players", "ka", "kb", "kc", "until")
@@ -44,6 +43,13 @@ def answers(state: State[Standing], on: date) -> Iterator[Answer]:
             value = rating(of_day, standing.played)
             listed = value is not None and standing.games >= COMPETITIONS_NEEDED
             yield Answer(player, track, "rated", value, standing.games, listed)
+
+
+def rating_on(standing: Standing, wide: Wide | None, on: date) -> Decimal | None:
+    """§5: the rating of one player, the others left alone."""
+    if not standing.included or wide is None:
+        return None
+    return rating(scale(wide, on, {each.competition for each in standing.played}), standing.played)
 
 
 def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
@@ -112,4 +118,6 @@ def counts(state: State[Standing], player: PlayerId, track: str, on: date) -> Co
         for each in wide.competitions
         if each.id in own and (kb := time_coefficient(each.ends, on))
     ]
-    return Counts(Table("counts", COUNTS, tuple(rows), answered=False), tuple(mean_steps(wide, standing, on)))
+    steps = tuple(mean_steps(wide, standing, on))
+    table = Table("counts", COUNTS, tuple(rows), answered=False)
+    return Counts(table, steps, missed_table(wide, standing, on))

@@ -14,14 +14,17 @@ from ratings.rulesets.mahjong.edition.weights import (
     absence_coefficient,
     absences,
     mean,
+    quarters,
     rating,
     result,
     scale,
     time_coefficient,
 )
 from ratings.rulesets.mahjong.standing import Competition, Played, Standing, Wide
-from ratings.rulesets.reports import Step, Value, Working
+from ratings.rulesets.reports import Step, Table, Value, Working
 from ratings.rulesets.ruleset import CONTEXT
+
+MISSED = ("section", "ends", "year", "ka", "kb", "weight")
 
 
 def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:
@@ -30,10 +33,65 @@ def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) ->
         if track != TRACK:
             return Working(())
         if isinstance(fact, RatedSection):
-            return Working(tuple(admission_steps(state, fact, player)))
+            return explain_admission(state, fact, player)
         if isinstance(fact.fact, Player) and fact.fact.id == player:
-            return Working(tuple(register_steps(state, fact.fact)))
+            return explain_register(state, fact.fact)
     return Working(())
+
+
+def explain_admission(state: State[Standing], fact: RatedSection, player: PlayerId) -> Working:
+    outcome = admit(state, fact)
+    after = next((change.after for change in outcome.changes if change.player == player), None)
+    if after is None:
+        return Working(())
+    steps = tuple(admission_steps(state, fact, player))
+    table = missed_table(outcome.wide, after, fact.on) if after.included else None
+    return Working(steps, summary=tuple(summary_steps(fact, player, after)), tables=(table,) if table else ())
+
+
+def summary_steps(fact: RatedSection, player: PlayerId, after: Standing) -> Iterator[Step]:
+    """§5 §2: the result, its weight, and the rating with all that counts."""
+    section = fact.section
+    place = next(entry.place for entry in section.entries if entry.player == player)
+    players = len(section.entries)
+    if place is not None:
+        inputs: dict[str, Value] = {
+            "place": place,
+            "players": players,
+            "ka": competition_of(section).weight,
+        }
+        yield Step("5", "in-short-result", inputs, result(players, place))
+    if not after.included:
+        yield Step("2", "in-short-no-place", {})
+    elif after.rating is None:
+        yield Step("D-RMF-4", "in-short-nothing-weighs", {})
+    else:
+        yield Step("5", "in-short-rating", {"on": fact.on}, after.rating)
+        if after.games < COMPETITIONS_NEEDED:
+            yield Step("2", "in-short-not-listed", {"needed": COMPETITIONS_NEEDED})
+
+
+def explain_register(state: State[Standing], player: Player) -> Working:
+    """§2, D-RMF-4: a place in the rating gained or lost with the register."""
+    steps = tuple(register_steps(state, player))
+    changed = next(iter(register(state, player)), None)
+    if changed is None:
+        return Working(steps)
+    included = changed.after.included
+    step = Step("2", "in-short-place" if included else "in-short-no-place", {}, changed.after.rating)
+    table = missed_table(state.wide, changed.after, state.wide.on) if included else None
+    return Working(steps, summary=(step,), tables=(table,) if table else ())
+
+
+def missed_table(wide: Wide, standing: Standing, on: date) -> Table | None:
+    """§5, D-RMF-3: the competitions not played that weigh on a day: the parts of each year's weight."""
+    own = {each.competition for each in standing.played}
+    rows = [
+        (each.id, each.ends, each.ends.year, each.weight, kb, each.weight * kb)
+        for each in wide.competitions
+        if each.id not in own and (kb := time_coefficient(each.ends, on))
+    ]
+    return Table("missed", MISSED, tuple(rows), answered=False, about="missed-about") if rows else None
 
 
 def admission_steps(state: State[Standing], fact: RatedSection, player: PlayerId) -> Iterator[Step]:
@@ -80,9 +138,12 @@ def mean_steps(wide: Wide, standing: Standing, on: date) -> Iterator[Step]:
     for competition in wide.competitions:
         if competition.id in own:
             yield term_step(competition, own[competition.id], on)
-    yield from absence_steps(wide, own, on)
+    absent = list(absence_steps(wide, own, on))
+    yield from absent
     above, below = mean(of_day, standing.played)
     if below:
+        yield Step("5", "above", {}, above)
+        yield Step("5", "below", {}, below)
         yield Step("5", "mean", {"above": above, "below": below}, rating(of_day, standing.played))
     else:
         yield Step("D-RMF-4", "nothing-weighs", {})
@@ -95,6 +156,8 @@ def term_step(competition: Competition, played: Played, on: date) -> Step:
     inputs: dict[str, Value] = {
         "competition": competition.id,
         "ends": competition.ends,
+        "place": played.place,
+        "players": competition.players,
         "r": r,
         "ka": competition.weight,
         "kb": kb,
@@ -110,7 +173,7 @@ def absence_steps(wide: Wide, own: dict[str, Played], on: date) -> Iterator[Step
         admitted = wide.of_year(year)
         inputs: dict[str, Value] = {
             "year": year,
-            "missed": sum(each.ends.year == year for each in missed),
+            "missed": sum(each.ends.year == year and bool(quarters(each.ends, on)) for each in missed),
             "weight": Decimal(sum_) / YEARS_OF_WEIGHT,
             "admitted": admitted,
             "kc": absence_coefficient(admitted),

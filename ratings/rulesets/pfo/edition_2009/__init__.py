@@ -20,7 +20,6 @@ from ratings.rulesets.pfo.standing import Standing
 __all__ = [
     "FORMATS",
     "HOME",
-    "NOT_COMPUTED",
     "TRACK",
     "annotate",
     "answers",
@@ -33,18 +32,6 @@ __all__ = [
     "tables",
     "unrateable",
 ]
-
-AIM = "says what the ranking is for; nothing to compute"
-
-NOT_COMPUTED = {
-    "1": AIM,
-    "2": AIM,
-    "4": "a text that changes is another edition with a day of its own, never another number in this one",
-    "5": AIM,
-    "6": AIM,
-    "7": "about the rules before these, which no record here is rated by",
-}
-"""Clauses that no formula here cites, and why."""
 
 
 def performances(state: State[Standing], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:

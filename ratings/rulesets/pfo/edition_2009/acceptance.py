@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from ratings.rulesets.facts import Player, Section
+from ratings.rulesets.facts import PlayerId, Section
 from ratings.rulesets.pfo.edition_2009.rating import RATED
 from ratings.rulesets.pfo.edition_2009.scoring import CHAMPIONSHIP, HOME
 from ratings.rulesets.reports import Finding, Level, Value
-from ratings.rulesets.ruleset import Entrant, Filing
+from ratings.rulesets.ruleset import Filing
 
 STATUSES = ("gpp", "mp", "egp", "woc")
 FORMATS = ("swiss", "round-robin", "double-round-robin", "knockout", "match")
@@ -92,7 +92,7 @@ def check_games(section: Section, filing: Filing) -> Iterator[Finding]:
 
 def check_nations(section: Section, filing: Filing) -> Iterator[Finding]:
     """§14, D-6: who is of no known nation is taken for a foreigner."""
-    unknown = [person.name for person in known(section, filing) if not person.nation]
+    unknown = [filing.name_of(player) for player, nation in nations(section, filing) if not nation]
     if unknown:
         yield Finding("14", Level.NOTICE, "nation-unknown", counted(unknown), "players")
 
@@ -101,17 +101,17 @@ def check_sex(section: Section, filing: Filing) -> Iterator[Finding]:
     """§preamble: the championship has a winner among men and one among women (D-PFO-11)."""
     if section.status != CHAMPIONSHIP:
         return
-    unknown = [person.name for person in known(section, filing) if not person.sex]
+    unknown = [entrant.name for entrant in filing.entrants if entrant.decided and not entrant.sex]
     if unknown:
         yield Finding("preamble", Level.NOTICE, "sex-unknown", counted(unknown), "players")
 
 
-def known(section: Section, filing: Filing) -> Iterator[Player | Entrant]:
-    """The entrants of whom it is settled who they are: of the register, or new in it."""
+def nations(section: Section, filing: Filing) -> Iterator[tuple[PlayerId, str | None]]:
+    """The nation of the entrants of whom it is settled who they are: of the register, or new in it."""
     for entry in section.entries:
         if entry.player in filing.particulars:
-            yield filing.particulars[entry.player]
-    yield from (entrant for entrant in filing.entrants if entrant.new)
+            yield entry.player, filing.particulars[entry.player].nation
+    yield from ((entrant.player, entrant.nation) for entrant in filing.entrants if entrant.new)
 
 
 def counted(names: list[str]) -> dict[str, Value]:

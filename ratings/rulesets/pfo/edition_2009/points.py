@@ -49,6 +49,13 @@ def win_points(winner: int, loser: int) -> int:
     return LOWER_WINS[bisect_left(BOUNDS, gap)]
 
 
+def band_of(gap: int, *, higher_won: bool) -> tuple[int, int | None]:
+    """§10 §11: the least and the greatest difference of the row that holds; None: it has no end."""
+    bounds = BOUNDS_OF_THE_HIGHER if higher_won else BOUNDS
+    row = bisect_left(bounds, gap)
+    return bounds[row - 1] + 1 if row else 0, bounds[row] if row < len(bounds) else None
+
+
 def draw_points(first: int, second: int) -> tuple[int, int]:
     """§11: the higher rated and the lower rated have columns of their own; equals get the same."""
     row = bisect_left(BOUNDS, abs(first - second))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 
 from ratings.rulesets.facts import PlayerId, State
 from ratings.rulesets.pfo.edition_2009.scoring import labels, standing_of
-from ratings.rulesets.pfo.standing import Standing
+from ratings.rulesets.pfo.standing import Season, Standing
 
 Places = list[tuple[int, PlayerId]]
 """Place or rank, the lower the better."""
@@ -35,23 +36,21 @@ def leaders(places: Places) -> list[PlayerId]:
     return sorted(player for place, player in places if place == best)
 
 
-def champions(state: State[Standing], season: str, *, women: bool) -> Places:
+def champions(state: State[Standing], season: str, place_in: Callable[[Season], int | None]) -> Places:
     """The championship's places of one category, Polish citizens alone (D-PFO-11)."""
     return [
         (place, player)
         for (player, _track), standing in state.standings.items()
-        if standing.citizen
-        and (standing.sex == "f") == women
-        and (place := standing.season(season).championship) is not None
+        if standing.citizen and (place := place_in(standing.season(season))) is not None
     ]
 
 
 def men(state: State[Standing], season: str) -> Places:
-    return champions(state, season, women=False)
+    return champions(state, season, attrgetter("championship"))
 
 
 def women(state: State[Standing], season: str) -> Places:
-    return champions(state, season, women=True)
+    return champions(state, season, attrgetter("women"))
 
 
 def grand_prix(state: State[Standing], season: str) -> Places:

@@ -135,14 +135,12 @@ def reckon(state: State[Standing], fact: RatedSection) -> tuple[list[Move], list
         player = entry.player
         given = award(section.status, entry, games[player])
         before = standings[player]
-        particulars = fact.players[player]
         known = before or Standing(Decimal(START), excused=state.wide.running if state.wide else ())
         score = scored.get(player)
         after = known._replace(
             rating=Decimal(ratings[player] + given),
             games=known.games + games[player],
-            citizen=citizen(particulars),
-            sex=particulars.sex,
+            citizen=citizen(fact.players[player]),
             seasons=with_score(known.seasons, section.season or "", score) if score else known.seasons,
         )
         reckonings.append(Reckoning(entry, before, start[player], games[player], given, score, after))
@@ -191,9 +189,7 @@ def absent(state: State[Standing], fact: RatedSection) -> list[PlayerId]:
     return sorted(
         player
         for (player, _track), standing in state.standings.items()
-        if player not in here
-        and label not in standing.excused
-        and standing.season(label).championship is None
+        if player not in here and label not in standing.excused and not standing.season(label).entered
     )
 
 

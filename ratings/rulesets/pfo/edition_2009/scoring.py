@@ -28,7 +28,9 @@ class Score(NamedTuple):
     games_won: int
     """That count for ties: those of Grand Prix tournaments."""
     championship: int | None
-    """The place, where the section is of the championship."""
+    """The place, where the section is of the championship, not played for the women's title."""
+    women: int | None
+    """The place of who plays for that."""
 
     @property
     def total(self) -> int:
@@ -55,12 +57,16 @@ def scores(fact: RatedSection) -> dict[PlayerId, Score]:
     if section.status not in (GRAND_PRIX, CHAMPIONSHIP, EUROPEAN):
         return {}
     places = {entry.player: entry.place for entry in section.entries if entry.place is not None}
+    women = {entry.player for entry in section.entries if entry.women}
     if section.status == EUROPEAN:
         if section.country not in (None, HOME):
             return {}
         places = places_among_citizens(places, fact.players)
     played = tally(section.games)
-    return {player: score(section, place, played.get(player, Played())) for player, place in places.items()}
+    return {
+        player: score(section, place, played.get(player, Played()), women=player in women)
+        for player, place in places.items()
+    }
 
 
 def places_among_citizens(
@@ -72,14 +78,16 @@ def places_among_citizens(
     return {player: bisect_left(order, place) + 1 for player, place in own.items()}
 
 
-def score(section: Section, place: int, played: Played) -> Score:
-    """§16: the points of one player."""
+def score(section: Section, place: int, played: Played, *, women: bool) -> Score:
+    """§16: the points of one player; `women`: whether that one plays for the women's title."""
+    champion = place if section.status == CHAMPIONSHIP else None
     return Score(
         place=place,
         points=season_points(place),
         maks=0 < played.games == played.won and not played.forfeited,
         games_won=played.won if section.status == GRAND_PRIX else 0,
-        championship=place if section.status == CHAMPIONSHIP else None,
+        championship=None if women else champion,
+        women=champion if women else None,
     )
 
 
@@ -103,16 +111,20 @@ def with_score(seasons: tuple[Season, ...], label: str, scored: Score) -> tuple[
     """§17: a player's seasons with one more section in one of them."""
     by_label = {season.label: season for season in seasons}
     before = by_label.get(label, Season(label))
-    places = [place for place in (before.championship, scored.championship) if place is not None]
     by_label[label] = Season(
         label=label,
         best=tuple(sorted((*before.best, scored.total), reverse=True)[:COUNTED]),
         won=before.won + (scored.place == 1),
         games_won=before.games_won + scored.games_won,
-        championship=min(places, default=None),
+        championship=best_of(before.championship, scored.championship),
         maks=before.maks + scored.maks,
+        women=best_of(before.women, scored.women),
     )
     return tuple(by_label[name] for name in sorted(by_label))
+
+
+def best_of(*places: int | None) -> int | None:
+    return min((place for place in places if place is not None), default=None)
 
 
 class Ranked(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal, localcontext
 
 from ratings.rulesets.facts import FORFEITS, Bye, Fact, Game, Opening, PlayerId, RatedSection, State
-from ratings.rulesets.pfo.edition_2009.points import MAKS, START
+from ratings.rulesets.pfo.edition_2009.points import MAKS, START, band_of
 from ratings.rulesets.pfo.edition_2009.rating import RATED, Move, Reckoning, absent, miss, reckon, take_over
 from ratings.rulesets.pfo.edition_2009.scoring import EUROPEAN, GRAND_PRIX, TRACK, WORLD
 from ratings.rulesets.pfo.standing import Standing
@@ -29,7 +29,8 @@ def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) ->
         if isinstance(fact, RatedSection):
             return explain_section(state, fact, player)
         if isinstance(fact.fact, Opening) and fact.fact.player == player:
-            return Working((opening_step(state, fact.fact),))
+            step = opening_step(state, fact.fact)
+            return Working((step,), summary=(step._replace(key="in-short-opening"),))
     return Working(())
 
 
@@ -39,11 +40,13 @@ def explain_section(state: State[Standing], fact: RatedSection, player: PlayerId
     if reckoning is not None:
         own = [move for move in moves if player in move.game[1:3]]
         steps = tuple(section_steps(fact, reckoning, own))
-        return Working(steps, game_lines(fact, player, own))
+        return Working(steps, game_lines(fact, player, own), tuple(summary_steps(fact, reckoning, own)))
     if player in absent(state, fact):
-        return Working(tuple(missing_steps(state, fact, player)))
+        steps = tuple(missing_steps(state, fact, player))
+        return Working(steps, summary=(missing_summary(state, fact, player),))
     if any(entry.player == player for entry in fact.section.entries):
-        return Working((Step("D-PFO-3", "foreigner-without-rating", {}),))
+        step = Step("D-PFO-3", "foreigner-without-rating", {})
+        return Working((step,), summary=(step._replace(key="in-short-foreigner"),))
     return Working(())
 
 
@@ -58,9 +61,39 @@ def section_steps(fact: RatedSection, reckoning: Reckoning, own: list[Move]) -> 
     for move in own:
         yield game_step(move, reckoning.entry.player)
     yield from award_steps(fact, reckoning)
-    inputs: dict[str, Value] = {"before": reckoning.start, "points": reckoning.after.rating - reckoning.start}
+    points = reckoning.after.rating - reckoning.start
+    yield Step("9", "all-points", {}, points)
+    inputs: dict[str, Value] = {"before": reckoning.start, "points": points}
     yield Step("9", "rating-after", inputs, reckoning.after.rating)
     yield from season_steps(fact, reckoning)
+
+
+def summary_steps(fact: RatedSection, reckoning: Reckoning, own: list[Move]) -> Iterator[Step]:
+    """§8–§12: the games together, the award, and from where to where they led."""
+    if reckoning.before is None:
+        yield Step("8", "in-short-debut", {}, START)
+    status = fact.section.status
+    if status in RATED:
+        gained = [move.points[0 if move.game.first == reckoning.entry.player else 1] for move in own]
+        inputs: dict[str, Value] = {"games": len(own)}
+        yield Step("10", "in-short-games" if own else "in-short-no-games", inputs, sum(gained))
+    else:
+        yield Step("12", "in-short-not-rated", {}, None)
+    if reckoning.award:
+        key = "in-short-took-part" if status == GRAND_PRIX else "in-short-award"
+        yield Step("12", key, {"place": reckoning.entry.place}, reckoning.award)
+    yield Step("9", "in-short-after", {"before": reckoning.start}, reckoning.after.rating)
+
+
+def missing_summary(state: State[Standing], fact: RatedSection, player: PlayerId) -> Step:
+    """§13."""
+    change = miss(state, player)
+    inputs: dict[str, Value] = {
+        "season": fact.section.season,
+        "before": state.standings[player, TRACK].rating,
+        "points": change.points,
+    }
+    return Step("13", "in-short-missed", inputs, change.after.rating)
 
 
 def game_step(move: Move, player: PlayerId) -> Step:
@@ -68,18 +101,21 @@ def game_step(move: Move, player: PlayerId) -> Step:
     side = 0 if move.game.first == player else 1
     own, other = move.ratings[side], move.ratings[1 - side]
     points = move.points[side]
+    result = move.game.result
+    won = (result == "1-0") == (side == 0)
+    by_higher = result != "1/2" and ((own > other) == won)
+    low, high = band_of(abs(own - other), higher_won=by_higher)
     inputs: dict[str, Value] = {
         "round": move.game.round,
         "own": own,
         "other": other,
         "gap": abs(own - other),
+        "row": f"{low}–{high}" if high else f"{low}–",
     }
-    result = move.game.result
     if result == "0-0":
         return Step("9", "both-lost", {"round": move.game.round}, points)
     if result == "1/2":
         return Step("11", "draw" if own != other else "draw-of-equals", inputs, points)
-    won = (result == "1-0") == (side == 0)
     rank = "equal" if own == other else "higher" if other > own else "lower"
     return Step("10", f"{'won' if won else 'lost'}-against-{rank}", inputs, points)
 

@@ -13,16 +13,16 @@ from ratings.rulesets.facts import PlayerId, RatedSection, Section, State
 from ratings.rulesets.piskvorky.edition.acceptance import FORMATS, check
 from ratings.rulesets.piskvorky.edition.lists import answers, rating_list, tables
 from ratings.rulesets.piskvorky.edition.rating import TRACK, apply, needs
-from ratings.rulesets.piskvorky.edition.working import explain
+from ratings.rulesets.piskvorky.edition.working import collected, explain
 from ratings.rulesets.piskvorky.standing import Standing
 
 __all__ = [
     "FORMATS",
-    "NOT_COMPUTED",
     "TRACK",
     "answers",
     "apply",
     "check",
+    "collected",
     "explain",
     "needs",
     "performances",
@@ -30,9 +30,6 @@ __all__ = [
     "tables",
     "tracks_of",
 ]
-
-NOT_COMPUTED: Mapping[str, str] = {}
-"""Clauses that no formula here cites: all are computed."""
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal, localcontext
+from itertools import takewhile
 
 from ratings.rulesets.facts import ANNULLED, Bye, Fact, Game, Opening, PlayerId, RatedSection, Section, State
 from ratings.rulesets.piskvorky.edition.formulas import (
     GAMES_TO_ESTABLISH,
     POINTS_TO_ESTABLISH,
+    TABLE,
+    band_of,
     founding_rating,
     is_established,
     novice_rating,
@@ -26,8 +29,10 @@ from ratings.rulesets.piskvorky.edition.rating import (
     tally,
 )
 from ratings.rulesets.piskvorky.standing import Standing
-from ratings.rulesets.reports import GameLine, Step, Value, Working
+from ratings.rulesets.reports import GameLine, Step, Table, Value, Working
 from ratings.rulesets.ruleset import CONTEXT
+
+EARLIER = ("line", "games-met", "wins", "losses", "opposition")
 
 
 def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:
@@ -37,7 +42,8 @@ def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) ->
             card = cards_of(state, fact.section).get(player)
             return explain_section(state, fact.section, player, card) if card else Working(())
         if isinstance(fact.fact, Opening) and fact.fact.player == player:
-            return Working((opening_step(state, fact.fact),))
+            step = opening_step(state, fact.fact)
+            return Working((step,), summary=(step._replace(key="in-short-opening"),))
     return Working(())
 
 
@@ -51,7 +57,48 @@ def explain_section(state: State[Standing], section: Section, player: PlayerId, 
         steps = novice_steps(card)
     after = standing_after(card, founding=founding)
     end = Step("1", f"after-{after.status}", {"games": after.games}, after.rating)
-    return Working((*steps, end), game_lines(section, player, card, founding=founding))
+    summary = tuple(summary_steps(card, after, founding=founding))
+    return Working((*steps, end), game_lines(section, player, card, founding=founding), summary)
+
+
+def summary_steps(card: Card, after: Standing, *, founding: bool) -> Iterator[Step]:
+    """Which formula, over what, and from where to where it led."""
+    wins, losses, games = tally(card.counted(founding=founding))
+    before, inputs = card.before, dict[str, Value](before=card.before.rating)
+    if founding:
+        inputs |= {
+            "wins": before.wins + wins,
+            "losses": before.losses + losses,
+            "games": before.games + games,
+        }
+        yield Step(
+            "6", "in-short-founding" if inputs["games"] else "in-short-founding-none", inputs, after.rating
+        )
+    elif before.established:
+        inputs |= {"games": games, "change": (after.rating or 0) - (before.rating or 0)}
+        yield Step("7", "in-short-established" if games else "in-short-no-games", inputs, after.rating)
+    elif after.rating is None:
+        yield Step("D-PIS-5", "in-short-nobody-met", {})
+    else:
+        wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
+        opposition = before.opposition + met_by(card)
+        inputs |= {"wins": wins, "losses": losses, "games": games, "mean": opposition / games}
+        yield Step("5", "in-short-novice", inputs, after.rating)
+        if after.established:
+            yield Step("2", "in-short-establishes", {})
+
+
+def collected(before: Iterable[tuple[int, Standing]]) -> Table | None:
+    """§5: what each earlier tournament brought a novice; `Ruleset.collected` (D-PIS-1)."""
+    novice = list(takewhile(lambda each: not each[1].established, before))[::-1]
+    rows: list[tuple[Value, ...]] = []
+    known = Standing()
+    for line, one in novice:
+        if one.games > known.games:
+            wins, losses = one.wins - known.wins, one.losses - known.losses
+            rows.append((line, one.games - known.games, wins, losses, one.opposition - known.opposition))
+        known = one
+    return Table("earlier", EARLIER, tuple(rows), answered=False) if rows else None
 
 
 def founding_steps(card: Card, *, number: int) -> Iterator[Step]:
@@ -59,6 +106,8 @@ def founding_steps(card: Card, *, number: int) -> Iterator[Step]:
     wins, losses, games = tally(card.counted(founding=True))
     now: dict[str, Value] = {"number": number, "wins": wins, "losses": losses, "games": games}
     yield Step("6", "founding-games", now)
+    if card.before.games:
+        yield from added_steps(card.before, wins, losses, games)
     wins, losses, games = card.before.wins + wins, card.before.losses + losses, card.before.games + games
     if not games:
         yield Step("D-PIS-3", "founding-no-game", {}, founding_rating(0, 0, 0))
@@ -80,8 +129,15 @@ def novice_steps(card: Card) -> Iterator[Step]:
         yield Step("D-PIS-5", "novice-nobody-met", {})
         return
     inputs: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}
-    yield Step("D-PIS-1", "novice-collected", inputs)
-    opposition = before.opposition + met_by(card)
+    if before.games:
+        yield from added_steps(
+            before, games=games - before.games, wins=wins - before.wins, losses=losses - before.losses
+        )
+    else:
+        yield Step("D-PIS-1", "novice-collected", inputs)
+    met = met_by(card)
+    opposition = before.opposition + met
+    yield Step("5", "novice-opposition", {"before": before.opposition, "met": met}, opposition)
     mean = opposition / games
     yield Step("5", "novice-mean", {"opposition": opposition, "games": games}, mean)
     exact = novice_rating(opposition, wins, losses, games)
@@ -93,6 +149,16 @@ def novice_steps(card: Card) -> Iterator[Step]:
     yield Step("2", key, {**needed, **reached})
 
 
+def added_steps(before: Standing, wins: int, losses: int, games: int) -> Iterator[Step]:
+    """§5 §6: what was collected before, and what came now."""
+    for key, earlier, now in (
+        ("games", before.games, games),
+        ("wins", before.wins, wins),
+        ("losses", before.losses, losses),
+    ):
+        yield Step("D-PIS-1", f"added-{key}", {"before": earlier, "now": now}, earlier + now)
+
+
 def established_steps(card: Card) -> Iterator[Step]:
     """§4, §7: each game's gain, and their sum."""
     own = card.before.rating
@@ -102,6 +168,7 @@ def established_steps(card: Card) -> Iterator[Step]:
         points = gain_of(card.before, played)
         total += points
         yield gain_step(own or Decimal(0), played, points)
+    yield Step("7", "all-gains", {}, total)
     inputs: dict[str, Value] = {"rating": own, "points": total}
     yield Step("7", "sum", inputs, standing_after(card, founding=False).rating)
 
@@ -115,11 +182,18 @@ def gain_step(own: Decimal, played: Played, points: int) -> Step:
         "own": own,
         "other": other,
         "difference": abs(own - other),
+        "row": row_of(own - other),
     }
     if mine == theirs:
         return Step("7", "drawn" if mine else "both-lost", inputs, points)
     winner, loser = (own, other) if mine > theirs else (other, own)
     return Step("7", "higher-won" if winner >= loser else "lower-won", inputs, points)
+
+
+def row_of(difference: Decimal) -> str:
+    """§7: the row of the table, by its least and greatest difference."""
+    row = TABLE.index(band_of(difference))
+    return f"{TABLE[row - 1].most + 1 if row else 0}–{TABLE[row].most}"
 
 
 def rounding_step(card: Card, *, founding: bool, exact: Decimal) -> Step:

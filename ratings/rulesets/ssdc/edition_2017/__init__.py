@@ -24,7 +24,6 @@ __all__ = [
     "CATEGORIES",
     "FORMATS",
     "FRIENDLY",
-    "NOT_COMPUTED",
     "RANKS",
     "Conditions",
     "answers",
@@ -43,26 +42,6 @@ __all__ = [
     "tracks_of",
     "unrateable",
 ]
-
-WORDS = "says what the words mean; nothing to compute"
-PEOPLE = "who decides or acts: a matter for people"
-OFFICE = "the office's own pages see to it, not the rules of rating"
-
-NOT_COMPUTED = {
-    "1.1": WORDS,
-    "1.2": "which tournaments are official: the office rates those and no others",
-    "1.8": PEOPLE,
-    "1.8.1": "nobody can write a rating: all follow from the journal by a replay",
-    "2.1": WORDS,
-    "2.2": "ranks come of rated tournaments alone, as ratings do",
-    "4.1.1": "the Club may divide its list by age or otherwise; it has not said how",
-    "4.2.1": PEOPLE,
-    "4.2.2": PEOPLE,
-    "4.3.1": OFFICE,
-    "4.4": OFFICE,
-    "5.1": "the first day of an edition is data of the ruleset, set by whoever adds the amendment",
-}
-"""Clauses that no formula here cites, and why."""
 
 
 def performances(state: State[Standing], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:

@@ -137,9 +137,9 @@ def check_announced(section: Section, filing: Filing) -> Iterator[Finding]:
     if held_by == "other" and sent and entry:
         if sent > (last := entry - timedelta(DAYS_TO_ANNOUNCE)):
             days: dict[str, Value] = {"sent": sent, "last": last, "needed": DAYS_TO_ANNOUNCE}
-            yield Finding("4.2", filing.held(), "announced-late", days, "sent_on")
+            yield Finding("4.2", filing.late(), "announced-late", days, "sent_on")
     elif held_by == "other":
-        yield Finding("4.2", filing.held(), "sending-not-said", {"needed": DAYS_TO_ANNOUNCE}, "sent_on")
+        yield Finding("4.2", filing.incomplete(), "sending-not-said", {"needed": DAYS_TO_ANNOUNCE}, "sent_on")
     elif not held_by and registered_late(section, filing):
         days = {"registered": filing.registered, "needed": DAYS_TO_ANNOUNCE}
         yield Finding("4.2", Level.NOTICE, "holder-not-said", days, "held_by")
@@ -156,7 +156,7 @@ def check_filed(section: Section, filing: Filing) -> Iterator[Finding]:
     last: date = section.ends + timedelta(DAYS_TO_FILE)
     params: dict[str, Value] = {"filed": filing.filed, "last": last, "allowed": DAYS_TO_FILE}
     if filing.filed > last:
-        yield Finding("4.3", filing.held(), "filed-late", params, "filed")
+        yield Finding("4.3", filing.late(), "filed-late", params, "filed")
     if filing.filed < section.ends:
         early: dict[str, Value] = {"filed": filing.filed, "ends": section.ends}
-        yield Finding("4.3", filing.held(), "filed-early", early, "ends")
+        yield Finding("4.3", filing.late(), "filed-early", early, "ends")

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
-from typing import NamedTuple
 
 from ratings.rulesets.facts import PlayerId, State
-from ratings.rulesets.reports import Answer, Row, Step, Table
+from ratings.rulesets.reports import Answer, Extract, ExtractRow, Row, Step, Table
 from ratings.rulesets.ssdc.edition_2017.play import CLASSIC, RAPID, is_new
 from ratings.rulesets.ssdc.edition_2017.ranks import (
     award_of,
@@ -110,28 +107,6 @@ def held(state: State[Standing], player: PlayerId, on: date) -> tuple[Step, ...]
     if award is None or height(award.rank) <= height(rank_of(state, player)):
         return (step,)
     return step, Step(award.clause, "rank-proposed", {}, award.rank)
-
-
-class ExtractRow(NamedTuple):
-    """One rating of an extract."""
-
-    track: str
-    rating: Decimal
-    shown: int
-    games: int
-    status: str
-    listed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Extract:
-    """§4.6: what an official can certify of a player for a day."""
-
-    player: PlayerId
-    on: date
-    rank: str
-    """As confirmed; `N` for none (§2.3.2)."""
-    ratings: tuple[ExtractRow, ...]
 
 
 def extract(state: State[Standing], player: PlayerId, on: date) -> Extract | None:

@@ -70,11 +70,15 @@ def standing_after(state: State[Standing], section: Section, entry: Entry, card:
 def take_over(state: State[Standing], opening: Opening) -> Change[Standing]:
     """§4.1: a rating of the list with which the record starts, and the rated games that it rests on.
 
-    Those games count for K and for the list, but they are of no year; nor is the rating a ground for a rank
-    until a tournament leaves it (D-SSDC-11).
+    Those games count for K, and for the list as played on the opening's day; the rating is no ground for a
+    rank until a tournament leaves it (D-SSDC-11).
     """
     before = state.get(opening.player, opening.track)
-    after = (before or Standing())._replace(rating=rounded(opening.rating), games=opening.games)
+    after = (before or Standing())._replace(
+        rating=rounded(opening.rating),
+        games=opening.games,
+        years=(opening.on.year,) if opening.games else (),
+    )
     return Change(opening.player, opening.track, before, after, None)
 
 

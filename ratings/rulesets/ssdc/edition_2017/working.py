@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import localcontext
+from decimal import Decimal, localcontext
 
 from ratings.rulesets.facts import (
     ANNULLED,
@@ -39,9 +39,11 @@ def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) ->
         if isinstance(fact, RatedSection):
             return explain_section(state, fact.section, player, track)
         if isinstance(fact.fact, Opening) and (fact.fact.player, fact.fact.track) == (player, track):
-            return Working((opening_step(state, fact.fact),))
+            step = opening_step(state, fact.fact)
+            return Working((step,), summary=(step._replace(key="in-short-opening"),))
         if isinstance(fact.fact, Rank):
-            return Working(tuple(rank_steps(state, fact.fact, player, track)))
+            steps = tuple(rank_steps(state, fact.fact, player, track))
+            return Working(steps, summary=tuple(step._replace(key="in-short-confirmed") for step in steps))
     return Working(())
 
 
@@ -52,15 +54,34 @@ def explain_section(state: State[Standing], section: Section, player: PlayerId, 
     card = play(state, section)[player]
     after = standing_after(state, section, entry, card)
     held = award_of(state, player)
-    steps = [start_step(card), *game_steps(card)]
+    steps, summary = [start_step(card), *game_steps(card)], list(summary_steps(card))
     for ground in grounds(section, track, card.rating, entry.place):
         key = "ground-by-rating" if ground.clause == "2.4.1" else "ground-by-place"
         inputs: dict[str, Value] = {"figure": ground.figure, "category": section.category}
         steps.append(Step(ground.clause, key, inputs, ground.rank))
+        summary.append(Step(ground.clause, "in-short-ground", {}, ground.rank))
     if after.award and (held is None or height(after.award.rank) > height(held.rank)):
         steps.append(Step("2.5", "proposed", {"before": rank_of(state, player)}, after.award.rank))
     steps.append(Step("4.1", "rated-after", {"games": card.games}, card.rating))
-    return Working(tuple(steps), game_lines(section, player, card))
+    return Working(tuple(steps), game_lines(section, player, card), tuple(summary))
+
+
+def summary_steps(card: Card) -> Iterator[Step]:
+    """§1.4: what was scored and expected over all games, with which K, and from where to where it led."""
+    if not card.moves:
+        first = card.before is None or card.before.rating is None
+        yield Step("1.6" if first else "1.7", f"in-short-no-game{'-first' * first}", {}, card.rating)
+        return
+    inputs: dict[str, Value] = {
+        "score": sum((move.score for move in card.moves), Decimal(0)),
+        "expected": sum((move.expected for move in card.moves), Decimal(0)),
+        "k": card.moves[0].k,
+        "later": card.moves[-1].k,
+        "start": card.start,
+        "change": card.rating - card.start,
+    }
+    several = len({move.k for move in card.moves}) > 1
+    yield Step("1.4.2", "in-short-several-ks" if several else "in-short", inputs, card.rating)
 
 
 def start_step(card: Card) -> Step:

@@ -26,7 +26,7 @@ from ratings.rulesets.facts import (
 )
 from ratings.rulesets.parameters import Parameter
 from ratings.rulesets.reports import Answer, Finding, GameLine, Level, Row, Step, Table, Value, Working
-from ratings.rulesets.ruleset import Choice, Edition, Field, Filing, Page, Ruleset, Track
+from ratings.rulesets.ruleset import Choice, Edition, Field, Filing, Ruleset, Track
 
 TRACK = "pins"
 WON, DRAWN, GAMES_TO_SETTLE = 6, 2, 3  # §2, §4
@@ -230,11 +230,8 @@ RULESET = Ruleset(
             choices=(Choice("hearth", "A hearth evening"), Choice("fair", "A fair")),
         ),
     ),
-    filing_fields=(Field(name="boards", label="Boards laid out", kind="whole", clause="5", required=False),),
     formats=("round-robin", "swiss"),
     sides=("light", "dark"),
-    regions=(Choice("WEST", "The West"),),
     rateable=rateable,
     tracks_of=lambda section: (TRACK,),
-    pages=(Page("thrift", "Thrift", "How many pins a game brought.", ("thrift",)),),
 )

@@ -1,0 +1,39 @@
+"""Sealed names: the journal's lines hold seals; names and salts lie apart, where they can be deleted."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ratings.rulesets.facts import Player as Particulars
+from ratings.rulesets.facts import name_seal
+
+if TYPE_CHECKING:
+    from players.models import Federation, Player
+
+TOGETHER = 500
+"""Rows that one statement writes or looks up."""
+
+
+def new_salt() -> str:
+    """The salt of one name: 16 random bytes in hex."""
+    return secrets.token_hex(16)
+
+
+def rename(player: Player) -> None:
+    """Give a player whose name was changed another salt; nothing is saved here."""
+    player.salt, player.name_seal = new_salt(), ""
+
+
+def keep_names(federation: Federation, players: Iterable[Particulars]) -> None:
+    """Keep each name with its salt beside the seal under which the journal knows it."""
+    from players.models import SealedName
+
+    rows = {
+        seal: SealedName(federation=federation, seal=seal, name=player.name, salt=player.salt)
+        for player in players
+        if player.name is not None and player.salt is not None
+        for seal in [name_seal(player.name, player.salt)]
+    }
+    SealedName.objects.bulk_create(rows.values(), batch_size=TOGETHER, ignore_conflicts=True)

@@ -1,0 +1,210 @@
+"""Signed notes (C2SP signed-note): text, a blank line, and signature lines, each of a named key.
+
+Ed25519 comes from the `cryptography` package. Where it is missing everything but signing and verifying works,
+and `signatures_can_be_checked` is False.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+try:
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+except ImportError:  # whoever checks a list may have Python alone
+    signatures_can_be_checked = False
+else:
+    signatures_can_be_checked = True
+
+ED25519 = 1
+COSIGNATURE = 4
+"""The type of a witness's timestamped signature (C2SP tlog-cosignature)."""
+MOST_SIGNATURES = 64
+_DASH = "— "
+_PRIVATE = "PRIVATE+KEY+"
+
+
+class NoteError(ValueError):
+    """A note, a key or a signature is malformed or wrong; the words say which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A verifier key: whose signatures are believed."""
+
+    name: str
+    public: bytes
+    """32 bytes of Ed25519."""
+    kind: int = ED25519
+
+    @property
+    def id(self) -> bytes:
+        """SHA-256(name, newline, type, key), its first four bytes."""
+        material = self.name.encode() + b"\n" + bytes([self.kind]) + self.public
+        return hashlib.sha256(material).digest()[:4]
+
+    def __str__(self) -> str:
+        """The vkey: `name+id+base64(type, key)`."""
+        return f"{self.name}+{self.id.hex()}+{_base64(bytes([self.kind]) + self.public)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """A private key. Its text form is that of Go's `note` package; it is secret."""
+
+    name: str
+    seed: bytes
+    """32 bytes."""
+
+    @property
+    def key(self) -> Key:
+        return Key(self.name, self._private().public_key().public_bytes_raw())
+
+    def __repr__(self) -> str:
+        return f"<signer {self.name}>"
+
+    def secret(self) -> str:
+        return f"{_PRIVATE}{self.name}+{self.key.id.hex()}+{_base64(bytes([ED25519]) + self.seed)}"
+
+    def sign(self, text: str) -> Signature:
+        return Signature(self.name, self.key.id, self._private().sign(text.encode()))
+
+    def _private(self) -> Ed25519PrivateKey:
+        return Ed25519PrivateKey.from_private_bytes(self.seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One signature line."""
+
+    name: str
+    key_id: bytes
+    signature: bytes
+
+    @property
+    def line(self) -> str:
+        """With its newline."""
+        return f"{_DASH}{self.name} {_base64(self.key_id + self.signature)}\n"
+
+    def made_by(self, key: Key) -> bool:
+        """Whether it says so: by name and id alone."""
+        return (self.name, self.key_id) == (key.name, key.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A text that ends with a newline, and who signed it."""
+
+    text: str
+    signatures: tuple[Signature, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.text}\n" + "".join(signature.line for signature in self.signatures)
+
+    def signed(self, *signers: Signer) -> Note:
+        return self.beside(signer.sign(self.text) for signer in signers)
+
+    def beside(self, signatures: Iterable[Signature]) -> Note:
+        """With more signatures, each once."""
+        return replace(self, signatures=tuple(dict.fromkeys([*self.signatures, *signatures])))
+
+
+def parse_key(vkey: str) -> Key:
+    """A verifier key of Ed25519, a log's or a witness's. Raises `NoteError`."""
+    name, _, rest = vkey.partition("+")
+    key_id, _, material = rest.partition("+")
+    raw = _bytes(material, vkey)
+    if not is_name(name) or len(raw) != 33 or raw[0] not in (ED25519, COSIGNATURE):
+        raise NoteError(f"“{vkey}” is not a verifier key of Ed25519")
+    key = Key(name, raw[1:], raw[0])
+    if key_id != key.id.hex():
+        raise NoteError(f"the verifier key “{vkey}” has another id than it says")
+    return key
+
+
+def parse_signer(secret: str) -> Signer:
+    """A private key in its text form. Raises `NoteError`, whose words never repeat the secret."""
+    secret = secret.strip()
+    name, _, rest = secret.removeprefix(_PRIVATE).partition("+")
+    key_id, _, material = rest.partition("+")
+    raw = _bytes(material, "the private key")
+    if not secret.startswith(_PRIVATE) or not is_name(name) or len(raw) != 33 or raw[0] != ED25519:
+        raise NoteError("the file does not hold a private key of Ed25519")
+    signer = Signer(name, raw[1:])
+    if key_id != signer.key.id.hex():
+        raise NoteError("the private key has another id than it says")
+    return signer
+
+
+def parse_note(text: str) -> Note:
+    """A note with its signatures, none of them checked yet. Raises `NoteError`."""
+    if any(ord(character) < 0x20 and character != "\n" for character in text):
+        raise NoteError("a note has no control characters but newlines")
+    head, blank, tail = text.rpartition("\n\n")
+    lines = tail.split("\n")
+    if not blank or lines.pop() or not lines or len(lines) > MOST_SIGNATURES:
+        raise NoteError("a note is a text, a blank line and signature lines, each with its newline")
+    return Note(f"{head}\n", tuple(parse_signature(f"{line}\n") for line in lines))
+
+
+def parse_signature(line: str) -> Signature:
+    """One signature line with its newline. Raises `NoteError`."""
+    name, _, encoded = line.removeprefix(_DASH).removesuffix("\n").partition(" ")
+    if not line.startswith(_DASH) or not line.endswith("\n") or not is_name(name):
+        raise NoteError(f"“{line.strip()}” is not a signature line")
+    raw = _bytes(encoded, line.strip())
+    if len(raw) < 5:
+        raise NoteError(f"“{line.strip()}” is not a signature line")
+    return Signature(name, raw[:4], raw[4:])
+
+
+def verify(note: Note, keys: Iterable[Key]) -> list[Key]:
+    """The keys among those known that signed the note. Raises `NoteError` where none did, or a signature that
+    says it is of a known key is not.
+    """
+    found = []
+    for key in keys:
+        for signature in note.signatures:
+            if signature.made_by(key):
+                check_signature(signature, key, note.text)
+                found.append(key)
+    if not found:
+        raise NoteError("no known key signed the note")
+    return found
+
+
+def check_signature(signature: Signature, key: Key, text: str) -> None:
+    """Raise `NoteError` unless the key signed the text, as a log or as a witness that tells the time."""
+    if not signatures_can_be_checked:
+        raise RuntimeError("signatures need the cryptography package, which is not installed")
+    raw, message = signature.signature, text.encode()
+    if key.kind == COSIGNATURE:
+        time, raw = int.from_bytes(raw[:8], "big"), raw[8:]
+        message = f"cosignature/v1\ntime {time}\n{text}".encode()
+    try:
+        Ed25519PublicKey.from_public_bytes(key.public).verify(raw, message)
+    except (InvalidSignature, ValueError):
+        raise NoteError(f"the signature of {key.name} is not by its key") from None
+
+
+def is_name(name: str) -> bool:
+    """Whether a key may be called so: without white space, plus signs and control characters."""
+    return bool(name) and "+" not in name and not any(c.isspace() or ord(c) < 0x20 for c in name)
+
+
+def _base64(raw: bytes) -> str:
+    return base64.b64encode(raw).decode()
+
+
+def _bytes(text: str, of: str) -> bytes:
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise NoteError(f"“{of}” holds no base64") from None
+    if _base64(raw) != text:  # one way to write it
+        raise NoteError(f"“{of}” holds no base64")
+    return raw

@@ -1,0 +1,82 @@
+"""`manage.py create_office csa --official nomsa@example.org`: an office to work in."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from datetime import date
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_email
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players.invitations import password_path
+from players.models import Federation, User
+from players.offices import Settings
+from players.record import Refused
+from players.services import create_office
+from ratings.rulesets import rulesets
+from ratings.signing.services import begin_log
+
+
+def day_under(slug: str) -> date:
+    """Today where the office will stand; a ruleset that is not there is refused by the service."""
+    zone = rulesets()[slug].time_zone if slug in rulesets() else "UTC"
+    return timezone.localdate(timezone=ZoneInfo(zone))
+
+
+class Command(BaseCommand):
+    help = "Make an office: its regions, its ledger, its first official and administrator."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("ruleset", help="the ruleset's name, say csa; the office's address is the same")
+        parser.add_argument("--official", required=True, metavar="EMAIL", help="who approves and publishes")
+        parser.add_argument(
+            "--administrator", default="", metavar="EMAIL", help="who appoints; default: the official"
+        )
+        parser.add_argument("--name", default="", help="the office's name; default: the ruleset's")
+        parser.add_argument(
+            "--origin",
+            default="",
+            help="the name of the journal's log, for good; default: the site's host and /CODE/journal",
+        )
+        parser.add_argument(
+            "--site", default="http://127.0.0.1:8000", help="where the site stands, for the links"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            for email in filter(None, (options["official"], options["administrator"])):
+                validate_email(email)
+            office = create_office(
+                slug=options["ruleset"],
+                official=options["official"],
+                administrator=options["administrator"],
+                name=options["name"],
+                # A real office has rules that would only stand in a newcomer's way.
+                settings=Settings(four_eyes=True, successor_first=True, deadlines=True, particulars=True),
+                on=day_under(options["ruleset"]),
+            )
+        except Refused as refused:
+            raise CommandError(str(refused)) from refused
+        except ValidationError as wrong:
+            raise CommandError(_("That is not an e-mail address.")) from wrong
+        if options["origin"]:
+            office.settings["origin"] = options["origin"]
+            office.save(update_fields=["settings"])
+        begin_log(office, at=timezone.now())
+        self.report(office, options["site"].rstrip("/"))
+
+    def report(self, office: Federation, site: str) -> None:
+        self.stdout.write(
+            _("%(office)s is at %(site)s/%(code)s/") % {"office": office, "site": site, "code": office.code}
+        )
+        self.stdout.write(
+            _("Each of these links works once, for three days; whoever opens it chooses a password:")
+        )
+        people = User.objects.filter(appointments__federation=office).distinct()
+        for user in people.order_by("email"):
+            self.stdout.write(f"  {user.email}  {site}{password_path(user)}")

@@ -1,0 +1,78 @@
+"""The journal's log of an office: what it stands at, signing by hand, keys, origins, witnesses."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players.models import Federation, Ledger
+from players.offices import today
+from players.record import Refused
+from ratings.models import Checkpoint
+from ratings.signing import services
+
+
+class Command(BaseCommand):
+    help = __doc__ or ""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("federation", help="the office's code")
+        deeds = parser.add_subparsers(dest="deed", required=True)
+        deeds.add_parser("status", help="the key, the newest checkpoint, and what keeps it from signing")
+        deeds.add_parser("sign", help="sign what is due, as the worker does by itself")
+        deeds.add_parser("new-key", help="a new key for the same log, announced under both signatures")
+        origin = deeds.add_parser("new-origin", help="end this log and begin another, saying why")
+        origin.add_argument("--reason", required=True, help="said in public, for good")
+        origin.add_argument("--origin", default="", help="its name; default: the first with a number behind")
+        witness = deeds.add_parser("cosign", help="keep the signature of a witness")
+        witness.add_argument("--key", required=True, help="the witness's verifier key")
+        witness.add_argument("file", type=Path, help="our checkpoint as it came back, signed")
+
+    def handle(self, *args: Any, federation: str, deed: str, **options: Any) -> None:
+        office = Federation.objects.filter(code=federation).first()
+        if office is None:
+            raise CommandError(_("There is no office “%(code)s” here.") % {"code": federation})
+        at, on = timezone.now(), today(office)
+        try:
+            getattr(self, deed.replace("-", "_"))(office, on, at, options)
+        except Refused as refused:
+            raise CommandError(str(refused)) from None
+
+    def status(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
+        key = services.newest_key(office)
+        if key is None:
+            self.stdout.write(_("No key yet: the first is made when the first line is signed."))
+            return
+        newest = Checkpoint.objects.of(office).newest_first().first()
+        self.stdout.write(f"origin  {key.origin}\nvkey    {key.vkey}")
+        lines = Ledger.objects.get(federation=office).facts
+        self.stdout.write(f"signed  {newest.size if newest else 0} of {lines}")
+        services.refuse_another_history(office, key)
+
+    def sign(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
+        made = services.sign_due(office, at=at)
+        self.stdout.write(_("Signed: %(count)s") % {"count": len(made)})
+
+    def new_key(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
+        checkpoint = services.change_key(federation=office, by=None, on=on, at=at)
+        self.stdout.write(checkpoint.key.vkey)
+
+    def new_origin(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
+        reason, origin = options["reason"], options["origin"]
+        key = services.begin_origin(federation=office, reason=reason, origin=origin, by=None, on=on, at=at)
+        self.stdout.write(key.vkey)
+
+    def cosign(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
+        try:
+            note = options["file"].read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise CommandError(f"{options['file']}: {error}") from None
+        vkey = options["key"]
+        taken = services.take_cosignature(federation=office, note=note, vkey=vkey, by=None, on=on, at=at)
+        self.stdout.write(taken.line.rstrip())

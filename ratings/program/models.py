@@ -1,0 +1,16 @@
+"""The programs that drew published lists, kept for whoever checks one of them."""
+
+from __future__ import annotations
+
+from django.db import models
+
+
+class ProgramFile(models.Model):
+    """One build of `ratings.pyz`, kept from the first list on that it drew. Triggers refuse any change."""
+
+    version = models.CharField(max_length=40)
+    sha256 = models.CharField(max_length=64, unique=True)
+    content = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"{self.version} {self.sha256[:8]}"

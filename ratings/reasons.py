@@ -1,0 +1,25 @@
+"""Why a section was un-rated: the journal's codes in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+REASONS: Mapping[str, str | Promise] = {
+    "result": _("A game was entered wrongly"),
+    "player": _("Somebody was taken for somebody else"),
+    "particulars": _("Dates, time control, rounds or place were wrong"),
+    "duplicate": _("It was rated twice"),
+    "breach": _("A clause forbade rating it"),
+    "appeal": _("Decided on appeal"),
+    "withdrawn": _("The organiser withdrew it"),
+    "other": _("Another reason"),
+}
+"""By `facts.REASONS`."""
+
+
+def reason_words(code: str) -> str:
+    """The code in words; a code of an older form as it stands."""
+    return str(REASONS.get(code, code))

@@ -1,0 +1,79 @@
+"""What the office of Chess South Africa works with: its forms, files, layouts, pages and its demo."""
+
+from __future__ import annotations
+
+from ratings.rulesets.csa.demo import DEMO
+from ratings.rulesets.csa.downloads import DOWNLOADS
+from ratings.rulesets.csa.enacted import ENACTED
+from ratings.rulesets.csa.pages import PAGES
+from ratings.rulesets.equipment import AgeGroup, Confirmation, Equipment, IdKind, Unrating
+from ratings.rulesets.files import CROSS_TABLE, SWISS_MANAGER, TRF
+from ratings.rulesets.ruleset import Choice, Field
+from ratings.rulesets.words import gettext_noop as _
+
+AGE_GROUPS = (
+    # D-CSA-5: of that age or less, so that the younger stand in the groups of the older too
+    *(AgeGroup(f"u{age}", f"U{age}", most=age) for age in range(6, 21, 2)),
+    AgeGroup("adult", _("Adult"), least=21),
+)
+
+EQUIPMENT = Equipment(
+    id_kinds=(  # §14.1.4 §14.2.1
+        IdKind("fide", _("FIDE id")),
+        IdKind("lichess", _("Name on Lichess"), platform=True),
+        IdKind("chess.com", _("Name on Chess.com"), platform=True),
+    ),
+    wants_of_new=frozenset({"first-name", "birth-date"}),  # §14.1.1 §14.1.2
+    filing_fields=(
+        Field(
+            name="fide_rated",
+            label=_("FIDE rated"),
+            kind="choice",
+            clause="61.2",
+            help=_("Leave it empty where Chess South Africa alone rates the section."),
+            choices=(Choice("non-norm", _("Yes, without norms")), Choice("norm", _("Yes, with norms"))),
+            required=False,
+        ),
+        Field(
+            name="club",
+            label=_("Club event"),
+            kind="flag",
+            clause="8",
+            help=_("Only in a club event may an appointed arbiter play."),
+            required=False,
+        ),
+    ),
+    confirmations=(
+        Confirmation("6", _("A qualified arbiter was there for the whole of every round.")),
+        Confirmation(
+            "7", _("South African arbiters had paid the year's membership fee before the event began.")
+        ),
+        Confirmation("21", _("Both players of each game had the same time.")),
+    ),
+    unrating=Unrating(
+        clause="63",
+        listed_clause="64",
+        listed_words=_(
+            "The Ratings Bureau itself decided that this section is rated again, although it stands in a "
+            "published list."
+        ),
+    ),
+    age_groups=AGE_GROUPS,
+    downloads=DOWNLOADS,
+    whole_files=True,  # §28
+    files=(TRF, SWISS_MANAGER, CROSS_TABLE),
+    regions=(
+        Choice("ECA", _("Eastern Cape")),
+        Choice("FST", _("Free State")),
+        Choice("GAU", _("Gauteng")),
+        Choice("KZN", _("KwaZulu-Natal")),
+        Choice("LIM", _("Limpopo")),
+        Choice("MPU", _("Mpumalanga")),
+        Choice("NWE", _("North West")),
+        Choice("NCA", _("Northern Cape")),
+        Choice("WCA", _("Western Cape")),
+    ),
+    pages=PAGES,
+    enacted=ENACTED,
+    demo=DEMO,
+)

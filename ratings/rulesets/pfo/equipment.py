@@ -1,0 +1,27 @@
+"""What the office of the Polish Othello Federation works with: forms, files, layouts, pages, its demo."""
+
+from __future__ import annotations
+
+from ratings.rulesets.equipment import Confirmation, Equipment, IdKind
+from ratings.rulesets.files import ELO, TRF
+from ratings.rulesets.pfo.demo import DEMO
+from ratings.rulesets.pfo.downloads import DOWNLOADS
+from ratings.rulesets.pfo.enacted import ENACTED
+from ratings.rulesets.pfo.pages import PAGES
+from ratings.rulesets.ruleset import Choice
+from ratings.rulesets.words import gettext_noop as _
+
+EQUIPMENT = Equipment(
+    id_kinds=(IdKind("wof", _("Number at the World Othello Federation")),),
+    files=(ELO, TRF),
+    confirmations=(
+        Confirmation(
+            "15", _("If it is a Grand Prix tournament: it was open to everybody, and members organized it.")
+        ),
+    ),
+    downloads=DOWNLOADS,
+    regions=(Choice("POL", _("Poland")),),
+    pages=PAGES,
+    enacted=ENACTED,
+    demo=DEMO,
+)

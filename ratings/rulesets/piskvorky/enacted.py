@@ -1,0 +1,30 @@
+"""The rating system of Czech piškvorky: where it is from, and how small things are read."""
+
+from __future__ import annotations
+
+from ratings.rulesets.enacted import Enacted, Source
+from ratings.rulesets.words import gettext_noop as _
+
+ENACTED = Enacted(
+    source=Source("Ratingový systém v piškvorkách", "Czech piškvorky"),
+    smaller_readings=(
+        (
+            "1",
+            _("A rating taken over when the record began is established, and a whole number, half up."),
+        ),
+        (
+            "6",
+            _(
+                "A tournament in which no game was played counts among the first two all the same, as the "
+                "text counts tournaments; the office is asked first."
+            ),
+        ),
+        (
+            "6",
+            _(
+                "Whoever played in the first founding tournament alone keeps the rating of it: the sum over "
+                "both is of the same games."
+            ),
+        ),
+    ),
+)

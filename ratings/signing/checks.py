@@ -1,0 +1,329 @@
+"""What `verify` holds against each other besides the ratings: the record's chain, lines, tiles, checkpoints,
+keys, and decisions beside the lines that they wrote. Each difference names its row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from players import chain
+from players.models import Decision, Federation, Ledger, SealedName
+from ratings.log import notes, tiles, tree
+from ratings.log.notes import NoteError
+from ratings.models import Fact, RatingList
+from ratings.rulesets.facts import name_seal
+from ratings.signing import keys
+from ratings.signing.models import Checkpoint, LogKey, TreeTile
+
+WRITTEN_BY = {
+    "rated": "approve",
+    "unrated": "unrate",
+    "list": "publish",
+    "rank": "confirm-rank",
+    "playoff": "record-playoff",
+    "merged": "merge",
+    "revised": "revise",
+    "parted": "",
+}
+"""Kinds of lines that a decision writes, with its kind where there is one alone."""
+_ABOUT = {"rated": "section", "unrated": "section", "rank": "player", "merged": "player"}
+
+
+def differences(federation: Federation) -> Iterator[str]:
+    """Everything that does not agree, the rows that were altered before what follows from them."""
+    signed = list(Checkpoint.objects.of(federation).select_related("key").prefetch_related("cosignatures"))
+    lines = Lines(federation)
+    yield from lines.differences()
+    yield from _names(federation)
+    yield from _decisions(federation, signed)
+    yield from _keys(federation)
+    yield from _checkpoints(federation, signed)
+    yield from lines.against(signed)
+    yield from _outside(federation, signed)
+    yield from _lists(federation, signed)
+    yield from _written(federation)
+
+
+# ---------------------------------------------------------------- lines and tiles
+
+
+@dataclass
+class Lines:
+    """The tree of the lines as they are, and which lines are not what their tiles say."""
+
+    federation: Federation
+    tree: tree.Tree = field(default_factory=tree.Tree)
+    named: set[int] = field(default_factory=set)
+
+    def differences(self) -> Iterator[str]:
+        rows = Fact.objects.filter(federation=self.federation).order_by("number")
+        for number, line in rows.values_list("number", "line").iterator(chunk_size=2_000):
+            while self.tree.size + 1 < number:
+                yield f"line {self.tree.size + 1} of the journal is missing"
+                self.tree.append(bytes(32))
+            self.tree.append(tree.leaf_hash(tree.entry_of(line)))
+        facts = Ledger.objects.get(federation=self.federation).facts
+        if self.tree.size != facts:
+            yield f"the journal has {self.tree.size} lines, the ledger counts {facts}"
+        yield from self._tiles()
+
+    def _tiles(self) -> Iterator[str]:
+        stored = TreeTile.objects.filter(federation=self.federation).order_by("level", "index")
+        expected: dict[int, int] = {}
+        for tile in stored.iterator(chunk_size=200):
+            path = tiles.Tile(tile.level, tile.index).path
+            if tile.index != expected.get(tile.level, 0):
+                yield f"{tiles.Tile(tile.level, expected.get(tile.level, 0)).path} is missing"
+            expected[tile.level] = tile.index + 1
+            try:
+                hashes = tiles.hashes_of(bytes(tile.content))
+                root = tiles.root_of_tile(bytes(tile.content))
+            except ValueError as wrong:
+                yield f"{path}: {wrong}"
+                continue
+            if root != bytes(tile.root):
+                yield f"{path}: its root is not that of its hashes"
+            if tile.level == 0:
+                yield from self._compare(tile.index * tiles.WIDTH, hashes, path)
+            elif hashes != self._above(tile.level, tile.index):
+                yield f"{path}: its hashes are not the roots of the tiles below"
+
+    def _above(self, level: int, index: int) -> list[bytes]:
+        first = index * tiles.WIDTH
+        full = self.tree.size >> (tiles.HEIGHT * level)
+        return [
+            self.tree.node(tiles.HEIGHT * level, at) for at in range(first, min(first + tiles.WIDTH, full))
+        ]
+
+    def _compare(self, start: int, hashes: list[bytes], kept: str) -> Iterator[str]:
+        for index, hash_ in enumerate(hashes, start):
+            there = index < self.tree.size and self.tree.node(0, index) == hash_
+            if not there and index + 1 not in self.named:
+                self.named.add(index + 1)
+                yield f"line {index + 1} of the journal is not the line that {kept} has"
+
+    def against(self, signed: list[Checkpoint]) -> Iterator[str]:
+        """Each checkpoint's edge and root; where a root differs, between which sizes a line was altered."""
+        agreed = 0
+        for each in sorted(signed, key=lambda one: (one.size, one.number)):
+            try:
+                head, edge = each.head, tiles.hashes_of(bytes(each.edge)) if each.edge else []
+            except ValueError:
+                continue  # told with the checkpoint itself
+            if len(edge) != each.size % tiles.WIDTH:
+                yield f"checkpoint {each.number}: its edge has {len(edge)} hashes"
+            yield from self._compare(each.size - len(edge), edge, f"checkpoint {each.number}")
+            if each.size > self.tree.size:
+                yield f"checkpoint {each.number} signs {each.size} lines, the journal has {self.tree.size}"
+            elif self.tree.root(each.size) != head.root:
+                yield (
+                    f"checkpoint {each.number}: the first {each.size} lines are not those that were signed; "
+                    f"one of lines {agreed + 1} to {each.size} was altered"
+                )
+            else:
+                agreed = each.size
+
+
+def _names(federation: Federation) -> Iterator[str]:
+    """Names stand apart from the lines; whoever altered one cannot alter its seal."""
+    for each in SealedName.objects.filter(federation=federation).iterator(chunk_size=2_000):
+        try:
+            right = name_seal(each.name, each.salt) == each.seal
+        except ValueError:
+            right = False
+        if not right:
+            yield f"the name under seal {each.seal} is not the name that was sealed"
+
+
+# ---------------------------------------------------------------- the record of decisions
+
+
+def _decisions(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
+    heads = _signed_heads(signed)
+    rows = Decision.objects.filter(federation=federation).order_by("number").prefetch_related("words")
+    withdrawn = set(rows.filter(kind="withdraw-words").values_list("about", flat=True))
+    previous, count, agreed = "", 0, 0
+    for row in rows.iterator(chunk_size=1_000):
+        while count + 1 < row.number:
+            count += 1
+            yield f"decision {count} is missing"
+        count = row.number
+        if chain.hash_of(row, previous) != row.hash:
+            yield f"decision {row.number} ({row}) is not as it was chained"
+        previous = row.hash
+        if row.number in heads:
+            number, hash_ = heads[row.number]
+            if hash_ == row.hash:
+                agreed = row.number
+            else:
+                yield (
+                    f"checkpoint {number}: the first {row.number} decisions are not those that were signed; "
+                    f"one of decisions {agreed + 1} to {row.number} was altered"
+                )
+        yield from _words(row, withdrawn)
+    last = max([Ledger.objects.get(federation=federation).decisions, *heads])
+    if count < last:
+        yield f"decisions {count + 1} to {last} are missing"
+
+
+def _signed_heads(signed: list[Checkpoint]) -> dict[int, tuple[int, str]]:
+    """By a decision's number, the checkpoint that signed it as the newest, and its hash."""
+    heads: dict[int, tuple[int, str]] = {}
+    for each in signed:
+        try:
+            decisions = each.head.decisions
+        except NoteError:
+            continue
+        if decisions:
+            heads[decisions[0]] = each.number, decisions[1]
+    return heads
+
+
+def _words(row: Decision, withdrawn: set[str]) -> Iterator[str]:
+    words = {each.key: each for each in row.words.all()}
+    for key, value in row.sealed_details.items():
+        if not chain.is_sealed(value):
+            continue
+        there = words.pop(key, None)
+        if there is None:
+            if f"decision {row.number}" not in withdrawn:
+                yield f"decision {row.number}: its words ({key}) are missing, and no decision withdrew them"
+        elif not _opens(there.salt, there.value, value[chain.SEALED]):
+            yield f"decision {row.number}: its words ({key}) are not those that were sealed"
+    for key in words:
+        yield f"decision {row.number}: words ({key}) that it does not have"
+
+
+def _opens(salt: str, value: object, digest: str) -> bool:
+    try:
+        return chain.digest(salt, value) == digest
+    except ValueError:
+        return False
+
+
+# ---------------------------------------------------------------- keys and checkpoints
+
+
+def _keys(federation: Federation) -> Iterator[str]:
+    stored = list(LogKey.objects.filter(federation=federation).order_by("number"))
+    for number, key in enumerate(stored, start=1):
+        if key.number != number:
+            yield f"key {number} is missing"
+        try:
+            if key.key.name != key.origin:
+                yield f"key {key.number}: its name is not the origin {key.origin}"
+        except NoteError as wrong:
+            yield f"key {key.number}: {wrong}"
+    changes = {
+        row.sealed_details.get("vkey"): row
+        for row in Decision.objects.filter(federation=federation, kind__in=("change-key", "begin-origin"))
+    }
+    for key in stored[1:]:
+        decided = changes.pop(key.vkey, None)
+        if decided is None:
+            yield f"key {key.number}: no decision made it"
+        elif decided.details.get("reason", "") not in (key.reason, None):
+            yield f"key {key.number}: its reason is not that of decision {decided.number}"
+    for row in changes.values():
+        yield f"decision {row.number} ({row}) made a key that is not here"
+    yield from _secret(federation, stored)
+
+
+def _secret(federation: Federation, stored: list[LogKey]) -> Iterator[str]:
+    """The private key, where this machine has it."""
+    try:
+        signer = keys.signer_of(federation)
+    except NoteError as wrong:
+        yield f"{keys.key_file(federation)}: {wrong}"
+        return
+    if signer is not None and str(signer.key) not in [key.vkey for key in stored]:
+        yield f"the key in {keys.key_file(federation)} is none of the keys that the database has"
+
+
+def _checkpoints(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
+    expected = 0
+    for each in signed:
+        expected += 1
+        if each.number != expected:
+            yield f"checkpoint {expected} is missing"
+            expected = each.number
+        try:
+            note = notes.parse_note(each.note)
+            notes.verify(note, [each.key.key])
+            if (each.head.size, each.head.origin) != (each.size, each.key.origin):
+                yield f"checkpoint {each.number}: size or origin are not those of its note"
+            for cosignature in each.cosignatures.all():
+                notes.check_signature(
+                    notes.parse_signature(cosignature.line), notes.parse_key(cosignature.vkey), note.text
+                )
+        except NoteError as wrong:
+            yield f"checkpoint {each.number}: {wrong}"
+    taken = {
+        row.sealed_details.get("line"): row.number
+        for row in Decision.objects.filter(federation=federation, kind="take-cosignature")
+    }
+    there = {cosignature.line for each in signed for cosignature in each.cosignatures.all()}
+    for line, number in taken.items():
+        if line not in there:
+            yield f"decision {number}: the cosignature that it took is missing"
+    for line in there - taken.keys():
+        yield f"a cosignature that no decision took: {line.strip()}"
+
+
+def _outside(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
+    """The newest checkpoint as it is kept outside the database, where this machine has it."""
+    text = keys.kept_checkpoint(federation)
+    if text is None:
+        return
+    known = list(LogKey.objects.filter(federation=federation))
+    try:
+        note = notes.parse_note(text)
+        notes.verify(note, [key.key for key in known])
+    except NoteError as wrong:
+        yield f"{keys.checkpoint_file(federation)}: {wrong}"
+        return
+    if note.text not in [each.note.partition("\n\n")[0] + "\n" for each in signed]:
+        size = note.text.split("\n")[1]
+        yield f"the checkpoint kept outside the database, over {size} lines, is not in the database"
+
+
+# ---------------------------------------------------------------- lists, decisions and lines
+
+
+def _lists(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
+    sizes = {each.size for each in signed}
+    newest = max(sizes, default=0)
+    lists = RatingList.objects.filter(federation=federation, fact__number__lte=newest)
+    for rating_list in lists.exclude(fact__number__in=sizes).defer("content").select_related("fact"):
+        yield f"list {rating_list}: the checkpoint over {rating_list.fact.number} lines is missing"
+
+
+def _written(federation: Federation) -> Iterator[str]:
+    """Each decision that wrote a line and its line, both ways; lines of an import are told by the import."""
+    decisions = Decision.objects.filter(federation=federation)
+    decisions = decisions.only("number", "kind", "about", "sealed_details")
+    imported = 0
+    told: dict[int, Decision] = {}
+    for row in decisions.iterator(chunk_size=1_000):
+        details = row.sealed_details
+        if row.kind == "import":
+            imported = max(imported, int(details.get("facts") or 0))
+        if isinstance(details.get("fact"), int):
+            told[details["fact"]] = row
+        elif row.kind in WRITTEN_BY.values():
+            yield f"decision {row.number} ({row}) names no line"
+    lines = Fact.objects.filter(federation=federation, kind__in=WRITTEN_BY).order_by("number")
+    for number, kind, subject, on in lines.values_list("number", "kind", "subject", "on"):
+        written = told.pop(number, None)
+        if written is None:
+            if number > imported:
+                yield f"line {number} ({kind} {subject}): no decision wrote it"
+            continue
+        abouts = {"list": f"list {on}", **{each: f"{what} {subject}" for each, what in _ABOUT.items()}}
+        if written.kind != (WRITTEN_BY[kind] or written.kind) or written.about != abouts.get(
+            kind, written.about
+        ):
+            yield f"decision {written.number} ({written}) wrote line {number}, which is of {kind} {subject}"
+    for number, row in told.items():
+        yield f"decision {row.number} ({row}) wrote line {number}, which is not there"

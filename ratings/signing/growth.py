@@ -1,0 +1,95 @@
+"""The journal as a tree: the entries of its lines, the full tiles as they are stored, the rest worked out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db import transaction
+
+from players.models import Federation
+from ratings.log import tiles, tree
+from ratings.log.tiles import WIDTH, Tile, TileReader
+from ratings.models import Fact
+from ratings.signing.models import TreeTile
+
+_TOGETHER = 32
+"""Tiles that one transaction writes."""
+
+
+def entries(federation: Federation, start: int, end: int) -> Iterator[bytes]:
+    """The log's entries from `start` (0 is line 1) up to but without `end`, of the lines in sealed form."""
+    lines = Fact.objects.filter(federation=federation, number__gt=start, number__lte=end).order_by("number")
+    for line in lines.values_list("line", flat=True).iterator(chunk_size=2_000):
+        yield tree.entry_of(line)
+
+
+def grow(federation: Federation, size: int) -> None:
+    """Store every tile that is full in a tree of `size` and not stored yet, lowest level first."""
+    level = 0
+    while full := size >> (tiles.HEIGHT * (level + 1)):
+        stored = _stored(federation, level)
+        while stored < full:
+            upto = min(stored + _TOGETHER, full)
+            _store(federation, level, range(stored, upto))
+            stored = upto
+        level += 1
+
+
+def _stored(federation: Federation, level: int) -> int:
+    newest = TreeTile.objects.filter(federation=federation, level=level).order_by("-index")
+    last = newest.values_list("index", flat=True).first()
+    return 0 if last is None else last + 1
+
+
+@transaction.atomic
+def _store(federation: Federation, level: int, indexes: range) -> None:
+    rows = []
+    for index in indexes:
+        content = computed(federation, Tile(level, index))
+        root = tiles.root_of_tile(content)
+        rows.append(TreeTile(federation=federation, level=level, index=index, content=content, root=root))
+    TreeTile.objects.bulk_create(rows, ignore_conflicts=True)  # two workers make the same tile
+
+
+def computed(federation: Federation, tile: Tile) -> bytes:
+    """A tile's hashes from what lies below it: lines, or the tiles of the level below."""
+    start = tile.index * WIDTH
+    if tile.level == 0:
+        return b"".join(map(tree.leaf_hash, entries(federation, start, start + tile.width)))
+    below = TreeTile.objects.filter(
+        federation=federation, level=tile.level - 1, index__gte=start, index__lt=start + tile.width
+    )
+    return b"".join(bytes(root) for root in below.order_by("index").values_list("root", flat=True))
+
+
+def content_of(federation: Federation, tile: Tile) -> bytes:
+    """The bytes of a tile or bundle that the tree has: stored where it is full, else worked out."""
+    if tile.level == tiles.ENTRIES:
+        start = tile.index * WIDTH
+        return tiles.bundle(entries(federation, start, start + tile.width))
+    if tile.full:
+        stored = TreeTile.objects.filter(federation=federation, level=tile.level, index=tile.index)
+        if (content := stored.values_list("content", flat=True).first()) is not None:
+            return bytes(content)
+    return computed(federation, tile)
+
+
+def reader(federation: Federation, size: int) -> TileReader:
+    """The tree of the first `size` lines, whose full tiles are stored; each tile is read once."""
+    return TileReader(lambda tile: content_of(federation, tile), size)
+
+
+class Heads:
+    """Roots of the journal at several sizes, none above `size`, with one reading of each tile."""
+
+    def __init__(self, federation: Federation, size: int) -> None:
+        self.federation, self.size = federation, size
+        self._reader = reader(federation, size)
+
+    def root(self, size: int) -> bytes:
+        return tree.root_of(self._reader.node, size)
+
+    def edge(self, size: int) -> bytes:
+        """The leaf hashes after the last full tile of a tree of `size`."""
+        first = size - size % WIDTH
+        return b"".join(self._reader.node(0, index) for index in range(first, size))

@@ -1,0 +1,94 @@
+"""Secret keys and the newest checkpoint, as files beside the database. The worker alone reads them.
+
+CODE.key         the private key that signs (0600), in the text form of Go's `note` package
+CODE.next.key    its successor, while the change is being written to the database
+CODE.checkpoint  the newest checkpoint that was signed, whatever database is restored
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from django.conf import settings
+
+from players.models import Federation
+from ratings.log import notes
+from ratings.log.notes import Signer
+
+
+def key_file(federation: Federation) -> Path:
+    return _folder() / f"{federation.code}.key"
+
+
+def next_key_file(federation: Federation) -> Path:
+    return _folder() / f"{federation.code}.next.key"
+
+
+def checkpoint_file(federation: Federation) -> Path:
+    return _folder() / f"{federation.code}.checkpoint"
+
+
+def _folder() -> Path:
+    return Path(settings.KEYS_DIR)
+
+
+def new_signer(name: str) -> Signer:
+    return Signer(name, secrets.token_bytes(32))
+
+
+def signer_of(federation: Federation) -> Signer | None:
+    """The private key that is at hand, if any. Raises `notes.NoteError` where the file holds none."""
+    path = key_file(federation)
+    return notes.parse_signer(path.read_text()) if path.exists() else None
+
+
+def keep_signer(path: Path, signer: Signer) -> None:
+    write(path, f"{signer.secret()}\n")
+
+
+def follow(federation: Federation, vkey: str) -> Signer | None:
+    """The private key of a verifier key. Where its change was cut off after the database had it, it is
+    finished here.
+    """
+    successor = next_key_file(federation)
+    if successor.exists() and str(notes.parse_signer(successor.read_text()).key) == vkey:
+        os.replace(successor, key_file(federation))
+    signer = signer_of(federation)
+    return signer if signer is not None and str(signer.key) == vkey else None
+
+
+def kept_checkpoint(federation: Federation) -> str | None:
+    """The newest checkpoint as it is kept outside the database."""
+    path = checkpoint_file(federation)
+    return path.read_text(encoding="utf-8") if path.exists() else None
+
+
+def keep_checkpoint(federation: Federation, note: str) -> None:
+    write(checkpoint_file(federation), note)
+
+
+def lay_aside(federation: Federation) -> None:
+    """Keep the checkpoint of a log that ended under another name, as evidence."""
+    path = checkpoint_file(federation)
+    if path.exists():
+        mark = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+        os.replace(path, path.with_name(f"{federation.code}.{mark}.checkpoint"))
+
+
+def write(path: Path, text: str) -> None:
+    """Whole or not at all, on the disk before this returns, readable by its owner only."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as fresh:  # made 0600
+        fresh.write(text)
+        fresh.flush()
+        os.fsync(fresh.fileno())
+    os.replace(fresh.name, path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

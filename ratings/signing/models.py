@@ -1,0 +1,116 @@
+"""What the office keeps of the journal's log. All of it is written once and never changed (triggers)."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from players.models import Federation
+from ratings.log import checkpoints, notes
+
+
+class LogKey(models.Model):
+    """The public part of a key that signs, or signed, an office's checkpoints; the newest signs.
+
+    The secret part is a file that the worker alone reads (`ratings.signing.keys`).
+    """
+
+    federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="log_keys")
+    number = models.PositiveSmallIntegerField()
+    origin = models.CharField(max_length=200)
+    """The log's name, the first line of its checkpoints; it stays the same wherever the site moves."""
+    vkey = models.CharField(max_length=300)
+    reason = models.TextField(blank=True)
+    """Why a new origin began; said in public."""
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("-number",)
+        constraints = [models.UniqueConstraint(fields=["federation", "number"], name="log_keys_are_numbered")]
+
+    def __str__(self) -> str:
+        return self.vkey
+
+    @property
+    def key(self) -> notes.Key:
+        return notes.parse_key(self.vkey)
+
+
+class CheckpointQuerySet(models.QuerySet["Checkpoint"]):
+    def of(self, federation: Federation) -> CheckpointQuerySet:
+        return self.filter(federation=federation)
+
+    def newest_first(self) -> CheckpointQuerySet:
+        """By origin, then by size: a list that was signed late does not hide a longer journal."""
+        return self.order_by("-key__number", "-size", "-number")
+
+
+class Checkpoint(models.Model):
+    """The journal's tree head as it was signed: a list's, a day's, or a new key's."""
+
+    federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="checkpoints")
+    number = models.PositiveBigIntegerField()
+    key = models.ForeignKey(LogKey, on_delete=models.PROTECT, related_name="checkpoints")
+    size = models.PositiveBigIntegerField()
+    """The journal's lines that it is over."""
+    note = models.TextField()
+    """The signed note itself (`ratings.log.checkpoints`)."""
+    edge = models.BinaryField()
+    """Leaf hashes of the lines after the last full tile: by these an altered line is named."""
+    at = models.DateTimeField()
+
+    objects = CheckpointQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("number",)
+        constraints = [
+            models.UniqueConstraint(fields=["federation", "number"], name="checkpoints_are_numbered")
+        ]
+        indexes = [models.Index(fields=["federation", "size"], name="checkpoints_by_size")]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.size}"
+
+    @property
+    def head(self) -> checkpoints.Checkpoint:
+        return checkpoints.read_checkpoint(self.note)
+
+    @property
+    def served(self) -> str:
+        """The note with what witnesses signed beside it."""
+        return self.note + "".join(each.line for each in self.cosignatures.all())
+
+
+class Cosignature(models.Model):
+    """A witness's signature under one of our checkpoints."""
+
+    checkpoint = models.ForeignKey(Checkpoint, on_delete=models.PROTECT, related_name="cosignatures")
+    vkey = models.CharField(max_length=300)
+    line = models.TextField()
+    """The signature line, with its newline."""
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = [models.UniqueConstraint(fields=["checkpoint", "line"], name="cosigned_once")]
+
+    def __str__(self) -> str:
+        return self.line
+
+
+class TreeTile(models.Model):
+    """A full tile of the tree: 256 hashes, of leaves (level 0) or of the roots of full tiles below."""
+
+    federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    level = models.PositiveSmallIntegerField()
+    index = models.PositiveBigIntegerField()
+    content = models.BinaryField()
+    root = models.BinaryField()
+    """The hash above it, kept because the right edge of the level above asks for it."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["federation", "level", "index"], name="one_tile_a_place")
+        ]
+
+    def __str__(self) -> str:
+        return f"tile/{self.level}/{self.index}"

@@ -1,0 +1,288 @@
+"""Ways to alter an office by SQL with the triggers off, each at a random row: what `verify` must name.
+
+Each alteration changes the database and returns words that the report must have.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import connection
+
+from players import chain
+from players.append_only import FROZEN, create, drop
+from players.models import Decision, DecisionWords, Federation, Ledger, SealedName
+from ratings.log import checkpoints, notes, tiles
+from ratings.models import Checkpoint, Fact, ListRow, LogKey, RatingList, TreeTile
+from ratings.signing import growth, keys
+from ratings.work import checksum
+
+Alteration = Callable[[Federation, random.Random], str]
+
+
+@contextmanager
+def triggers_off() -> Iterator[None]:
+    """As somebody can who has the database's password; foreign keys are left unchecked too."""
+
+    def run(statements: list[str]) -> None:
+        with connection.cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)
+
+    run([line for table, _ in FROZEN for line in drop(connection.vendor, table)])
+    try:
+        yield
+    finally:
+        run([line for table, columns in FROZEN for line in create(connection.vendor, table, columns)])
+
+
+def a_line(office: Federation, rng: random.Random, *kinds: str) -> Fact:
+    return rng.choice(list(Fact.objects.filter(federation=office, kind__in=kinds)))
+
+
+def rewrite(fact: Fact, before: str, after: str) -> None:
+    assert before in fact.line
+    Fact.objects.filter(pk=fact.pk).update(line=fact.line.replace(before, after, 1))
+
+
+# ---------------------------------------------------------------- lines
+
+
+def a_result(office: Federation, rng: random.Random) -> str:
+    section = a_line(office, rng, "section")
+    before, after = rng.choice([('"1-0"', '"0-1"'), ('"0-1"', '"1/2"'), ('"1/2"', '"1-0"')])
+    rewrite(section, before, after)
+    return f"line {section.number} of the journal"
+
+
+def a_name(office: Federation, rng: random.Random) -> str:
+    player = a_line(office, rng, "player")
+    seal = json.loads(player.line)["name_seal"]
+    rewrite(player, seal, seal[::-1])
+    return f"line {player.number} of the journal"
+
+
+def a_sealed_name(office: Federation, rng: random.Random) -> str:
+    """What stands apart from the journal, under a seal that stays."""
+    name = rng.choice(list(SealedName.objects.filter(federation=office)))
+    SealedName.objects.filter(pk=name.pk).update(name="Somebody, Else")
+    return "is not the name that was sealed"
+
+
+def the_order(office: Federation, rng: random.Random) -> str:
+    first = a_line(office, rng, "player")
+    second = Fact.objects.get(federation=office, number=first.number + 1)
+    for number, fact in ((10**6, first), (first.number, second), (first.number + 1, first)):
+        Fact.objects.filter(pk=fact.pk).update(number=number)
+    return f"line {first.number} of the journal"
+
+
+def a_deleted_line(office: Federation, rng: random.Random) -> str:
+    """A merge-free line that nothing points to: the newest version of a player."""
+    player = a_line(office, rng, "player")
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM ratings_fact WHERE id = %s", [player.pk])
+    return f"line {player.number} of the journal is missing"
+
+
+def a_line_with_the_tree_made_anew(office: Federation, rng: random.Random) -> str:
+    """The attacker who works the tiles out again, below the last signed head."""
+    section = a_line(office, rng, "section")
+    rewrite(section, '"1-0"', '"0-1"')
+    TreeTile.objects.all()._raw_delete("default")
+    growth.grow(office, Ledger.objects.get(federation=office).facts)
+    for each in Checkpoint.objects.all():
+        Checkpoint.objects.filter(pk=each.pk).update(edge=growth.Heads(office, each.size).edge(each.size))
+    return "lines are not those that were signed"
+
+
+def a_lines_columns(office: Federation, rng: random.Random) -> str:
+    fact = a_line(office, rng, "rated", "list")
+    column, value = rng.choice([("subject", "2024-999/Z"), ("kind", "unrated"), ("on", "2019-01-01")])
+    Fact.objects.filter(pk=fact.pk).update(**{column: value})
+    return f"line {fact.number}"
+
+
+# ---------------------------------------------------------------- lists
+
+
+def a_row(office: Federation, rng: random.Random) -> ListRow:
+    rows = ListRow.objects.filter(rating_list__federation=office).select_related("rating_list")
+    return rng.choice(list(rows))
+
+
+def a_lists_row(office: Federation, rng: random.Random) -> str:
+    row = rng.choice(
+        list(ListRow.objects.filter(rating_list__federation=office).select_related("rating_list"))
+    )
+    column = rng.choice(["rating", "games", "rank", "position", "status", "player", "previous"])
+    others = ListRow.objects.filter(rating_list=row.rating_list).exclude(player=row.player_id)
+    value = {
+        "rating": row.rating + 1,
+        "games": row.games + 1,
+        "rank": row.rank + 1,
+        "position": row.position + 1000,
+        "status": "another",
+        "player": others[0].player_id,
+        "previous": 1,
+    }[column]
+    ListRow.objects.filter(pk=row.pk).update(**{column: value})
+    return f"list {row.rating_list}, row"
+
+
+def a_deleted_row(office: Federation, rng: random.Random) -> str:
+    row = rng.choice(
+        list(ListRow.objects.filter(rating_list__federation=office).select_related("rating_list"))
+    )
+    ListRow.objects.filter(pk=row.pk)._raw_delete("default")
+    return f"list {row.rating_list}, row"
+
+
+def a_lists_bytes(office: Federation, rng: random.Random) -> str:
+    """With the checksum or without it."""
+    found = rng.choice(list(RatingList.objects.filter(federation=office)))
+    content = bytes(found.content).replace(b"1", b"2", 1)
+    told = {"content": content} | ({"sha256": checksum(content)} if rng.random() < 0.5 else {})
+    RatingList.objects.filter(pk=found.pk).update(**told)
+    return f"list {found}"
+
+
+def a_lists_checksum(office: Federation, rng: random.Random) -> str:
+    found = rng.choice(list(RatingList.objects.filter(federation=office)))
+    RatingList.objects.filter(pk=found.pk).update(sha256="0" * 64)
+    return f"list {found}"
+
+
+def a_lists_head(office: Federation, rng: random.Random) -> str:
+    found = rng.choice(list(RatingList.objects.filter(federation=office)))
+    column, value = rng.choice([("players", 999), ("edition", "1999"), ("on", "2019-01-01")])
+    RatingList.objects.filter(pk=found.pk).update(**{column: value})
+    return "list "
+
+
+def a_deleted_list(office: Federation, rng: random.Random) -> str:
+    found = rng.choice(list(RatingList.objects.filter(federation=office)))
+    ListRow.objects.filter(rating_list=found)._raw_delete("default")
+    RatingList.objects.filter(pk=found.pk)._raw_delete("default")
+    return f"line {found.fact.number}: the list of {found.track} is missing"
+
+
+# ---------------------------------------------------------------- decisions
+
+
+def a_decision(office: Federation, rng: random.Random) -> str:
+    row = rng.choice(list(Decision.objects.filter(federation=office)))
+    column, value = rng.choice(
+        [("kind", "another"), ("about", "section 2024-999/Z"), ("on", "2019-01-01"), ("by", None),
+         ("at", "2019-01-01T00:00Z"), ("sealed_details", {"fact": 1}), ("hash", "0" * 64)]
+    )  # fmt: skip
+    if getattr(row, column) == value:
+        column, value = "about", "another"
+    Decision.objects.filter(pk=row.pk).update(**{column: value})
+    return f"decision {row.number} "
+
+
+def a_deleted_decision(office: Federation, rng: random.Random) -> str:
+    row = rng.choice(list(Decision.objects.filter(federation=office)))
+    DecisionWords.objects.filter(decision=row)._raw_delete("default")
+    Decision.objects.filter(pk=row.pk)._raw_delete("default")
+    newest = Decision.objects.filter(federation=office, number__gt=row.number).exists()
+    return (
+        f"decision {row.number} is missing"
+        if newest
+        else f"decisions {row.number} to {row.number} are missing"
+    )
+
+
+def a_decision_with_the_chain_made_anew(office: Federation, rng: random.Random) -> str:
+    """The attacker who works the hashes out again, below the last signed head."""
+    rows = list(Decision.objects.filter(federation=office).order_by("number"))
+    rng.choice(rows).about = "section 2024-999/Z"
+    previous = ""
+    for row in rows:
+        previous = chain.hash_of(row, previous)
+        Decision.objects.filter(pk=row.pk).update(hash=previous, about=row.about)
+    return "decisions are not those that were signed"
+
+
+def a_decisions_words(office: Federation, rng: random.Random) -> str:
+    words = rng.choice(list(DecisionWords.objects.select_related("decision")))
+    if rng.random() < 0.5:
+        words.delete()
+    else:
+        DecisionWords.objects.filter(pk=words.pk).update(value="another reason")
+    return f"decision {words.decision.number}: its words"
+
+
+# ---------------------------------------------------------------- checkpoints and keys
+
+
+def a_checkpoint(office: Federation, rng: random.Random) -> str:
+    row = rng.choice(list(Checkpoint.objects.filter(federation=office)))
+    letter = rng.choice([at for at, letter in enumerate(row.note) if letter.isalnum()])
+    other = "A" if row.note[letter] != "A" else "B"
+    told: Any = rng.choice(
+        [
+            {"note": row.note[:letter] + other + row.note[letter + 1 :]},
+            {"size": row.size + 1},
+            {"edge": b"0" * 32},
+        ]
+    )
+    Checkpoint.objects.filter(pk=row.pk).update(**told)
+    return f"checkpoint {row.number}"
+
+
+def a_deleted_checkpoint(office: Federation, rng: random.Random) -> str:
+    row = rng.choice(list(Checkpoint.objects.filter(federation=office)))
+    Checkpoint.objects.filter(pk=row.pk)._raw_delete("default")
+    newest = Checkpoint.objects.filter(federation=office, number__gt=row.number).exists()
+    return f"checkpoint {row.number} is missing" if newest else "the checkpoint kept outside the database"
+
+
+def a_key(office: Federation, rng: random.Random) -> str:
+    """Another's key in place of ours, and everything signed anew with it."""
+    stranger = keys.new_signer(LogKey.objects.get(federation=office).origin)
+    LogKey.objects.filter(federation=office).update(vkey=str(stranger.key))
+    if rng.random() < 0.5:
+        for row in Checkpoint.objects.filter(federation=office):
+            note = str(notes.Note(checkpoints.read_checkpoint(row.note).text).signed(stranger))
+            Checkpoint.objects.filter(pk=row.pk).update(note=note)
+    return "is none of the keys that the database has"
+
+
+def an_origin(office: Federation, rng: random.Random) -> str:
+    LogKey.objects.filter(federation=office).update(origin="elsewhere.example.org/csa/journal")
+    return "key 1: its name is not the origin"
+
+
+def a_tile(office: Federation, rng: random.Random) -> str:
+    tile = rng.choice(list(TreeTile.objects.filter(federation=office)))
+    at = rng.randrange(tiles.WIDTH)
+    content = bytearray(tile.content)
+    content[at * 32] ^= 1
+    TreeTile.objects.filter(pk=tile.pk).update(content=bytes(content))
+    return f"line {at + 1} of the journal is not the line that"
+
+
+def everything_signed_is_gone(office: Federation, rng: random.Random) -> str:
+    for model in (TreeTile, Checkpoint, LogKey):
+        model._default_manager.filter(federation=office)._raw_delete("default")
+    return "is none of the keys that the database has"
+
+
+ALTERATIONS: tuple[Alteration, ...] = (
+    a_result, a_name, a_sealed_name, the_order, a_deleted_line, a_line_with_the_tree_made_anew,
+    a_lines_columns, a_lists_row, a_deleted_row, a_lists_bytes, a_lists_checksum, a_lists_head,
+    a_deleted_list,
+    a_decision, a_deleted_decision, a_decision_with_the_chain_made_anew, a_decisions_words,
+    a_checkpoint, a_deleted_checkpoint, a_key, an_origin, a_tile, everything_signed_is_gone,
+)  # fmt: skip
+PUBLISHED: tuple[Alteration, ...] = (
+    a_result, a_name, a_sealed_name, the_order, a_deleted_line, a_line_with_the_tree_made_anew, a_lists_bytes,
+    a_lists_checksum, a_key,
+)  # fmt: skip
+"""Those of what the public has: kept lists, the journal of now and the lists of now do not agree any more."""

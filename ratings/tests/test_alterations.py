@@ -1,0 +1,121 @@
+"""An office in which anything was altered by SQL, triggers off: `verify` names the row.
+
+A slice on every run; all 200, others with each seed: `SEED=… ALTERATIONS=200 pytest THIS_FILE`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from players.models import Federation, Ledger
+from ratings import check, services
+from ratings.models import Checkpoint, LogKey, RatingList
+from ratings.pen import Pen
+from ratings.public.log import checkpoint_of, written
+from ratings.signing.services import sign_due
+from ratings.tests.alterations import ALTERATIONS, PUBLISHED, triggers_off
+from ratings.tests.office import FIRST, approved, published, recompute_all, register, strangers, submitted
+from ratings.transfer import journal_lines
+from ratings.verify import Report, verify
+
+pytestmark = pytest.mark.django_db
+COUNT = int(os.environ.get("ALTERATIONS", len(ALTERATIONS)))
+SEED = int(os.environ.get("SEED", "6"))
+
+
+@pytest.fixture
+def invented_office(csa: Federation) -> Federation:
+    """Three events, one un-rated with words, two lists, more than a tile of lines, signed to the end."""
+    players = register(csa, 12)
+    for week in range(3):
+        days = FIRST + timedelta(weeks=week)
+        section = submitted(csa, players, number=f"2024-00{week}", ends=days, rounds=11, seed=week)
+        approved(section)
+        if week == 1:
+            section.refresh_from_db()
+            services.unrate(
+                section=section, by=None, on=days, version=section.version, reason="result", words="slip"
+            )
+        recompute_all(csa)
+        if week < 2:
+            published(csa, days + timedelta(days=5))
+    with transaction.atomic():
+        pen = Pen(csa, Ledger.objects.select_for_update().get(federation=csa))
+        pen.write_players(strangers(range(260)))
+    sign_due(csa, at=timezone.now())
+    return csa
+
+
+def found(report: Report) -> str:
+    return "\n".join(report.differences)
+
+
+def test_an_office_that_nobody_altered_has_no_difference(invented_office: Federation) -> None:
+    assert found(verify(invented_office)) == ""
+
+
+def test_every_alteration_is_named(invented_office: Federation) -> None:
+    print(f"SEED={SEED} ALTERATIONS={COUNT}")
+    unseen = []
+    for number in range(COUNT):
+        alter, rng = ALTERATIONS[number % len(ALTERATIONS)], random.Random(SEED + number)
+        held = transaction.savepoint()
+        with triggers_off():
+            words = alter(invented_office, rng)
+            told = found(verify(invented_office))
+        transaction.savepoint_rollback(held)
+        if words not in told:
+            unseen.append(f"{alter.__name__} ({SEED + number}): “{words}” is not in:\n{told}")
+    assert not unseen, "\n\n".join(unseen)
+    assert verify(invented_office).differences == []
+
+
+# ---------------------------------------------------------------- seen from outside
+
+
+def kept_files(office: Federation, folder: Path) -> list[str]:
+    """Each list's file as the site serves it now."""
+    folder.mkdir(exist_ok=True)
+    files = []
+    for rating_list in RatingList.objects.filter(federation=office).select_related("fact", "federation"):
+        file = folder / f"{rating_list.on}-{rating_list.track}.json"
+        file.write_text(json.dumps(written(rating_list, checkpoint_of(rating_list))))
+        files.append(str(file))
+    return files
+
+
+def agrees(office: Federation, folder: Path, kept: list[str], vkey: str) -> bool:
+    """Whether `ratings.check` finds the journal of now, and the lists of now, to be those that were kept."""
+    journal = folder / "journal.ndjson"
+    journal.write_text("".join(f"{line}\n" for line in journal_lines(office)))
+    now = kept_files(office, folder / "now")
+    served = LogKey.objects.get(federation=office).vkey
+    runs = ((kept, vkey), (kept, served), (now, vkey))
+    since = ["--since", str(folder / "checkpoint")]
+    return all(check.main([str(journal), *files, *since, "--key", key]) == 0 for files, key in runs)
+
+
+def test_an_alteration_of_what_is_published_is_shown_by_the_check_program_alone(
+    invented_office: Federation, tmp_path: Path
+) -> None:
+    print(f"SEED={SEED} ALTERATIONS={COUNT}")
+    vkey = LogKey.objects.get().vkey
+    kept = kept_files(invented_office, tmp_path / "kept")
+    newest = Checkpoint.objects.newest_first()[0]
+    (tmp_path / "checkpoint").write_text(newest.note)
+    assert agrees(invented_office, tmp_path, kept, vkey)
+    for number in range(min(COUNT, 20 * len(PUBLISHED)) if len(ALTERATIONS) < COUNT else len(PUBLISHED)):
+        alter, rng = PUBLISHED[number % len(PUBLISHED)], random.Random(SEED + number)
+        held = transaction.savepoint()
+        with triggers_off():
+            alter(invented_office, rng)
+            assert not agrees(invented_office, tmp_path, kept, vkey), f"{alter.__name__} ({SEED + number})"
+        transaction.savepoint_rollback(held)

@@ -1,0 +1,282 @@
+"""`python -m ratings.check`: published lists and kept checkpoints held against a journal."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ratings.check import main
+from ratings.log import notes
+from ratings.log.checkpoints import Checkpoint
+from ratings.log.notes import Signer
+from ratings.log.tree import Tree, entry_of, leaf_hash
+from ratings.replay import published
+from ratings.rulesets.facts import Player, sealed
+from ratings.rulesets.journal import list_of_line, plain, read_journal, write_line
+from ratings.tests.journal_lines import (
+    closing,
+    game,
+    head,
+    opening,
+    player,
+    rated,
+    revised,
+    section,
+    unrated,
+)
+
+OFFICE = [
+    head(),
+    player("101"),
+    player("9"),
+    opening("101", rating="1712.5", games=48),
+    opening("9", rating="1500", games=20),
+    section(
+        entries=[{"player": "101"}, {"player": "9"}],
+        games=[game("101", "9", "0-1"), game("9", "101", "1-0", 2)],
+    ),
+    rated(),
+    closing("2024-04-01"),
+    unrated(on="2024-04-02"),
+    revised("2024-04-01", on="2024-04-03"),
+]
+ORIGIN = "ratings.example.org/csa/journal"
+SIGNER = Signer(ORIGIN, bytes(range(32)))
+OTHER = Signer(ORIGIN, bytes(range(1, 33)))
+
+
+def bytes_of(lines: list[str]) -> bytes:
+    return "".join(f"{each}\n" for each in lines).encode()
+
+
+def sealed_lines(lines: list[str]) -> list[str]:
+    journal = read_journal(lines)
+    return [
+        write_line(sealed(fact), journal.ruleset) if isinstance(fact, Player) else written
+        for written, (_number, fact) in zip(lines, journal.lines, strict=True)
+    ]
+
+
+def checkpoint(lines: list[str], size: int, signer: Signer = SIGNER) -> str:
+    tree = Tree(leaf_hash(entry_of(each)) for each in sealed_lines(lines))
+    return str(Checkpoint(signer.key.name, size, tree.root(size)).signed(signer))
+
+
+def list_file(lines: list[str], line: int, track: str = "otb-main") -> dict[str, Any]:
+    journal = read_journal(lines)
+    rows = list_of_line(journal, line)[track]
+    return {
+        "form": 2,
+        "origin": ORIGIN,
+        "code": "csa",
+        "track": track,
+        "on": "2024-04-01",
+        "revision": 1,
+        "line": line,
+        "edition": "2020",
+        "program": {"version": "1.0.0", "sha256": "ab" * 32},
+        "sha256": sha256(published(bytes_of(lines), track, line)).hexdigest(),
+        "checkpoint": checkpoint(lines, line),
+        "rows": [[row.player, plain(row.rating), row.games] for row in rows],
+    }
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Callable[..., str]:
+    """Writes a file and gives its path."""
+
+    def write(name: str, content: object) -> str:
+        path = tmp_path / name
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        else:
+            path.write_text(content if isinstance(content, str) else json.dumps(content))
+        return str(path)
+
+    return write
+
+
+Kept = Callable[..., str]
+
+
+def test_what_agrees_is_ok_and_what_was_looked_at_is_said(
+    kept: Kept, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = kept("journal.ndjson", bytes_of(OFFICE))
+    first, second = (kept(f"{line}.json", list_file(OFFICE, line)) for line in (8, 10))
+    old = kept("old", checkpoint(OFFICE, 5))
+    assert main([journal, first, second, "--since", old, "--key", str(SIGNER.key)]) == 0
+    told = capsys.readouterr().out
+    digest = sha256(bytes_of(OFFICE)).hexdigest()
+    assert f"the journal of csa, 10 lines in their one form, SHA-256 {digest}" in told
+    assert "otb-main of 2024-04-01, line 8: 2 rows agree" in told
+    assert "its checkpoint is the journal's; drawn up by version 1.0.0 of the program" in told
+    assert f"the journal continues what was signed up to line 5 of {ORIGIN}" in told
+    assert "Signatures were not checked" not in told
+    assert told.endswith("OK\n")
+
+
+def test_a_journal_alone_is_looked_at(kept: Kept, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([kept("journal.ndjson", bytes_of(OFFICE))]) == 0
+    assert "Signatures were not checked: give the office's verifier key with --key" in capsys.readouterr().out
+
+
+def test_a_withheld_name_leaves_every_proof(kept: Kept) -> None:
+    withheld = [OFFICE[0], sealed_lines(OFFICE)[1], *OFFICE[2:]]
+    assert '"name_seal"' in withheld[1]
+    journal = kept("journal.ndjson", bytes_of(withheld))
+    old, said = kept("old", checkpoint(OFFICE, 10)), kept("list.json", list_file(OFFICE, 8))
+    assert main([journal, said, "--since", old, "--key", str(SIGNER.key)]) == 0
+
+
+def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    assert main(arguments) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    return told.err
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"rows": [["9", "1500", 22]]}, 'row 1 of otb-main of 2024-04-01 stands as ["9", "1500", 22] and'),
+        ({"sha256": "0" * 64}, f"its checksum stands as {'0' * 64} and ought to be "),
+        ({"on": "2024-05-01"}, "is of 2024-05-01, and line 8 publishes the list of 2024-04-01"),
+        ({"line": 7}, "line 7 of the journal publishes no list"),
+        ({"line": 11}, "stands in line 11, and the journal has 10"),
+        ({"line": 0}, "stands in line 0, and the journal has 10"),
+        ({"code": "pfo"}, "is of pfo, and the journal is of csa"),
+        ({"track": "otb"}, "otb is no track here; there are: otb-main"),
+        ({"form": 1}, "is in form 1, and this program reads form 2 only"),
+        ({"rows": None}, "is no list's file: rows is missing"),
+        (
+            {"origin": "elsewhere.example/csa/journal"},
+            "its checkpoint is of ratings.example.org/csa/journal, and",
+        ),
+        ({"checkpoint": "nothing"}, "its checkpoint: a note is a text"),
+    ],
+)
+def test_a_list_that_differs_is_named_with_what_ought_to_stand(
+    changes: dict[str, Any], words: str, kept: Kept, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = kept("list.json", list_file(OFFICE, 8) | changes)
+    assert words in refused([kept("journal.ndjson", bytes_of(OFFICE)), said], capsys)
+
+
+def test_a_row_too_few_and_a_row_too_many_are_named(kept: Kept, capsys: pytest.CaptureFixture[str]) -> None:
+    journal, said = kept("journal.ndjson", bytes_of(OFFICE)), list_file(OFFICE, 8)
+    fewer = kept("fewer.json", said | {"rows": said["rows"][:1]})
+    assert "row 2 of otb-main of 2024-04-01 stands as nothing and ought to be [" in refused(
+        [journal, fewer], capsys
+    )
+    more = kept("more.json", said | {"rows": [*said["rows"], ["7", "100", 1]]})
+    assert '["7", "100", 1] and ought to be nothing by line 8' in refused([journal, more], capsys)
+
+
+def test_a_revised_list_is_held_against_its_own_line(kept: Kept, capsys: pytest.CaptureFixture[str]) -> None:
+    journal = kept("journal.ndjson", bytes_of(OFFICE))
+    as_first = kept("list.json", list_file(OFFICE, 8) | {"line": 10, "checkpoint": checkpoint(OFFICE, 10)})
+    assert "by line 10 of the journal" in refused([journal, as_first], capsys)
+
+
+ALTERED: dict[str, Callable[[list[str]], list[str]]] = {
+    "a result": lambda lines: [each.replace('"0-1"', '"1-0"') for each in lines],
+    "a name": lambda lines: [each.replace("Player 101", "Player 102") for each in lines],
+    "a salt": lambda lines: [lines[0], player("101", salt="0f" * 16), *lines[2:]],
+    "the order": lambda lines: [lines[0], lines[2], lines[1], *lines[3:]],
+    "a line taken out": lambda lines: [*lines[:4], *lines[5:]],
+    "the end cut off": lambda lines: lines[:7],
+    "a line put in": lambda lines: [*lines[:3], player("7"), *lines[3:]],
+}
+
+
+@pytest.mark.parametrize("altered", ALTERED)
+def test_a_journal_altered_since_is_not_what_was_signed(
+    altered: str, kept: Kept, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = kept("journal.ndjson", bytes_of(ALTERED[altered](OFFICE)))
+    old = kept("old", checkpoint(OFFICE, 8))
+    told = refused([journal, "--since", old], capsys)
+    assert "lines are gone" in told or "the journal's first 8 lines are not those that were signed" in told
+
+
+def test_what_comes_after_a_checkpoint_may_be_anything(kept: Kept) -> None:
+    journal = kept("journal.ndjson", bytes_of([*OFFICE, player("7")]))
+    assert main([journal, "--since", kept("old", checkpoint(OFFICE, 10))]) == 0
+
+
+def test_a_checkpoint_that_another_key_signed_is_refused(
+    kept: Kept, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal, forged = kept("journal.ndjson", bytes_of(OFFICE)), kept("old", checkpoint(OFFICE, 8, OTHER))
+    assert "no known key signed the note" in refused(
+        [journal, "--since", forged, "--key", str(SIGNER.key)], capsys
+    )
+    assert main([journal, "--since", forged]) == 0  # nobody said whose key it ought to be
+
+
+def test_a_key_may_stand_in_a_file(kept: Kept) -> None:
+    journal, old = kept("journal.ndjson", bytes_of(OFFICE)), kept("old", checkpoint(OFFICE, 8))
+    key = kept("vkey", f"{SIGNER.key}\n{OTHER.key}\n")
+    assert main([journal, "--since", old, "--key", key]) == 0
+
+
+def test_where_signatures_cannot_be_checked_it_says_so(
+    kept: Kept, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notes, "signatures_can_be_checked", False)
+    journal, old = kept("journal.ndjson", bytes_of(OFFICE)), kept("old", checkpoint(OFFICE, 8, OTHER))
+    assert main([journal, "--since", old, "--key", str(SIGNER.key)]) == 0
+    assert "Signatures were not checked: that needs the package cryptography" in capsys.readouterr().out
+
+
+def test_a_line_that_is_not_in_its_one_form_is_named(kept: Kept, capsys: pytest.CaptureFixture[str]) -> None:
+    spaced = [*OFFICE[:6], OFFICE[6].replace(",", ", "), *OFFICE[7:]]
+    told = refused([kept("journal.ndjson", bytes_of(spaced))], capsys)
+    assert told.startswith("line 7 is not in its one form")
+    assert OFFICE[6] in told
+
+
+def test_a_malformed_journal_is_told_by_line(kept: Kept, capsys: pytest.CaptureFixture[str]) -> None:
+    told = refused([kept("journal.ndjson", bytes_of([*OFFICE, "{}"]))], capsys)
+    assert told.startswith("line 11: fact: ")
+
+
+@pytest.mark.parametrize("content", ["[]", "{", "[" * 100_000, "\udcff", '"list"'])
+def test_what_is_no_lists_file_is_refused(
+    content: str, kept: Kept, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = kept("list.json", content.encode(errors="surrogateescape"))
+    assert "is no list's file" in refused([kept("journal.ndjson", bytes_of(OFFICE)), said], capsys)
+
+
+def test_a_list_without_a_checkpoint_yet_says_so(kept: Kept, capsys: pytest.CaptureFixture[str]) -> None:
+    said = kept("list.json", list_file(OFFICE, 8) | {"checkpoint": None, "program": None})
+    assert main([kept("journal.ndjson", bytes_of(OFFICE)), said]) == 0
+    told = capsys.readouterr().out
+    assert "it carries no checkpoint yet" in told
+    assert "drawn up by" not in told
+
+
+def test_what_cannot_be_read_or_understood_answers_2(
+    kept: Kept, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = kept("journal.ndjson", bytes_of(OFFICE))
+    assert main([str(tmp_path / "nothing")]) == 2
+    assert main([journal, str(tmp_path / "nothing")]) == 2
+    assert main([journal, "--key", "a+b+AAAA"]) == 2
+    assert "--key: “a+b+AAAA” is not a verifier key" in capsys.readouterr().err
+
+
+def test_it_runs_without_django(kept: Kept) -> None:
+    journal, said = kept("journal.ndjson", bytes_of(OFFICE)), kept("list.json", list_file(OFFICE, 8))
+    program = "import sys; sys.modules['django'] = None; from ratings.check import main; sys.exit(main())"
+    done = subprocess.run([sys.executable, "-c", program, journal, said], capture_output=True, check=False)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, b"OK")

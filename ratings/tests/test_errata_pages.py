@@ -1,0 +1,280 @@
+"""Errata in public: their own pages and feed, and every page that leads to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+
+from players.models import Decision, Federation, Player, User
+from players.record import withdraw_words
+from ratings import drift, services
+from ratings.asof import as_of
+from ratings.merging import merge_players
+from ratings.models import CorrectedRating, Fact, RatingList
+from ratings.moves import moves_of
+from ratings.public.history import Teller
+from ratings.tests.office import approved, published, recompute_all, register, submitted
+from tournaments.models import Game, Section
+
+ClientOf = Callable[[User], Client]
+pytestmark = pytest.mark.django_db
+WRONG = "Round 2: <b>Invented00</b> had lost and was entered as the winner."
+TRACK = "otb-standard"
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+@pytest.fixture
+def players(csa: Federation) -> list[Player]:
+    return register(csa, 8)
+
+
+@pytest.fixture
+def section(csa: Federation, players: list[Player]) -> Section:
+    """Rated, and in the list of April."""
+    rated = submitted(csa, players, rounds=10)
+    approved(rated)
+    published(csa, date(2024, 4, 1))
+    return rated
+
+
+@pytest.fixture
+def line(csa: Federation, section: Section) -> Fact:
+    """Of the journal, by which the section was un-rated in April."""
+    return taken_back(section, date(2024, 4, 3))
+
+
+def taken_back(section: Section, on: date) -> Fact:
+    section.refresh_from_db()
+    line = services.unrate(
+        section=section,
+        by=None,
+        on=on,
+        version=section.version,
+        reason="result",
+        words=WRONG,
+        after_list=True,
+    )
+    recompute_all(section.event.federation)
+    return line
+
+
+def rated_again(section: Section, on: date) -> Fact:
+    """One game is entered as it was, and the section rated again."""
+    game = Game.objects.filter(section=section, round=2).order_by("order")[0]
+    game.result = "0-1" if game.result == "1-0" else "1-0"
+    game.save()
+    Section.objects.filter(pk=section.pk).update(stage="submitted")
+    return approved(section, on=on)
+
+
+def words(answer: Any) -> str:
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+def place(line: Fact) -> str:
+    return f"/csa/errata/{line.number}/"
+
+
+# ---------------------------------------------------------------- the erratum
+
+
+def test_the_erratum_says_what_was_wrong_when_by_which_clause_and_in_the_offices_words(
+    line: Fact, client: Client
+) -> None:
+    page = words(client.get(place(line)))
+    assert "Taken back: Open 2024-001, A" in page
+    assert "A game was entered wrongly" in page
+    assert "&lt;b&gt;Invented00&lt;/b&gt; had lost" in page
+    assert "3 April 2024" in page
+    assert "#clause-64" in page
+    assert "/csa/lists/2024-04/" in page
+
+
+def test_before_a_list_the_erratum_cites_63(csa: Federation, players: list[Player], client: Client) -> None:
+    rated = submitted(csa, players, rounds=10)
+    approved(rated)
+    page = words(client.get(place(taken_back(rated, date(2024, 3, 5)))))
+    assert "#clause-63" in page
+    assert "#clause-64" not in page
+    assert "Published lists in which it stood" not in page
+
+
+def test_the_erratum_shows_everybodys_rating_before_and_after_and_can_be_cut_to_a_track(
+    line: Fact, players: list[Player], client: Client
+) -> None:
+    page = words(client.get(place(line)))
+    assert all(player.get_absolute_url() in page for player in players)
+    row = CorrectedRating.objects.filter(track="otb-standard").order_by("position")[0]
+    cut = words(client.get(place(line), {"track": "otb-standard"}))
+    assert "otb-main" not in cut.split("<table")[1].split("</table")[0]
+    assert f"{row.before:.1f}" in cut
+    assert client.get(place(line), {"track": "no-such"}).status_code == 200
+
+
+def test_a_section_rated_again_says_what_is_otherwise_in_it(
+    csa: Federation, section: Section, line: Fact, client: Client
+) -> None:
+    again = rated_again(section, date(2024, 4, 4))
+    page = words(client.get(place(again)))
+    assert "Rated again: Open 2024-001, A" in page
+    assert "Round 2" in page
+    results = {page.split('<td class="mono">')[n].split("</td>")[0] for n in (1, 2)}
+    assert results <= {"1-0", "0-1", "1/2"}
+    assert len(results) == 2
+    assert place(line) in page
+    assert place(again) in words(client.get(place(line)))
+
+
+def test_words_that_were_withdrawn_stand_nowhere(line: Fact, client: Client, nomsa: User) -> None:
+    withdraw_words(decision=Decision.objects.get(kind="unrate"), by=nomsa, on=date(2024, 4, 5))
+    page = words(client.get(place(line)))
+    assert "had lost" not in page
+    assert "A game was entered wrongly" in page
+
+
+def test_who_asked_not_to_be_named_is_named_in_no_erratum(
+    line: Fact, players: list[Player], client: Client
+) -> None:
+    Player.objects.filter(pk=players[3].pk).update(withheld=True)
+    for address in (place(line), "/csa/errata/", "/csa/errata.atom"):
+        assert players[3].name not in words(client.get(address))
+    assert "withheld" in words(client.get(place(line)))
+
+
+def test_two_merged_entries_have_an_erratum_that_keeps_the_offices_ground_to_itself(
+    csa: Federation, section: Section, players: list[Player], client: Client, nomsa: User
+) -> None:
+    [twin] = register(csa, 1, first=101000900)
+    others = [twin, *players[1:]]
+    approved(submitted(csa, others, number="2024-007", ends=date(2024, 4, 2), rounds=10, seed=7))
+    line = merge_players(
+        player=twin, into=players[0], by=nomsa, on=date(2024, 4, 5), reason="Her mother wrote to us."
+    )
+    recompute_all(csa)
+    page = words(client.get(place(line)))
+    assert "One person" in page
+    assert "101000900" in page
+    assert "mother" not in page
+
+
+@pytest.mark.parametrize("number", ["1", "999999", "99999999999999999999"])
+def test_another_lines_erratum_is_not_there(line: Fact, client: Client, number: str) -> None:
+    assert client.get(f"/csa/errata/{number}/").status_code == 404
+
+
+# ---------------------------------------------------------------- where it is told
+
+
+def test_every_page_concerned_leads_to_the_erratum(
+    csa: Federation, section: Section, line: Fact, players: list[Player], client: Client
+) -> None:
+    newest = RatingList.objects.filter(track="otb-standard").get()
+    pages = (
+        "/csa/",
+        "/csa/errata/",
+        "/csa/journal/",
+        section.get_absolute_url(),
+        newest.get_absolute_url(),
+        "/csa/lists/2024-04/",
+        f"{players[0].get_absolute_url()}?track=otb-standard",
+    )
+    for page in pages:
+        assert place(line) in words(client.get(page)), page
+
+
+def test_a_list_of_other_ratings_or_of_before_says_nothing_of_it(
+    csa: Federation, players: list[Player], client: Client
+) -> None:
+    published(csa, date(2024, 2, 1))
+    first = submitted(csa, players, number="2024-001", rounds=10)
+    approved(first)
+    published(csa, date(2024, 4, 1))
+    later = submitted(csa, players, number="2024-002", ends=date(2024, 4, 6), rounds=10, seed=2)
+    approved(later)
+    line = taken_back(later, date(2024, 4, 9))
+    april = RatingList.objects.filter(on=date(2024, 4, 1))[0]
+    assert place(line) not in words(client.get(april.get_absolute_url()))
+
+
+def test_the_next_list_says_with_a_note_what_it_takes_in(
+    csa: Federation, section: Section, line: Fact, players: list[Player], client: Client
+) -> None:
+    another = submitted(csa, players, number="2024-002", ends=date(2024, 4, 6), rounds=10, seed=2)
+    approved(another)
+    may, june = (published(csa, date(2024, month, 1)) for month in (5, 6))
+    assert "takes in corrections" in words(client.get(may[0].get_absolute_url()))
+    assert place(line) in words(client.get(may[0].get_absolute_url()))
+    assert place(line) not in words(client.get(june[0].get_absolute_url()))
+
+
+def test_the_feed_is_atom_with_an_entry_for_each_correction(
+    csa: Federation, section: Section, line: Fact, client: Client
+) -> None:
+    again = rated_again(section, date(2024, 4, 4))
+    answer = client.get("/csa/errata.atom")
+    assert answer.headers["Content-Type"].startswith("application/atom+xml")
+    feed = ElementTree.fromstring(answer.content)
+    links = [entry.find(f"{ATOM}link").get("href") for entry in feed.findall(f"{ATOM}entry")]  # type: ignore[union-attr]
+    assert [link.removeprefix("http://testserver") for link in links if link] == [place(again), place(line)]
+    assert "errata.atom" in words(client.get("/csa/"))
+
+
+def test_an_office_without_errata_says_so(csa: Federation, client: Client) -> None:
+    assert "Nothing was corrected" in words(client.get("/csa/errata/"))
+    first, second = (client.get("/csa/errata.atom").content for _time in range(2))
+    assert ElementTree.fromstring(first) is not None
+    assert first == second
+    assert "Corrected last" not in words(client.get("/csa/"))
+
+
+def test_the_errata_go_on_to_older_ones(
+    csa: Federation, section: Section, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ratings.public.errata.NEWEST", 2)
+    lines = [taken_back(section, date(2024, 4, 3))]
+    for day in (4, 5):
+        rated_again(section, date(2024, 4, day))
+        lines.append(taken_back(section, date(2024, 4, day)))
+    first = words(client.get("/csa/errata/"))
+    assert place(lines[2]) in first
+    assert place(lines[0]) not in first
+    query = first.split('rel="next" href="')[1].split('"')[0]
+    assert place(lines[1]) not in words(client.get("/csa/errata/"))
+    assert place(lines[1]) in words(client.get(f"/csa/errata/{query}"))
+
+
+# ---------------------------------------------------------------- the player's page
+
+
+def test_a_change_that_was_taken_back_stands_in_the_history_with_its_erratum(
+    csa: Federation, section: Section, line: Fact, players: list[Player], client: Client
+) -> None:
+    history = words(client.get(f"{players[0].get_absolute_url()}?track=otb-standard"))
+    row = CorrectedRating.objects.get(player=players[0], track="otb-standard")
+    assert f"{row.before:.1f}" in history.split('id="changes"')[1]
+    assert "erratum" in history
+    assert "erratum" not in words(client.get(f"{players[0].get_absolute_url()}?track=ol-blitz"))
+
+
+def test_the_changes_of_a_rating_sum_up_to_its_movement(
+    csa: Federation, section: Section, players: list[Player], client: Client
+) -> None:
+    """67: points wait for the list, so the section moves nothing yet and the list takes them in, once."""
+    another = submitted(csa, players, number="2024-002", ends=date(2024, 4, 6), rounds=10, seed=2)
+    approved(another)
+    published(csa, date(2024, 5, 1))
+    asked = as_of(csa, date(2024, 5, 2), date(2024, 5, 2))
+    for player in players:
+        legs = drift.legs((player.number, TRACK), moves_of(player, TRACK, None), asked)
+        lines = [each for each in Teller(player, TRACK, asked).lines(legs, newest=True) if each.before]
+        newest, oldest = lines[0], lines[-1]
+        assert newest.after is not None
+        assert oldest.before is not None
+        assert sum(each.step or 0 for each in lines) == newest.after - oldest.before
+        assert any(each.kept for each in lines if each.waits) == any(each.waits for each in lines)

@@ -1,0 +1,108 @@
+"""Sports Dots: an extract of a day's rating, or a certificate of a rank, for whoever asks (SSDC 4.6)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from players.models import Federation, Player
+from ratings.merging import merge_players
+from ratings.models import RatingList
+from ratings.rulesets import journal
+from ratings.rulesets.facts import Change, Fact, Key, Rank
+from ratings.rulesets.ssdc.standing import Standing
+from ratings.tests.journals import journal_of
+from ratings.tests.office import recompute_all
+from ratings.tests.ssdc_record import DAY, Record
+from ratings.transfer import import_journal
+
+pytestmark = pytest.mark.django_db
+WEEK = timedelta(7)
+FIVE = "\n".join(f"{number} Ada 1-0 Boris" for number in range(1, 6))
+
+
+class Kept(Record):
+    """What the office took in, for a journal."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.facts: list[Fact] = []
+
+    def _fold(self, fact: Fact) -> dict[Key, Change[Standing]]:
+        self.facts.append(fact)
+        return super()._fold(fact)
+
+
+@pytest.fixture
+def office() -> Federation:
+    """Two classic tournaments a week apart; a list after the first; Ada's rank is confirmed at the end."""
+    record = Kept()
+    record.rate(FIVE, id="2024-001/A", ends=DAY, on=DAY)
+    record.close(DAY + timedelta(1))
+    record.rate("1 Ada 0-1 Clara", id="2024-002/A", starts=DAY + WEEK, ends=DAY + WEEK, on=DAY + WEEK)
+    record.take(Rank("Ada", "3", DAY + WEEK, "SSDC 2.4.1"))
+    written = journal_of(record.ruleset, record.facts)
+    federation = import_journal(journal.read_journal(written.splitlines()), on=DAY + WEEK)
+    recompute_all(federation)
+    return federation
+
+
+def test_4_6_an_extract_is_of_its_day(office: Federation, client: Client) -> None:
+    first = client.get("/ssdc/players/Ada/extract/?on=2024-03-02")
+    later = client.get("/ssdc/players/Ada/extract/?on=2024-03-08")
+    (then,), (now,) = first.context["rows"], later.context["rows"]
+    assert (then.row.games, now.row.games) == (5, 6)
+    assert then.row.rating > now.row.rating
+    assert (first.context["rank"], later.context["rank"]) == ("No rank", "Third-class")
+    assert "confirmed on 8 March 2024" in later.content.decode()
+    assert f">{then.row.shown}<" in first.content.decode()
+
+
+def test_4_6_an_extract_names_the_list_of_that_day_its_line_and_checksum(
+    office: Federation, client: Client
+) -> None:
+    published = RatingList.objects.get(federation=office, track="classic")
+    before = client.get("/ssdc/players/Ada/extract/?on=2024-03-01")
+    after = client.get("/ssdc/players/Ada/extract/?on=2024-03-08").content.decode()
+    assert [each.rating_list for each in before.context["rows"]] == [None]
+    assert f"Line {published.fact.number} of the journal" in after
+    assert published.sha256 in after
+    assert "rank 1, rating" in after
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/ssdc/players/Ada/extract/?on=2024-02-29",  # before the first tournament
+        "/ssdc/players/Ada/extract/?on=2999-01-01",
+        "/ssdc/players/Ada/extract/?on=yesterday",
+        "/ssdc/players/Nobody/extract/",
+    ],
+)
+def test_4_6_there_is_no_extract_of_a_day_or_a_player_without_ratings(
+    office: Federation, client: Client, address: str
+) -> None:
+    assert client.get(address).status_code == 404
+
+
+def test_4_6_the_player_s_page_leads_to_it_and_only_where_the_rules_know_extracts(
+    office: Federation, client: Client, csa: Federation
+) -> None:
+    assert "/ssdc/players/Ada/extract/" in client.get("/ssdc/players/Ada/").content.decode()
+    player = Player.objects.create(federation=csa, number="1", surname="Invented")
+    assert "extract/" not in client.get(player.get_absolute_url()).content.decode()
+    answer = client.get(f"{player.get_absolute_url()}extract/")
+    assert answer.headers["Location"] == player.get_absolute_url()
+
+
+def test_4_6_the_number_of_a_merged_entry_leads_to_the_extract_of_the_one_that_stays(
+    office: Federation, client: Client
+) -> None:
+    dan = Player.objects.create(federation=office, number="Dan", surname="Invented")
+    merge_players(
+        player=dan, into=Player.objects.get(number="Ada"), by=None, on=DAY + WEEK, reason="one person"
+    )
+    recompute_all(office)
+    assert client.get("/ssdc/players/Dan/extract/").headers["Location"] == "/ssdc/players/Ada/extract/"

@@ -1,0 +1,231 @@
+"""A list published anew: what it says, what it leaves alone, and who may."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from players.models import Decision, Federation, Ledger, Player, User
+from players.record import Refused
+from ratings import services
+from ratings.models import Erratum, Fact, ListRow, RatingList
+from ratings.revising import preview_revision
+from ratings.rulesets import journal
+from ratings.rulesets.journal import read_journal
+from ratings.tests.office import approved, published, recompute_all, register, submitted
+from ratings.tests.test_errata_pages import rated_again, taken_back
+from ratings.transfer import import_journal, journal_lines
+from ratings.verify import verify
+from tournaments.models import Section
+
+ClientOf = Callable[[User], Client]
+pytestmark = pytest.mark.django_db
+APRIL = date(2024, 4, 1)
+REVISE = "/csa/lists/publish/2024-04-01/revise/"
+NOTE = "One game of the Open was entered the wrong way round."
+TRACK = "otb-standard"
+
+
+@pytest.fixture
+def players(csa: Federation) -> list[Player]:
+    return register(csa, 8)
+
+
+@pytest.fixture
+def corrected(csa: Federation, players: list[Player]) -> Section:
+    """Rated with an error, published in April, un-rated and rated again as it was played."""
+    section = submitted(csa, players, rounds=10)
+    approved(section)
+    published(csa, APRIL)
+    taken_back(section, date(2024, 4, 3))
+    rated_again(section, date(2024, 4, 4))
+    return section
+
+
+def revised(csa: Federation, on: date = date(2024, 4, 5)) -> list[RatingList]:
+    services.revise_list(federation=csa, day=APRIL, by=None, on=on, note=NOTE)
+    recompute_all(csa)
+    return list(RatingList.objects.filter(federation=csa, on=APRIL).exclude(revision=1))
+
+
+def words(answer: Any) -> str:
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+# ---------------------------------------------------------------- what it says
+
+
+def test_a_revision_says_what_the_journals_line_publishes_and_the_first_stays(
+    csa: Federation, corrected: Section
+) -> None:
+    first = dict(RatingList.objects.values_list("track", "sha256"))
+    lists = revised(csa)
+    line = Fact.objects.get(kind="revised")
+    drawn = journal.list_of_line(read_journal(list(journal_lines(csa))), line.number)
+    assert lists
+    for each in lists:
+        assert each.revision == 2
+        assert (each.note, each.fact) == (NOTE, line)
+        assert each.supersedes is not None
+        assert (each.supersedes.revision, each.supersedes.sha256) == (1, first[each.track])
+        assert bytes(each.content) == journal.list_content(drawn[each.track])
+        assert each.sha256 != first[each.track]
+    assert dict(RatingList.objects.filter(revision=1).values_list("track", "sha256")) == first
+    assert verify(csa).differences == []
+
+
+def test_only_the_ratings_that_differ_are_published_anew(csa: Federation, corrected: Section) -> None:
+    ahead = preview_revision(csa, APRIL, date(2024, 4, 5))
+    assert {each.track for each in ahead} == {each.track for each in revised(csa)}
+    assert not preview_revision(csa, APRIL, date(2024, 4, 6))
+    assert revised(csa, on=date(2024, 4, 7)) == revised(csa, on=date(2024, 4, 8))
+
+
+def test_what_the_preview_shows_is_what_the_revision_says(csa: Federation, corrected: Section) -> None:
+    [ahead] = [each for each in preview_revision(csa, APRIL, date(2024, 4, 5)) if each.track == TRACK]
+    [second] = [each for each in revised(csa) if each.track == TRACK]
+    shown = [(row.player, row.rating, row.games) for row in ahead.rows]
+    rows = ListRow.objects.filter(rating_list=second).order_by("position")
+    assert list(rows.values_list("player__number", "rating", "games")) == shown
+
+
+def test_what_was_rated_first_after_the_list_waits_for_a_later_one(
+    csa: Federation, corrected: Section, players: list[Player]
+) -> None:
+    later = submitted(csa, players, number="2024-002", ends=date(2024, 3, 30), rounds=10, seed=5)
+    approved(later, on=date(2024, 4, 5))
+    [second] = [each for each in revised(csa, on=date(2024, 4, 6)) if each.track == TRACK]
+    assert max(ListRow.objects.filter(rating_list=second).values_list("games", flat=True)) == 10
+
+
+def test_a_section_that_is_still_taken_back_is_left_out_of_the_revision(
+    csa: Federation, players: list[Player]
+) -> None:
+    section = submitted(csa, players, rounds=10)
+    approved(section)
+    published(csa, APRIL)
+    taken_back(section, date(2024, 4, 3))
+    lists = revised(csa)
+    assert lists
+    assert all(each.players == 0 for each in lists)
+
+
+def test_a_revision_moves_no_rating_and_has_an_erratum_of_its_own(
+    csa: Federation, corrected: Section, client: Client
+) -> None:
+    revised(csa)
+    line = Fact.objects.get(kind="revised")
+    assert not Erratum.objects.get(fact=line).ratings.exists()
+    page = words(client.get(f"/csa/errata/{line.number}/"))
+    assert "List of 1 April 2024, published anew" in page
+    assert NOTE in page
+
+
+def test_an_office_made_from_a_journal_has_the_same_revisions(csa: Federation, corrected: Section) -> None:
+    lists = revised(csa)
+    record = read_journal([line.replace('"csa"', '"copy"', 1) for line in journal_lines(csa)])
+    copy = import_journal(record, on=date(2024, 5, 1))
+    recompute_all(copy)
+    again = RatingList.objects.filter(federation=copy, revision=2)
+    assert {each.track: each.sha256 for each in again} == {each.track: each.sha256 for each in lists}
+    assert verify(copy).differences == []
+
+
+# ---------------------------------------------------------------- the decision
+
+
+def test_a_revision_wants_a_list_of_that_day_a_note_and_a_ledger_at_rest(
+    csa: Federation, corrected: Section
+) -> None:
+    def revise(day: date, note: str) -> None:
+        services.revise_list(federation=csa, day=day, by=None, on=date(2024, 4, 5), note=note)
+
+    with pytest.raises(Refused, match="No list of 2024-05-01"):
+        revise(date(2024, 5, 1), NOTE)
+    with pytest.raises(Refused, match="Say why"):
+        revise(APRIL, "  ")
+    Ledger.objects.update(wanted=99)
+    with pytest.raises(Refused, match="being recomputed"):
+        revise(APRIL, NOTE)
+    assert not Fact.objects.filter(kind="revised").exists()
+
+
+def test_an_official_sees_row_by_row_what_would_differ_and_publishes_with_the_day_typed(
+    csa: Federation, corrected: Section, players: list[Player], nomsa: User, client_of: ClientOf
+) -> None:
+    browser = client_of(nomsa)
+    page = words(browser.get(REVISE))
+    assert "Rated again: Open 2024-001, A" in page
+    assert f"{REVISE}outlook/" in page
+    part = words(browser.get(f"{REVISE}outlook/", headers={"HX-Request": "true"}))
+    assert "<html" not in part
+    assert "OTB Standard" in part
+    assert "<html" in words(browser.get(f"{REVISE}outlook/"))
+    assert browser.post(REVISE, {"note": NOTE, "typed": "2024-04-02"}).status_code == 400
+    assert browser.post(REVISE, {"note": "", "typed": "2024-04-01"}).status_code == 400
+    assert not Fact.objects.filter(kind="revised").exists()
+    answer = browser.post(REVISE, {"note": NOTE, "typed": "2024-04-01"})
+    assert answer.headers["Location"] == "/csa/lists/publish/2024-04-01/"
+    recompute_all(csa)
+    assert Decision.objects.get(kind="revise").details["note"] == NOTE
+
+
+def test_publishing_the_same_day_again_leads_to_publishing_it_anew(
+    csa: Federation, corrected: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    assert REVISE in words(client_of(nomsa).get("/csa/lists/publish/?on=2024-04-01"))
+    newest = RatingList.objects.filter(track=TRACK).get()
+    assert REVISE in words(client_of(nomsa).get(newest.get_absolute_url()))
+
+
+def test_only_officials_publish_a_list_anew(
+    csa: Federation, corrected: Section, amahle: User, thandi: User, client_of: ClientOf, client: Client
+) -> None:
+    for user in (amahle, thandi):
+        assert client_of(user).get(REVISE).status_code == 403
+        assert client_of(user).post(REVISE, {"note": NOTE, "typed": "2024-04-01"}).status_code == 403
+    assert client.get(REVISE).status_code == 302
+    assert "revise" not in words(client.get(RatingList.objects.filter(track=TRACK).get().get_absolute_url()))
+
+
+@pytest.mark.parametrize("day", ["2024-05-01", "2024-04-31", "april"])
+def test_a_day_without_a_list_is_not_there(
+    csa: Federation, corrected: Section, nomsa: User, client_of: ClientOf, day: str
+) -> None:
+    assert client_of(nomsa).get(f"/csa/lists/publish/{day}/revise/").status_code == 404
+
+
+# ---------------------------------------------------------------- in public
+
+
+def test_the_first_stays_readable_and_both_lead_to_what_differs(
+    csa: Federation, corrected: Section, players: list[Player], client: Client
+) -> None:
+    [second] = [each for each in revised(csa) if each.track == TRACK]
+    here = second.get_absolute_url()
+    first, newest = words(client.get(f"{here}r1/")), words(client.get(here))
+    assert "It stays here as it was published" in first
+    assert NOTE in newest
+    assert f"{here}r2/differences/" in first
+    assert f"{here}r2/differences/" in newest
+    page = words(client.get(f"{here}r2/differences/"))
+    rows = ListRow.objects.filter(rating_list__track=TRACK, player=players[0])
+    for rating in set(rows.values_list("rating", flat=True)):
+        assert f"{rating:.1f}" in page or len(set(rows.values_list("rating", "rank"))) == 1
+    assert client.get(f"{here}r1/differences/").status_code == 404
+    assert client.get(f"{here}r3/differences/").status_code == 404
+
+
+def test_the_revision_says_which_corrections_it_takes_in_and_is_corrected_no_more(
+    csa: Federation, corrected: Section, client: Client
+) -> None:
+    [second] = [each for each in revised(csa) if each.track == TRACK]
+    page = words(client.get(second.get_absolute_url()))
+    assert "takes in corrections" in page
+    assert "was corrected since" not in page
+    assert "was corrected since" in words(client.get(f"{second.get_absolute_url()}r1/"))

@@ -1,0 +1,194 @@
+"""Un-rating a section: what its page shows before, what it asks, and who may."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from players.models import Decision, Federation, Ledger, Player, User
+from players.record import Refused
+from ratings import services
+from ratings.models import CorrectedRating, Fact, RatingList
+from ratings.office.forms import UnrateForm
+from ratings.reasons import REASONS
+from ratings.rulesets import rulesets
+from ratings.rulesets.equipment import equipment_of
+from ratings.tests.office import approved, published, recompute_all, register, submitted
+from tournaments.models import Section, Stage
+
+ClientOf = Callable[[User], Client]
+pytestmark = pytest.mark.django_db
+WRONG = "Game 3 of round 2 was entered as won; it was lost."
+
+
+@pytest.fixture
+def players(csa: Federation) -> list[Player]:
+    return register(csa, 8)
+
+
+@pytest.fixture
+def rated(csa: Federation, players: list[Player]) -> Section:
+    """A rated section of Gauteng's, in no list yet."""
+    section = submitted(csa, players, rounds=10)
+    approved(section)
+    section.refresh_from_db()
+    return section
+
+
+def place(section: Section, page: str = "unrate/") -> str:
+    return f"{section.get_absolute_url()}{page}"
+
+
+def words(answer: Any) -> str:
+    return " ".join(answer.content.decode().split())
+
+
+def given(section: Section, **more: Any) -> dict[str, Any]:
+    return {"version": section.version, "reason": "result", "words": WRONG} | more
+
+
+def test_the_review_of_a_rated_section_leads_to_un_rating_it(
+    rated: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    assert place(rated) in words(client_of(nomsa).get(place(rated, "review/")))
+
+
+def test_the_page_shows_everybodys_rating_before_and_after_and_writes_nothing(
+    rated: Section, players: list[Player], nomsa: User, client_of: ClientOf
+) -> None:
+    browser = client_of(nomsa)
+    assert place(rated, "unrate/outlook/") in words(browser.get(place(rated)))
+    whole = words(browser.get(place(rated, "unrate/outlook/")))
+    part = words(browser.get(place(rated, "unrate/outlook/"), headers={"HX-Request": "true"}))
+    assert "OTB Standard" in part
+    assert all(player.name in part for player in players)
+    assert "<html" in whole
+    assert "<html" not in part
+    assert not Decision.objects.filter(kind="unrate").exists()
+    assert not Fact.objects.filter(kind="unrated").exists()
+
+
+def test_later_sections_that_are_rated_again_are_named_with_their_largest_moves(
+    csa: Federation, players: list[Player], rated: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    approved(submitted(csa, players, number="2024-002", ends=date(2024, 4, 6), rounds=10, seed=2))
+    page = words(client_of(nomsa).get(place(rated, "unrate/outlook/")))
+    assert "Rated already, and rated again" in page
+    assert "Open 2024-002, A" in page
+
+
+def test_before_a_list_63_is_cited_and_nothing_is_to_be_confirmed(
+    rated: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    page = words(client_of(nomsa).get(place(rated)))
+    assert "#clause-63" in page
+    assert "#clause-64" not in page
+    assert "after_list" not in page
+    assert client_of(nomsa).post(place(rated), given(rated)).status_code == 302
+
+
+def test_after_a_list_64_wants_the_offices_own_decision(
+    csa: Federation, rated: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    published(csa, date(2024, 4, 1))
+    browser = client_of(nomsa)
+    page = words(browser.get(place(rated)))
+    assert "#clause-64" in page
+    assert "/csa/lists/2024-04/" in page
+    assert "The Ratings Bureau itself decided" in page
+    assert browser.post(place(rated), given(rated)).status_code == 400
+    rated.refresh_from_db()
+    assert rated.stage == Stage.RATED
+    answer = browser.post(place(rated), given(rated, after_list="on"))
+    assert answer.headers["Location"] == place(rated, "outcome/")
+    rated.refresh_from_db()
+    assert rated.stage == Stage.UNRATED
+
+
+def test_a_list_of_another_day_asks_nothing_of_a_section_rated_after_it(
+    csa: Federation, players: list[Player], rated: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    published(csa, date(2024, 4, 1))
+    later = submitted(csa, players, number="2024-002", ends=date(2024, 4, 6), rounds=10, seed=2)
+    approved(later)
+    later.refresh_from_db()
+    assert "after_list" not in words(client_of(nomsa).get(place(later)))
+    assert client_of(nomsa).post(place(later), given(later)).status_code == 302
+
+
+def test_the_service_refuses_what_64_forbids_whoever_asks(csa: Federation, rated: Section) -> None:
+    published(csa, date(2024, 4, 1))
+    with pytest.raises(Refused, match="clause 64"):
+        services.unrate(
+            section=rated, by=None, on=date(2024, 4, 2), version=rated.version, reason="result", words=WRONG
+        )
+    rated.refresh_from_db()
+    assert rated.stage == Stage.RATED
+
+
+def test_where_the_regulations_are_silent_nothing_is_to_be_confirmed() -> None:
+    assert UnrateForm(confirm="").fields.keys() == {"version", "reason", "words"}
+    wanting = {slug for slug, found in rulesets().items() if equipment_of(found).unrating.listed_clause}
+    assert wanting == {"csa"}
+
+
+@pytest.mark.parametrize(
+    "missing", [{"reason": ""}, {"reason": "corrected"}, {"words": "  "}], ids=["none", "unknown", "silent"]
+)
+def test_a_reason_of_the_list_and_words_are_asked_for(
+    rated: Section, nomsa: User, client_of: ClientOf, missing: dict[str, str]
+) -> None:
+    answer = client_of(nomsa).post(place(rated), given(rated, **missing))
+    assert answer.status_code == 400
+    rated.refresh_from_db()
+    assert rated.stage == Stage.RATED
+
+
+def test_every_code_has_words(rated: Section, nomsa: User, client_of: ClientOf) -> None:
+    page = words(client_of(nomsa).get(place(rated)))
+    assert all(f'value="{code}"' in page and str(said) in page for code, said in REASONS.items())
+
+
+def test_what_was_decided_is_what_was_shown_and_published_lists_stay(
+    csa: Federation, rated: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    published(csa, date(2024, 4, 1))
+    lists = list(RatingList.objects.values_list("sha256", flat=True))
+    browser = client_of(nomsa)
+    page = words(browser.get(place(rated, "unrate/outlook/")))
+    browser.post(place(rated), given(rated, after_list="on"))
+    recompute_all(csa)
+    assert all(row.player.name in page for row in CorrectedRating.objects.select_related("player"))
+    assert CorrectedRating.objects.exists()
+    assert list(RatingList.objects.values_list("sha256", flat=True)) == lists
+
+
+def test_an_older_page_is_refused_in_words_and_keeps_what_was_typed(
+    rated: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    answer = client_of(nomsa).post(place(rated), given(rated) | {"version": rated.version - 1})
+    assert answer.status_code == 409
+    assert "Somebody was faster" in words(answer)
+    assert WRONG in words(answer)
+
+
+def test_while_ratings_are_worked_out_the_page_shows_how_far_they_are(
+    csa: Federation, rated: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    Ledger.objects.update(wanted=9)
+    assert "<progress" in words(client_of(nomsa).get(place(rated)))
+    assert client_of(nomsa).get(place(rated, "unrate/outlook/")).status_code == 404
+
+
+def test_only_officials_un_rate(
+    rated: Section, amahle: User, thandi: User, client_of: ClientOf, client: Client
+) -> None:
+    for page in ("unrate/", "unrate/outlook/"):
+        for user in (amahle, thandi):
+            assert client_of(user).get(place(rated, page)).status_code == 403
+        assert client.get(place(rated, page)).status_code == 302
+    assert client_of(amahle).post(place(rated), given(rated)).status_code == 403

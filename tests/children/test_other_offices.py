@@ -1,0 +1,91 @@
+"""Nothing of a child in the other federations' offices: what little is known there of people stays there."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from itertools import count
+from pathlib import Path
+
+import pytest
+import time_machine
+from django.core.cache import cache
+from django.test import Client
+
+from players.models import BirthDate, Federation, Player
+from ratings import services
+from ratings.ledger import recompute
+from ratings.rulesets import journal
+from ratings.transfer import import_journal
+from tests.children.crawl import Answer, Crawl
+from tests.children.office import TODAY, YEARS
+from tests.children.told import differing, secrets_of, told
+
+pytestmark = pytest.mark.django_db
+RULESETS = Path(services.__file__).parent / "rulesets"
+RECORDS = {
+    "pfo": "2-each-table",
+    "mahjong": "3-register",
+    "ssdc": "4-on-and-off-the-list",
+    "piskvorky": "2-a-novice",
+}
+"""A worked example of each, whose people get other names."""
+PLAYER = '"fact":"player"'
+
+
+@pytest.mark.parametrize("slug", RECORDS)
+def test_no_page_of_another_federation_tells_the_birth_or_sex_of_a_child_or_names_the_withheld(
+    slug: str,
+) -> None:
+    text = (RULESETS / slug / "examples" / f"{RECORDS[slug]}.ndjson").read_text()
+    years = [year for year in YEARS if str(year) not in text]
+    with time_machine.travel(TODAY):
+        office = opened(text)
+        people = list(Player.objects.of(office).order_by("number"))
+        children = len(people) - 2
+        describe(people, children, years)
+        before = crawled(office)
+        assert len(before) > 30
+        assert told(before.values(), secrets_of(office, children)) == []
+        describe(people, children, years[::-1])
+        assert differing(before, crawled(office)) == []
+
+
+def opened(text: str) -> Federation:
+    """An office with that record, a list of today, and names that are found again wherever they stand."""
+    numbers = count()
+    lines = [
+        re.sub(r'"name":"[^"]*"', f'"name":"{name_of(next(numbers))}"', line) if PLAYER in line else line
+        for line in text.splitlines()
+    ]
+    office = import_journal(journal.read_journal(f"{line}\n".encode() for line in lines), on=TODAY)
+    recompute_all(office)
+    services.publish_list(federation=office, by=None, on=TODAY)
+    recompute_all(office)
+    return office
+
+
+def name_of(number: int) -> str:
+    return f"Invented{number:03}, Anyone{number:03}"
+
+
+def recompute_all(office: Federation) -> None:
+    while recompute(office):
+        pass
+
+
+def describe(people: list[Player], children: int, years: list[int]) -> None:
+    """Births and sexes of children first, then of two adults; the second child is withheld."""
+    BirthDate.objects.filter(player__in=people).delete()
+    for n, player in enumerate(people):
+        player.born = years[n % len(years)] if n < children else 1980
+        player.sex = "mf"[(n + years[0]) % 2] if n < children else "f"
+        player.title = "WM" if n < children and player.sex == "f" else ""
+        player.withheld = n == 1
+        player.save()
+        BirthDate.objects.create(player=player, day=date(player.born, 1 + n % 12, 3 + n))
+
+
+def crawled(office: Federation) -> dict[str, Answer]:
+    cache.clear()
+    return Crawl(Client(), ("Anyone001", "1"), ("2026-11-22",), most=4).run(f"/{office.code}/")
