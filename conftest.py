@@ -21,8 +21,8 @@ from players import append_only
 from players.models import Appointment, Federation, Ledger, Region, Role, User
 
 LONG_AGO = date(2020, 7, 1)
-# No case is judged by the clock: a busy machine is no fault of the code. A change is judged by the same cases on
-# every run; a seed asks for others.
+# No case is judged by the clock: a busy machine is no fault of the code. A change is judged by the same cases
+# on every run; a seed asks for others.
 of_properties.register_profile("office", deadline=None, derandomize="SEED" not in os.environ)
 of_properties.load_profile("office")
 
