@@ -8,6 +8,7 @@ somebody's sex would tell the year of birth.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -18,10 +19,16 @@ from django.utils.translation import gettext as _
 from players.models import Federation, Player
 from players.names import words
 from players.offices import settings_of, today
+from ratings.models import Fact
+from ratings.rulesets import facts, journal
 from ratings.rulesets.equipment import AgeGroup
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.models import Event
 
+Name = tuple[str, str]
+"""Surname and first name; the first name may be empty."""
+NAMED = ("number", "surname", "first_name")
+WITHHELD = Q(withheld=True) | Q(merged_into__withheld=True)
 ADULT = 18
 """By year of birth alone: whoever turns 18 in a year is still a child in it."""
 BAND = 5
@@ -134,11 +141,12 @@ def arbiters_of(event: Event) -> list[dict[str, str]]:
 def organizer_of(event: Event) -> str:
     """The organizer without contacts, and without who is not to be named."""
     named = without_contacts(event.organizer)
-    hidden = withheld_of(event.federation).names if named else frozenset()
+    hidden = withheld_of(event.federation) if named else Hidden()
     parts = [part.strip() for part in named.split(",")]
-    if name_of(named) in hidden:
+    if name_of(named) in hidden.names:
         return str(_("withheld"))
-    return ", ".join(str(_("withheld")) if name_of(part) in hidden else part for part in parts)
+    told = (str(_("withheld")) if name_of(part) in hidden.names else part for part in parts)
+    return hidden.left_out_of(", ".join(told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +156,43 @@ class Hidden:
     numbers: frozenset[str] = frozenset()
     names: frozenset[frozenset[str]] = frozenset()
     """The folded words of each name, in no order."""
+    forms: re.Pattern[str] | None = None
+    """The names as a text may write them; None: there are none to look for."""
+
+    def left_out_of(self, text: str) -> str:
+        """A text that names none of them."""
+        return self.forms.sub(str(_("withheld")), text) if self.forms else text
 
 
 def withheld_of(office: Federation) -> Hidden:
-    people = list(Player.objects.of(office).filter(withheld=True).only("number", "surname", "first_name"))
-    names = (name_of(f"{player.surname} {player.first_name}") for player in people)
-    return Hidden(frozenset(player.number for player in people), frozenset(names))
+    """Those of a register, by the names that they have or had. Who was forgotten has none."""
+    people = Player.objects.of(office).filter(WITHHELD).order_by()
+    named = {number: (surname, first) for number, surname, first in people.values_list(*NAMED)}
+    names = {each for each in (*named.values(), *_former(office, named)) if words(each[0])}
+    known = frozenset(name_of(f"{surname} {first_name}") for surname, first_name in names)
+    return Hidden(frozenset(named), known, _forms(names))
+
+
+def _former(office: Federation, numbers: Collection[str]) -> list[Name]:
+    """The names in the journal's lines of these people, as far as they are still known."""
+    if not numbers:
+        return []
+    lines = Fact.objects.filter(federation=office, kind="player", subject__in=numbers)
+    found = (journal.parse_line(line, office.ruleset) for line in lines.values_list("line", flat=True))
+    seals = {each.seal for each in found if isinstance(each, facts.Player)}
+    known = office.sealed_names.filter(seal__in=seals).values_list("name", flat=True)
+    parted = (name.partition(", ") for name in known)
+    return [(surname, first_name) for surname, _comma, first_name in parted]
+
+
+def _forms(names: Iterable[Name]) -> re.Pattern[str] | None:
+    """Names in full, in either order, and surnames alone; the longest first."""
+    forms: set[str] = set()
+    for name in names:
+        one, other = (re.escape(part) for part in name)
+        forms |= {one, rf"{one},?\s+{other}", rf"{other}\s+{one}"} if other else {one}
+    either = "|".join(sorted(forms, key=lambda form: (-len(form), form)))
+    return re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE) if forms else None
 
 
 def name_of(text: str) -> frozenset[str]:
@@ -162,11 +201,4 @@ def name_of(text: str) -> frozenset[str]:
 
 def without_names(office: Federation, text: str) -> str:
     """The office's own words for the public: nobody who asked not to be is named in them."""
-    if not text:
-        return text
-    people = Player.objects.of(office).filter(withheld=True).values_list("surname", "first_name")
-    for surname, first_name in people:
-        one, other = re.escape(surname), re.escape(first_name)
-        forms = (rf"{one},?\s+{other}", rf"{other}\s+{one}", one) if first_name else (one,)
-        text = re.sub(rf"\b(?:{'|'.join(forms)})\b", str(_("withheld")), text, flags=re.IGNORECASE)
-    return text
+    return withheld_of(office).left_out_of(text) if text else text

@@ -53,8 +53,11 @@ def journal_checksum(request: OfficeRequest) -> HttpResponseBase:
 
 
 def checksum(federation: Federation) -> str:
-    """SHA-256 of the journal, worked out once for each length: lines are only ever added."""
-    key = f"journal-sha256-{federation.pk}-{federation.ledger.facts}"
+    """SHA-256 of the journal's public form, worked out once for each state of it: lines are added, and with a
+    decision alone a name may go from those that stand, or come back.
+    """
+    ledger = federation.ledger
+    key = f"journal-sha256-{federation.pk}-{ledger.facts}-{ledger.decisions}"
     if (known := cache.get(key)) is None:
         digest = hashlib.sha256()
         for line in _bytes(federation):

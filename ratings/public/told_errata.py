@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from players.models import Decision, Federation, Player
 from ratings.corrections import ListDay, by_day
 from ratings.models import CorrectedRating, Erratum, Fact, ListRow, RatingList
-from ratings.public.privacy import without_names
+from ratings.public.privacy import Hidden, withheld_of
 from ratings.reasons import reason_words
 from ratings.rulesets import facts, journal
 from ratings.rulesets.facts import Section as SectionFact
@@ -56,7 +56,11 @@ def tell(federation: Federation, errata: Iterable[Erratum]) -> list[Told]:
     lines = {erratum.pk: journal.parse_line(erratum.fact.line, federation.ruleset) for erratum in found}
     people = _people(federation, lines.values())
     decided = _decided(federation, [erratum.fact for erratum in found])
-    return [_told(federation, each, lines[each.pk], people, decided.get(each.fact.number)) for each in found]
+    hidden = withheld_of(federation) if decided else Hidden()
+    return [
+        _told(federation, each, lines[each.pk], people, decided.get(each.fact.number), hidden)
+        for each in found
+    ]
 
 
 def _told(
@@ -65,6 +69,7 @@ def _told(
     line: facts.JournalFact,
     people: dict[str, Player],
     decision: Decision | None,
+    hidden: Hidden,
 ) -> Told:
     fact = erratum.fact
     wrong = reason_words(line.reason) if isinstance(line, facts.Unrated) else ""
@@ -74,7 +79,7 @@ def _told(
         line=fact,
         title=_title(fact, line, people),
         wrong=wrong,
-        words=without_names(federation, _office_words(decision)),
+        words=hidden.left_out_of(_office_words(decision)),
         url=reverse("ratings:erratum", args=[federation.code, fact.number]),
         at=at,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
@@ -10,10 +11,20 @@ import time_machine
 from django.test import Client
 
 from players.models import Federation, Identifier, Player
+from ratings import services
 from ratings.models import RatingList
-from ratings.public.privacy import Telling, grown_until, organizer_of, without_contacts, without_names
+from ratings.public.privacy import (
+    Telling,
+    arbiters_of,
+    grown_until,
+    organizer_of,
+    without_contacts,
+    without_names,
+)
+from ratings.rulesets.journal import read_journal
 from ratings.tests.files import fetched, table_of, unzipped
-from ratings.tests.office import approved, published, register, submitted
+from ratings.tests.office import approved, published, recompute_all, register, submitted
+from ratings.transfer import import_journal, journal_lines
 from tournaments.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -243,6 +254,76 @@ def test_the_offices_own_words_name_nobody_who_has_asked_not_to_be_since(
     assert without_names(csa, words) == words
     Player.objects.filter(pk=hidden.pk).update(withheld=True)
     assert without_names(csa, words) == told
+
+
+def test_words_name_nobody_by_a_name_of_before_nor_by_one_that_ends_in_a_full_stop(csa: Federation) -> None:
+    players = register(csa, 8)
+    approved(submitted(csa, players))
+    services.correct_player(player=players[0], by=None, on=TODAY, surname="Renamed", first_name="P.")
+    services.correct_player(player=players[0], by=None, on=TODAY, withheld=True)
+    told = without_names(
+        csa, "Invented00 is Renamed, P. now: P. Renamed, once Person Invented00; ask Invented01."
+    )
+    assert told == "withheld is withheld now: withheld, once withheld; ask Invented01."
+    event = Event(federation=csa, arbiters=[{"name": "Person Invented00", "title": "IA", "id": ""}])
+    assert arbiters_of(event) == [{"name": "withheld", "title": ""}]
+
+
+def forgotten(office: Federation) -> Federation:
+    """The office, whose first player was forgotten."""
+    services.forget_name(player=office.players.order_by("number")[0], by=None, on=TODAY)
+    return office
+
+
+def taken_in(office: Federation) -> Federation:
+    """Another office, made from the public journal of one whose first player asked not to be named."""
+    services.correct_player(player=office.players.order_by("number")[0], by=None, on=TODAY, withheld=True)
+    lines = [line.replace('"code":"csa"', '"code":"twin"') for line in journal_lines(office)]
+    return import_journal(read_journal(lines), on=TODAY)
+
+
+@pytest.mark.parametrize("made", [forgotten, taken_in])
+def test_who_has_no_name_any_more_garbles_no_words_of_others(
+    csa: Federation, made: Callable[[Federation], Federation]
+) -> None:
+    approved(submitted(csa, register(csa, 8)))
+    office = made(csa)
+    assert office.players.filter(surname="").count() == 1
+    assert without_names(office, "A slip, in round 2.") == "A slip, in round 2."
+    arbiters = [{"name": name, "title": "FA", "id": ""} for name in ("", "–")]
+    event = Event(federation=office, organizer="Gauteng, Club 7", arbiters=arbiters)
+    assert [each["name"] for each in arbiters_of(event)] == ["", "–"]
+    assert organizer_of(event) == "Gauteng, Club 7"
+
+
+def test_the_pages_of_an_office_that_forgot_somebody_say_what_the_office_wrote(
+    csa: Federation, client: Client
+) -> None:
+    players = register(csa, 8)
+    section = submitted(csa, players, rounds=10)
+    approved(section)
+    section.refresh_from_db()
+    line = services.unrate(
+        section=section,
+        by=None,
+        on=date(2024, 3, 5),
+        version=section.version,
+        reason="result",
+        words="One slip in round 2, of Invented00.",
+        after_list=False,
+    )
+    recompute_all(csa)
+    services.forget_name(player=players[0], by=None, on=TODAY)
+    services.correct_player(player=players[1], by=None, on=TODAY, withheld=True)
+    for address in (f"/csa/errata/{line.number}/", "/csa/errata.atom"):
+        assert "One slip in round 2, of " in client.get(address).content.decode(), address
+
+
+def test_an_organizer_who_is_withheld_is_not_named_inside_other_words(csa: Federation) -> None:
+    [hidden] = register(csa, 1)
+    Player.objects.filter(pk=hidden.pk).update(withheld=True)
+    event = Event(federation=csa, organizer="Chess club of Person Invented00 & friends, Gauteng")
+    assert organizer_of(event) == "Chess club of withheld & friends, Gauteng"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import html
 import os
 import random
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,9 +20,9 @@ from django.test import Client, override_settings
 
 from players.models import Federation
 from ratings.demo import office as making
-from ratings.models import Fact, RatingList
+from ratings.models import Checkpoint, Fact, RatingList
 from ratings.rulesets import rulesets
-from ratings.signing.services import sign_due
+from ratings.signing.services import begin_origin, change_key, sign_due
 from ratings.tests.office import approved, published, register, submitted
 
 TODAY = date(2026, 8, 14)
@@ -186,8 +187,11 @@ def test_an_altered_journal_is_shown_by_the_printed_command(
 def test_a_list_page_names_line_checksum_program_and_checkpoint_for_screen_and_paper(
     a_list: RatingList, client: Client
 ) -> None:
+    sign_due(a_list.federation, at=datetime(2024, 5, 1, 12, tzinfo=UTC))
+    signed = Checkpoint.objects.get(size=a_list.fact.number)
     page = client.get(a_list.get_absolute_url()).content.decode()
     for words in (
+        html.escape(signed.served),
         a_list.sha256,
         a_list.program_sha256,
         f"--through {a_list.fact.number} --list otb-main",
@@ -207,6 +211,28 @@ def test_the_check_page_links_program_description_and_every_program_that_drew_a_
     assert page.count(a_list.program_sha256) == 1
     for words in ("What that proves, and what it does not", "It does not prove that the games were played"):
         assert words in page
+
+
+def test_the_printed_command_takes_what_any_key_of_the_office_signed(
+    a_list: RatingList, client: Client, tmp_path: Path
+) -> None:
+    office, at = a_list.federation, datetime(2024, 5, 1, 12, tzinfo=UTC)
+    [old] = sign_due(office, at=at)
+    new = change_key(federation=office, by=None, on=date(2024, 5, 2), at=at)
+    office.players.filter(number="101000001").update(withheld=True)
+    begin_origin(federation=office, reason="Invented00 lost the key.", by=None, on=date(2024, 5, 3), at=at)
+    page = client.get("/csa/check/").content.decode()
+    assert "Invented00" not in page
+    [command] = [html.unescape(each) for each in TYPED.findall(page) if "--since" in each]
+    save(client, printed(client, "/csa/check/").files, tmp_path)
+    (tmp_path / "kept.txt").write_text(old.note)
+    (tmp_path / "new.txt").write_text(new.note)
+    for kept in ("kept.txt", "new.txt"):
+        typed = shlex.split(command.replace("OLD-CHECKPOINT.txt", kept))
+        done = subprocess.run([sys.executable, *typed[1:]], cwd=tmp_path, capture_output=True, text=True)
+        assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["OK"]), done.stderr
+        assert "Signatures were not checked" not in done.stdout
+    assert command.index(str(new.key)) < command.index(str(old.key))
 
 
 def test_an_office_without_lists_says_so_and_offers_the_program(csa: Federation, client: Client) -> None:

@@ -13,6 +13,7 @@ from django.test import Client
 
 from players.models import Federation, Identifier, Player, User
 from ratings import services
+from ratings.merging import merge_players
 from ratings.models import ListRow, RatingList
 from ratings.public import downloads
 from ratings.rulesets import journal
@@ -190,6 +191,32 @@ def test_the_journal_downloads_as_its_lines_with_their_checksum(client: Client, 
     assert content.decode().splitlines() == list(journal_lines(listed.federation))
     stated = client.get("/csa/journal.ndjson.sha256").content.decode()
     assert stated == f"{hashlib.sha256(content).hexdigest()}  csa-journal.ndjson\n"
+
+
+def withhold(player: Player) -> None:
+    services.correct_player(player=player, by=None, on=date(2024, 4, 3), withheld=True)
+
+
+def forget(player: Player) -> None:
+    services.forget_name(player=player, by=None, on=date(2024, 4, 3))
+
+
+def merge_into_one_withheld(player: Player) -> None:
+    [hidden] = register(player.federation, 1, first=101000900)
+    withhold(hidden)
+    merge_players(player=player, into=hidden, by=None, on=date(2024, 4, 3), reason="one person")
+
+
+@pytest.mark.parametrize("deed", [withhold, forget, merge_into_one_withheld])
+def test_the_checksum_of_the_journal_is_of_the_bytes_of_today_after_each_deed_that_takes_a_name_out(
+    client: Client, listed: RatingList, deed: Callable[[Player], None]
+) -> None:
+    before = client.get("/csa/journal.ndjson.sha256?bare").content.decode()
+    deed(Player.objects.get(number="101000002"))
+    content = client.get("/csa/journal.ndjson").getvalue()
+    stated = client.get("/csa/journal.ndjson.sha256?bare").content.decode()
+    assert stated == hashlib.sha256(content).hexdigest()
+    assert stated != before
 
 
 def test_the_checksum_is_worked_out_anew_when_a_line_comes(client: Client, listed: RatingList) -> None:
