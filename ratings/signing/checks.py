@@ -6,6 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from django.utils import timezone
 
 from players import chain
 from players.models import Decision, Federation, Ledger, SealedName
@@ -16,6 +19,8 @@ from ratings.rulesets.facts import name_seal
 from ratings.signing import keys
 from ratings.signing.models import Checkpoint, LogKey, TreeTile
 
+AN_HOUR = timedelta(hours=1)
+"""By which clocks of two machines may differ."""
 WRITTEN_BY = {
     "rated": "approve",
     "unrated": "unrate",
@@ -227,7 +232,19 @@ def _keys(federation: Federation) -> Iterator[str]:
             yield f"key {key.number}: its reason is not that of decision {decided.number}"
     for row in changes.values():
         yield f"decision {row.number} ({row}) made a key that is not here"
+    yield from _hours_of_keys(federation, stored)
     yield from _secret(federation, stored)
+
+
+def _hours_of_keys(federation: Federation, stored: list[LogKey]) -> Iterator[str]:
+    """The first key is made when the first checkpoint is; each later one when its decision is."""
+    first = Checkpoint.objects.of(federation).order_by("number").values_list("at", flat=True).first()
+    decided = Decision.objects.filter(federation=federation, kind__in=("change-key", "begin-origin"))
+    hours = {row.sealed_details.get("vkey"): row.at for row in decided}
+    for key in stored:
+        at = hours.get(key.vkey, first)
+        if at is not None and abs(key.at - at) > AN_HOUR:
+            yield f"key {key.number}: it was made at another time than is recorded"
 
 
 def _secret(federation: Federation, stored: list[LogKey]) -> Iterator[str]:
@@ -259,6 +276,7 @@ def _checkpoints(federation: Federation, signed: list[Checkpoint]) -> Iterator[s
                 )
         except NoteError as wrong:
             yield f"checkpoint {each.number}: {wrong}"
+    yield from _hours(federation, signed)
     taken = {
         row.sealed_details.get("line"): row.number
         for row in Decision.objects.filter(federation=federation, kind="take-cosignature")
@@ -269,6 +287,21 @@ def _checkpoints(federation: Federation, signed: list[Checkpoint]) -> Iterator[s
             yield f"decision {number}: the cosignature that it took is missing"
     for line in there - taken.keys():
         yield f"a cosignature that no decision took: {line.strip()}"
+
+
+def _hours(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
+    """No signature has its hour in it: each is named that lies before what it signs, before the checkpoint
+    above it, or after now.
+    """
+    lists = RatingList.objects.filter(federation=federation, fact__number__in=[each.size for each in signed])
+    published = dict(lists.values_list("fact__number", "published_at"))
+    at_last = datetime.min.replace(tzinfo=UTC)
+    for each in signed:
+        earliest = max(at_last, published.get(each.size, at_last))
+        if not earliest <= each.at <= timezone.now() + AN_HOUR:
+            yield f"checkpoint {each.number}: it cannot have been signed at {each.at:%Y-%m-%d %H:%M}"
+        else:
+            at_last = each.at
 
 
 def _outside(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:

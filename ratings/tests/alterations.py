@@ -17,7 +17,18 @@ from players import chain
 from players.append_only import FROZEN, create, drop
 from players.models import Decision, DecisionWords, Federation, Ledger, SealedName
 from ratings.log import checkpoints, notes, tiles
-from ratings.models import Checkpoint, Fact, ListRow, LogKey, RatingList, TreeTile
+from ratings.models import (
+    Checkpoint,
+    CorrectedRating,
+    Erratum,
+    Fact,
+    ListRow,
+    LogKey,
+    ProgramFile,
+    RatingList,
+    StatedPre,
+    TreeTile,
+)
 from ratings.signing import growth, keys
 from ratings.work import checksum
 
@@ -102,7 +113,19 @@ def a_line_with_the_tree_made_anew(office: Federation, rng: random.Random) -> st
 
 def a_lines_columns(office: Federation, rng: random.Random) -> str:
     fact = a_line(office, rng, "rated", "list")
-    column, value = rng.choice([("subject", "2024-999/Z"), ("kind", "unrated"), ("on", "2019-01-01")])
+    columns: dict[str, object] = {
+        "subject": "2024-999/Z",
+        "kind": "unrated",
+        "on": "2019-01-01",
+        "particulars": "{}",
+        "takes": fact,
+        "pres": {"9": 2000},
+        "order": (fact.order or 0) + 1,
+        "taken_back": 9_000_000,
+        "fingerprint": "0" * 64,
+        "folded": "0" * 64,
+    }
+    column, value = rng.choice(list(columns.items()))
     Fact.objects.filter(pk=fact.pk).update(**{column: value})
     return f"line {fact.number}"
 
@@ -159,7 +182,10 @@ def a_lists_checksum(office: Federation, rng: random.Random) -> str:
 
 def a_lists_head(office: Federation, rng: random.Random) -> str:
     found = rng.choice(list(RatingList.objects.filter(federation=office)))
-    column, value = rng.choice([("players", 999), ("edition", "1999"), ("on", "2019-01-01")])
+    column, value = rng.choice(
+        [("players", 999), ("edition", "1999"), ("on", "2019-01-01"), ("note", "by hand"), ("revision", 7),
+         ("published_at", "2019-01-01T00:00Z"), ("program_version", "9.9"), ("program_sha256", "0" * 64)]
+    )  # fmt: skip
     RatingList.objects.filter(pk=found.pk).update(**{column: value})
     return "list "
 
@@ -230,6 +256,7 @@ def a_checkpoint(office: Federation, rng: random.Random) -> str:
             {"note": row.note[:letter] + other + row.note[letter + 1 :]},
             {"size": row.size + 1},
             {"edge": b"0" * 32},
+            {"at": rng.choice(["2019-01-01T00:00Z", "2099-01-01T00:00Z"])},
         ]
     )
     Checkpoint.objects.filter(pk=row.pk).update(**told)
@@ -259,6 +286,45 @@ def an_origin(office: Federation, rng: random.Random) -> str:
     return "key 1: its name is not the origin"
 
 
+def a_keys_day(office: Federation, rng: random.Random) -> str:
+    LogKey.objects.filter(federation=office).update(at="2019-01-01T00:00Z")
+    return "key 1: it was made at another time"
+
+
+def an_erratum(office: Federation, rng: random.Random) -> str:
+    """Its rows, the number of people, or the whole of it."""
+    row = rng.choice(list(CorrectedRating.objects.filter(erratum__fact__federation=office)))
+    line = f"line {row.erratum.fact.number}: its erratum"
+    match rng.randrange(4):
+        case 0:
+            CorrectedRating.objects.filter(pk=row.pk).update(after=1)
+        case 1:
+            CorrectedRating.objects.filter(pk=row.pk)._raw_delete("default")
+        case 2:
+            Erratum.objects.filter(pk=row.erratum_id).update(players=999)
+        case _:
+            CorrectedRating.objects.filter(erratum=row.erratum_id)._raw_delete("default")
+            Erratum.objects.filter(pk=row.erratum_id)._raw_delete("default")
+    return line
+
+
+def a_stated_pre(office: Federation, rng: random.Random) -> str:
+    """A pre-rating that is looked up beside the lines that state it; or one that no line states."""
+    rows = list(StatedPre.objects.filter(federation=office))
+    if rows and rng.random() < 0.5:
+        row = rng.choice(rows)
+        StatedPre.objects.filter(pk=row.pk).update(pre=row.pre + 1)
+        return f"line {row.line}: the pre-rating"
+    section = a_line(office, rng, "section")
+    StatedPre.objects.create(federation=office, player="9", line=section.number, pre=1500)
+    return f"line {section.number}: the pre-rating"
+
+
+def a_program(office: Federation, rng: random.Random) -> str:
+    ProgramFile.objects.update(content=b"another program")
+    return "the program that drew it up"
+
+
 def a_tile(office: Federation, rng: random.Random) -> str:
     tile = rng.choice(list(TreeTile.objects.filter(federation=office)))
     at = rng.randrange(tiles.WIDTH)
@@ -279,7 +345,8 @@ ALTERATIONS: tuple[Alteration, ...] = (
     a_lines_columns, a_lists_row, a_deleted_row, a_lists_bytes, a_lists_checksum, a_lists_head,
     a_deleted_list,
     a_decision, a_deleted_decision, a_decision_with_the_chain_made_anew, a_decisions_words,
-    a_checkpoint, a_deleted_checkpoint, a_key, an_origin, a_tile, everything_signed_is_gone,
+    a_checkpoint, a_deleted_checkpoint, a_key, a_keys_day, an_origin, a_tile,
+    an_erratum, a_stated_pre, a_program, everything_signed_is_gone,
 )  # fmt: skip
 PUBLISHED: tuple[Alteration, ...] = (
     a_result, a_name, a_sealed_name, the_order, a_deleted_line, a_line_with_the_tree_made_anew, a_lists_bytes,

@@ -1,0 +1,70 @@
+"""Compares errata with what the office knew before each correcting line and after it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from players.models import Federation
+from ratings.corrections import Difference
+from ratings.corrections import differences as corrected
+from ratings.models import Change, CorrectedRating, Erratum, Fact, PastChange
+from ratings.rulesets.facts import Needs, PlayerId
+from ratings.states import AFTER_EVERYTHING, state_before
+from ratings.steps import corrects, first_unrated
+
+
+def differences(federation: Federation) -> Iterator[str]:
+    """Name each erratum that says something else than the ratings say, and each that is missing."""
+    told = {each.fact_id: each for each in Erratum.objects.filter(fact__federation=federation)}
+    correcting = list(_correcting(federation))
+    moved = _moved(federation, {line.number for line in correcting})
+    for line in correcting:
+        erratum = told.pop(line.pk, None)
+        if erratum is None:
+            yield f"line {line.number}: its erratum is missing"
+        elif not _counted(erratum) or _rows(erratum) != _expected(federation, line, moved[line.number]):
+            yield f"line {line.number}: its erratum does not tell what it did"
+    for erratum in told.values():
+        yield f"line {erratum.fact.number}: an erratum stands where nothing was corrected"
+
+
+def _correcting(federation: Federation) -> Iterator[Fact]:
+    unrated = first_unrated(federation)
+    lines = Fact.objects.filter(federation=federation).exclude(kind__in=("player", "section"))
+    for line in lines.only("number", "kind", "subject", "on").order_by("number"):
+        if corrects(line.kind, unrated.get(line.subject), line.number):
+            yield line
+
+
+def _rows(erratum: Erratum) -> list[Difference]:
+    rows = CorrectedRating.objects.filter(erratum=erratum).order_by("position")
+    return [Difference(*row) for row in rows.values_list("player__number", "track", "before", "after")]
+
+
+def _counted(erratum: Erratum) -> bool:
+    """Whether the number of people is that of the rows, and the rows are numbered from one."""
+    rows = CorrectedRating.objects.filter(erratum=erratum).order_by("position")
+    places = list(rows.values_list("position", "player_id"))
+    numbered = [position for position, _player in places] == list(range(1, len(places) + 1))
+    return numbered and erratum.players == len({player for _position, player in places})
+
+
+def _expected(federation: Federation, line: Fact, moved: set[PlayerId]) -> list[Difference]:
+    """What was known up to the line beside what was known above it."""
+    ruleset = federation.ruleset
+    people = Needs.EVERYONE if ruleset.days_of_change is not None else moved
+    before = state_before(federation, AFTER_EVERYTHING, people, line=line.number - 1)
+    after = state_before(federation, AFTER_EVERYTHING, people, line=line.number)
+    assert line.on is not None
+    return corrected(ruleset, before, after, line.on)
+
+
+def _moved(federation: Federation, lines: set[int]) -> defaultdict[int, set[PlayerId]]:
+    """By correcting line: everybody whose history has anything that began or ended with it."""
+    found: defaultdict[int, set[PlayerId]] = defaultdict(set)
+    for model, column in ((Change, "since"), (PastChange, "since"), (PastChange, "until")):
+        rows = model._default_manager.filter(player__federation=federation, **{f"{column}__in": lines})
+        for line, player in rows.order_by().values_list(column, "player__number").distinct():
+            found[line].add(player)
+    return found

@@ -1,0 +1,42 @@
+"""Compares what is stored beside the journal's lines with what the lines say: whoever alters one is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from players.models import Federation
+from ratings.models import Fact, StatedPre
+from ratings.rulesets import journal
+from ratings.transfer import Intake
+
+_AT_ONCE = 2_000
+BESIDE = (
+    "kind", "subject", "on", "order", "taken_back", "takes__number", "particulars", "pres"
+)  # fmt: skip
+"""Columns that a line and the lines above it decide."""
+
+
+def differences(federation: Federation, record: journal.Journal) -> Iterator[str]:
+    """Name each line whose columns, and each stated pre-rating whose row, the journal does not give."""
+    intake = Intake(federation, record.lines)
+    stored = Fact.objects.filter(federation=federation).order_by("number")
+    rows = stored.values_list("number", *BESIDE).iterator(chunk_size=_AT_ONCE)
+    expected = {row.number: row for row in intake.rows}
+    for number, *told in rows:
+        if number in expected and told != _expected(expected.pop(number)):
+            yield f"line {number}: its columns are not what it says"
+    yield from _pres(federation, intake.pres)
+
+
+def _expected(row: Fact) -> list[object]:
+    takes = row.takes.number if row.takes else None
+    return [row.kind, row.subject, row.on, row.order, row.taken_back, takes, row.particulars, row.pres]
+
+
+def _pres(federation: Federation, given: list[StatedPre]) -> Iterator[str]:
+    """Pre-ratings stand in the lines of sections; their rows are looked up instead of these."""
+    expected = {(each.line, each.player, each.pre) for each in given}
+    rows = StatedPre.objects.filter(federation=federation)
+    stored = set(rows.values_list("line", "player", "pre"))
+    for line, player, pre in sorted(expected ^ stored):
+        yield f"line {line}: the pre-rating {pre} of player {player} is not what it states"
