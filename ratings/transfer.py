@@ -89,7 +89,16 @@ def import_journal(record: journal.Journal, *, on: date) -> Federation:
     ledger.facts = len(record.lines)
     ledger.wanted += 1
     ledger.save(update_fields=["facts", "wanted"])
-    decide(federation, kind="import", by=None, on=on, about=f"office {federation.code}", facts=ledger.facts)
+    named = {fact.id: fact.name for _number, fact in record.lines if isinstance(fact, facts.Player)}
+    decide(
+        federation,
+        kind="import",
+        by=None,
+        on=on,
+        about=f"office {federation.code}",
+        facts=ledger.facts,
+        nameless=sorted(number for number, name in named.items() if name is None),
+    )
     return federation
 
 

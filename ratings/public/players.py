@@ -196,9 +196,9 @@ def events_of(player: Player, asked: AsOf) -> list[Entry]:
     """
     if asked.line is None:
         return with_scores(entries_of(player)[:EVENTS])
-    rated = Fact.objects.filter(federation=player.federation, kind="rated").in_force(asked.line)
     entries = Entry.objects.filter(player__in=_entries_read_as(player, asked))
-    here = rated.filter(section=OuterRef("section"))
+    # By section alone: told the federation too, SQLite would walk through all of its rated lines for each.
+    here = Fact.objects.filter(section=OuterRef("section"), kind="rated").in_force(asked.line)
     entries = entries.filter(Exists(here)).annotate(corrected=Exists(here.exclude(taken_back=None)))
     found = with_scores(_newest(entries)[:EVENTS])
     for entry in found:

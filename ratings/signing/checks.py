@@ -11,11 +11,10 @@ from datetime import UTC, datetime, timedelta
 from django.utils import timezone
 
 from players import chain
-from players.models import Decision, Federation, Ledger, SealedName
+from players.models import Decision, Federation, Ledger
 from ratings.log import notes, tiles, tree
 from ratings.log.notes import NoteError
 from ratings.models import Fact, RatingList
-from ratings.rulesets.facts import name_seal
 from ratings.signing import keys
 from ratings.signing.models import Checkpoint, LogKey, TreeTile
 
@@ -40,7 +39,6 @@ def differences(federation: Federation) -> Iterator[str]:
     signed = list(Checkpoint.objects.of(federation).select_related("key").prefetch_related("cosignatures"))
     lines = Lines(federation)
     yield from lines.differences()
-    yield from _names(federation)
     yield from _decisions(federation, signed)
     yield from _keys(federation)
     yield from _checkpoints(federation, signed)
@@ -128,17 +126,6 @@ class Lines:
                 )
             else:
                 agreed = each.size
-
-
-def _names(federation: Federation) -> Iterator[str]:
-    """Names stand apart from the lines; whoever altered one cannot alter its seal."""
-    for each in SealedName.objects.filter(federation=federation).iterator(chunk_size=2_000):
-        try:
-            right = name_seal(each.name, each.salt) == each.seal
-        except ValueError:
-            right = False
-        if not right:
-            yield f"the name under seal {each.seal} is not the name that was sealed"
 
 
 # ---------------------------------------------------------------- the record of decisions
@@ -232,6 +219,8 @@ def _keys(federation: Federation) -> Iterator[str]:
             yield f"key {key.number}: its reason is not that of decision {decided.number}"
     for row in changes.values():
         yield f"decision {row.number} ({row}) made a key that is not here"
+    if stored and stored[0].reason:
+        yield "key 1: a reason stands with it, though nothing went before"
     yield from _hours_of_keys(federation, stored)
     yield from _secret(federation, stored)
 

@@ -134,10 +134,11 @@ def refuse_another_history(federation: Federation, key: LogKey) -> None:
         if head.size > lines:
             words = _("The journal has %(lines)s lines, but %(size)s were signed.")
             raise Refused(f"{words % {'lines': lines, 'size': head.size}} {_what_to_do(federation)}")
-        _grow(federation, head.size)
-        if Heads(federation, head.size).root(head.size) != head.root:
-            words = _("The first %(size)s lines of the journal are not those that were signed.")
-            raise Refused(f"{words % {'size': head.size}} {_what_to_do(federation)}")
+        with transaction.atomic():  # of another history no tile is kept
+            _grow(federation, head.size)
+            if Heads(federation, head.size).root(head.size) != head.root:
+                words = _("The first %(size)s lines of the journal are not those that were signed.")
+                raise Refused(f"{words % {'size': head.size}} {_what_to_do(federation)}")
 
 
 def _what_to_do(federation: Federation) -> str:

@@ -15,7 +15,7 @@ from django.db import connection
 
 from players import chain
 from players.append_only import FROZEN, create, drop
-from players.models import Decision, DecisionWords, Federation, Ledger, SealedName
+from players.models import Decision, DecisionWords, Federation, Ledger, Player, SealedName
 from ratings.log import checkpoints, notes, tiles
 from ratings.models import (
     Checkpoint,
@@ -26,11 +26,14 @@ from ratings.models import (
     LogKey,
     ProgramFile,
     RatingList,
+    Standing,
     StatedPre,
     TreeTile,
 )
+from ratings.rulesets.facts import name_seal
 from ratings.signing import growth, keys
 from ratings.work import checksum
+from tournaments.models import Section, Stage
 
 Alteration = Callable[[Federation, random.Random], str]
 
@@ -124,6 +127,7 @@ def a_lines_columns(office: Federation, rng: random.Random) -> str:
         "taken_back": 9_000_000,
         "fingerprint": "0" * 64,
         "folded": "0" * 64,
+        "section": None,
     }
     column, value = rng.choice(list(columns.items()))
     Fact.objects.filter(pk=fact.pk).update(**{column: value})
@@ -325,6 +329,46 @@ def a_program(office: Federation, rng: random.Random) -> str:
     return "the program that drew it up"
 
 
+def a_section_as_it_is_shown(office: Federation, rng: random.Random) -> str:
+    """What cross tables are drawn from, beside the line that was rated."""
+    rated = Section.objects.filter(event__federation=office, stage=Stage.RATED)
+    section = rng.choice(list(rated.select_related("event")))
+    match rng.randrange(3):
+        case 0:
+            game = rng.choice(list(section.games.all()))
+            section.games.filter(pk=game.pk).update(result="0-1" if game.result != "0-1" else "1-0")
+        case 1:
+            section.entries.filter(number=1).update(place=99)
+        case _:
+            rated.filter(pk=section.pk).update(rated_on="2019-01-01")
+    return f"section {section.key}: "
+
+
+def a_name_as_it_is_shown(office: Federation, rng: random.Random) -> str:
+    player = rng.choice(list(Player.objects.filter(federation=office)))
+    Player.objects.filter(pk=player.pk).update(surname="Somebody")
+    return f"player {player.number}: the name that is shown"
+
+
+def a_deleted_name(office: Federation, rng: random.Random) -> str:
+    """One that nobody decided to forget; or another name with another salt and its own seal in its place."""
+    player = a_line(office, rng, "player")
+    name = SealedName.objects.get(federation=office, seal=json.loads(player.line)["name_seal"])
+    if rng.random() < 0.5:
+        name.delete()
+    else:
+        seal = name_seal("Somebody, Else", name.salt)
+        SealedName.objects.filter(pk=name.pk).update(name="Somebody, Else", seal=seal)
+    return f"line {player.number}: the name under its seal is gone"
+
+
+def a_standing(office: Federation, rng: random.Random) -> str:
+    row = rng.choice(list(Standing.objects.filter(federation=office).select_related("player")))
+    column, value = rng.choice([("rating", 1), ("games", 9999), ("order", row.order + 1), ("state", "{}")])
+    Standing.objects.filter(pk=row.pk).update(**{column: value})
+    return f"player {row.player.number}, {row.track}"
+
+
 def a_tile(office: Federation, rng: random.Random) -> str:
     tile = rng.choice(list(TreeTile.objects.filter(federation=office)))
     at = rng.randrange(tiles.WIDTH)
@@ -346,7 +390,8 @@ ALTERATIONS: tuple[Alteration, ...] = (
     a_deleted_list,
     a_decision, a_deleted_decision, a_decision_with_the_chain_made_anew, a_decisions_words,
     a_checkpoint, a_deleted_checkpoint, a_key, a_keys_day, an_origin, a_tile,
-    an_erratum, a_stated_pre, a_program, everything_signed_is_gone,
+    an_erratum, a_section_as_it_is_shown, a_name_as_it_is_shown,
+    a_deleted_name, a_standing, a_stated_pre, a_program, everything_signed_is_gone,
 )  # fmt: skip
 PUBLISHED: tuple[Alteration, ...] = (
     a_result, a_name, a_sealed_name, the_order, a_deleted_line, a_line_with_the_tree_made_anew, a_lists_bytes,

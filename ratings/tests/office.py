@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
-from hashlib import sha256
 
 from players.models import Federation, Player, Region
 from players.names import fold
@@ -142,5 +141,5 @@ def stored(federation: Federation) -> tuple[list[tuple[object, ...]], list[tuple
 
 
 def strangers(numbers: Iterable[int], name: str = "Invented") -> list[facts.Player]:
-    """Lines of people whom nobody here can name: something for a journal to grow by."""
-    return [facts.Player(id=f"2{n:08}", seal=sha256(f"{name}, {n}".encode()).hexdigest()) for n in numbers]
+    """Lines of people who play nowhere: something for a journal to grow by."""
+    return [facts.Player(id=f"2{n:08}", name=f"{name}, {n}", salt=f"{n:032x}") for n in numbers]

@@ -10,9 +10,11 @@ from ratings.rulesets import journal
 from ratings.transfer import Intake
 
 _AT_ONCE = 2_000
+OF_SECTIONS = ("section", "rated", "unrated")
 BESIDE = (
-    "kind", "subject", "on", "order", "taken_back", "takes__number", "particulars", "pres"
-)  # fmt: skip
+    *("kind", "subject", "on", "order", "taken_back", "takes__number", "particulars", "pres"),
+    *("section__event__number", "section__code"),
+)
 """Columns that a line and the lines above it decide."""
 
 
@@ -30,7 +32,9 @@ def differences(federation: Federation, record: journal.Journal) -> Iterator[str
 
 def _expected(row: Fact) -> list[object]:
     takes = row.takes.number if row.takes else None
-    return [row.kind, row.subject, row.on, row.order, row.taken_back, takes, row.particulars, row.pres]
+    event, _slash, code = row.subject.rpartition("/") if row.kind in OF_SECTIONS else ("", "", "")
+    beside = [row.kind, row.subject, row.on, row.order, row.taken_back, takes, row.particulars, row.pres]
+    return [*beside, event or None, code or None]
 
 
 def _pres(federation: Federation, given: list[StatedPre]) -> Iterator[str]:

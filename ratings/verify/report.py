@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 MOST = 20
-"""Differences that are named; the others are counted."""
+"""Differences of one kind of thing that are named; the others are counted."""
 
 
 @dataclass
@@ -22,8 +23,21 @@ class Report:
     differences: list[str] = field(default_factory=list)
     more: int = 0
 
+    _named: int = 0
+
+    def begin(self) -> None:
+        """Begin with another kind of thing, of which differences are named whatever was found so far."""
+        self._named = 0
+
     def differs(self, words: str) -> None:
-        if len(self.differences) < MOST:
+        if self._named < MOST:
+            self._named += 1
             self.differences.append(words)
         else:
             self.more += 1
+
+    def differ(self, found: Iterable[str]) -> None:
+        """Take in the differences of one kind of thing."""
+        self.begin()
+        for words in found:
+            self.differs(words)

@@ -6,18 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from random import SystemRandom
 from typing import Any
 
+from django.db.models import Max
+
 from players.models import Federation, Ledger, Player
-from ratings.asof import line_of_day
 from ratings.models import Change, Fact, Standing, Wide
 from ratings.rulesets import facts, journal
 from ratings.rulesets.facts import State
 from ratings.signing.checks import differences as signed_differences
-from ratings.states import AFTER_EVERYTHING, state_before
 from ratings.transfer import sealed_lines
-from ratings.verify import errata, lines
+from ratings.verify import errata, lines, names, past, play
 from ratings.verify.lists import compare_closing, compare_heads, compare_revisions, lists_by_fact
 from ratings.verify.report import Report
 from ratings.work import checksum
@@ -33,16 +32,15 @@ def verify(federation: Federation, on_fact: Callable[[int, int], None] | None = 
     if Ledger.objects.get(federation=federation).pending:
         report.differs("a recompute is pending: run it first (manage.py recompute --pending)")
         return report
-    for words in signed_differences(federation):
-        report.differs(words)
+    report.differ(signed_differences(federation))
     try:
         record = journal.read_journal(sealed_lines(federation))
         ordered = journal.resolve(record)
     except journal.JournalError as error:
         report.differs(f"the journal cannot be read any more: {error}")
         return report
-    for words in lines.differences(federation, record):
-        report.differs(words)
+    report.differ(lines.differences(federation, record))
+    report.begin()
     rows = {
         row.number: row
         for row in Fact.objects.filter(federation=federation).exclude(folded="").defer("line", "particulars")
@@ -70,11 +68,14 @@ def verify(federation: Federation, on_fact: Callable[[int, int], None] | None = 
     for fact_lists in lists.values():
         for rating_list in fact_lists:
             report.differs(f"list {rating_list}: no line of the journal published it")
+    report.begin()
     _compare_standings(report, federation, state, keys)
     _compare_wide(report, federation, state)
-    _compare_past(report, federation, record, most=max(FEW_DAYS, LOOKED_AT // (len(ordered) or 1)))
-    for words in errata.differences(federation):
-        report.differs(words)
+    past.compare(report, federation, record, most=max(FEW_DAYS, LOOKED_AT // (len(ordered) or 1)))
+    report.differ(errata.differences(federation))
+    report.differ(play.differences(federation, record))
+    report.differ(names.differences(federation))
+    report.begin()
     _compare_files(report, federation)
     return report
 
@@ -122,21 +123,31 @@ def _compare_standings(
     report: Report, federation: Federation, state: State[Any], keys: dict[int, str]
 ) -> None:
     dump = federation.ruleset.dump
-    expected = dict(state.standings)
-    for player, track, rating, games, due, text in _standings(federation):
+    expected, moved = dict(state.standings), _moved_last(federation)
+    for player, track, order, *told in _standings(federation):
         standing = expected.pop((keys.get(player, "?"), track), None)
         report.standings += 1
         if standing is None:
             report.differs(f"player {keys.get(player)}, {track}: a standing that no fact made")
-        elif (rating, games, due, text) != (standing.rating, standing.games, standing.due, dump(standing)):
-            report.differs(f"player {keys.get(player)}, {track}: {rating} is not {standing.rating}")
+        elif told != [standing.rating, standing.games, standing.due, dump(standing)]:
+            report.differs(f"player {keys.get(player)}, {track}: {told[0]} is not {standing.rating}")
+        elif order != moved.get((player, track)):
+            report.differs(f"player {keys.get(player)}, {track}: another fact moved the standing last")
     for player_number, track in expected:
         report.differs(f"player {player_number}, {track}: the standing is missing")
 
 
+def _moved_last(federation: Federation) -> dict[tuple[int, str], int]:
+    """The place in the order of each player's last change, track by track."""
+    rows = Change.objects.filter(player__federation=federation).order_by().values_list("player_id", "track")
+    return {(player, track): order for player, track, order in rows.annotate(Max("order"))}
+
+
 def _standings(federation: Federation) -> Iterator[tuple[Any, ...]]:
     rows = Standing.objects.filter(federation=federation)
-    yield from rows.values_list("player_id", "track", "rating", "games", "due", "state").iterator(5_000)
+    yield from rows.values_list("player_id", "track", "order", "rating", "games", "due", "state").iterator(
+        5_000
+    )
 
 
 def _compare_wide(report: Report, federation: Federation, state: State[Any]) -> None:
@@ -145,27 +156,6 @@ def _compare_wide(report: Report, federation: Federation, state: State[Any]) -> 
         federation.ruleset.dump_wide(state.wide) if state.wide is not None else ""
     ):
         report.differs("the federation-wide state is not that of the replay")
-
-
-def _compare_past(report: Report, federation: Federation, record: journal.Journal, most: int) -> None:
-    """What pages say of past days, some of them drawn by lot, must be what a replay as of that day gives."""
-    ruleset = federation.ruleset
-    days = sorted({on for _number, fact in record.lines if (on := getattr(fact, "on", None))})
-    for day in sorted(SystemRandom().sample(days, min(most, len(days)))):
-        replayed: State[Any] = State()
-        for _step in ruleset.fold(journal.resolve(record, day), replayed):
-            pass
-        known = state_before(federation, AFTER_EVERYTHING, line=line_of_day(federation, day))
-        report.days += 1
-        if known.wide != replayed.wide:
-            report.differs(f"{day}: the federation-wide state kept of that day is not that of the replay")
-        keys = {**known.standings, **replayed.standings}
-        for player, track in keys:
-            kept, found = known.get(player, track), replayed.get(player, track)
-            if kept != found:
-                report.differs(
-                    f"{day}, player {player}, {track}: what is kept of that day is not the replay's"
-                )
 
 
 def _compare_files(report: Report, federation: Federation) -> None:

@@ -1,0 +1,59 @@
+"""Compares what is kept of past days with replays as of some of them."""
+
+from __future__ import annotations
+
+from random import SystemRandom
+from typing import Any
+
+from players.models import Federation
+from ratings.asof import line_of_day
+from ratings.models import PastChange
+from ratings.rulesets import facts, journal
+from ratings.rulesets.facts import State
+from ratings.states import AFTER_EVERYTHING, state_before
+from ratings.verify.report import Report
+
+Place = tuple[int, facts.PlayerId, str]
+
+
+def compare(report: Report, federation: Federation, record: journal.Journal, most: int) -> None:
+    """What pages say of past days, some of them drawn by lot, must be what a replay as of that day gives."""
+    ruleset = federation.ruleset
+    days = sorted({on for _number, fact in record.lines if (on := getattr(fact, "on", None))})
+    for day in sorted(SystemRandom().sample(days, min(most, len(days)))):
+        replayed, line = State[Any](), line_of_day(federation, day)
+        kept_changes = _superseded(federation, line)
+        for fact, changes, _state in ruleset.fold(journal.resolve(record, day), replayed):
+            for change in changes:
+                kept = kept_changes.pop((fact.number, change.player, change.track), None)
+                if kept is not None and kept != _told(change):
+                    report.differs(f"{day}, {_place(fact.number, change.player, change.track)}: {kept}")
+        for key in kept_changes:
+            report.differs(f"{day}, {_place(*key)}: a change that no rule made")
+        known = state_before(federation, AFTER_EVERYTHING, line=line)
+        report.days += 1
+        if known.wide != replayed.wide:
+            report.differs(f"{day}: the federation-wide state kept of that day is not that of the replay")
+        keys = {**known.standings, **replayed.standings}
+        for player, track in keys:
+            kept, found = known.get(player, track), replayed.get(player, track)
+            if kept != found:
+                report.differs(
+                    f"{day}, player {player}, {track}: what is kept of that day is not the replay's"
+                )
+
+
+def _superseded(federation: Federation, line: int) -> dict[Place, tuple[Any, ...]]:
+    """The changes that were known with a line, and are not what is known now."""
+    rows = PastChange.objects.filter(fact__federation=federation, since__lte=line, until__gt=line)
+    told = rows.values_list("fact__number", "player__number", "track", "before", "after", "points", "games")
+    return {(number, player, track): tuple(rest) for number, player, track, *rest in told}
+
+
+def _told(change: facts.Change[Any]) -> tuple[Any, ...]:
+    before = change.before.rating if change.before else None
+    return before, change.after.rating, change.points, change.after.games
+
+
+def _place(line: int, player: facts.PlayerId, track: str) -> str:
+    return f"line {line}, player {player}, {track}, as it was known then"

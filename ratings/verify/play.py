@@ -1,0 +1,51 @@
+"""Compares the sections that pages show with the lines of the journal that were rated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from players.models import Federation
+from ratings.rulesets import facts, journal
+from tournaments.journal import section_fact
+from tournaments.models import Section, Stage
+
+
+def differences(federation: Federation, record: journal.Journal) -> Iterator[str]:
+    """Name each rated section whose entries, games or day are not those of its line."""
+    names, rated = journal.merges(record.lines), _in_force(record)
+    sections = Section.objects.filter(event__federation=federation, stage=Stage.RATED)
+    for section in sections.select_related("event__federation").order_by("pk").iterator(200):
+        spoken, on = rated.pop(section.key, (None, None))
+        if spoken is None:
+            yield f"section {section.key}: it is shown as rated, but no line in force rates it"
+            continue
+        if section.rated_on != on:
+            yield f"section {section.key}: it was rated on another day, says the journal"
+        if _played(section_fact(section, draft=True), names) != _played(spoken, names):
+            yield f"section {section.key}: entries or games are not those of its line"
+    for key in rated:
+        yield f"section {key}: a line in force rates it, but it is not shown as rated"
+
+
+def _in_force(record: journal.Journal) -> dict[str, tuple[facts.Section, Any]]:
+    """Each section as it is rated, with the day."""
+    versions: dict[str, facts.Section] = {}
+    found: dict[str, tuple[facts.Section, Any]] = {}
+    for _number, fact in record.lines:
+        match fact:
+            case facts.Section():
+                versions[fact.id] = fact
+            case facts.Rated():
+                found[fact.section] = versions[fact.section], fact.on
+            case facts.Unrated():
+                del found[fact.section]
+    return found
+
+
+def _played(section: facts.Section, names: dict[facts.PlayerId, facts.PlayerId]) -> tuple[Any, ...]:
+    """What pages show of a section; whoever was merged stands as the other on both sides."""
+    renamed = journal.rename(section, names)
+    entries = tuple((each.player, each.place, each.team, each.left) for each in renamed.entries)
+    when = section.name, section.starts, section.ends, section.format, section.rounds
+    return when, entries, renamed.games, frozenset(renamed.byes)
