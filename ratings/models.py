@@ -301,6 +301,10 @@ class RatingListQuerySet(models.QuerySet["RatingList"]):
         """Without the revisions that a later one supersedes."""
         return self.filter(superseded_by=None)
 
+    def there_by(self, day: date) -> RatingListQuerySet:
+        """Those that were published by a day; a revision is there from the day of its own line."""
+        return self.filter(fact__on__lte=day)
+
     def of_newest_day(self) -> RatingListQuerySet:
         """Those of the last day on which lists were published."""
         return self.filter(on=self.order_by("-on").values("on")[:1])

@@ -78,10 +78,8 @@ def _certified(player: Player, row: ExtractRow, on: date) -> Certified:
 
 def list_in_force(office: Federation, track: str, on: date) -> RatingList | None:
     """The newest list of a track up to a day, in the revision that was there."""
-    lists = RatingList.objects.of(office).without_content().select_related("fact")
-    newest = lists.filter(track=track, on__lte=on).order_by("-on", "-revision")
-    there = (each for each in newest if each.revision == 1 or each.published_at.date() <= on)
-    found = next(there, None)
+    lists = RatingList.objects.of(office).there_by(on).without_content().select_related("fact")
+    found = lists.filter(track=track).order_by("-on", "-revision").first()
     if found:
         found.federation = office
     return found

@@ -17,7 +17,7 @@ from players.curve import Mark, Point
 from players.models import Federation, Player
 from ratings.asof import AsOf
 from ratings.drift import Leg
-from ratings.models import ListRow, Standing
+from ratings.models import ListRow, RatingList, Standing
 from ratings.moves import Move
 from ratings.rulesets.facts import Key, State
 from ratings.rulesets.reports import Answer
@@ -105,17 +105,21 @@ def _row(answer: Answer, federation: Federation, published: ListRow | None) -> R
 
 
 def published(player: Player, on: date | None = None) -> list[ListRow]:
-    """The player's rows of the lists up to a day, newest first, of each list the revision that was there."""
+    """The player's rows of the lists up to a day, newest first: of each list the revision that was in force,
+    which may leave the player out.
+    """
+    revisions = RatingList.objects.of(player.federation).filter(revision__gt=1).order_by("revision")
     rows = ListRow.objects.filter(player=player).select_related("rating_list").defer("rating_list__content")
     if on is not None:
-        rows = rows.filter(rating_list__on__lte=on)
-    newest: dict[tuple[date, str], ListRow] = {}
-    for row in rows.order_by("-rating_list__on", "rating_list__revision"):
+        revisions, rows = revisions.there_by(on), rows.filter(rating_list__fact__on__lte=on)
+    newest = {(day, track): number for day, track, number in revisions.values_list("on", "track", "revision")}
+    found = []
+    for row in rows.order_by("-rating_list__on", "rating_list__track"):
         rating_list = row.rating_list
-        rating_list.federation, row.player = player.federation, player
-        if on is None or rating_list.revision == 1 or rating_list.published_at.date() <= on:
-            newest[rating_list.on, rating_list.track] = row
-    return list(newest.values())
+        if rating_list.revision == newest.get((rating_list.on, rating_list.track), 1):
+            rating_list.federation, row.player = player.federation, player
+            found.append(row)
+    return found
 
 
 def curve(legs: Sequence[Leg]) -> list[Point]:

@@ -21,6 +21,9 @@ from ratings.rulesets import facts, journal
 from ratings.rulesets.facts import Section as SectionFact
 from tournaments.models import Section
 
+TOLD = 10
+"""So many corrections of a list are told on its page; all stand among the office's errata."""
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -226,17 +229,26 @@ def lists_concerned(federation: Federation, reach: Reach) -> list[ListDay]:
     return list(by_day(federation, found))
 
 
-def corrected_since(federation: Federation, lists: Sequence[RatingList]) -> list[Told]:
-    """The errata of what stands in any of some published lists, newest first."""
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What was corrected since a list was published."""
+
+    newest: list[Told]
+    more: int = 0
+    """How many older ones are not told here."""
+
+
+def corrected_since(federation: Federation, lists: Sequence[RatingList]) -> Since:
+    """The errata of what stands in any of some published lists, newest first, some of them told."""
     if not lists:
-        return []
+        return Since([])
     later = errata_of(federation).filter(fact__number__gt=min(each.fact.number for each in lists))
     concerned = [
         each.erratum
         for each in reaches(federation, later)
         if any(each.concerns(rating_list) for rating_list in lists)
     ]
-    return tell(federation, concerned)
+    return Since(tell(federation, concerned[:TOLD]), max(0, len(concerned) - TOLD))
 
 
 def taken_in(federation: Federation, rating_list: RatingList) -> list[Told]:
@@ -259,10 +271,15 @@ def _list_before(federation: Federation, rating_list: RatingList) -> RatingList 
 
 
 def of_player(player: Player, track: str) -> list[tuple[Told, CorrectedRating]]:
-    """The corrections of a player's rating in a track, newest first."""
+    """The corrections of a player's rating in a track, newest first. What one says of an entry that was
+    merged into the player's counts only where it says nothing of the player's own.
+    """
     people = [player, *player.merged.all()]
     mine = CorrectedRating.objects.filter(player__in=people, track=track).order_by("-erratum__fact__number")
     related = ("erratum__fact__section__event", "erratum__fact__takes")
-    rows = {each.erratum_id: each for each in mine.select_related(*related)}
+    rows: dict[int, CorrectedRating] = {}
+    for each in mine.select_related(*related):
+        if each.erratum_id not in rows or each.player_id == player.pk:
+            rows[each.erratum_id] = each
     found = tell(player.federation, [each.erratum for each in rows.values()])
     return [(each, rows[each.erratum.pk]) for each in found]

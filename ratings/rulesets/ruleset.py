@@ -272,6 +272,8 @@ class Ruleset:
     days_of_change: Callable[[Any, date, date], list[date]] | None = None
     """`(wide, first, last)`: the days from first to last on which the calendar alone moves ratings, by the
     federation-wide part of the state; None: it never does."""
+    waits_for_list: bool = False
+    """Whether what a section brings enters the rating in force with the next list only."""
     rating_on: Callable[[Any, Any, date], Decimal | None] | None = None
     """`(standing, wide, day)`: what `Rules.answers` says of one player's rating, for whom many days are asked
     for; None: it is asked for each."""

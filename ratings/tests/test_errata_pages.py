@@ -15,9 +15,10 @@ from players.record import withdraw_words
 from ratings import drift, services
 from ratings.asof import as_of
 from ratings.merging import merge_players
-from ratings.models import CorrectedRating, Fact, RatingList
+from ratings.models import CorrectedRating, Fact, ListRow, RatingList
 from ratings.moves import moves_of
 from ratings.public.history import Teller
+from ratings.public.told_errata import of_player
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tournaments.models import Game, Section
 
@@ -163,6 +164,37 @@ def test_two_merged_entries_have_an_erratum_that_keeps_the_offices_ground_to_its
     assert "mother" not in page
 
 
+def test_the_erratum_of_a_merge_tells_on_the_page_of_who_stays_their_own_rating(
+    csa: Federation, section: Section, players: list[Player], client: Client
+) -> None:
+    twins = register(csa, 2, first=101000900)
+    for at, twin in enumerate(twins, start=7):
+        others = [twin, *players[1:]]
+        day = date(2024, 4, at - 5)
+        approved(submitted(csa, others, number=f"2024-00{at}", ends=day, rounds=10, seed=at), on=day)
+    stays, other = players[0], players[1]
+    for twin in twins:
+        line = merge_players(player=twin, into=stays, by=None, on=date(2024, 4, 5), reason="one person")
+        recompute_all(csa)
+        rows = CorrectedRating.objects.filter(erratum__fact=line, track=TRACK)
+        assert rows.get(player=twin).after is None
+        [(_told, told), *_older] = of_player(stays, TRACK)
+        assert told == rows.get(player=stays)
+        [(_told, told), *_older] = of_player(other, TRACK)
+        assert told == rows.get(player=other)
+
+
+def test_what_was_corrected_of_a_merged_entry_alone_stands_on_the_page_of_who_stays(
+    csa: Federation, section: Section, players: list[Player], line: Fact
+) -> None:
+    [into] = register(csa, 1, first=101000900)
+    merge_players(player=players[0], into=into, by=None, on=date(2024, 4, 5), reason="one person")
+    recompute_all(csa)
+    assert CorrectedRating.objects.get(erratum__fact=line, player=players[0], track=TRACK) in [
+        rating for _told, rating in of_player(into, TRACK)
+    ]
+
+
 @pytest.mark.parametrize("number", ["1", "999999", "99999999999999999999"])
 def test_another_lines_erratum_is_not_there(line: Fact, client: Client, number: str) -> None:
     assert client.get(f"/csa/errata/{number}/").status_code == 404
@@ -200,6 +232,21 @@ def test_a_list_of_other_ratings_or_of_before_says_nothing_of_it(
     line = taken_back(later, date(2024, 4, 9))
     april = RatingList.objects.filter(on=date(2024, 4, 1))[0]
     assert place(line) not in words(client.get(april.get_absolute_url()))
+
+
+def test_a_list_tells_its_newest_corrections_and_where_the_older_ones_stand(
+    csa: Federation, section: Section, players: list[Player], client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ratings.public.told_errata.TOLD", 2)
+    lines = [taken_back(section, date(2024, 4, 3))]
+    for day in (4, 5):
+        lines.append(rated_again(section, date(2024, 4, day)))
+        lines.append(taken_back(section, date(2024, 4, day)))
+    april = RatingList.objects.filter(track=TRACK).get()
+    for address in (april.get_absolute_url(), "/csa/lists/2024-04/"):
+        page = words(client.get(address))
+        assert [place(each) in page for each in lines] == [False, False, False, True, True]
+        assert '<a href="/csa/errata/">And 3 older ones' in page
 
 
 def test_the_next_list_says_with_a_note_what_it_takes_in(
@@ -260,6 +307,20 @@ def test_a_change_that_was_taken_back_stands_in_the_history_with_its_erratum(
     assert f"{row.before:.1f}" in history.split('id="changes"')[1]
     assert "erratum" in history
     assert "erratum" not in words(client.get(f"{players[0].get_absolute_url()}?track=ol-blitz"))
+
+
+def test_67_an_erratum_among_changes_says_that_its_ratings_hold_what_waits_for_the_next_list(
+    csa: Federation, section: Section, players: list[Player], client: Client
+) -> None:
+    later = submitted(csa, players, number="2024-002", ends=date(2024, 4, 6), rounds=10, seed=2)
+    approved(later)
+    taken_back(later, date(2024, 4, 9))
+    page = client.get(f"{players[0].get_absolute_url()}?track={TRACK}")
+    row = CorrectedRating.objects.get(player=players[0], track=TRACK)
+    [told] = [each for each in page.context["changes"] if each.erratum]
+    in_force = ListRow.objects.get(player=players[0], rating_list__track=TRACK).rating
+    assert told.before == row.before != in_force
+    assert "with what waits for the next list" in words(page).split('id="changes"')[1]
 
 
 def test_the_changes_of_a_rating_sum_up_to_its_movement(

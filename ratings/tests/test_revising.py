@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
+import time_machine
 from django.test import Client
 
 from players.models import Decision, Federation, Ledger, Player, User
+from players.offices import today
 from players.record import Refused
 from ratings import services
 from ratings.models import Erratum, Fact, ListRow, RatingList
+from ratings.public.extract import list_in_force
 from ratings.revising import preview_revision
 from ratings.rulesets import journal
 from ratings.rulesets.journal import read_journal
@@ -134,6 +137,46 @@ def test_an_office_made_from_a_journal_has_the_same_revisions(csa: Federation, c
     again = RatingList.objects.filter(federation=copy, revision=2)
     assert {each.track: each.sha256 for each in again} == {each.track: each.sha256 for each in lists}
     assert verify(copy).differences == []
+
+
+# ---------------------------------------------------------------- on which day it is there
+
+
+def shown_on(client: Client, player: Player, day: str) -> list[tuple[str, int]]:
+    """Label and revision of the lists of one track that a player's page names: last list, and all of them."""
+    context = client.get(f"{player.get_absolute_url()}?track={TRACK}&on={day}").context
+    rows = [row.published for _name, group in context["groups"] for row in group if row.track == TRACK]
+    rows += [each.row for each in context["published"]]
+    return [(row.rating_list.label, row.rating_list.revision) for row in rows if row]
+
+
+def test_a_revision_decided_before_midnight_utc_is_there_from_the_offices_day_on(
+    csa: Federation, corrected: Section, players: list[Player], client: Client
+) -> None:
+    with time_machine.travel(datetime(2024, 4, 4, 23, 30, tzinfo=UTC)):
+        assert today(csa) == date(2024, 4, 5)
+        lists = revised(csa, on=today(csa))
+    assert all(each.published_at.date() == date(2024, 4, 4) for each in lists)
+    assert shown_on(client, players[0], "2024-04-04") == [("2024-04", 1)] * 2
+    assert shown_on(client, players[0], "2024-04-05") == [("2024-04", 2)] * 2
+    in_force = [list_in_force(csa, TRACK, date(2024, 4, day)) for day in (4, 5)]
+    assert [each and each.revision for each in in_force] == [1, 2]
+
+
+def test_a_list_whose_revision_leaves_somebody_out_is_no_list_of_theirs_from_then_on(
+    csa: Federation, players: list[Player], client: Client
+) -> None:
+    published(csa, date(2024, 2, 1))
+    section = submitted(csa, players, rounds=10)
+    approved(section)
+    published(csa, APRIL)
+    taken_back(section, date(2024, 4, 3))
+    approved(submitted(csa, players, number="2024-002", ends=date(2024, 4, 3), rounds=10, seed=2))
+    revised(csa, on=date(2024, 4, 6))
+    assert shown_on(client, players[0], "2024-04-05") == [("2024-04", 1)] * 2
+    assert shown_on(client, players[0], "2024-04-06") == []
+    today_page = client.get(f"{players[0].get_absolute_url()}?track={TRACK}")
+    assert today_page.context["published"] == []
 
 
 # ---------------------------------------------------------------- the decision

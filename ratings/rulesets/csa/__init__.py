@@ -57,6 +57,7 @@ RULESET = Ruleset(
     kept_decimals=16,  # D-CSA-17
     pre_values=edition_2020.PRE_VALUES,  # §59
     pre_rating=edition_2020.pre_rating_of,  # §58, D-CSA-19
+    waits_for_list=True,  # §67
     fields=(
         Field(
             name="time_controls",
