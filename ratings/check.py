@@ -13,6 +13,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from hashlib import sha256
 from io import BytesIO
@@ -23,7 +24,7 @@ from typing import Any, TypedDict
 from ratings.log import notes
 from ratings.log.checkpoints import Checkpoint, open_checkpoint, read_checkpoint
 from ratings.log.tree import Tree, entry_of, leaf_hash
-from ratings.rulesets.facts import FORM, ListClosing, Player, Revised, sealed
+from ratings.rulesets.facts import FORM, JournalFact, ListClosing, Player, Revised, sealed
 from ratings.rulesets.journal import (
     Journal,
     JournalError,
@@ -51,7 +52,9 @@ class ListFile(TypedDict):
     code: str
     track: str
     on: str
+    revision: int
     line: int
+    edition: str
     program: dict[str, str] | None
     sha256: str
     checkpoint: str | None
@@ -64,7 +67,9 @@ KINDS: dict[str, tuple[type, ...]] = {
     "code": (str,),
     "track": (str,),
     "on": (str,),
+    "revision": (int,),
     "line": (int,),
+    "edition": (str,),
     "program": (dict, type(None)),
     "sha256": (str,),
     "checkpoint": (str, type(None)),
@@ -142,13 +147,14 @@ def check_form(held: Held) -> None:
 
 
 def check_list(held: Held, path: Path, said: ListFile) -> Iterator[str]:
-    """A list's file: its own checksum, its line, each row, its checkpoint."""
+    """A list's file: its line, edition and revision, each row, its own checksum, its checkpoint."""
     check_head(held, said, path)
     try:
         ought = held.list_of(said["line"]).get(said["track"], [])
     except LookupError as error:
         raise Difference(f"{path}: {error}{needs(said)}") from error
     check_rows(said, ought, path)
+    check_revision(held, said, path)
     content = list_content(ought)
     if said["sha256"] != sha256(content).hexdigest():
         raise Difference(
@@ -192,12 +198,50 @@ def check_head(held: Held, said: ListFile, path: Path) -> None:
         raise Difference(f"{path}: {said['track']} is no track here; there are: {', '.join(tracks)}")
     if not 1 <= said["line"] <= len(held.lines):
         raise Difference(f"{path}: stands in line {said['line']}, and the journal has {len(held.lines)}")
-    fact = held.journal.lines[said["line"] - 1].fact
-    day = fact.list if isinstance(fact, Revised) else fact.on if isinstance(fact, ListClosing) else None
+    day = day_of_list(held.journal.lines[said["line"] - 1].fact)
     if day is None:
         raise Difference(f"{path}: line {said['line']} of the journal publishes no list")
     if said["on"] != day.isoformat():
         raise Difference(f"{path}: is of {said['on']}, and line {said['line']} publishes the list of {day}")
+    edition = held.journal.ruleset.edition_of_day(day).name
+    if said["edition"] != edition:
+        raise Difference(
+            f"{path}: says it was drawn up by the edition “{said['edition']}”, and on {day} "
+            f"“{edition}” was in force{needs(said)}"
+        )
+
+
+def day_of_list(fact: JournalFact) -> date | None:
+    """The day whose list a line publishes; None: it publishes none."""
+    match fact:
+        case Revised(list=day):
+            return day
+        case ListClosing(on=day):
+            return day
+    return None
+
+
+def check_revision(held: Held, said: ListFile, path: Path) -> None:
+    """Which version of its day's list it is: each line that says otherwise than the version before it in that
+    track publishes one.
+    """
+    revision, newest, is_new = 0, b"", False
+    for number, fact in held.journal.lines[: said["line"]]:
+        day = day_of_list(fact)
+        if day is not None and day.isoformat() == said["on"]:
+            content = list_content(held.list_of(number).get(said["track"], []))
+            is_new = content != newest
+            revision, newest = revision + is_new, content
+    if not is_new:
+        raise Difference(
+            f"{path}: line {said['line']} publishes no version of its own of {said['track']}: "
+            "it says nothing otherwise than what stood before"
+        )
+    if said["revision"] != revision:
+        raise Difference(
+            f"{path}: says it is revision {said['revision']} of {said['track']} of {said['on']}, "
+            f"and line {said['line']} publishes revision {revision}"
+        )
 
 
 def check_rows(said: ListFile, ought: list[Row], path: Path) -> None:
@@ -216,12 +260,13 @@ def told(row: Any) -> str:
 
 
 def needs(said: ListFile) -> str:
-    """The program that drew the list up: another may know other rules."""
+    """The program of which the file says that it drew the list up: another may know other rules."""
     program = said["program"]
     if not program:
         return ""
     version, checksum = program.get("version", "?"), program.get("sha256", "?")
-    return f"; drawn up by version {version} of the program (ratings.pyz with SHA-256 {checksum})"
+    drawn = f"version {version} of the program (ratings.pyz with SHA-256 {checksum})"
+    return f"; the file says it was drawn up by {drawn}"
 
 
 # ---------------------------------------------------------------- checkpoints

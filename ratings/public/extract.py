@@ -21,6 +21,7 @@ from ratings.public import standings
 from ratings.public.calculators import worded_rows
 from ratings.public.days import day_asked
 from ratings.public.kept import kept
+from ratings.public.log import checkpoint_of
 from ratings.rulesets.reports import ExtractRow
 from ratings.rulesets.ruleset import CONTEXT
 
@@ -36,6 +37,8 @@ class Certified:
     """The newest published by that day; None: there was none."""
     published: ListRow | None
     """The player's row of it; None: not on it."""
+    checkpoint: str
+    """The signed checkpoint of the journal up to the list's line; empty until it is signed."""
 
 
 @public
@@ -73,7 +76,8 @@ def _certified(player: Player, row: ExtractRow, on: date) -> Certified:
     rating_list = list_in_force(player.federation, row.track, on)
     published = next((own for own in standings.published(player, on) if own.rating_list == rating_list), None)
     status = _(player.federation.ruleset.messages.get(row.status, row.status))
-    return Certified(row.track, row, status, rating_list, published)
+    signed = checkpoint_of(rating_list) if rating_list else None
+    return Certified(row.track, row, status, rating_list, published, signed.served if signed else "")
 
 
 def list_in_force(office: Federation, track: str, on: date) -> RatingList | None:

@@ -78,9 +78,9 @@ def list_file(lines: list[str], line: int, track: str = "otb-main") -> dict[str,
         "code": "csa",
         "track": track,
         "on": "2024-04-01",
-        "revision": 1,
+        "revision": 1 if line == 8 else 2,
         "line": line,
-        "edition": "2020",
+        "edition": "Rating Regulations of 1 July 2020",
         "program": {"version": "1.0.0", "sha256": "ab" * 32},
         "sha256": sha256(published(bytes_of(lines), track, line)).hexdigest(),
         "checkpoint": checkpoint(lines, line),
@@ -117,7 +117,10 @@ def test_what_agrees_is_ok_and_what_was_looked_at_is_said(
     digest = sha256(bytes_of(OFFICE)).hexdigest()
     assert f"the journal of csa, 10 lines in their one form, SHA-256 {digest}" in told
     assert "otb-main of 2024-04-01, line 8: 2 rows agree" in told
-    assert "its checkpoint is the journal's; drawn up by version 1.0.0 of the program" in told
+    assert (
+        "its checkpoint is the journal's; the file says it was drawn up by version 1.0.0 of the program"
+        in told
+    )
     assert f"the journal continues what was signed up to line 5 of {ORIGIN}" in told
     assert "Signatures were not checked" not in told
     assert told.endswith("OK\n")
@@ -155,6 +158,13 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
         ({"code": "pfo"}, "is of pfo, and the journal is of csa"),
         ({"track": "otb"}, "otb is no track here; there are: otb-main"),
         ({"form": 1}, "is in form 1, and this program reads form 2 only"),
+        (
+            {"edition": "Rating Regulations of 2031"},
+            "and on 2024-04-01 “Rating Regulations of 1 July 2020” was",
+        ),
+        ({"edition": None}, "is no list's file: edition is missing"),
+        ({"revision": 2}, "says it is revision 2 of otb-main of 2024-04-01, and line 8 publishes revision 1"),
+        ({"revision": None}, "is no list's file: revision is missing"),
         ({"rows": None}, "is no list's file: rows is missing"),
         (
             {"origin": "elsewhere.example/csa/journal"},
@@ -184,6 +194,23 @@ def test_a_revised_list_is_held_against_its_own_line(kept: Kept, capsys: pytest.
     journal = kept("journal.ndjson", bytes_of(OFFICE))
     as_first = kept("list.json", list_file(OFFICE, 8) | {"line": 10, "checkpoint": checkpoint(OFFICE, 10)})
     assert "by line 10 of the journal" in refused([journal, as_first], capsys)
+
+
+def test_the_revision_is_counted_by_the_lines_that_say_otherwise_in_that_track(
+    kept: Kept, capsys: pytest.CaptureFixture[str]
+) -> None:
+    again = [*OFFICE, revised("2024-04-01", on="2024-04-04"), rated(on="2024-04-05")]
+    again.append(revised("2024-04-01", on="2024-04-06"))
+    journal = kept("journal.ndjson", bytes_of(again))
+    third = kept("third.json", list_file(again, 13) | {"revision": 3})
+    assert main([journal, kept("second.json", list_file(again, 10)), third]) == 0
+    capsys.readouterr()
+    assert "says it is revision 4 of otb-main of 2024-04-01, and line 13 publishes revision 3" in refused(
+        [journal, kept("fourth.json", list_file(again, 13) | {"revision": 4})], capsys
+    )
+    assert "line 11 publishes no version of its own of otb-main" in refused(
+        [journal, kept("same.json", list_file(again, 11))], capsys
+    )
 
 
 ALTERED: dict[str, Callable[[list[str]], list[str]]] = {

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import html
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.test import Client
 
 from players.models import Federation, Player
 from ratings.merging import merge_players
-from ratings.models import RatingList
+from ratings.models import Checkpoint, RatingList
 from ratings.rulesets import journal
 from ratings.rulesets.facts import Change, Fact, Key, Rank
 from ratings.rulesets.ssdc.standing import Standing
+from ratings.signing.services import sign_due
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.ssdc_record import DAY, Record
@@ -70,6 +72,18 @@ def test_4_6_an_extract_names_the_list_of_that_day_its_line_and_checksum(
     assert f"Line {published.fact.number} of the journal" in after
     assert published.sha256 in after
     assert "rank 1, rating" in after
+
+
+def test_4_6_an_extract_prints_the_signed_checkpoint_of_the_list_as_the_lists_page_does(
+    office: Federation, client: Client
+) -> None:
+    published = RatingList.objects.get(federation=office, track="classic")
+    address = "/ssdc/players/Ada/extract/?on=2024-03-08"
+    assert "Checkpoint" not in client.get(address).content.decode()
+    sign_due(office, at=datetime(2024, 3, 9, 12, tzinfo=UTC))
+    signed = html.escape(Checkpoint.objects.get(size=published.fact.number).served)
+    for page in (address, published.get_absolute_url()):
+        assert f'<pre class="checksum">{signed}</pre>' in client.get(page).content.decode()
 
 
 @pytest.mark.parametrize(

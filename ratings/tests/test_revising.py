@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from django.test import Client
 from players.models import Decision, Federation, Ledger, Player, User
 from players.offices import today
 from players.record import Refused
-from ratings import services
+from ratings import check, services
 from ratings.models import Erratum, Fact, ListRow, RatingList
 from ratings.public.extract import list_in_force
 from ratings.revising import preview_revision
@@ -80,6 +81,22 @@ def test_a_revision_says_what_the_journals_line_publishes_and_the_first_stays(
         assert each.sha256 != first[each.track]
     assert dict(RatingList.objects.filter(revision=1).values_list("track", "sha256")) == first
     assert verify(csa).differences == []
+
+
+def test_the_check_finds_each_version_of_a_list_to_be_the_one_that_its_file_says(
+    csa: Federation, corrected: Section, client: Client, tmp_path: Path
+) -> None:
+    revised(csa)
+    taken_back(corrected, date(2024, 4, 6))
+    revised(csa, on=date(2024, 4, 7))
+    files = []
+    for each in RatingList.objects.all():
+        files.append(tmp_path / f"{each.track}-{each.revision}.json")
+        files[-1].write_bytes(client.get(f"{each.get_absolute_url()}r{each.revision}/list.json").content)
+    assert {each.revision for each in RatingList.objects.filter(track=TRACK)} == {1, 2, 3}
+    journal_file = tmp_path / "journal.ndjson"
+    journal_file.write_text("".join(f"{line}\n" for line in journal_lines(csa)))
+    assert check.main([str(journal_file), *map(str, files)]) == 0
 
 
 def test_only_the_ratings_that_differ_are_published_anew(csa: Federation, corrected: Section) -> None:
