@@ -9,6 +9,7 @@ from datetime import date
 from decimal import Decimal, localcontext
 from typing import Any
 
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -108,17 +109,16 @@ def published(player: Player, on: date | None = None) -> list[ListRow]:
     """The player's rows of the lists up to a day, newest first: of each list the revision that was in force,
     which may leave the player out.
     """
-    revisions = RatingList.objects.of(player.federation).filter(revision__gt=1).order_by("revision")
-    rows = ListRow.objects.filter(player=player).select_related("rating_list").defer("rating_list__content")
+    this = {"on": OuterRef("rating_list__on"), "track": OuterRef("rating_list__track")}
+    later = RatingList.objects.of(player.federation).filter(**this)
+    later = later.filter(revision__gt=OuterRef("rating_list__revision"))
+    rows = ListRow.objects.filter(player=player)
     if on is not None:
-        revisions, rows = revisions.there_by(on), rows.filter(rating_list__fact__on__lte=on)
-    newest = {(day, track): number for day, track, number in revisions.values_list("on", "track", "revision")}
-    found = []
-    for row in rows.order_by("-rating_list__on", "rating_list__track"):
-        rating_list = row.rating_list
-        if rating_list.revision == newest.get((rating_list.on, rating_list.track), 1):
-            rating_list.federation, row.player = player.federation, player
-            found.append(row)
+        later, rows = later.there_by(on), rows.filter(rating_list__fact__on__lte=on)
+    rows = rows.filter(~Exists(later)).select_related("rating_list").defer("rating_list__content")
+    found = list(rows.order_by("-rating_list__on", "rating_list__track"))
+    for row in found:
+        row.rating_list.federation, row.player = player.federation, player
     return found
 
 
