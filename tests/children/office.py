@@ -19,6 +19,8 @@ YEARS = range(2008, 2020)
 """Of birth: the oldest turn 18 this year."""
 REGIONS = {"GAU": "Gauteng", "WCA": "Western Cape", "KZN": "KwaZulu-Natal"}
 CONTACT = ("082 555 1234", "host@events.example")
+FORGOTTEN = 15
+"""The place of the child whose name was deleted."""
 LISTS = (date(2024, 12, 1), date(2025, 1, 1), date(2025, 12, 1), date(2026, 1, 1), date(2026, 11, 1))
 
 
@@ -43,6 +45,7 @@ def open_office() -> Federation:
         approved(filed(office, who, number, ends))
     published(office, LISTS[-1])
     _correct(office)
+    services.forget_name(player=players[FORGOTTEN], by=None, on=date(2026, 11, 13))
     filed(office, first, "2026-002", date(2026, 11, 15))
     returned = filed(office, first, "2026-003", date(2026, 11, 16))
     Section.objects.filter(pk=returned.pk).update(stage=Stage.RETURNED, remarks="Ask Hushed005 at home")
@@ -75,6 +78,11 @@ def _correct(office: Federation) -> None:
     recompute(office)
 
 
+def name_of(n: int) -> tuple[str, str]:
+    """Surname and first name of the person at a place."""
+    return f"{'Hushed' if n % 10 == 5 else 'Invented'}{n:03}", f"Anyone{n:03}"
+
+
 def people(office: Federation) -> list[Player]:
     """Children first, then adults; every tenth asked not to be named. No name or number says who is who."""
     regions = list(office.regions.order_by("code"))
@@ -82,8 +90,8 @@ def people(office: Federation) -> list[Player]:
         Player(
             federation=office,
             number=str(101000001 + n),
-            surname=f"{'Hushed' if n % 10 == 5 else 'Invented'}{n:03}",
-            first_name=f"Anyone{n:03}",
+            surname=name_of(n)[0],
+            first_name=name_of(n)[1],
             nation="RSA",
             region=regions[n % 3],
             withheld=n % 10 == 5,

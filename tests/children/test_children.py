@@ -47,6 +47,7 @@ BESIDE = (
 )
 """Addresses to which nothing links."""
 FEW = ("/csa/events/2024-001/", "/csa/events/2024-001/A/", "/csa/lists/2025-01/otb-main/r1/list.csv")
+GARBLED = re.compile(r"\wwithheld|withheld\w|withheld\W{0,2}withheld")
 FOUND = {"year", "sex or age", "foreign id", "withheld", "contact", "set of one sex", "set of one year"}
 
 
@@ -117,6 +118,16 @@ def test_nothing_of_a_child_and_no_withheld_name_is_told_on_any_page_or_by_compa
     office: Federation, answers: dict[str, Answer]
 ) -> None:
     assert findings(answers, secrets_of(office, CHILDREN)) == [], SEED
+
+
+def test_who_was_forgotten_is_withheld_and_garbles_no_words(
+    office: Federation, answers: dict[str, Answer]
+) -> None:
+    nameless = Player.objects.get(surname="")
+    assert any(nameless.number in answer.players for answer in answers.values())
+    garbled = {address for address, answer in answers.items() if GARBLED.search(answer.text)}
+    assert garbled == set()
+    assert "The same tournament as 2024-001: withheld played once." in answers["/csa/errata.atom"].text
 
 
 def test_no_answer_changes_with_the_births_and_sexes_of_children(

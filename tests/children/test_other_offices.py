@@ -16,6 +16,8 @@ from players.models import BirthDate, Federation, Player
 from ratings import services
 from ratings.ledger import recompute
 from ratings.rulesets import journal
+from ratings.rulesets.facts import Player as Particulars
+from ratings.rulesets.facts import sealed
 from ratings.transfer import import_journal
 from tests.children.crawl import Answer, Crawl
 from tests.children.office import TODAY, YEARS
@@ -58,11 +60,24 @@ def opened(text: str) -> Federation:
         re.sub(r'"name":"[^"]*"', f'"name":"{name_of(next(numbers))}"', line) if PLAYER in line else line
         for line in text.splitlines()
     ]
-    office = import_journal(journal.read_journal(f"{line}\n".encode() for line in lines), on=TODAY)
+    office = import_journal(journal.read_journal(without_a_name(lines)), on=TODAY)
     recompute_all(office)
     services.publish_list(federation=office, by=None, on=TODAY)
     recompute_all(office)
     return office
+
+
+def without_a_name(lines: list[str]) -> list[str]:
+    """The journal with the seal alone in every line of the third who stands in it."""
+    record = journal.read_journal(f"{line}\n".encode() for line in lines)
+    people = [fact.id for _number, fact in record.lines if isinstance(fact, Particulars)]
+    nameless = list(dict.fromkeys(people))[2]
+    return [
+        journal.write_line(sealed(fact), record.ruleset)
+        if isinstance(fact, Particulars) and fact.id == nameless
+        else line
+        for line, (_number, fact) in zip(lines, record.lines, strict=True)
+    ]
 
 
 def name_of(number: int) -> str:
@@ -75,13 +90,15 @@ def recompute_all(office: Federation) -> None:
 
 
 def describe(people: list[Player], children: int, years: list[int]) -> None:
-    """Births and sexes of children first, then of two adults; the second child is withheld."""
+    """Births and sexes of children first, then of two adults; the second child is withheld, and who came
+    without a name.
+    """
     BirthDate.objects.filter(player__in=people).delete()
     for n, player in enumerate(people):
         player.born = years[n % len(years)] if n < children else 1980
         player.sex = "mf"[(n + years[0]) % 2] if n < children else "f"
         player.title = "WM" if n < children and player.sex == "f" else ""
-        player.withheld = n == 1
+        player.withheld = n == 1 or not player.name
         player.save()
         BirthDate.objects.create(player=player, day=date(player.born, 1 + n % 12, 3 + n))
 

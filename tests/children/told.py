@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from players.models import BirthDate, Federation, Player
 from tests.children.crawl import Answer
-from tests.children.office import CONTACT, REGIONS
+from tests.children.office import CONTACT, FORGOTTEN, REGIONS, name_of
 
 BLOCK = re.compile(r"<(?:tr|li|p|dd|h\d|option|div|section|meta|title)\b", re.IGNORECASE)
 TAG = re.compile(r"<[^>]*>")
@@ -80,12 +80,18 @@ def secrets_of(office: Federation, children: int) -> Secrets:
         years={player.number: player.born for player in young if player.born},
         days=frozenset(BirthDate.objects.filter(player__in=young).values_list("day", flat=True)),
         names={player.surname: player.number for player in young if not player.withheld},
-        hidden={player.number: (player.surname, player.first_name) for player in hidden},
+        hidden={player.number: _named(player) for player in hidden},
         around={
             player.number: (*REGIONS, *REGIONS.values(), f"Club {player.number[-1]}") for player in hidden
         },
         ids=frozenset(f"14{player.number}" for player in (*young, *hidden)),
     )
+
+
+def _named(player: Player) -> tuple[str, ...]:
+    """The words that would name them; of the office of a hundred children, the name that was deleted too."""
+    words = (player.surname, player.first_name) if player.surname else name_of(FORGOTTEN)
+    return tuple(filter(None, words))
 
 
 # ---------------------------------------------------------------- in so many words
