@@ -19,7 +19,7 @@ from players.models import Federation, Ledger
 from ratings.log import tree
 from ratings.models import Checkpoint, Fact, LogKey, TreeTile
 from ratings.pen import Pen
-from ratings.signing.services import sign_due
+from ratings.signing.services import change_key, sign_due
 from ratings.tests.alterations import triggers_off
 from ratings.tests.office import approved, published, register, strangers, submitted
 
@@ -91,6 +91,20 @@ def test_go_opens_the_checkpoint_and_finds_every_entry_in_the_tiles_and_one_hist
         assert ran.returncode == 0, ran.stdout + ran.stderr
         assert f"accepted: a checkpoint of {sizes()[-1]} entries, each of them included" in ran.stdout
         assert f"accepted: it continues one of {kept.size} entries" in ran.stdout
+
+
+@pytest.mark.django_db(transaction=True)
+def test_go_takes_what_an_earlier_key_signed_with_the_keys_as_the_office_serves_them(
+    go: Go, served: Federation, client: Client, tmp_path: Path
+) -> None:
+    for kept in list(Checkpoint.objects.all()):
+        (tmp_path / str(kept.size)).write_text(kept.note)
+    change_key(federation=served, by=None, on=date(2024, 4, 3), at=datetime(2024, 4, 3, 12, tzinfo=UTC))
+    signed(served, 5, datetime(2024, 4, 4, 12, tzinfo=UTC))
+    vkeys = client.get("/csa/journal/vkey").content.decode()
+    for size in sizes()[:2]:
+        ran = go(vkeys, tmp_path / str(size))
+        assert f"accepted: it continues one of {size} entries" in ran.stdout, ran.stdout + ran.stderr
 
 
 @pytest.mark.django_db(transaction=True)

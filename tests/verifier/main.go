@@ -1,8 +1,9 @@
 // Reads a served log with the libraries of Go's checksum database (golang.org/x/mod/sumdb), which are not ours:
 // opens the checkpoints, authenticates the tiles against them, and proves inclusion and consistency from the tiles.
 //
-//	verifier PREFIX VKEY [OLD_CHECKPOINT_FILE]
+//	verifier PREFIX VKEYS [OLD_CHECKPOINT_FILE]
 //
+// VKEYS are the office's verifier keys with white space between them: what was kept may be signed by an earlier one.
 // Prints what it accepted, or exits 1 with what it did not.
 package main
 
@@ -39,10 +40,14 @@ func get(url string) ([]byte, error) {
 	return io.ReadAll(answer.Body)
 }
 
-func open(text []byte, vkey string) tlog.Tree {
-	verifier, err := note.NewVerifier(vkey)
-	check(err)
-	opened, err := note.Open(text, note.VerifierList(verifier))
+func open(text []byte, vkeys string) tlog.Tree {
+	var verifiers []note.Verifier
+	for _, vkey := range strings.Fields(vkeys) {
+		verifier, err := note.NewVerifier(vkey)
+		check(err)
+		verifiers = append(verifiers, verifier)
+	}
+	opened, err := note.Open(text, note.VerifierList(verifiers...))
 	check(err)
 	lines := strings.Split(opened.Text, "\n")
 	size, err := strconv.ParseInt(lines[1], 10, 64)
@@ -105,10 +110,10 @@ func entries(prefix string, tree tlog.Tree) [][]byte {
 }
 
 func main() {
-	prefix, vkey := os.Args[1], os.Args[2]
+	prefix, vkeys := os.Args[1], os.Args[2]
 	served, err := get(prefix + "/checkpoint")
 	check(err)
-	tree := open(served, vkey)
+	tree := open(served, vkeys)
 	hashes := tlog.TileHashReader(tree, reader{prefix, map[tlog.Tile][]byte{}})
 	all := entries(prefix, tree)
 	if int64(len(all)) != tree.N {
@@ -123,7 +128,7 @@ func main() {
 	if len(os.Args) > 3 {
 		kept, err := os.ReadFile(os.Args[3])
 		check(err)
-		old := open(kept, vkey)
+		old := open(kept, vkeys)
 		proof, err := tlog.ProveTree(tree.N, old.N, hashes)
 		check(err)
 		check(tlog.CheckTree(proof, tree.N, tree.Hash, old.N, old.Hash))
