@@ -2,8 +2,9 @@
 
     python -m ratings.check JOURNAL [LIST.json ...] [--since OLD_CHECKPOINT] [--key VKEY]
 
-Says OK and what it looked at, or ends with 1 and the first difference. Nothing but these files is read: no
-database, no clock, no settings, no Django. Signatures are checked where the `cryptography` package is there.
+OLD_CHECKPOINT is a checkpoint that was kept, or a kept list's file, which carries one. Says OK and what it looked
+at, or ends with 1 and the first difference. Nothing but these files is read: no database, no clock, no settings, no
+Django. Signatures are checked where the `cryptography` package is there.
 """
 
 from __future__ import annotations
@@ -87,6 +88,8 @@ class Held:
     keys: list[notes.Key]
     """The keys with which checkpoints must be signed; none: no signature is looked at."""
     lists: dict[int, dict[str, list[Row]]] = field(default_factory=dict)
+    signers: dict[notes.Key, None] = field(default_factory=dict)
+    """The keys whose signatures were looked at and held, each once."""
 
     @cached_property
     def published(self) -> Published:
@@ -125,10 +128,10 @@ def check(journal: Path, lists: Iterable[Path], since: Path | None, keys: list[n
     for path, said in sorted(((path, read_list(path)) for path in lists), key=lambda each: each[1]["line"]):
         yield from check_list(held, path, said)
     if since is not None:
-        kept = signed(held, since.read_text(encoding="utf-8", errors="replace"), str(since))
+        kept = kept_checkpoint(held, since)
         check_checkpoint(held, kept, str(since))
         yield f"{since}: the journal continues what was signed up to line {kept.size} of {kept.origin}"
-    yield from unsigned(held)
+    yield signatures(held)
 
 
 def check_form(held: Held) -> None:
@@ -174,7 +177,7 @@ def check_list(held: Held, path: Path, said: ListFile) -> Iterator[str]:
 def read_list(path: Path) -> ListFile:
     """A list's file with the keys that are looked at; Difference where it is none."""
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = json.loads(path.read_text(encoding="utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise Difference(f"{path}: is no list's file: {error}") from error
     if not isinstance(said, dict):
@@ -272,6 +275,24 @@ def needs(said: ListFile) -> str:
 # ---------------------------------------------------------------- checkpoints
 
 
+def kept_checkpoint(held: Held, path: Path) -> Checkpoint:
+    """A checkpoint that a reader kept, by itself or in a list's file; its ends may have suffered since.
+
+    Forgiven are a byte order mark, CRLF, and at the end blank lines or a newline that is missing: a browser's
+    selection and an editor do that. Everything else is held to the form of a signed note.
+    """
+    text = path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n").rstrip("\n") + "\n"
+    if not text.startswith("{"):
+        return signed(held, text, str(path))
+    said = read_list(path)
+    if said["checkpoint"] is None:
+        raise Difference(
+            f"{path}: carries no checkpoint: it was saved before its line was signed. "
+            "Give --since a list's file that was saved later, or a checkpoint"
+        )
+    return checkpoint_of(held, said, path)
+
+
 def checkpoint_of(held: Held, said: ListFile, path: Path) -> Checkpoint:
     """The checkpoint that a list's file carries: of the list's log, up to the list's line."""
     found = signed(held, said["checkpoint"] or "", str(path))
@@ -288,7 +309,9 @@ def signed(held: Held, note: str, where: str) -> Checkpoint:
     """A checkpoint, signed by a key that is known, where there are keys and the means to look."""
     try:
         if held.keys and notes.signatures_can_be_checked:
-            return open_checkpoint(note, held.keys)
+            found, by = open_checkpoint(note, held.keys)
+            held.signers.update(dict.fromkeys(by))
+            return found
         return read_checkpoint(note)
     except notes.NoteError as error:
         raise Difference(f"{where}: its checkpoint: {error}") from error
@@ -309,12 +332,16 @@ def check_checkpoint(held: Held, checkpoint: Checkpoint, where: str) -> None:
         )
 
 
-def unsigned(held: Held) -> Iterator[str]:
-    """What was not looked at."""
+def signatures(held: Held) -> str:
+    """By which keys what was looked at is signed, or why no signature was looked at."""
     if not notes.signatures_can_be_checked:
-        yield "Signatures were not checked: that needs the package cryptography (pip install cryptography)"
-    elif not held.keys:
-        yield "Signatures were not checked: give the office's verifier key with --key"
+        return "Signatures were not checked: that needs the package cryptography (pip install cryptography)"
+    if not held.keys:
+        return "Signatures were not checked: give the office's verifier key with --key"
+    if not held.signers:
+        return "Signatures were not checked: no file that was given carries a checkpoint"
+    keys = ", ".join(f"{key.name} (key id {key.id.hex()})" for key in held.signers)
+    return f"Signatures were checked, and are by the key {keys}"
 
 
 # ---------------------------------------------------------------- the command
@@ -352,7 +379,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("journal", metavar="JOURNAL", type=Path, help="the journal's file")
     parser.add_argument("lists", metavar="LIST.json", type=Path, nargs="*", help="a published list's file")
     parser.add_argument(
-        "--since", metavar="OLD_CHECKPOINT", type=Path, help="a checkpoint that was kept: does it still hold?"
+        "--since",
+        metavar="OLD_CHECKPOINT",
+        type=Path,
+        help="a checkpoint or a list's file that was kept: does it still hold?",
     )
     parser.add_argument(
         "--key", metavar="VKEY", action="append", default=[], help="the office's verifier key, or its file"

@@ -68,8 +68,10 @@ def read_checkpoint(note: str) -> Checkpoint:
     return parse_text(parse_note(note).text)
 
 
-def open_checkpoint(note: str, keys: Iterable[Key]) -> Checkpoint:
-    """A checkpoint that a known key signed. Raises `NoteError`; needs the `cryptography` package."""
+def open_checkpoint(note: str, keys: Iterable[Key]) -> tuple[Checkpoint, list[Key]]:
+    """A checkpoint and the known keys that signed it. Raises `NoteError` where none did; needs the
+    `cryptography` package.
+    """
     parsed = parse_note(note)
-    verify(parsed, keys)
-    return parse_text(parsed.text)
+    by = verify(parsed, keys)
+    return parse_text(parsed.text), by

@@ -122,7 +122,7 @@ def test_what_agrees_is_ok_and_what_was_looked_at_is_said(
         in told
     )
     assert f"the journal continues what was signed up to line 5 of {ORIGIN}" in told
-    assert "Signatures were not checked" not in told
+    assert f"Signatures were checked, and are by the key {ORIGIN} (key id {SIGNER.key.id.hex()})\n" in told
     assert told.endswith("OK\n")
 
 
@@ -269,6 +269,65 @@ def test_a_line_that_is_not_in_its_one_form_is_named(kept: Kept, capsys: pytest.
     told = refused([kept("journal.ndjson", bytes_of(spaced))], capsys)
     assert told.startswith("line 7 is not in its one form")
     assert OFFICE[6] in told
+
+
+KEPT: dict[str, Callable[[str], str]] = {
+    "without its last newline": lambda note: note.removesuffix("\n"),
+    "with further empty lines": lambda note: note + "\n\n",
+    "with a byte order mark": lambda note: "\ufeff" + note,
+    "with another system's newlines": lambda note: note.replace("\n", "\r\n"),
+    "with all of these": lambda note: "\ufeff" + note.replace("\n", "\r\n") + "\r\n",
+}
+
+
+@pytest.mark.parametrize("how", KEPT)
+def test_a_checkpoint_may_be_kept_with_other_ends_and_its_signature_still_holds(
+    how: str, kept: Kept, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = kept("journal.ndjson", bytes_of(OFFICE))
+    old = kept("old", KEPT[how](checkpoint(OFFICE, 5)).encode())
+    assert main([journal, "--since", old, "--key", str(SIGNER.key)]) == 0
+    told = capsys.readouterr().out
+    assert "the journal continues what was signed up to line 5" in told
+    assert SIGNER.key.id.hex() in told
+
+
+@pytest.mark.parametrize("altered", [" {}", "{} ", "\n{}", "{}\t"])
+def test_a_checkpoint_altered_otherwise_is_still_no_note(
+    altered: str, kept: Kept, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = kept("journal.ndjson", bytes_of(OFFICE))
+    old = kept("old", altered.replace("{}", checkpoint(OFFICE, 5)))
+    refused([journal, "--since", old, "--key", str(SIGNER.key)], capsys)
+
+
+def test_a_kept_lists_file_stands_for_the_checkpoint_that_it_carries(
+    kept: Kept, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said, key = kept("list.json", list_file(OFFICE, 8)), ["--key", str(SIGNER.key)]
+    assert main([kept("later", bytes_of([*OFFICE, player("7")])), "--since", said, *key]) == 0
+    assert (
+        f"{said}: the journal continues what was signed up to line 8 of {ORIGIN}" in capsys.readouterr().out
+    )
+    rewritten = kept("rewritten", bytes_of(ALTERED["a salt"](OFFICE)))
+    assert "the journal's first 8 lines are not those that were signed" in refused(
+        [rewritten, "--since", said, *key], capsys
+    )
+
+
+def test_a_kept_lists_file_without_a_checkpoint_says_what_to_do(
+    kept: Kept, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = kept("list.json", list_file(OFFICE, 8) | {"checkpoint": None})
+    told = refused([kept("journal.ndjson", bytes_of(OFFICE)), "--since", said], capsys)
+    assert "carries no checkpoint: it was saved before its line was signed" in told
+
+
+def test_a_key_with_nothing_signed_beside_it_is_said_to_have_checked_nothing(
+    kept: Kept, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([kept("journal.ndjson", bytes_of(OFFICE)), "--key", str(SIGNER.key)]) == 0
+    assert "Signatures were not checked: no file that was given carries" in capsys.readouterr().out
 
 
 def test_a_malformed_journal_is_told_by_line(kept: Kept, capsys: pytest.CaptureFixture[str]) -> None:

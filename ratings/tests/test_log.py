@@ -292,7 +292,7 @@ def test_a_checkpoint_is_signed_read_and_carries_the_head_of_the_decisions() -> 
         ALICE.name, 5, Tree(leaves(5)).root(), (checkpoints.decisions_line(7, "ab" * 32),)
     )
     note = str(said.signed(ALICE))
-    assert checkpoints.open_checkpoint(note, [ALICE.key]) == said
+    assert checkpoints.open_checkpoint(note, [ALICE.key]) == (said, [ALICE.key])
     assert said.decisions == (7, "ab" * 32)
     with pytest.raises(NoteError, match="not by its key"):
         checkpoints.open_checkpoint(note.replace("\n5\n", "\n6\n"), [ALICE.key])

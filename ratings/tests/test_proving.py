@@ -16,11 +16,13 @@ from typing import Any, NamedTuple
 
 import pytest
 from django.db import transaction
+from django.template.defaultfilters import filesizeformat
 from django.test import Client, override_settings
 
 from players.models import Federation
 from ratings.demo import office as making
 from ratings.models import Checkpoint, Fact, RatingList
+from ratings.program import current
 from ratings.rulesets import rulesets
 from ratings.signing.services import begin_origin, change_key, sign_due
 from ratings.tests.office import approved, published, register, submitted
@@ -209,6 +211,8 @@ def test_the_check_page_links_program_description_and_every_program_that_drew_a_
         assert f'href="{address}"' in page
         assert client.get(address).status_code == 200
     assert page.count(a_list.program_sha256) == 1
+    size = filesizeformat(len(current().content))
+    assert f"One file of {size}, for Python alone" in html.unescape(page)
     for words in ("What that proves, and what it does not", "It does not prove that the games were played"):
         assert words in page
 

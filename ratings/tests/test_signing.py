@@ -81,7 +81,7 @@ def test_each_published_list_is_signed_up_to_and_with_its_line(csa: Federation) 
     assert lists[0].fact.number in sign(csa)
     signed = Checkpoint.objects.get(size=lists[0].fact.number)
     key = LogKey.objects.get()
-    head = checkpoints.open_checkpoint(signed.note, [key.key])
+    head, _by = checkpoints.open_checkpoint(signed.note, [key.key])
     assert head.origin == key.origin == "localhost/csa/journal"
     assert head.root == tree_of(csa).root(lists[0].fact.number)
 
@@ -280,7 +280,7 @@ def test_a_lists_file_has_what_proves_it(signed_office: Federation, client: Clie
     assert (file["form"], file["code"], file["track"], file["on"], file["revision"], file["line"]) == (
         2, "csa", "otb-main", "2024-04-01", 1, shown.fact.number,
     )  # fmt: skip
-    head = checkpoints.open_checkpoint(file["checkpoint"], [LogKey.objects.get().key])
+    head, _by = checkpoints.open_checkpoint(file["checkpoint"], [LogKey.objects.get().key])
     assert (head.size, head.origin) == (file["line"], file["origin"])
     content = "".join(f"{number},{rating},{games}\n" for number, rating, games in file["rows"])
     assert content.encode() == bytes(shown.content)

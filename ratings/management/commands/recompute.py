@@ -24,6 +24,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, federation: str | None, **options: Any) -> None:
         offices = Federation.objects.filter(ledger__in=Ledger.objects.pending())
         if federation:
+            if not Federation.objects.filter(code=federation).exists():
+                raise CommandError(f"There is no office “{federation}” here.")
             offices = offices.filter(code=federation)
         for office in offices:
             try:
