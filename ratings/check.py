@@ -2,9 +2,9 @@
 
     python -m ratings.check JOURNAL [LIST.json ...] [--since OLD_CHECKPOINT] [--key VKEY]
 
-OLD_CHECKPOINT is a checkpoint that was kept, or a kept list's file, which carries one. Says OK and what it looked
-at, or ends with 1 and the first difference. Nothing but these files is read: no database, no clock, no settings, no
-Django. Signatures are checked where the `cryptography` package is there.
+OLD_CHECKPOINT is a checkpoint that was kept, or a kept list's file, which carries one. Says OK and what it
+looked at, or ends with 1 and the first difference. Nothing but these files is read: no database, no clock, no
+settings, no Django. Signatures are checked where the `cryptography` package is there.
 """
 
 from __future__ import annotations
