@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -28,6 +28,8 @@ WIDTH, HEIGHT = 480, 200
 LEFT, RIGHT, TOP, BOTTOM = 56, 12, 12, 26
 HALF_A_LABEL = 40
 """Of a day below the curve, in the widest letters."""
+LETTER, BETWEEN = 9, 6
+"""The width of a letter below the curve, at most, and the least space between two days."""
 FRAME = (HEIGHT - BOTTOM, TOP)
 LARGE, SMALL, SMALL_BELOW = 5, 0.005, 10
 """The least step between two lines: a flat curve of ratings in points, or of ratings between 0 and 1."""
@@ -125,10 +127,28 @@ def _day_ticks(first: date, last: date) -> tuple[Tick, ...]:
         form = "%Y-%m-%d"
     ends = first.toordinal(), last.toordinal()
     places = [_scale(day.toordinal(), *ends, LEFT, WIDTH - RIGHT) for day in starts]
-    return tuple(
+    return _apart(
         Tick(_text(at), day.strftime(form), "end" if at > WIDTH - HALF_A_LABEL else "middle")
         for at, day in zip(places, starts, strict=True)
     )
+
+
+def _apart(ticks: Iterable[Tick]) -> tuple[Tick, ...]:
+    """Those whose labels do not touch, from the last backwards."""
+    kept: list[Tick] = []
+    free = float(WIDTH + HALF_A_LABEL)
+    for tick in reversed(list(ticks)):
+        left, right = _reach(tick)
+        if right <= free:
+            kept.insert(0, tick)
+            free = left - BETWEEN
+    return tuple(kept)
+
+
+def _reach(tick: Tick) -> tuple[float, float]:
+    """From where to where a label goes."""
+    at, wide = float(tick.at), len(tick.label) * LETTER
+    return (at - wide, at) if tick.anchor == "end" else (at - wide / 2, at + wide / 2)
 
 
 def _nice_step(span: float, least: float) -> Decimal:

@@ -134,6 +134,19 @@ def test_a_curve_spans_its_frame_and_steps_at_each_point() -> None:
     assert (curve.high, curve.low) == (points[4], points[0])
 
 
+@pytest.mark.parametrize("days", range(2, 400, 3))
+def test_no_two_days_below_a_curve_touch(days: int) -> None:
+    """A letter is nine units wide at most; what ends at the edge reaches to its left."""
+    start = date(2026, 1, 10)
+    ticks = draw([(start, Decimal(1500), ""), (start + timedelta(days), Decimal(1600), "")]).x_ticks
+    ends = [
+        float(tick.at) if tick.anchor == "end" else float(tick.at) + 4.5 * len(tick.label) for tick in ticks
+    ]
+    begins = [end - 9 * len(tick.label) for end, tick in zip(ends, ticks, strict=True)]
+    assert ticks
+    assert all(begin > end for end, begin in zip(ends, begins[1:], strict=False))
+
+
 @pytest.mark.parametrize(("last", "anchor"), [(date(2026, 4, 2), "end"), (date(2026, 4, 29), "middle")])
 def test_a_label_at_the_right_edge_of_a_curve_ends_there(last: date, anchor: str) -> None:
     curve = draw([(date(2026, 1, 1), Decimal(1500), ""), (last, Decimal(1600), "")])
