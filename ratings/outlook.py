@@ -21,7 +21,16 @@ from ratings.bulk import batches
 from ratings.models import Change as Stored
 from ratings.models import Fact, FactQuerySet
 from ratings.pen import day_of, newest_lines, sealed_line
-from ratings.pres import for_want_of_any, own_pres, state_pres, stated_before, with_merges
+from ratings.pres import (
+    NO_BIRTHS,
+    Births,
+    for_want_of_any,
+    learn,
+    own_pres,
+    state_pres,
+    stated_before,
+    with_merges,
+)
 from ratings.rulesets import facts, journal, reports
 from ratings.rulesets.facts import Change, Needs, Placed, PlayerId, State
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
@@ -66,12 +75,13 @@ class Plan(Ahead):
     """How many sections that are rated already would be rated again."""
 
 
-def plan_of(section: Section, on: date, ahead: int = 0) -> Plan:
-    """What rating the section that day would fold, so many facts behind it included. Raises
-    `tournaments.journal.Incomplete` where it is not whole.
+def plan_of(section: Section, on: date, ahead: int = 0, births: Births = NO_BIRTHS) -> Plan:
+    """What rating the section that day would fold, so many facts behind it included. `births`: what is said
+    of those whose birth the register does not know. Raises `tournaments.journal.Incomplete` where it is not
+    whole.
     """
     federation = section.event.federation
-    added = lines_ahead(section, day_of(federation, on))
+    added = lines_ahead(section, day_of(federation, on), births)
     rows = Fact.objects.filter(federation=federation).in_force()
     rows = rows.select_related("takes", "section__event")
     if federation.ruleset.annotate is None:
@@ -96,12 +106,16 @@ def _plan(
     return Plan(federation, start, due, unread, section, at, later)
 
 
-def lines_ahead(section: Section, on: date) -> list[facts.Fact]:
+def lines_ahead(section: Section, on: date, births: Births = NO_BIRTHS) -> list[facts.Fact]:
     """The facts that approving would add to the fold: who changed in the register, and the section."""
     federation = section.event.federation
     entries = section.entries.select_related("player__federation", "player__region")
     people = [entry.player for entry in entries if entry.player]
-    record, _unknown = state_pres(federation, section_fact(section), people)
+    record, unknown = state_pres(federation, section_fact(section), people)
+    if told := [player for player in unknown if player.number in births]:
+        for player in told:
+            learn(player, births[player.number])  # as approval will; nothing is saved here
+        record, _unknown = state_pres(federation, record, people)
     players = {fact.id: fact for fact in map(player_fact, people)}
     number = max(1, Ledger.objects.get(federation=federation).facts)
     known = newest_lines(federation, players)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from django.db.models import Max
@@ -29,6 +30,16 @@ class Asked(NamedTuple):
 
     born: int | None
     sex: str = ""
+
+
+Births = Mapping[PlayerId, Asked]
+"""What is said of whom, by number."""
+NO_BIRTHS: Births = MappingProxyType({})
+
+
+def learn(player: Player, asked: Asked) -> None:
+    """Put what is said of a player's birth into the entry, which the caller saves or lets go."""
+    player.born, player.sex = asked.born, player.sex or asked.sex
 
 
 # ---------------------------------------------------------------- what approval states

@@ -11,6 +11,7 @@ from players.models import Federation, Ledger, Player
 from ratings.closings import drawn_up
 from ratings.models import ListRow, RatingList
 from ratings.outlook import ahead_of, named, plan_of
+from ratings.pres import NO_BIRTHS, Births
 from ratings.rulesets import facts, reports
 from ratings.rulesets.facts import Change, ListClosing, Placed
 from ratings.states import AFTER_EVERYTHING, state_before
@@ -39,11 +40,11 @@ class Preview:
     """How many sections that are rated already would be rated again."""
 
 
-def preview(section: Section, on: date) -> Preview:
-    """What rating the section today would move. Raises `tournaments.journal.Incomplete` where it is not
-    whole.
+def preview(section: Section, on: date, births: Births = NO_BIRTHS) -> Preview:
+    """What rating the section today would move, with what is said of births that the register does not know.
+    Raises `tournaments.journal.Incomplete` where it is not whole.
     """
-    plan = plan_of(section, on)
+    plan = plan_of(section, on, births=births)
     return Preview(_rows(plan.federation, ahead_of(plan)), plan.later)
 
 

@@ -20,7 +20,7 @@ from players.wake import wake
 from ratings.corrections import lists_with, standing_fact
 from ratings.models import Fact
 from ratings.pen import Pen
-from ratings.pres import Asked, state_pres
+from ratings.pres import Asked, learn, state_pres
 from ratings.revising import list_line
 from ratings.rulesets import facts, journal
 from ratings.rulesets.facts import PlayerId, name_seal
@@ -374,13 +374,18 @@ def _with_pres(
     return record, {name: numbers for name, numbers in asked.items() if numbers}
 
 
+def possible_birth(section: Section, year: int) -> bool:
+    """Whether somebody born that year can have played in the section."""
+    return EARLIEST_BIRTH <= year <= section.starts.year
+
+
 def _learn_birth(player: Player, asked: Asked, section: Section) -> None:
-    if asked.born is not None and not EARLIEST_BIRTH <= asked.born <= section.starts.year:
+    if asked.born is not None and not possible_birth(section, asked.born):
         raise Refused(
             _("%(player)s: nobody of this section was born in %(year)s. Write a year such as 1998.")
             % {"player": player.shown_name, "year": asked.born}
         )
-    player.born, player.sex = asked.born, player.sex or asked.sex
+    learn(player, asked)
     player.save(update_fields=["born", "sex"])
 
 

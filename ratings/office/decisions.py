@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -18,12 +18,12 @@ from players.access import OfficeRequest, Permission, permitted
 from players.offices import today
 from players.record import Refused
 from ratings import services
-from ratings.office.births import births_of
+from ratings.office.births import answers, births_asked
 from ratings.office.files import open_upload
 from ratings.office.forms import DecisionForm, ReasonForm
 from ratings.office.review import review_page, section_for
 from tournaments.journal import Incomplete
-from tournaments.models import Section
+from tournaments.models import Section, Stage
 from tournaments.views.common import reasons_of
 
 
@@ -32,11 +32,13 @@ from tournaments.views.common import reasons_of
 @require_POST
 def approve(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_APPROVE)
-    births, misread = births_of(request)
-    if misread:
-        return review_page(request, section, refused=misread, status=400)
-    approve = partial(services.approve, reasons=reasons_of(request), births=births)
-    return _decide(request, section, DecisionForm(request.POST), approve, then="ratings:outcome")
+    asked = births_asked(section, request.POST)
+    if section.stage == Stage.SUBMITTED and any(one.wrong for one in asked):
+        words = _("Nothing was rated yet. What is said of births needs putting right:")
+        return review_page(request, section, refused=words, births=request.POST, status=400)
+    approve = partial(services.approve, reasons=reasons_of(request), births=answers(asked))
+    form = DecisionForm(request.POST)
+    return _decide(request, section, form, approve, then="ratings:outcome", births=request.POST)
 
 
 @permitted(Permission.SECTIONS_RETURN)
@@ -80,8 +82,11 @@ def _decide(
     *,
     words: str = "",
     then: str = "",
+    births: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """Do it and go on; or show the review again with why not, and with the reason that was typed."""
+    """Do it and go on; or show the review again with why not, and with the reason and the births that were
+    typed.
+    """
     typed = request.POST.get("words", request.POST.get("reason", "")).strip()
     if not form.is_valid():
         missing = (
@@ -89,12 +94,12 @@ def _decide(
             if form.errors.keys() & {"reason", "words"}
             else _("Look again.")
         )
-        return review_page(request, section, refused=missing, status=400)
+        return review_page(request, section, refused=missing, births=births, status=400)
     try:
         verb(section=section, by=request.user, on=today(request.office), **form.cleaned_data)
     except (Refused, Incomplete) as refused:
         section.refresh_from_db()
-        return review_page(request, section, refused=str(refused), typed=typed, status=409)
+        return review_page(request, section, refused=str(refused), typed=typed, births=births, status=409)
     if words:
         messages.success(request, words % {"section": section, "region": section.event.region})
         return redirect("ratings:desk", office=request.office.code)

@@ -18,6 +18,7 @@ from players.access import OfficeRequest, Permission, permitted
 from players.models import Federation, Player
 from players.offices import today
 from ratings.next_lists import NextList, Place, next_lists, ranks_gained
+from ratings.office.births import births_filed
 from ratings.office.review import section_for
 from ratings.outlook import FOLDED_AHEAD, Moved, Outlook, Rerated, named, outlook, plan_of
 from tournaments.journal import Incomplete
@@ -41,7 +42,7 @@ def seen_from(request: OfficeRequest, section: Section) -> dict[str, Any]:
     """All that would follow; nothing of a section that is not whole, which the review says."""
     office, day = request.office, today(request.office)
     try:
-        plan = plan_of(section, day, FOLDED_AHEAD)
+        plan = plan_of(section, day, FOLDED_AHEAD, births_filed(section))
     except (Incomplete, LookupError):
         return {}
     seen = outlook(plan)

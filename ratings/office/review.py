@@ -19,7 +19,7 @@ from players.access import OfficeRequest, Permission, permitted
 from players.models import Ledger
 from players.offices import settings_of, today
 from ratings.corrections import standing_fact
-from ratings.office.births import births_asked
+from ratings.office.births import births_asked, births_filed
 from ratings.office.forms import DecisionForm, ReasonForm
 from ratings.office.moves import Move, by_track, from_today, moved, would_move
 from ratings.office.progress import state_of, trouble_of
@@ -64,11 +64,12 @@ def working(request: OfficeRequest, number: str, code: str, player: str, track: 
     if section.stage != Stage.SUBMITTED:
         raise Http404
     day = today(request.office)
-    moves = from_today(request.office, would_move(preview(section, day).rows), day)
+    births = births_filed(section)
+    moves = from_today(request.office, would_move(preview(section, day, births).rows), day)
     move = next((m for m in moves if m.player.number == player and m.track == track), None)
     if move is None:
         raise Http404
-    opened = working_ahead(plan_of(section, day), player, track)
+    opened = working_ahead(plan_of(section, day, births=births), player, track)
     context = {
         "section": section,
         "move": move,
@@ -109,9 +110,16 @@ def outcome(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 
 
 def review_page(
-    request: OfficeRequest, section: Section, *, refused: str = "", typed: str = "", status: int = 200
+    request: OfficeRequest,
+    section: Section,
+    *,
+    refused: str = "",
+    typed: str = "",
+    births: Mapping[str, str] | None = None,
+    status: int = 200,
 ) -> HttpResponse:
-    """The review as it stands now; after a refusal with its words, and with the reason that was typed.
+    """The review as it stands now; after a refusal with its words, and with the reason and the births that
+    were typed.
 
     That reason is shown and not put into a form: the forms may be others than the one it was typed into.
     """
@@ -122,7 +130,7 @@ def review_page(
     if section.stage == Stage.SUBMITTED:
         context |= ahead(request, section) | _forms(section)
         context["waivable"] = _waivable(section, reasons_of(request))
-        context["births"] = births_asked(request, section)
+        context["births"] = births_asked(section, births)
     elif section.stage == Stage.RATED:
         context["unratable"] = Permission.SECTIONS_UNRATE in request.rights
     return render(request, "ratings/office/review.html", context, status=status)
@@ -204,7 +212,7 @@ def ahead(request: OfficeRequest, section: Section) -> dict[str, Any]:
     """What approving would do. A section that is not whole, or that the rules refuse, says so instead."""
     day = today(request.office)
     try:
-        found = preview(section, day)
+        found = preview(section, day, births_filed(section))
     except (Incomplete, LookupError) as missing:
         return {"not_whole": str(missing)}
     moves = from_today(request.office, would_move(found.rows), day)

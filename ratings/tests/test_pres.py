@@ -16,10 +16,12 @@ from players.models import Decision, Federation, Player, User
 from players.record import Refused, lock_ledger
 from ratings import services
 from ratings.merging import merge_players, part_players, preview_merge, preview_parting
-from ratings.models import Fact, Standing, StatedPre
+from ratings.models import Change, Fact, Standing, StatedPre
+from ratings.office.births import births_filed
 from ratings.outlook import outlook, plan_of
 from ratings.pen import Pen
 from ratings.pres import Asked
+from ratings.preview import preview
 from ratings.replay import replay
 from ratings.rulesets import facts, journal
 from ratings.states import folded_fact
@@ -201,10 +203,10 @@ def test_the_review_asks_and_takes_the_answers(
     page = official.get(f"{place}review/").content.decode()
     assert f"Year of birth of {players[0].name} ({one})" in page
     assert f'name="unknown-{other}"' in page
-    assert players[2].number not in page.partition("Years of birth that")[2].partition("</fieldset>")[0]
+    assert players[2].number not in page.partition("Years of birth that")[2].partition("</section>")[0]
     form: dict[str, Any] = {"version": section.version}
     nothing = official.post(f"{place}approve/", form)
-    assert nothing.status_code == 409
+    assert nothing.status_code == 400
     assert "Give the year, or say that it is not known" in nothing.content.decode()
     odd = official.post(f"{place}approve/", form | {f"born-{one}": "98", f"unknown-{other}": "on"})
     assert odd.status_code == 400
@@ -216,6 +218,76 @@ def test_the_review_asks_and_takes_the_answers(
     assert official.post(f"{place}approve/", form | good).status_code == 302
     players[0].refresh_from_db()
     assert (players[0].born, players[0].sex) == (1998, "f")
+
+
+@pytest.fixture
+def filed(unborn: tuple[list[Player], Section]) -> tuple[list[Player], Section]:
+    """The same among rated players, the file saying how old one of the two is, and nothing of the other."""
+    players, section = unborn
+    for player in players[2:]:
+        taken_over(player, 99, tracks=("otb-main", "otb-standard"))
+    recompute_all(section.event.federation)
+    section.entries.filter(player=players[0]).update(birth="2015-03-02", sex="f")
+    return players, section
+
+
+def test_the_review_reckons_with_the_births_with_which_its_form_begins(
+    client_of: Callable[[User], Client], nomsa: User, filed: tuple[list[Player], Section]
+) -> None:
+    players, section = filed
+    official, place = client_of(nomsa), f"/csa/events/{section.key}/"
+    known = births_filed(section)
+    ahead = preview(section, TODAY, known)
+    promised = {(row.player.number, row.track): (row.before, row.points, row.after) for row in ahead.rows}
+    without = {(row.player.number, row.track): row.points for row in preview(section, TODAY).rows}
+    page = official.get(f"{place}review/")
+    assert known == {players[0].number: Asked(2015, "f")}
+    assert "when 2 players were born. These numbers rest on what the filed file says" in page.content.decode()
+    shown = [move for track in page.context["tracks"] for move in track.table.data.data]
+    assert {(move.player.number, move.track): (move.before, move.points) for move in shown} == {
+        key: (before, points) for key, (before, points, _after) in promised.items()
+    }
+    asked = {one.player: one for one in page.context["births"]}
+    assert (asked[players[0]].year, asked[players[0]].sex, asked[players[1]].year) == ("2015", "f", "")
+    births = {players[0].number: Asked(2015, "f"), players[1].number: Asked(None)}
+    fact = services.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
+    recompute_all(section.event.federation)
+    brought = {
+        (c.player.number, c.track): (c.before, c.points, c.after) for c in Change.objects.filter(fact=fact)
+    }
+    assert promised == brought
+    assert without != {key: points for key, (_before, points, _after) in brought.items() if key in without}
+
+
+def test_a_year_and_not_known_together_are_refused_at_the_field_and_nothing_is_written(
+    client_of: Callable[[User], Client], nomsa: User, filed: tuple[list[Player], Section]
+) -> None:
+    players, section = filed
+    one, other = (player.number for player in players[:2])
+    form = {
+        "version": section.version,
+        f"born-{one}": "2015",
+        f"unknown-{one}": "on",
+        f"unknown-{other}": "on",
+    }
+    refused = client_of(nomsa).post(f"/csa/events/{section.key}/approve/", form)
+    page = refused.content.decode()
+    assert refused.status_code == 400
+    assert f'<a href="#born-{one}">' in page.partition('role="alert"')[2].partition("</p>")[0]
+    assert f'value="2015" aria-invalid="true" aria-describedby="born-{one}-wrong"' in page
+    beside = page.partition(f'id="born-{one}-wrong"')[2].partition("</ul>")[0]
+    assert "Both a year and “not known” are given" in beside
+    assert f'id="born-{other}-wrong"' not in page
+    assert not Fact.objects.filter(kind="rated").exists()
+
+
+def test_what_the_file_says_is_no_answer_until_it_is_sent(
+    client_of: Callable[[User], Client], nomsa: User, filed: tuple[list[Player], Section]
+) -> None:
+    players, section = filed
+    form = {"version": section.version, f"unknown-{players[1].number}": "on"}
+    assert client_of(nomsa).post(f"/csa/events/{section.key}/approve/", form).status_code == 400
+    assert not Fact.objects.filter(kind="rated").exists()
 
 
 # ---------------------------------------------------------------- what holds where none is stated
