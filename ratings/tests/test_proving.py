@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -80,14 +81,12 @@ def type_in(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 def prove(client: Client, lists: Iterable[RatingList], folder: Path) -> None:
     """Everything that a reader who distrusts the office does, by what each list's page says."""
-    everything = []
-    for rating_list in lists:
-        told = printed(client, f"{rating_list.get_absolute_url()}r{rating_list.revision}/")
-        save(client, told.files, folder)
-        everything.append((rating_list, told))
+    everything = list(lists)
+    told = [printed(client, f"{each.get_absolute_url()}r{each.revision}/") for each in everything]
+    for each in told:
+        save(client, each.files, folder)
     with ThreadPoolExecutor(os.cpu_count()) as readers:
-        for _proved in readers.map(lambda each: _prove(*each, folder), everything):
-            pass
+        list(readers.map(_prove, everything, told, repeat(folder)))
 
 
 def _prove(rating_list: RatingList, told: Printed, folder: Path) -> None:
