@@ -12,6 +12,7 @@ from decimal import Decimal, localcontext
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from players.digits import as_shown
 from players.models import Federation, Player
 from ratings.models import Change, Fact, RatingList
 from ratings.outlook import Ahead, Outlook, differs, in_order, named, near, outlook, read
@@ -93,7 +94,9 @@ class UnratingPreview:
     seen: Outlook
     """The later sections that would be rated again otherwise."""
     ratings: list[Corrected] = field(default_factory=list)
-    """Every rating that would be another; empty where not all could be worked out (`seen.unseen`)."""
+    """Every rating that would be another as far as it is shown; empty where not all could be worked out
+    (`seen.unseen`).
+    """
 
 
 def preview_unrating(section: Section, on: date) -> UnratingPreview:
@@ -109,7 +112,9 @@ def preview_unrating(section: Section, on: date) -> UnratingPreview:
     people = frozenset(own) | {player for player, _track in seen.state.standings}
     before, after = both_states(federation, ahead.start, seen.state, people, folded=bool(ahead.due))
     found = differences(federation.ruleset, before, after, on)
-    return UnratingPreview(seen, with_players(federation, found))
+    places = federation.ruleset.decimals
+    shown = [each for each in found if as_shown(each.before, places) != as_shown(each.after, places)]
+    return UnratingPreview(seen, with_players(federation, shown))
 
 
 def both_states(

@@ -9,6 +9,7 @@ from decimal import Decimal, localcontext
 from itertools import islice
 from typing import Any, NamedTuple
 
+from players.digits import as_shown
 from players.models import Federation, Player
 from ratings.models import Standing
 from ratings.outlook import Outlook, Plan, named
@@ -39,7 +40,9 @@ class NextList:
     track: str
     players: int
     shifts: list[Shift]
-    """Of whom the section gives another rating, the farthest first, so many as are shown."""
+    """Of whom the section gives another rating in the digits that are shown, the farthest first, so many as
+    are listed.
+    """
     moved: int
     """How many they are in all."""
     displaced: int
@@ -115,7 +118,10 @@ def _next_list(
             {row.player: Place(row.rank, row.rating) for row in rules.rating_list(state, track, on)}
             for state in (now, then)
         )
-    moved = [name for name in {**before, **after} if _rating(before, name) != _rating(after, name)]
+    places = federation.ruleset.decimals
+    moved = [
+        name for name in {**before, **after} if _shown(before, name, places) != _shown(after, name, places)
+    ]
     moved.sort(key=lambda name: (-_far(before.get(name), after.get(name)), name))
     displaced = sum(before[name].rank != after[name].rank for name in before.keys() & after.keys())
     displaced -= sum(
@@ -128,8 +134,8 @@ def _next_list(
     return NextList(track, len(after), shifts, len(moved), displaced)
 
 
-def _rating(listed: dict[PlayerId, Place], name: PlayerId) -> Decimal | None:
-    return listed[name].rating if name in listed else None
+def _shown(listed: dict[PlayerId, Place], name: PlayerId, places: int) -> Decimal | None:
+    return as_shown(listed[name].rating, places) if name in listed else None
 
 
 def _far(before: Place | None, after: Place | None) -> Decimal:

@@ -15,6 +15,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from players.digits import as_shown
 from players.journal import player_fact
 from players.models import Federation, Ledger, Player
 from ratings.bulk import batches
@@ -166,7 +167,7 @@ def differs(ruleset: Ruleset, due: Due) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A rating that would be another after a later fact than it is now."""
+    """A rating that would be another after a later fact than it is now, with what waits for the next list."""
 
     player: Player
     track: str
@@ -180,7 +181,9 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Rerated:
-    """A fact that stands in the journal already and would give other ratings than it gave."""
+    """A fact that stands in the journal already and would give other ratings than it gave, in the digits that
+    the office shows.
+    """
 
     fact: Fact
     players: int
@@ -268,37 +271,43 @@ def together(needs: Iterable[frozenset[PlayerId] | Needs]) -> frozenset[PlayerId
     return frozenset(names)
 
 
-Told = tuple[Decimal | None, Decimal | None]
-"""The rating after a fact, and the points that it gave."""
+def with_points(before: Decimal | None, points: Decimal | None, after: Decimal | None) -> Decimal | None:
+    """The rating with a fact's points in it, be it at once or from the next list on."""
+    return after if before is None or points is None else before + points
 
 
-def _stored(rows: list[Fact], merged: Mapping[PlayerId, PlayerId]) -> dict[int, dict[facts.Key, Told]]:
-    """What some facts gave, by the fact's key; of two merged whom one moved, the one who stays is told."""
-    found: dict[int, dict[facts.Key, Told]] = defaultdict(dict)
+def _stored(
+    rows: list[Fact], merged: Mapping[PlayerId, PlayerId]
+) -> dict[int, dict[facts.Key, Decimal | None]]:
+    """The ratings that some facts gave, by the fact's key; of two merged whom one moved, the one who stays is
+    told.
+    """
+    found: dict[int, dict[facts.Key, Decimal | None]] = defaultdict(dict)
     changes = Stored.objects.filter(fact__in=rows)
-    values = changes.values_list("player__number", "fact_id", "track", "after", "points")
-    for number, fact, track, after, points in sorted(values, key=lambda each: each[0] not in merged):
-        found[fact][merged.get(number, number), track] = after, points
+    values = changes.values_list("player__number", "fact_id", "track", "before", "points", "after")
+    for number, fact, track, *told in sorted(values, key=lambda each: each[0] not in merged):
+        found[fact][merged.get(number, number), track] = with_points(*told)
     return found
 
 
 def _compared(
     federation: Federation,
     row: Fact,
-    now: Mapping[facts.Key, Told],
+    now: Mapping[facts.Key, Decimal | None],
     changes: Iterable[Change[Any]],
     largest: int,
 ) -> Rerated | None:
-    """Where a fact's changes come out otherwise than they are stored."""
-    then = {(each.player, each.track): (each.after.rating, each.points) for each in changes}
-    keys = [key for key in {**now, **then} if now.get(key) != then.get(key)]
+    """Where a fact's changes come out otherwise than they are stored, as far as it is shown."""
+    then = {(each.player, each.track): _told(each) for each in changes}
+    places = federation.ruleset.decimals
+    keys = [
+        key for key in {**now, **then} if as_shown(now.get(key), places) != as_shown(then.get(key), places)
+    ]
     if not keys:
         return None
     people = named(federation, {player for player, _track in keys})
     moved = [
-        Moved(
-            people[player], track, now.get((player, track), NOBODY)[0], then.get((player, track), NOBODY)[0]
-        )
+        Moved(people[player], track, now.get((player, track)), then.get((player, track)))
         for player, track in keys
         if player in people
     ]
@@ -306,7 +315,9 @@ def _compared(
     return Rerated(row, len({player for player, _track in keys}), moved[:largest])
 
 
-NOBODY = (None, None)
+def _told(change: Change[Any]) -> Decimal | None:
+    before = change.before.rating if change.before is not None else None
+    return with_points(before, change.points, change.after.rating)
 
 
 def named(federation: Federation, numbers: Iterable[PlayerId]) -> dict[PlayerId, Player]:

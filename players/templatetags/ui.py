@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
@@ -14,6 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from players.curve import Mark, Point, draw
+from players.digits import as_shown
 
 register = template.Library()
 
@@ -71,7 +72,7 @@ def stage_badge(stage: str) -> dict[str, Any]:
 @register.filter
 def rating(value: Decimal | int | None, places: int = 1) -> str:
     """A rating as the office shows it: half up to `places`, a dash where there is none."""
-    return "–" if value is None else number_format(_rounded(value, places), decimal_pos=places)
+    return "–" if value is None else number_format(as_shown(value, places), decimal_pos=places)
 
 
 @register.inclusion_tag("components/delta.html")
@@ -79,13 +80,9 @@ def delta(points: Decimal | int | None, places: int = 1) -> dict[str, Any]:
     """Points gained or lost, with words for those who do not see the sign."""
     if points is None:
         return {"way": "none"}
-    rounded = _rounded(points, places)
+    rounded = as_shown(points, places)
     way = "up" if rounded > 0 else "down" if rounded < 0 else "same"
     return {"way": way, "size": number_format(abs(rounded), decimal_pos=places)}
-
-
-def _rounded(value: Decimal | int, places: int) -> Decimal:
-    return Decimal(value).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
 
 
 @register.inclusion_tag("components/findings.html")

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from players.models import Federation, Player
 from ratings.models import Change, Fact
+from ratings.outlook import with_points
 from ratings.preview import PreviewRow
 from ratings.public.standings import ratings_of
 
@@ -63,7 +64,7 @@ def _move(
     after: Decimal | None,
     games: int,
 ) -> Move:
-    then = after if before is None or points is None else before + points
+    then = with_points(before, points, after)
     return Move(
         player=player,
         track=track,

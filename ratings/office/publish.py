@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from players.access import OfficeRequest, Permission, permitted
-from players.models import Ledger
+from players.models import Federation, Ledger
 from players.offices import today
 from players.record import Refused
 from ratings import services
@@ -22,6 +22,7 @@ from ratings.office.progress import state_of, trouble_of
 from ratings.preview import TrackPreview, preview_list
 from ratings.public.tracks import track_of
 from ratings.revising import list_line
+from ratings.rulesets import facts, journal
 
 
 @permitted(Permission.LISTS_PUBLISH)
@@ -60,14 +61,26 @@ def published(request: OfficeRequest, day: str) -> HttpResponse:
     if not Fact.objects.filter(federation=request.office, kind="list", on=on).exists():
         raise Http404
     ledger = Ledger.objects.get(federation=request.office)
+    drawing = is_drawn_up(request.office, ledger, on)
     lists = RatingList.objects.filter(federation=request.office, on=on).order_by("pk").current()
     context = {
         "on": on,
-        "pending": state_of(request.office, ledger) if ledger.pending else None,
-        "trouble": trouble_of(request.office, ledger),
+        "pending": state_of(request.office, ledger) if drawing else None,
+        "trouble": trouble_of(request.office, ledger) if drawing else None,
         "lists": [(track_of(request.office.ruleset, each.track), each) for each in lists],
     }
     return render(request, "ratings/office/published.html", context)
+
+
+def is_drawn_up(federation: Federation, ledger: Ledger, on: date) -> bool:
+    """Whether the worker has still to come to a line that publishes the list of a day, first or anew."""
+    waiting = Fact.objects.filter(federation=federation, number__gt=ledger.line)
+    lines = waiting.filter(kind="revised").values_list("line", flat=True)
+    anew = (journal.parse_line(line, federation.ruleset) for line in lines)
+    return ledger.pending and (
+        waiting.filter(kind="list", on=on).exists()
+        or any(isinstance(fact, facts.Revised) and fact.list == on for fact in anew)
+    )
 
 
 def publish_page(

@@ -29,6 +29,7 @@ from ratings.preview import preview
 from ratings.public.crosstables import CrossTable
 from ratings.public.events import particulars
 from ratings.public.shown import all_shown
+from ratings.public.told_errata import of_section
 from ratings.public.tracks import track_of
 from ratings.workings import game_rows, step_rows, summary_rows
 from tournaments.journal import Incomplete
@@ -101,6 +102,7 @@ def outcome(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         "pending": state_of(request.office, ledger) if ledger.pending else None,
         "trouble": trouble_of(request.office, ledger),
         "tiles": _tiles(moves),
+        "erratum": None if ledger.pending else of_section(section).first(),
         "next": others.select_related("event__federation").first(),
     }
     return render(request, "ratings/office/outcome.html", context)

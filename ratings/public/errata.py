@@ -183,6 +183,18 @@ class ErrataFeed(Atom1Feed):
         return max((item["updateddate"] for item in self.items), default=NEVER)
 
 
+def _in_a_sentence(kind: str) -> str:
+    """What a correction means, where the office's own words say nothing of it."""
+    sentences = {
+        "merged": _("Two entries of the register are one person: the games of both count as one person’s."),
+        "parted": _(
+            "Two entries were taken for one person and are two: the games of each count as their own."
+        ),
+        "rated": _("The section was corrected and counts again."),
+    }
+    return sentences.get(kind, "")
+
+
 @public
 @kept
 def feed(request: OfficeRequest) -> HttpResponseBase:
@@ -200,7 +212,8 @@ def feed(request: OfficeRequest) -> HttpResponseBase:
             title=each.title,
             link=address(each.url),
             unique_id=address(each.url),
-            description=" ".join(filter(None, (each.wrong and f"{each.wrong}.", each.words))),
+            description=" ".join(filter(None, (each.wrong and f"{each.wrong}.", each.words)))
+            or _in_a_sentence(each.line.kind),
             pubdate=each.at,
             updateddate=each.at,
         )

@@ -146,7 +146,7 @@ def course_of(
     drifts = request.office.ruleset.days_of_change is not None
     legs = drift.legs((player.number, track), moves_of(player, track, asked.line, states=drifts), asked)
     points = standings.curve(legs)
-    published = standings.beside(points, lists)
+    published = standings.beside(points, lists, request.office.ruleset.decimals)
     return {
         "curve": points,
         "published": published,

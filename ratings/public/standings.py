@@ -15,6 +15,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from players.curve import Mark, Point
+from players.digits import as_shown
 from players.models import Federation, Player
 from ratings.asof import AsOf
 from ratings.drift import Leg
@@ -156,17 +157,17 @@ class Published:
         return Mark(rating_list.on, self.row.rating, self.known, self.differs, rating_list.label, url)
 
 
-def beside(points: Sequence[Point], rows: Iterable[ListRow]) -> list[Published]:
+def beside(points: Sequence[Point], rows: Iterable[ListRow], places: int) -> list[Published]:
     """Each row of a list beside the curve's rating of its day. What was taken in later that day does not make
-    it another.
+    it another, nor do digits behind the places that are shown.
     """
     days, found = [point[0] for point in points], []
     for row in rows:
         on = row.rating_list.on
         upto = bisect_right(days, on)
-        of_day = {points[at - 1][1] for at in (upto, bisect_left(days, on)) if at}
+        of_day = {as_shown(points[at - 1][1], places) for at in (upto, bisect_left(days, on)) if at}
         known = points[upto - 1][1] if upto else None
-        found.append(Published(row, known, row.rating not in of_day))
+        found.append(Published(row, known, as_shown(row.rating, places) not in of_day))
     return found
 
 

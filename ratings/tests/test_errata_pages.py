@@ -14,7 +14,7 @@ from players.models import Decision, Federation, Player, User
 from players.record import withdraw_words
 from ratings import drift, services
 from ratings.asof import as_of
-from ratings.merging import merge_players
+from ratings.merging import merge_players, part_players
 from ratings.models import CorrectedRating, Fact, ListRow, RatingList
 from ratings.moves import moves_of
 from ratings.public.history import Teller
@@ -270,6 +270,21 @@ def test_the_feed_is_atom_with_an_entry_for_each_correction(
     links = [entry.find(f"{ATOM}link").get("href") for entry in feed.findall(f"{ATOM}entry")]  # type: ignore[union-attr]
     assert [link.removeprefix("http://testserver") for link in links if link] == [place(again), place(line)]
     assert "errata.atom" in words(client.get("/csa/"))
+
+
+def test_every_entry_of_the_feed_says_in_a_sentence_what_it_means(
+    csa: Federation, section: Section, line: Fact, players: list[Player], client: Client, nomsa: User
+) -> None:
+    rated_again(section, date(2024, 4, 4))
+    [twin] = register(csa, 1, first=101000900)
+    merge_players(player=twin, into=players[0], by=nomsa, on=date(2024, 4, 5), reason="one letter")
+    recompute_all(csa)
+    part_players(player=twin, by=nomsa, on=date(2024, 4, 6), reason="two letters")
+    recompute_all(csa)
+    feed = ElementTree.fromstring(client.get("/csa/errata.atom").content)
+    said = [entry.findtext(f"{ATOM}summary") for entry in feed.findall(f"{ATOM}entry")]
+    assert len(said) == 4
+    assert all(each and each.endswith(".") for each in said)
 
 
 def test_an_office_without_errata_says_so(csa: Federation, client: Client) -> None:

@@ -14,6 +14,7 @@ from django.db.models import Q
 from django.test import Client
 
 from conftest import appointed
+from players.digits import as_shown
 from players.journal import player_fact
 from players.models import BirthDate, Decision, Federation, Identifier, Ledger, Player, Role, User
 from players.record import Refused, lock_ledger
@@ -99,11 +100,13 @@ def test_what_the_page_promises_is_what_merging_gives(ruleset: Ruleset) -> None:
     assert found.seen.unseen == 0
     assert promised == {track: rating for (_n, track), rating in ratings_of(office, [into], TODAY).items()}
     told = {each.fact.number: each.players for each in found.seen.rerated}
-    assert told == changed(before, after, player.number, into.number)
+    assert told == changed(before, after, player.number, into.number, ruleset.decimals)
 
 
-def changed(before: dict[Any, Any], after: dict[Any, Any], ends: str, stays: str) -> dict[int, int]:
-    """How many players' ratings or points came out otherwise, by the line; of the two entries as of one."""
+def changed(
+    before: dict[Any, Any], after: dict[Any, Any], ends: str, stays: str, places: int
+) -> dict[int, int]:
+    """How many players' ratings came out otherwise as shown, by the line; of the two entries as of one."""
     own_last = sorted(before, key=lambda key: key[1] != ends)
     was = {
         (n, stays if player == ends else player, track): before[n, player, track]
@@ -111,13 +114,15 @@ def changed(before: dict[Any, Any], after: dict[Any, Any], ends: str, stays: str
     }
     people: dict[int, set[str]] = {}
     for key in {**was, **after}:
-        if tell(was.get(key)) != tell(after.get(key)):
+        if tell(was.get(key), places) != tell(after.get(key), places):
             people.setdefault(key[0], set()).add(key[1])
     return {number: len(players) for number, players in people.items()}
 
 
-def tell(change: Any) -> Any:
-    return (None, None) if change is None else (change[1], change[2])
+def tell(change: Any, places: int) -> Decimal | None:
+    """The rating with its points in it, in the digits that are shown."""
+    before, rating, points = change[:3] if change else (None, None, None)
+    return as_shown(rating if before is None or points is None else before + points, places)
 
 
 def test_a_merge_is_a_line_of_the_journal_and_a_decision_of_the_record(
@@ -533,6 +538,19 @@ def test_more_of_a_surname_than_are_shown_are_counted(
     assert "the likeliest by year of birth" not in client_of(nomsa).get(here).content.decode()
     Player.objects.create(federation=csa, number="1", surname="Invented", name_key="invented")
     assert "These are 10 of 11" in client_of(nomsa).get(here).content.decode()
+
+
+def test_the_page_of_a_day_before_the_merge_offers_no_second_one(
+    client_of: Callable[[User], Client], two: tuple[Player, Player], nomsa: User
+) -> None:
+    player, into = two
+    before = {"on": f"{Fact.objects.filter(kind='rated').earliest('number').on:%Y-%m-%d}"}
+    pages = [f"/csa/players/{each.number}/" for each in two]
+    merged(player, into)
+    ended, stays = (client_of(nomsa).get(page, before) for page in pages)
+    assert ended.status_code == stays.status_code == 200
+    assert f"{pages[0]}merge/" not in ended.content.decode()
+    assert f"{pages[1]}merge/" in stays.content.decode()
 
 
 def test_the_page_after_a_merge_follows_the_work_and_only_for_officials(

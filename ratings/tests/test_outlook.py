@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from players.digits import as_shown
 from players.models import Federation
 from ratings import services
+from ratings.corrections import preview_unrating
 from ratings.models import Change, ListRow
 from ratings.models import Fact as Row
 from ratings.next_lists import next_lists, ranks_gained
@@ -74,6 +77,17 @@ def written(office: Federation, **which: Any) -> dict[Any, Any]:
     return {row[:3]: row[3:] for row in values}
 
 
+def shown(change: Any) -> Decimal | None:
+    """What is told of a change: its rating with its points in it."""
+    before, after, points, _games = change or (None, None, None, None)
+    return after if before is None or points is None else before + points
+
+
+def differ(office: Federation, one: Decimal | None, other: Decimal | None) -> bool:
+    places = office.ruleset.decimals
+    return as_shown(one, places) != as_shown(other, places)
+
+
 @every_ruleset
 @each_place
 def test_what_the_preview_shows_is_what_approving_gives(ruleset: Ruleset, number: int) -> None:
@@ -117,13 +131,8 @@ def test_the_sections_that_would_be_rated_again_are_those_that_come_out_otherwis
         for each in seen.rerated
         for move in each.largest
     }
-    # of a change: before, after, points, games; a rating that others moved before is no news here
-    nobody = (None, None, None, None)
-    told = {
-        key: (before.get(key, nobody)[1], after.get(key, nobody)[1])
-        for key in {**before, **after}
-        if key[0] < own.number and before.get(key, nobody)[1:3] != after.get(key, nobody)[1:3]
-    }
+    both = {key: (shown(before.get(key)), shown(after.get(key))) for key in {**before, **after}}
+    told = {key: each for key, each in both.items() if key[0] < own.number and differ(office, *each)}
     assert found == told
     assert {each.fact.number: each.players for each in seen.rerated} == {
         fact: len({player for number_, player, _track in told if number_ == fact})
@@ -220,6 +229,23 @@ def test_of_the_last_section_somebody_has_another_place_on_the_next_list(ruleset
     _office, section, day = awaiting(ruleset, -1)
     plan = plan_of(section, day)
     assert any(each.shifts for each in next_lists(plan, outlook(plan), day, most=3))
+
+
+@every_ruleset
+def test_whoever_has_the_same_rating_as_it_is_shown_is_not_told_to_have_another(ruleset: Ruleset) -> None:
+    office, _written = imported(ruleset)
+    section = rated_sections(office)[0]
+    for each in preview_unrating(section, day_of(office, date.min)).ratings:
+        assert differ(office, each.before, each.after)
+    day = await_again(section)
+    plan = plan_of(section, day, 1000)
+    seen = outlook(plan, largest=EVERYBODY)
+    assert all(differ(office, move.now, move.then) for each in seen.rerated for move in each.largest)
+    for found in next_lists(plan, seen, day, most=EVERYBODY):
+        assert found.moved == len(found.shifts)
+        for shift in found.shifts:
+            places = (shift.without and shift.without.rating, shift.with_it and shift.with_it.rating)
+            assert differ(office, *places)
 
 
 @every_ruleset

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.db.models import F
 from django.test import Client
 
 from players.models import Decision, Federation, Ledger, Player, User
@@ -233,6 +234,34 @@ def test_an_official_sees_row_by_row_what_would_differ_and_publishes_with_the_da
     assert answer.headers["Location"] == "/csa/lists/publish/2024-04-01/"
     recompute_all(csa)
     assert Decision.objects.get(kind="revise").details["note"] == NOTE
+
+
+def test_a_list_is_said_to_be_published_anew_when_the_worker_has_drawn_it_up(
+    csa: Federation, corrected: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    browser = client_of(nomsa)
+    after = browser.post(REVISE, {"note": NOTE, "typed": "2024-04-01"}).headers["Location"]
+    first = RatingList.objects.get(track=TRACK).sha256[:16]
+    page = words(browser.get(after))
+    assert "Drawing up the list" in page
+    assert "Published. Everybody" not in page
+    assert first not in page
+    recompute_all(csa)
+    page = words(browser.get(after))
+    assert "Published. Everybody" in page
+    assert RatingList.objects.get(track=TRACK, revision=2).sha256[:16] in page
+    Ledger.objects.filter(federation=csa).update(wanted=F("done") + 1)
+    assert "Published. Everybody" in words(browser.get(after)), "what waits now is something else"
+
+
+def test_of_a_list_published_anew_the_errata_count_no_players_since_no_rating_moved(
+    csa: Federation, corrected: Section, client: Client
+) -> None:
+    revised(csa)
+    page = words(client.get("/csa/errata/"))
+    entry = page[page.index("published anew") :].split("</li>")[0]
+    assert "another rating" not in entry
+    assert "another rating" in page
 
 
 def test_publishing_the_same_day_again_leads_to_publishing_it_anew(

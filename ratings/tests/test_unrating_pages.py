@@ -167,6 +167,17 @@ def test_what_was_decided_is_what_was_shown_and_published_lists_stay(
     assert list(RatingList.objects.values_list("sha256", flat=True)) == lists
 
 
+def test_the_outcome_leads_to_the_erratum_once_it_is_written(
+    csa: Federation, rated: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    browser = client_of(nomsa)
+    browser.post(place(rated), given(rated))
+    assert "/csa/errata/" not in words(browser.get(place(rated, "outcome/")))
+    recompute_all(csa)
+    line = Fact.objects.get(kind="unrated")
+    assert f'href="/csa/errata/{line.number}/"' in words(browser.get(place(rated, "outcome/")))
+
+
 def test_an_older_page_is_refused_in_words_and_keeps_what_was_typed(
     rated: Section, nomsa: User, client_of: ClientOf
 ) -> None:

@@ -1,0 +1,25 @@
+"""What a list published beside the rating of its day as it is known since."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from ratings.models import ListRow, RatingList
+from ratings.public.standings import beside
+
+DAY = date(2024, 4, 1)
+
+
+@pytest.mark.parametrize(
+    ("published", "places", "differs"),
+    [("2322.36", 1, False), ("2322.36", 2, True), ("2322.44", 1, False), ("2322.3", 1, True)],
+)
+def test_a_list_says_otherwise_only_where_the_office_shows_other_digits(
+    published: str, places: int, differs: bool
+) -> None:
+    row = ListRow(rating_list=RatingList(on=DAY), rating=Decimal(published))
+    [found] = beside([(DAY, Decimal("2322.4"), "List")], [row], places)
+    assert found.differs is differs
