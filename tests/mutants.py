@@ -17,6 +17,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from tests.mutation_stats import FAILED
+
 ROOT = Path(__file__).resolve().parent.parent
 MUTANTS = ROOT / "mutants"
 STATS = MUTANTS / "mutmut-stats.json"
@@ -75,7 +77,10 @@ def _some(drawn: random.Random, names: Names, count: int) -> Names:
 def attempt(names: Names, seconds: float, jobs: int) -> None:
     """Try mutants with so many seconds of tests each."""
     stats = json.loads(WHOLE_MAP.read_text())
-    tests = stats["tests_by_mangled_function_name"]
+    failed = set((MUTANTS / FAILED).read_text().splitlines())
+    reached_by = stats["tests_by_mangled_function_name"]
+    tests = {function: sorted({*found} - failed) for function, found in reached_by.items()}
+    stats["tests_by_mangled_function_name"] = tests
     reach = Counter(test for reached in tests.values() for test in set(reached))
     for function in {name.rpartition("__mutmut_")[0] for name in names}:
         tests[function] = nearest(tests.get(function, []), reach, stats["duration_by_test"], seconds)
