@@ -1,4 +1,4 @@
-"""A plugin for the run in which each test is seen once: whatever fails without a fault is named, and left out."""
+"""A plugin for the run in which each test is seen once: what fails without a fault is named and left out."""
 
 from __future__ import annotations
 
