@@ -21,6 +21,7 @@ from ratings.drift import Leg
 from ratings.models import Change, CorrectedRating, Fact, ListRow, RatingList
 from ratings.moves import moves_of
 from ratings.office.progress import state_of
+from ratings.program import current
 from ratings.public import standings
 from ratings.public.crosstables import scores_of
 from ratings.public.days import day_asked
@@ -116,6 +117,7 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
         "title": told.title(found),
         "unindexed": found.withheld or not told.grown(found),
         "on": on,
+        "program": current(),
         "today": now,
         "first": first,
         "groups": groups,

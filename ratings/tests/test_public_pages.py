@@ -14,6 +14,7 @@ from players.models import Federation, Player, User
 from players.names import fold
 from ratings import services
 from ratings.models import Change, Fact, ListRow, RatingList
+from ratings.program import current
 from ratings.public.events import in_force
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
 from tournaments.models import Adjustment, Section, Stage
@@ -320,6 +321,8 @@ def test_a_day_asked_for_shows_the_rating_of_that_day_and_the_list_then_in_force
     player = Player.objects.all()[0]
     address = f"/csa/players/{player.number}/"
     assert "Unrated, collecting games" in page(client, f"{address}?on=2024-04-05")
+    says_so = f'python {current().name} replay csa-journal.ndjson <span class="unbroken">--as-of 2024-04-05'
+    assert says_so in page(client, f"{address}?on=2024-04-05"), "in words that whoever has the file can type"
     now = page(client, f"{address}?track=otb-main")
     listed = ListRow.objects.get(player=player, rating_list__track="otb-main")
     assert f"{listed.rating:.1f}" in now
