@@ -10,6 +10,9 @@ from django.template.loader import render_to_string
 
 from players.templatetags.ui import delta, rating, stage_badge
 
+WIDE = {"th": {"class": "num wide"}, "td": {"class": "num wide"}}
+"""Of a column of numbers for which a phone has no room; the cell that names the row tells it there."""
+
 
 class NumberColumn(tables.Column):
     """Digits under digits."""

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from players.columns import DeltaColumn, NumberColumn, RatingColumn, StageColumn
+from players.columns import WIDE, DeltaColumn, NumberColumn, RatingColumn, StageColumn
 from ratings.corrections import Corrected
 from ratings.office.moves import Move
 from tournaments.models import Entry, Section
@@ -163,7 +163,7 @@ class CorrectedTable(tables.Table):
     after = RatingColumn(verbose_name=_("Then"), default="–")
 
     class Meta(_Meta):
-        attrs = {"class": "sticky"}
+        attrs = {"class": "sticky tight"}
 
     def __init__(self, *args: Any, places: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -183,10 +183,10 @@ class MovesTable(tables.Table):
     before = RatingColumn(verbose_name=_("Now"), default="–")
     points = DeltaColumn(verbose_name=_("Points"), default="–")
     then = RatingColumn(verbose_name=_("Then"), default="–")
-    games = NumberColumn(verbose_name=_("Games counted"))
+    games = NumberColumn(verbose_name=_("Games counted"), attrs=WIDE)
 
     class Meta(_Meta):
-        attrs = {"class": "sticky"}
+        attrs = {"class": "sticky tight"}
 
     def __init__(self, *args: Any, section: Section, places: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -201,4 +201,6 @@ class MovesTable(tables.Table):
             args=[event.federation.code, event.number, self.section.code, record.player.number, record.track],
         )
         first = format_html(' <span class="badge">{}</span>', _("first rating")) if record.first else ""
-        return format_html('<a href="{}">{}</a>{}', url, record.player.name, first)
+        games = ngettext("%(games)s game counted", "%(games)s games counted", record.games)
+        below = format_html('<span class="sub narrow">{}</span>', games % {"games": record.games})
+        return format_html('<a href="{}">{}</a>{}{}', url, record.player.name, first, below)

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
-from players.columns import DeltaColumn, NumberColumn, RatingColumn
+from players.columns import WIDE, DeltaColumn, NumberColumn, RatingColumn
 from players.models import Federation, Player
 from players.templatetags.ui import rating, stage_badge
 from ratings.models import CorrectedRating, ListRow
@@ -42,9 +42,7 @@ class ListTable(tables.Table):
     player = tables.Column(verbose_name=_("Player"))
     rating = RatingColumn(verbose_name=_("Rating"))
     moved = DeltaColumn(verbose_name=_("Change"), empty_values=())
-    games = NumberColumn(
-        verbose_name=_("Games"), attrs={"th": {"class": "num wide"}, "td": {"class": "num wide"}}
-    )
+    games = NumberColumn(verbose_name=_("Games"), attrs=WIDE)
 
     class Meta:
         template_name = "django_tables2/office.html"
@@ -122,17 +120,17 @@ class CorrectedRatingsTable(tables.Table):
 
     row_header = "player"
     player = tables.Column(verbose_name=_("Player"))
-    track = tables.Column(verbose_name=_("Rating"))
+    track = tables.Column(verbose_name=_("Rating"), attrs={"th": {"class": "wide"}, "td": {"class": "wide"}})
     before = RatingColumn(verbose_name=_("Before"), default="–")
     by = DeltaColumn(verbose_name=_("Difference"), default="–")
     after = RatingColumn(verbose_name=_("After"), default="–")
-    first = RatingColumn(verbose_name=_("As rated first"), empty_values=())
+    first = RatingColumn(verbose_name=_("As rated first"), empty_values=(), attrs=WIDE)
 
     class Meta:
         template_name = "django_tables2/office.html"
         orderable = False
         empty_text = _("Nobody’s rating is another.")
-        attrs = {"class": "cards"}
+        attrs = {"class": "sticky tight"}
 
     def __init__(
         self, *args: Any, office: Federation, first: Mapping[Key, Decimal | None] | None = None, **kwargs: Any
@@ -142,6 +140,7 @@ class CorrectedRatingsTable(tables.Table):
         hidden = {"track": len(tracks) < 2, "first": first is None}
         super().__init__(*args, exclude=[name for name, is_hidden in hidden.items() if is_hidden], **kwargs)
         self.tracks, self.first_ratings, self.places = tracks, first or {}, office.ruleset.decimals
+        self.again = first is not None
         for column in ("before", "by", "after"):
             self.columns[column].column.places = office.ruleset.decimals
 
@@ -149,7 +148,11 @@ class CorrectedRatingsTable(tables.Table):
         return rating(self.first_ratings.get((record.player.number, record.track)), self.places)
 
     def render_player(self, record: CorrectedRating) -> SafeString:
-        return named(record.player)
+        told = [self.render_track(record.track)] if len(self.tracks) > 1 else []
+        if self.again:
+            told.append(now("as rated first %(rating)s") % {"rating": self.render_first(record)})
+        below = format_html('<span class="sub narrow">{}</span>', ", ".join(told)) if told else ""
+        return format_html("{}{}", named(record.player), below)
 
     def render_track(self, value: str) -> str:
         return now(self.tracks.get(value, value))

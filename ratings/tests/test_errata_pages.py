@@ -130,6 +130,11 @@ def test_a_section_rated_again_says_what_is_otherwise_in_it(
     assert len(results) == 2
     assert place(line) in page
     assert place(again) in words(client.get(place(line)))
+    below = [each.partition("</span>")[0] for each in page.split('<span class="sub narrow">')[1:]]
+    first = CorrectedRating.objects.filter(erratum__fact=line).exclude(before=None)
+    assert {
+        f"OTB Standard, as rated first {row.before:.1f}" for row in first.filter(track="otb-standard")
+    } <= set(below), "what a phone has no column for"
 
 
 def test_words_that_were_withdrawn_stand_nowhere(line: Fact, client: Client, nomsa: User) -> None:

@@ -175,7 +175,9 @@ def test_first_ratings_are_marked_and_points_that_wait_for_the_list_say_so(
     csa: Federation, players: list[Player], section: Section, nomsa: User, client_of: ClientOf
 ) -> None:
     browser = client_of(nomsa)
-    assert "first rating" in words(browser.get(place(section, "review")))
+    review = words(browser.get(place(section, "review")))
+    assert "first rating" in review
+    assert '<span class="sub narrow">10 games counted</span>' in review, "what a phone has no column for"
     approved(section)
     published(csa, date(2024, 4, 1))
     another = submitted(csa, players, number="2024-002", ends=date(2024, 4, 6), seed=2)
