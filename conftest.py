@@ -17,8 +17,8 @@ from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.test import Client
 from hypothesis import settings as of_properties
 
-from players import append_only
-from players.models import Appointment, Federation, Ledger, Region, Role, User
+from players.office import append_only
+from players.office.models import Appointment, Federation, Ledger, Region, Role, User
 
 LONG_AGO = date(2020, 7, 1)
 # No case is judged by the clock: a busy machine is no fault of the code. A change is judged by the same cases

@@ -17,8 +17,9 @@ from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from ratings.rulesets import facts, rulesets
-from ratings.rulesets.journal import write_line
+from ratings.law import facts
+from ratings.law.journal import write_line
+from ratings.rulesets import rulesets
 
 GAMES_A_SECTION = 400
 PLAYERS_A_GAME = 0.02

@@ -17,11 +17,11 @@ from decimal import Decimal, localcontext
 from random import Random
 from typing import TypeVar
 
-from ratings.rulesets.facts import PlayerId, State
-from ratings.rulesets.mahjong import edition
-from ratings.rulesets.mahjong.edition.weights import absence_coefficient, result, time_coefficient
-from ratings.rulesets.mahjong.standing import Competition, Played, Standing, Wide
-from ratings.rulesets.ruleset import CONTEXT
+from ratings.law.facts import PlayerId, State
+from ratings.law.ruleset import CONTEXT
+from ratings.rulesets.mahjong import edition_undated
+from ratings.rulesets.mahjong.edition_undated.weights import absence_coefficient, result, time_coefficient
+from ratings.rulesets.mahjong.law.standing import Competition, Played, Standing, Wide
 
 DAY = date(2026, 6, 1)
 T = TypeVar("T")
@@ -48,7 +48,7 @@ def office(wide: Wide, players: int, played: int, dice: Random) -> State[Standin
         own = sorted(
             Played(each.id, dice.randint(1, each.players)) for each in dice.sample(wide.competitions, count)
         )
-        state.put((f"P{number:05}", edition.TRACK), Standing(True, count, tuple(own)))
+        state.put((f"P{number:05}", edition_undated.TRACK), Standing(True, count, tuple(own)))
     return state
 
 
@@ -79,7 +79,7 @@ def as_printed(state: State[Standing], on: date) -> Ratings:
 
 
 def answered(state: State[Standing], on: date) -> Ratings:
-    return {row.player: row.rating for row in edition.answers(state, on) if row.rating is not None}
+    return {row.player: row.rating for row in edition_undated.answers(state, on) if row.rating is not None}
 
 
 def timed(work: Callable[[], T]) -> tuple[T, float]:

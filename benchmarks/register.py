@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.scratch import database, peak_megabytes
 
 if TYPE_CHECKING:
-    from players.models import Federation
+    from players.office.models import Federation
 
 HEAD = ("number", "surname", "first_name", "sex", "birth", "nation", "region", "title", "fide_id")
 SURNAMES = 5_000
@@ -64,7 +64,7 @@ def measure(rows: int) -> Iterator[float]:
 def prepare(code: str) -> Federation:
     from django.utils import timezone
 
-    from players.services import create_office
+    from players.office.administration import create_office
 
     return create_office(slug="csa", code=code, official="nomsa@example.org", on=timezone.localdate())
 
@@ -77,7 +77,7 @@ def bare_write(office: Federation, data: bytes) -> None:
     """The same rows, as little as Django can do: no look-up, no check, no decision."""
     from django.db import transaction
 
-    from players.models import BirthDate, Identifier, Player
+    from players.register.models import BirthDate, Identifier, Player
 
     region = office.regions.get(code="GAU")
     rows = parse(data)[1:]

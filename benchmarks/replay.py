@@ -21,13 +21,13 @@ from typing import Any
 
 from benchmarks.generate import journal_lines
 from benchmarks.scratch import peak_megabytes
-from ratings import replay
-from ratings.rulesets import facts, journal
-from ratings.rulesets.collector import uncollected
+from ratings.law import facts, journal
+from ratings.law.facts import RatedSection, State
+from ratings.law.garbage import uncollected
+from ratings.law.ruleset import CONTEXT, SIXTEEN
+from ratings.proof import replay
 from ratings.rulesets.csa.edition_2020 import conduct, rating
 from ratings.rulesets.csa.edition_2020.play import tracks_of
-from ratings.rulesets.facts import RatedSection, State
-from ratings.rulesets.ruleset import CONTEXT, SIXTEEN
 
 ONE, HALF, SPAN = Decimal(1), Decimal("0.5"), Decimal(850)
 EQUAL, SLOPE, MOST, LEAST = Decimal("0.541767"), Decimal("0.001164"), Decimal(390), Decimal(-460)

@@ -31,9 +31,9 @@ INDEXES = "SELECT indexdef FROM pg_indexes WHERE tablename = %s"
 def prepare(games: int) -> None:
     """A computed office whose first section was un-rated since; the recompute is still to be done."""
     office = fill(games, None)
-    from ratings import services
-    from ratings.ledger import recompute
-    from ratings.models import Fact
+    from ratings import decisions
+    from ratings.journal.models import Fact
+    from ratings.recompute.ledger import recompute
 
     recompute(office)
     first = (
@@ -42,7 +42,7 @@ def prepare(games: int) -> None:
     newest = Fact.objects.filter(on__isnull=False).latest("number").on
     if first.section is None or newest is None:
         raise LookupError("a generated journal begins with a rated section")
-    services.unrate(
+    decisions.unrate(
         section=first.section,
         by=None,
         on=newest + timedelta(days=1),
@@ -58,9 +58,9 @@ def rerate() -> None:
     import django
 
     django.setup()
-    from players.models import Federation
-    from ratings.ledger import recompute
-    from ratings.models import Change
+    from players.office.models import Federation
+    from ratings.recompute.ledger import recompute
+    from ratings.results.models import Change
 
     begun = time.perf_counter()
     recompute(Federation.objects.get())

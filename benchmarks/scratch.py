@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
-    from players.models import Federation
+    from players.office.models import Federation
 
 from benchmarks.generate import journal_lines
 
@@ -49,9 +49,9 @@ def fill(games: int, players: int | None) -> Federation:
 
     django.setup()
     call_command("migrate", verbosity=0)
-    from ratings.rulesets import journal
-    from ratings.transfer import import_journal
-    from ratings.work import Work
+    from ratings.journal.intake import import_journal
+    from ratings.law import journal
+    from ratings.recompute.fold import Work
 
     Work.draw_up = lambda *_given: None  # type: ignore[method-assign]
     record = journal.read_journal(journal_lines(games, players=players))

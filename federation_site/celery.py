@@ -12,12 +12,12 @@ from celery.signals import beat_embedded_init, setup_logging, worker_init, worke
 from django.conf import settings
 from kombu.transport import TRANSPORT_ALIASES
 
-from federation_site.supervisor import die_with_parent
+from federation_site.processes.supervisor import die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "federation_site.settings")
 # It warns of pickled messages handed to root. Ours are JSON, and in a bare container root is all there is.
 warnings.filterwarnings("ignore", category=SecurityWarning)
-TRANSPORT_ALIASES["djangodb"] = "federation_site.transport:Transport"
+TRANSPORT_ALIASES["djangodb"] = "federation_site.processes.transport:Transport"
 
 app = Celery("federation_site")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -41,7 +41,7 @@ def refuse_to_run_without_tasks(**_: Any) -> None:
 @worker_init.connect
 def wait_for_migrations(**_: Any) -> None:
     """Idle until code and database are of one version: a worker never writes into another's schema."""
-    from federation_site.readiness import migrations_pending
+    from federation_site.processes.readiness import migrations_pending
 
     while migrations_pending():
         log.warning("waiting for migrations")

@@ -6,10 +6,10 @@ from typing import Any
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from federation_site.readiness import made_before
+from federation_site.processes.readiness import made_before
 
 # Views that we did not write and that guard themselves, and what the machinery asks.
-EXEMPT_MODULES = ("allauth.account.views", "federation_site.health")
+EXEMPT_MODULES = ("allauth.account.views", "federation_site.web.health")
 
 
 @register()
@@ -18,7 +18,7 @@ def check_every_view_declares_its_permission(**_: Any) -> list[CheckMessage]:
     return [
         Error(
             f"The view {_name(pattern.callback)} at “{path}” declares no permission.",
-            hint="Decorate it with permitted(…), signed_in or public of players.access.",
+            hint="Decorate it with permitted(…), signed_in or public of players.office.access.",
             obj=pattern.callback,
             id="federation_site.E001",
         )

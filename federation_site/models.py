@@ -1,14 +1,5 @@
-from django.db import models
+"""Every model of this app, for Django to find; the code imports it from where it is."""
 
-
-class Message(models.Model):
-    """A wake on its way to the embedded worker; without Redis this table is the queue."""
-
-    queue = models.CharField(max_length=120)
-    payload = models.TextField()
-
-    class Meta:
-        indexes = [models.Index(fields=["queue", "id"])]
-
-    def __str__(self) -> str:
-        return f"{self.queue} {self.pk}"
+from federation_site.processes.models import (
+    Message as Message,
+)

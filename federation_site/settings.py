@@ -17,8 +17,8 @@ import environ
 from csp.constants import NONCE, NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from federation_site.logs import configure_logging
-from federation_site.secret_key import kept_secret_key
+from federation_site.processes.logs import configure_logging
+from federation_site.processes.secret_key import kept_secret_key
 
 env = environ.Env()
 ROOT = Path(__file__).resolve().parent.parent
@@ -65,10 +65,10 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "federation_site.middleware.log_requests",
+    "federation_site.web.middleware.log_requests",
     "csp.middleware.CSPMiddleware",
-    "federation_site.middleware.refuse_nul",
-    "federation_site.middleware.hold_writes_while_migrating",
+    "federation_site.web.middleware.refuse_nul",
+    "federation_site.web.middleware.hold_writes_while_migrating",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -91,8 +91,8 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "federation_site.context_processors.nonce",
-                "players.access.office_context",
+                "federation_site.web.context_processors.nonce",
+                "players.office.access.office_context",
             ],
         },
     },
@@ -163,7 +163,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
-ACCOUNT_ADAPTER = "federation_site.accounts.ClosedDoor"
+ACCOUNT_ADAPTER = "federation_site.web.accounts.ClosedDoor"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]

@@ -1,9 +1,9 @@
 from django.urls import include, path
 
-from federation_site import accounts, health
-from federation_site.robots import robots
+from federation_site.web import accounts, health
+from federation_site.web.robots import robots
 
-handler500 = "federation_site.errors.server_error"
+handler500 = "federation_site.web.errors.server_error"
 
 urlpatterns = [
     path("healthz", health.healthz),

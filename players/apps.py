@@ -7,6 +7,6 @@ class PlayersConfig(AppConfig):
 
     def ready(self) -> None:
         # Models are there now, which forms may need.
-        from players import asking
+        from players.pages import required_fields
 
-        asking.speak()
+        required_fields.speak()

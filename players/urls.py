@@ -1,6 +1,6 @@
 from django.urls import URLPattern, path
 
-from players import views
+from players.pages import views
 
 app_name = "players"
 urlpatterns: list[URLPattern] = [

@@ -10,9 +10,9 @@ from celery import shared_task
 from django.db.models import Q
 from django.utils import timezone
 
-from players.models import Federation, Ledger
-from players.record import Refused
-from ratings import ledger, turns
+from players.office.models import Federation, Ledger
+from players.office.record import Refused
+from ratings.recompute import calendar_moves, ledger
 from ratings.register import work as register_work
 from ratings.signing.services import sign_due
 
@@ -29,7 +29,7 @@ def recompute(federation_id: int) -> None:
 def sweep() -> None:
     """Find what no message announced, and what nothing but the calendar does."""
     for federation in Federation.objects.all():
-        turns.turn(federation)
+        calendar_moves.turn(federation)
     due = Q(not_before=None) | Q(not_before__lte=timezone.now())
     for row in Ledger.objects.pending().filter(due).select_related("federation"):
         run(row.federation)
@@ -44,7 +44,7 @@ def run(federation: Federation) -> None:
         while ledger.recompute(federation):
             done = True
         if done:
-            turns.make_ready(federation)
+            calendar_moves.make_ready(federation)
     except Exception:
         log.exception("the fold of %s failed; the sweep tries again", federation.code)
     sign(federation)

@@ -13,8 +13,9 @@ from datetime import date, timedelta
 from typing import Any, NamedTuple
 
 from tests.browser_office import LONG_AGO, PASSWORD, TODAY, all_meet, placed
-from tournaments.formats import table_write, trf16_write
-from tournaments.formats.sheet import Row, Sheet, SheetGame
+from tournaments.formats.common.sheet import Row, Sheet, SheetGame
+from tournaments.formats.plain_table import write as table_write
+from tournaments.formats.trf_write import trf16
 
 
 class Person(NamedTuple):
@@ -98,7 +99,7 @@ class Walk:
         known = number < DOUBTFUL
         return Row(
             number,
-            trf16_write.filed_name(who.surname, who.first_name, SWISS_MANAGER),
+            trf16.filed_name(who.surname, who.first_name, SWISS_MANAGER),
             who.surname,
             who.first_name,
             sex="f" if who.sex == "f" else "m",
@@ -184,7 +185,7 @@ WALKS = (
         event="Turnaj u řeky",
         format="Round robin",
         file="turnaj.txt",
-        write=trf16_write.write,
+        write=trf16.write,
         track="Rating",
         code="rating",
         declared={},
@@ -219,11 +220,12 @@ WALKS = (
 
 def open_all() -> None:
     """An office of each, with its register, the ratings that it took over, and two people at work."""
-    from players.models import Player, Role, User
-    from players.services import appoint, create_office
-    from ratings.ledger import recompute
-    from ratings.rulesets import journal
-    from ratings.transfer import import_journal
+    from players.office.administration import appoint, create_office
+    from players.office.models import Role, User
+    from players.register.models import Player
+    from ratings.journal.intake import import_journal
+    from ratings.law import journal
+    from ratings.recompute.ledger import recompute
 
     for walk in WALKS:
         create_office(slug=walk.slug, official=walk.official, on=LONG_AGO)

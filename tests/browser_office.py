@@ -12,8 +12,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from tournaments.formats import trf16_write
-from tournaments.formats.sheet import Official, Result, Row, Sheet, SheetGame
+from tournaments.formats.common.sheet import Official, Result, Row, Sheet, SheetGame
+from tournaments.formats.trf_write import trf16
 from tournaments.tests.event_files import with_points
 
 PASSWORD = "a long pass phrase"
@@ -94,7 +94,7 @@ def event_file(dialect: str, name: str) -> bytes:
     """The sheet as a file, in which somebody has given number 10 half a point too many."""
     sheet = event_sheet(dialect, name)
     rows = [replace(row, points=row.points + HALF * (row.start_number == 10)) for row in sheet.rows]
-    return trf16_write.write(replace(sheet, rows=tuple(rows)))
+    return trf16.write(replace(sheet, rows=tuple(rows)))
 
 
 def round_day(number: int) -> date:
@@ -111,7 +111,7 @@ def _row(
     born: int,
     identifier: str | None = None,
 ) -> Row:
-    name = trf16_write.filed_name(surname, first_name, dialect)
+    name = trf16.filed_name(surname, first_name, dialect)
     return Row(number, name, surname, first_name, sex, federation="RSA", identifier=identifier, born=born)
 
 
@@ -157,11 +157,11 @@ def prepare() -> None:
     import django
 
     django.setup()
-    from players.models import Federation, User
-    from players.services import create_office
-    from ratings.ledger import recompute
-    from ratings.rulesets import journal
-    from ratings.transfer import import_journal
+    from players.office.administration import create_office
+    from players.office.models import Federation, User
+    from ratings.journal.intake import import_journal
+    from ratings.law import journal
+    from ratings.recompute.ledger import recompute
     from tests.browser_federations import open_all
 
     create_office(slug="csa", official="nomsa@csa.example", administrator="thandi@csa.example", on=LONG_AGO)
@@ -204,7 +204,7 @@ def _people() -> list[tuple[str, str, str, int]]:
 
 def _describe(office: Any) -> None:
     """Give the register what no journal holds."""
-    from players.models import Player
+    from players.register.models import Player
 
     for number, (_surname, _first_name, sex, born) in enumerate(_people(), FIRST_NUMBER):
         Player.objects.filter(federation=office, number=str(number)).update(sex=sex, born=born)
@@ -238,8 +238,8 @@ def _section_line() -> dict[str, Any]:
 
 
 def _appoint(office: Any) -> None:
-    from players.models import Role, User
-    from players.services import appoint
+    from players.office.administration import appoint
+    from players.office.models import Role, User
 
     for name, code in (("Amahle", "GAU"), ("Pieter", "WCA")):
         region = office.regions.get(code=code)
@@ -260,8 +260,8 @@ def _appoint(office: Any) -> None:
 
 
 def _register(office: Any, by: Any, name: str) -> None:
-    from players.access import rights_of
-    from tournaments.services import NewSection, register_event
+    from players.office.access import rights_of
+    from tournaments.filing.services import NewSection, register_event
 
     otb = {"platform": "otb", "time_controls": [{"minutes": [90], "increment": 30}]}
     register_event(
@@ -278,7 +278,7 @@ def _register(office: Any, by: Any, name: str) -> None:
 
 def _submit(office: Any) -> None:
     """A section that awaits its review."""
-    from players.models import Player
+    from players.register.models import Player
     from ratings.tests.office import submitted
 
     players = list(Player.objects.filter(federation=office).order_by("number")[: len(REGULARS)])

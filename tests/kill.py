@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
-    from players.models import Federation
+    from players.office.models import Federation
 
 SECTIONS = 40
 RATED_AT_FIRST = 20
@@ -92,8 +92,8 @@ def prepare() -> Federation:
 
     django.setup()
     call_command("migrate", verbosity=0)
-    from players.models import Federation, Ledger, Region
-    from ratings import services
+    from players.office.models import Federation, Ledger, Region
+    from ratings import decisions as services
     from ratings.tests.office import FIRST, register, submitted
 
     office = Federation.objects.create(code="csa", name="Chess South Africa", ruleset_slug="csa")
@@ -111,9 +111,9 @@ def prepare() -> Federation:
 
 def decide(office: Federation, rng: random.Random, on: date) -> str:
     """One random decision of an official: approve, un-rate, or publish."""
-    from players.record import Refused
-    from ratings import services
-    from tournaments.models import Section, Stage
+    from players.office.record import Refused
+    from ratings import decisions as services
+    from tournaments.events.models import Section, Stage
 
     kind = rng.choice(("approve", "approve", "approve", "unrate", "unrate", "publish"))
     stage = Stage.RATED if kind == "unrate" else Stage.SUBMITTED
@@ -145,9 +145,10 @@ def is_whole(office: Federation) -> list[str]:
     """What is stored against the fold of the facts marked as folded, read in one snapshot."""
     from django.db import connection, transaction
 
-    from ratings.models import Change, Fact, Standing
-    from ratings.rulesets.facts import State
-    from ratings.states import folded_fact
+    from ratings.journal.models import Fact
+    from ratings.journal.read_facts import folded_fact
+    from ratings.law.facts import State
+    from ratings.results.models import Change, Standing
 
     with transaction.atomic():
         if connection.vendor == "postgresql":
@@ -173,7 +174,7 @@ def is_whole(office: Federation) -> list[str]:
 
 
 def wait_until_drained() -> float:
-    from players.models import Ledger
+    from players.office.models import Ledger
 
     begun = time.monotonic()
     while Ledger.objects.pending().exists():
@@ -186,7 +187,7 @@ def wait_until_drained() -> float:
 def run(rounds: int, seed: int) -> int:
     """Returns how many kills found work under way; raises SystemExit with what is wrong."""
     rng, office, midway = random.Random(seed), prepare(), 0
-    from players.models import Ledger
+    from players.office.models import Ledger
     from ratings.verify import verify
 
     worker = Worker()

@@ -24,7 +24,7 @@ MUTANTS = ROOT / "mutants"
 STATS = MUTANTS / "mutmut-stats.json"
 WHOLE_MAP = MUTANTS / "all-tests.json"
 RULES = "ratings.rulesets."
-FIRST = "ratings.rulesets.order.*"
+FIRST = "ratings.law.order.*"
 """A few mutants with which the sources are mutated and every test is seen once."""
 QUICK, LONG = 15.0, 90.0
 """Seconds of tests that a mutant is tried with: at first, and again where it survived."""

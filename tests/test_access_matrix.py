@@ -23,13 +23,17 @@ from django.utils import timezone
 
 from conftest import appointed
 from federation_site.checks import views_of
-from players.models import Appointment, Federation, Ledger, Player, Region, Role, User
-from ratings.models import Change, RatingList, RegisterImport
-from ratings.program import current
-from ratings.services import unrate
+from players.office.models import Appointment, Federation, Ledger, Region, Role, User
+from players.register.models import Player
+from ratings.decisions.sections import unrate
+from ratings.lists.models import RatingList
+from ratings.proof.program import current
+from ratings.register.models import RegisterImport
+from ratings.results.models import Change
 from ratings.signing.services import sign_due
 from ratings.tests.office import approved, published, recompute_all, register, submitted
-from tournaments.models import Archive, Entry, Event, Finding, Section, Stage, Upload
+from tournaments.events.file_models import Archive, Upload
+from tournaments.events.models import Entry, Event, Finding, Section, Stage
 
 pytestmark = pytest.mark.django_db
 

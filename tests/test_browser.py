@@ -13,7 +13,7 @@ from decimal import ROUND_HALF_UP, Decimal
 import pytest
 from playwright.sync_api import Page, expect
 
-from ratings.replay import replay
+from ratings.proof.replay import replay
 from tests import browser_steps as steps
 from tests.browser import PHONE, Visitors
 from tests.browser_office import (

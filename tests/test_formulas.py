@@ -17,11 +17,12 @@ import pytest
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from players.models import Federation, Player
-from ratings.models import RatingList
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.equipment.downloads import FORMULA, Head, Line
+from ratings.equipment.office_equipment import equipment_of
+from ratings.lists.models import RatingList
 from ratings.rulesets import rulesets
-from ratings.rulesets.downloads import FORMULA, Head, Line
-from ratings.rulesets.equipment import equipment_of
 from ratings.tests import office
 from tests import test_access_matrix
 from tests.test_access_matrix import MATRIX, World, world

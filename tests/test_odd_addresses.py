@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from django.test import Client
 
-from players.models import Federation
+from players.office.models import Federation
 from ratings.tests.office import approved, published, register, submitted
 
 pytestmark = pytest.mark.django_db

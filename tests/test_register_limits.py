@@ -1,7 +1,7 @@
 """What the register's page tells of a table's size is what its reader holds to."""
 
 from ratings.register import services
-from tournaments.formats import long_table
+from tournaments.formats.tables import long_table
 
 
 def test_the_limits_that_the_page_tells_are_those_of_the_reader() -> None:

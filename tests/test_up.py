@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from federation_site.management.commands.up import Command as Up
-from players.models import Federation
+from players.office.models import Federation
 from ratings.demo import making
-from ratings.rulesets.equipment import Equipment, equipment_of
+from ratings.equipment.office_equipment import Equipment, equipment_of
 from ratings.tests.test_demo_command import SMALL, make
 
 

@@ -15,12 +15,19 @@ from django.db import OperationalError
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from tournaments.archives import become_archive, close_archive, keep_files, look_at, of_several, with_origin
-from tournaments.box import BoxDied, read_boxed, unpack_boxed
-from tournaments.formats.sheet import Reading, Remark
-from tournaments.jobs import FileJob
-from tournaments.models import Archive, ArchivedFile, Upload
-from tournaments.reading import Superseded, as_reason, store_reading, taken_here
+from tournaments.box.run_box import BoxDied, read_boxed, unpack_boxed
+from tournaments.events.file_jobs import FileJob
+from tournaments.events.file_models import Archive, ArchivedFile, Upload
+from tournaments.filing.archives import (
+    become_archive,
+    close_archive,
+    keep_files,
+    look_at,
+    of_several,
+    with_origin,
+)
+from tournaments.filing.reading import Superseded, as_reason, store_reading, taken_here
+from tournaments.formats.common.sheet import Reading, Remark
 
 log = structlog.get_logger("tournaments.tasks")
 MOST_ATTEMPTS = 2

@@ -4,8 +4,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, include, path
 from pytest_django import Settings
 
-from federation_site import health
 from federation_site.checks import check_every_view_declares_its_permission
+from federation_site.web import health
 
 
 def silent(request: HttpRequest) -> HttpResponse:

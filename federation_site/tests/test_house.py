@@ -16,8 +16,8 @@ from django.test import Client
 
 from federation_site.celery import app
 from federation_site.management.commands import up
-from federation_site.secret_key import kept_secret_key
-from players.tables import DEEDS
+from federation_site.processes.secret_key import kept_secret_key
+from players.pages.tables import DEEDS
 
 ROOT = Path(settings.ROOT)
 
@@ -60,7 +60,7 @@ def test_pages_allow_nothing_from_elsewhere_and_nothing_inline(client: Client) -
 def test_nobody_signs_up(client: Client) -> None:
     form = {"email": "x@example.org", "password1": "correct horse", "password2": "correct horse"}
     client.post("/accounts/signup/", form)
-    from players.models import User
+    from players.office.models import User
 
     assert not User.objects.exists()
 

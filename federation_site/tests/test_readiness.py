@@ -8,9 +8,10 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
-from federation_site import middleware, readiness
 from federation_site.checks import check_the_database_is_of_this_form
-from players.models import Federation, Ledger
+from federation_site.processes import readiness
+from federation_site.web import middleware
+from players.office.models import Federation, Ledger
 
 pytestmark = pytest.mark.django_db
 

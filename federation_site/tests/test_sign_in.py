@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from conftest import appointed
-from players.models import Federation, Role, User
+from players.office.models import Federation, Role, User
 
 ClientOf = Callable[[User], Client]
 PASSWORD = "a long pass phrase"

@@ -11,7 +11,7 @@ import pytest
 
 PROGRAM = """
 import sys
-from federation_site.supervisor import supervise
+from federation_site.processes.supervisor import supervise
 child = [sys.executable, "-c", sys.argv[1]]
 supervise({"sleeper": child}, on_change=lambda words: print(words, flush=True))
 """

@@ -13,8 +13,8 @@ from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from players.curve import Mark, Point, draw
-from players.digits import as_shown
+from players.drawing.curve import Mark, Point, draw
+from players.drawing.digits import as_shown
 
 register = template.Library()
 

@@ -12,9 +12,9 @@ from django.db.utils import DatabaseError
 from django.test import Client
 from django.urls import reverse
 
-from players import chain
-from players.models import Decision, DecisionWords, Federation, User
-from players.record import Refused, decide, newest_hash, withdraw_words
+from players.office import chain
+from players.office.models import Decision, DecisionWords, Federation, User
+from players.office.record import Refused, decide, newest_hash, withdraw_words
 
 DAY = date(2026, 3, 9)
 

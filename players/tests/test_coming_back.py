@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 from django.test import Client
 
-from players.models import Decision, Federation, User
-from players.offices import today
-from players.tables import RecordTable
+from players.office.models import Decision, Federation, User
+from players.office.office_settings import today
+from players.pages.tables import RecordTable
 
 pytestmark = pytest.mark.django_db
 APPROVE = "/csa/events/2026-001/A/approve/"

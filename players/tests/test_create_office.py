@@ -10,8 +10,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from players.models import Decision, Federation, Ledger, Role, User
-from players.offices import settings_of
+from players.office.models import Decision, Federation, Ledger, Role, User
+from players.office.office_settings import settings_of
 from ratings.rulesets import rulesets
 
 pytestmark = pytest.mark.django_db

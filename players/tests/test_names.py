@@ -1,6 +1,6 @@
 import pytest
 
-from players.names import fold, words
+from players.register.names import fold, words
 
 
 @pytest.mark.parametrize(

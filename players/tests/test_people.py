@@ -9,11 +9,11 @@ import pytest
 from django.core import mail
 from django.test import Client
 
-from players.access import Permission, rights_of
-from players.models import Appointment, Decision, Federation, Region, Role, User
-from players.offices import Settings, settings_of, today
-from players.record import Refused
-from players.services import add_region, appoint, change_settings, end_appointment, rename_region
+from players.office.access import Permission, rights_of
+from players.office.administration import add_region, appoint, change_settings, end_appointment, rename_region
+from players.office.models import Appointment, Decision, Federation, Region, Role, User
+from players.office.office_settings import Settings, settings_of, today
+from players.office.record import Refused
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from players.models import Federation, Identifier, Player
-from players.names import words
+from players.office.models import Federation
+from players.register.models import Identifier, Player
+from players.register.names import words
 from ratings.demo.live import vague
 from ratings.demo.offers import folder
-from ratings.demo.play import placed_anew
 from ratings.demo.staging import Held, Stagehand
-from ratings.rulesets.demo import Newcomer, Offer
-from ratings.rulesets.facts import Bye, Section
-from tournaments.samples import Line
+from ratings.demo.story.play import placed_anew
+from ratings.equipment.demo import Newcomer, Offer
+from ratings.law.facts import Bye, Section
+from tournaments.samples.event_files import Line
 
 WITHOUT_ID = 3
 """So many are found by name and birth."""

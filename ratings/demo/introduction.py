@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from players.models import Federation, Role
+from players.office.models import Federation, Role
 from ratings.demo.offers import folder, offered
 from ratings.demo.staff import PASSWORD, email_of
-from ratings.rulesets.demo import Demo, SignIn
+from ratings.equipment.demo import Demo, SignIn
 
 STEPS = (
     gettext_noop(

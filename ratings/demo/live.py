@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from ratings import services
-from ratings.demo.calendar import on_weekday
-from ratings.demo.formats import rounds_of
-from ratings.demo.history import REWRITABLE, corrected
+from ratings import decisions
 from ratings.demo.staging import Held, Stagehand
-from ratings.rulesets.demo import REFUSED, REGISTERED, RETURNED, SUBMITTED, Live
-from tournaments.models import Section, Stage
-from tournaments.samples import Line
+from ratings.demo.story.calendar import on_weekday
+from ratings.demo.story.formats import rounds_of
+from ratings.demo.story.history import REWRITABLE, corrected
+from ratings.equipment.demo import REFUSED, REGISTERED, RETURNED, SUBMITTED, Live
+from tournaments.events.models import Section, Stage
+from tournaments.samples.event_files import Line
 
 
 def set_stage(hand: Stagehand) -> None:
@@ -47,7 +47,7 @@ def _bring(hand: Stagehand, live: Live) -> None:
     if live.stage not in (SUBMITTED, RETURNED, REFUSED):
         return
     section = hand.submit(section, on=on, reasons=live.reasons)
-    decide = {RETURNED: services.return_section, REFUSED: services.refuse}.get(live.stage)
+    decide = {RETURNED: decisions.return_section, REFUSED: decisions.refuse}.get(live.stage)
     if decide:
         by, on = hand.staff.official, max(on, hand.today - timedelta(days=2))
         decide(section=section, by=by, on=on, version=section.version, reason=live.words)
@@ -80,7 +80,7 @@ def correct_late(hand: Stagehand) -> None:
     on = hand.today - timedelta(days=1)
     hand.file(section, hand.event_file(held), on=on, name=hand.file_name(section))
     section = hand.submit(section, on=on)
-    services.approve(section=section, by=hand.staff.official, on=on, version=section.version)
+    decisions.approve(section=section, by=hand.staff.official, on=on, version=section.version)
     _unrate(hand, last.section.id)
 
 
@@ -90,7 +90,7 @@ def _unrate(hand: Stagehand, key: str) -> Section:
         event__federation=hand.federation, event__number=number, code=code, stage=Stage.RATED
     )
     on, by = hand.today - timedelta(days=1), hand.staff.official
-    services.unrate(
+    decisions.unrate(
         section=section,
         by=by,
         on=on,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from players.models import Federation
+from players.office.models import Federation
+from ratings.equipment.office_equipment import equipment_of
+from ratings.law.ruleset import Ruleset
 from ratings.rulesets import rulesets
-from ratings.rulesets.equipment import equipment_of
-from ratings.rulesets.ruleset import Ruleset
 
 
 def missing() -> list[Ruleset]:

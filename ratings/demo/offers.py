@@ -6,8 +6,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from players.models import Federation
-from tournaments.models import Event, Stage
+from players.office.models import Federation
+from tournaments.events.models import Event, Stage
 
 
 def folder(federation: Federation) -> Path:

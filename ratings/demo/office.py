@@ -10,21 +10,22 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from players.models import BirthDate, Federation, Identifier, Ledger, Player, Region
+from players.office.models import Federation, Ledger, Region
+from players.register.models import BirthDate, Identifier, Player
 from ratings.demo.files import write_files
-from ratings.demo.history import Story, tell
 from ratings.demo.live import correct_late, set_stage
 from ratings.demo.past import write_record
-from ratings.demo.sections import Crowd
 from ratings.demo.staff import Staff, appoint_staff
 from ratings.demo.staging import Stagehand
-from ratings.ledger import recompute
-from ratings.rulesets import journal
-from ratings.rulesets.demo import Person
-from ratings.rulesets.equipment import equipment_of
-from ratings.rulesets.ruleset import Ruleset
-from ratings.transfer import Intake
-from tournaments.models import Event, Section
+from ratings.demo.story.history import Story, tell
+from ratings.demo.story.sections import Crowd
+from ratings.equipment.demo import Person
+from ratings.equipment.office_equipment import equipment_of
+from ratings.journal.intake import Intake
+from ratings.law import journal
+from ratings.law.ruleset import Ruleset
+from ratings.recompute.ledger import recompute
+from tournaments.events.models import Event, Section
 
 Say = Callable[[str], None]
 

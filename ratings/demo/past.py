@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
 from typing import Any, NamedTuple
 
-from players.models import Decision, Federation, User
-from players.record import write_decisions
-from ratings.demo.history import Filed, Story
+from players.office.models import Decision, Federation, User
+from players.office.record import write_decisions
 from ratings.demo.staff import Staff
-from ratings.rulesets import facts
+from ratings.demo.story.history import Filed, Story
+from ratings.law import facts
 
 
 class Deed(NamedTuple):

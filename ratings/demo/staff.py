@@ -7,8 +7,8 @@ from datetime import date
 
 from django.contrib.auth.hashers import make_password
 
-from players.models import Appointment, Federation, Region, Role, User
-from ratings.rulesets.demo import Demo, SignIn
+from players.office.models import Appointment, Federation, Region, Role, User
+from ratings.equipment.demo import Demo, SignIn
 
 PASSWORD = "chess-demo-2020"
 """Of everybody who may sign in; it protects nothing."""

@@ -9,20 +9,22 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from players.access import rights_of
-from players.models import Federation, Player
-from ratings.demo.calendar import on_weekday, plan_on
-from ratings.demo.history import Story
-from ratings.demo.sections import Crowd, play_section, recorded, round_days
+from players.office.access import rights_of
+from players.office.models import Federation
+from players.register.models import Player
 from ratings.demo.staff import Staff
-from ratings.models import Standing
-from ratings.rulesets import facts
-from ratings.rulesets.demo import Demo, Group, Kind, Plan
-from tournaments import samples
-from tournaments.declared import admit_before_play
-from tournaments.journal import written_particulars
-from tournaments.models import Section, Upload
-from tournaments.services import NewSection, receive_file, register_event, submit
+from ratings.demo.story.calendar import on_weekday, plan_on
+from ratings.demo.story.history import Story
+from ratings.demo.story.sections import Crowd, play_section, recorded, round_days
+from ratings.equipment.demo import Demo, Group, Kind, Plan
+from ratings.law import facts
+from ratings.results.models import Standing
+from tournaments.events.file_models import Upload
+from tournaments.events.journal_line import written_particulars
+from tournaments.events.models import Section
+from tournaments.filing.first_decision import admit_before_play
+from tournaments.filing.services import NewSection, receive_file, register_event, submit
+from tournaments.samples import event_files
 
 ASKED = "We asked the Bureau on the day, and it was allowed."
 FILED_AT = 9
@@ -137,14 +139,14 @@ class Stagehand:
             name=name,
             data=data,
         ).upload
-        samples.read_here(upload)
+        event_files.read_here(upload)
         return upload
 
     def submit(self, section: Section, *, on: date, reasons: Mapping[str, str] | None = None) -> Section:
         """The region confirms the details and submits; `reasons`: why to waive, by the finding's key."""
         reasons = reasons or {}
         by = self.staff.regional[section.event.region.code]
-        section = samples.confirm_details(section, by=by, on=on)
+        section = event_files.confirm_details(section, by=by, on=on)
         waivable = section.findings.filter(level="waivable")
         waived = {finding.pk: reasons.get(finding.key, ASKED) for finding in waivable}
         return submit(section=section, by=by, on=on, version=section.version, reasons=waived)
@@ -156,7 +158,7 @@ class Stagehand:
         held: Held,
         *,
         style: str = "",
-        changes: Mapping[int, samples.Line] | None = None,
+        changes: Mapping[int, event_files.Line] | None = None,
         timed: bool = True,
         dated: bool = True,
     ) -> bytes:
@@ -168,7 +170,7 @@ class Stagehand:
         lines = self.lines_of(held)
         for place, line in (changes or {}).items():
             lines[place - 1] = line
-        return samples.event_file(
+        return event_files.event_file(
             style or self.demo.style,
             held.fact,
             lines,
@@ -180,16 +182,16 @@ class Stagehand:
         )
 
     def file_name(self, section: Section, style: str = "") -> str:
-        suffix = samples.SUFFIXES[style or self.demo.style]
+        suffix = event_files.SUFFIXES[style or self.demo.style]
         return f"{section.event.number}-{section.code}.{suffix}"
 
-    def lines_of(self, held: Held) -> list[samples.Line]:
+    def lines_of(self, held: Held) -> list[event_files.Line]:
         """Everybody as the register has them, with the rating that they brought."""
         numbers = [entry.player for entry in held.fact.entries]
         rows = Player.objects.of(self.federation).filter(number__in=numbers).select_related("birth_date")
         players = {player.number: player for player in rows}
         ratings = self._ratings(numbers, self.track_of(held))
-        return [samples.line_of(players[number], ratings.get(number)) for number in numbers]
+        return [event_files.line_of(players[number], ratings.get(number)) for number in numbers]
 
     def track_of(self, held: Held) -> str:
         """The track by which such an event is paired."""

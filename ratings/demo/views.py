@@ -6,7 +6,7 @@ from django.http import FileResponse, Http404, HttpResponseBase
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from players.access import OfficeRequest, signed_in
+from players.office.access import OfficeRequest, signed_in
 from ratings.demo.offers import folder, offered
 
 

@@ -2,22 +2,10 @@
 
 from django.urls import path
 
-from ratings.office import (
-    before_play,
-    decisions,
-    desk,
-    merge,
-    outlook,
-    part,
-    playoffs,
-    publish,
-    ranks,
-    register,
-    register_import,
-    review,
-    revise,
-    unrating,
-)
+from ratings.office.lists import publish, revise
+from ratings.office.players import merge, part, playoffs, ranks
+from ratings.office.register import imports, overview
+from ratings.office.sections import before_play, decisions, desk, outlook, review, unrating
 
 SECTION = "<slug:office>/events/<str:number>/<str:code>/"
 PUBLISH = "<slug:office>/lists/publish/"
@@ -38,21 +26,17 @@ urlpatterns = [
     path(f"{SECTION}outcome/", review.outcome, name="outcome"),
     path("<slug:office>/tables/confirm/", ranks.confirm_rank, name="confirm_rank"),
     path("<slug:office>/tables/play-off/", playoffs.record_playoff, name="record_playoff"),
-    path("<slug:office>/register/", register.register, name="register"),
-    path("<slug:office>/register/players.<slug:suffix>", register.export, name="export_register"),
-    path("<slug:office>/register/imports/", register_import.receive, name="receive_register"),
-    path("<slug:office>/register/imports/<int:key>/", register_import.look, name="register_import"),
+    path("<slug:office>/register/", overview.register, name="register"),
+    path("<slug:office>/register/players.<slug:suffix>", overview.export, name="export_register"),
+    path("<slug:office>/register/imports/", imports.receive, name="receive_register"),
+    path("<slug:office>/register/imports/<int:key>/", imports.look, name="register_import"),
     path(
         "<slug:office>/register/imports/<int:key>/progress/",
-        register_import.progress,
+        imports.progress,
         name="register_progress",
     ),
-    path(
-        "<slug:office>/register/imports/<int:key>/confirm/", register_import.confirm, name="confirm_register"
-    ),
-    path(
-        "<slug:office>/register/imports/<int:key>/discard/", register_import.discard, name="discard_register"
-    ),
+    path("<slug:office>/register/imports/<int:key>/confirm/", imports.confirm, name="confirm_register"),
+    path("<slug:office>/register/imports/<int:key>/discard/", imports.discard, name="discard_register"),
     path("<slug:office>/players/<str:number>/merge/", merge.merge, name="merge"),
     path("<slug:office>/players/<str:number>/part/", part.part, name="part"),
     path(PUBLISH, publish.publish, name="publish"),

@@ -2,20 +2,13 @@
 
 from django.urls import path, register_converter
 
-from ratings.public import (
-    downloads,
-    errata,
-    events,
-    examples,
-    extract,
-    further,
-    home,
-    lists,
-    log,
-    players,
-    record,
-    regulations,
-)
+from ratings.public.events import errata_pages, event_pages
+from ratings.public.home import home_pages
+from ratings.public.lists import downloads, list_pages
+from ratings.public.players import extract, player_pages
+from ratings.public.proof import log, record
+from ratings.public.regulations import examples, regulation_pages
+from ratings.public.rule_tables import table_pages
 
 
 class ListLabel:
@@ -42,31 +35,31 @@ PLAYER = "<slug:office>/players/<str:number>/"
 EVENT = "<slug:office>/events/<event_number:number>/"
 
 urlpatterns = [
-    path("", home.offices, name="offices"),
-    path("<slug:office>/", home.office, name="office"),
-    path("<slug:office>/lists/", lists.days, name="lists"),
-    path("<slug:office>/lists/<list_label:label>/", lists.day, name="list_day"),
-    path(LIST, lists.rating_list, name="list"),
-    path(f"{LIST}r<int:revision>/", lists.rating_list, name="list_revision"),
-    path(f"{LIST}r<int:revision>/differences/", lists.differences, name="list_differences"),
+    path("", home_pages.offices, name="offices"),
+    path("<slug:office>/", home_pages.office, name="office"),
+    path("<slug:office>/lists/", list_pages.days, name="lists"),
+    path("<slug:office>/lists/<list_label:label>/", list_pages.day, name="list_day"),
+    path(LIST, list_pages.rating_list, name="list"),
+    path(f"{LIST}r<int:revision>/", list_pages.rating_list, name="list_revision"),
+    path(f"{LIST}r<int:revision>/differences/", list_pages.differences, name="list_differences"),
     path(f"{LIST}list.json", log.list_file, name="list_file"),
     path(f"{LIST}r<int:revision>/list.json", log.list_file, name="list_revision_file"),
     path(f"{LIST}r<int:revision>/content", downloads.content, name="list_content"),
     path(f"{LIST}r<int:revision>/<slug:code>.<slug:suffix>", downloads.download, name="list_download"),
-    path("<slug:office>/players/", players.search, name="players"),
-    path(PLAYER, players.player, name="player"),
-    path(f"{PLAYER}<slug:track>/<int:line>/", players.working, name="working"),
+    path("<slug:office>/players/", player_pages.search, name="players"),
+    path(PLAYER, player_pages.player, name="player"),
+    path(f"{PLAYER}<slug:track>/<int:line>/", player_pages.working, name="working"),
     path(f"{PLAYER}extract/", extract.extract, name="extract"),
-    path("<slug:office>/events/", events.events, name="events"),
-    path(EVENT, events.event, name="event"),
-    path(f"{EVENT}<str:code>/", events.section, name="section"),
-    path("<slug:office>/errata/", errata.errata, name="errata"),
-    path("<slug:office>/errata/<int:line>/", errata.erratum, name="erratum"),
-    path("<slug:office>/errata.atom", errata.feed, name="errata_feed"),
-    path("<slug:office>/tables/", further.tables, name="tables"),
-    path("<slug:office>/tables/<slug:code>/", further.page, name="table_page"),
-    path("<slug:office>/tables/<slug:code>/<slug:name>.csv", further.page_csv, name="table_csv"),
-    path("<slug:office>/regulations/", regulations.regulations, name="regulations"),
+    path("<slug:office>/events/", event_pages.events, name="events"),
+    path(EVENT, event_pages.event, name="event"),
+    path(f"{EVENT}<str:code>/", event_pages.section, name="section"),
+    path("<slug:office>/errata/", errata_pages.errata, name="errata"),
+    path("<slug:office>/errata/<int:line>/", errata_pages.erratum, name="erratum"),
+    path("<slug:office>/errata.atom", errata_pages.feed, name="errata_feed"),
+    path("<slug:office>/tables/", table_pages.tables, name="tables"),
+    path("<slug:office>/tables/<slug:code>/", table_pages.page, name="table_page"),
+    path("<slug:office>/tables/<slug:code>/<slug:name>.csv", table_pages.page_csv, name="table_csv"),
+    path("<slug:office>/regulations/", regulation_pages.regulations, name="regulations"),
     path("<slug:office>/regulations/<slug:name>/", examples.example, name="example"),
     path("<slug:office>/journal/", record.journal, name="journal"),
     path("<slug:office>/journal/checkpoint", log.checkpoint, name="checkpoint"),

@@ -8,12 +8,13 @@ from typing import BinaryIO
 
 from django.db.models import QuerySet
 
-from players.models import Federation, Player
-from ratings.bulk import batches
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.equipment.downloads import BYTE_ORDER_MARK, disarmed, plain, write_csv
+from ratings.equipment.workbook import write_workbook
 from ratings.register.plan import PAGE
 from ratings.register.resource import RegisterResource, with_particulars
-from ratings.rulesets.downloads import BYTE_ORDER_MARK, disarmed, plain, write_csv
-from ratings.rulesets.workbook import write_workbook
+from ratings.storage.bulk import batches
 
 DAY, YEAR = "day", "year"
 """How much of a birth goes out."""

@@ -6,7 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from players.models import Federation, Player
+from players.office.models import Federation
+from players.register.models import Player
 
 
 class RegisterImport(models.Model):

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
 
-from players.models import Federation, Identifier, Player
-from players.names import fold
-from ratings.bulk import batches
+from players.office.models import Federation
+from players.register.models import Identifier, Player
+from players.register.names import fold
 from ratings.register.columns import WHOLE_NAME, kind_of
 from ratings.register.models import RegisterLine
 from ratings.register.resource import RegisterResource, Unreadable, with_particulars
 from ratings.register.words import Problem
+from ratings.storage.bulk import batches
 
 PAGE = 1_000
 """Rows that are looked up together."""

@@ -16,7 +16,8 @@ from import_export.fields import Field
 from import_export.resources import Resource
 from import_export.widgets import Widget
 
-from players.models import BirthDate, Federation, Identifier, Player, Region
+from players.office.models import Federation, Region
+from players.register.models import BirthDate, Identifier, Player
 from ratings.register.columns import FIDE, identifier
 
 EARLIEST = 1850

@@ -10,11 +10,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players.models import Federation, Region, User
-from players.record import Refused, decide, lock_ledger
-from players.wake import wake
+from players.office.models import Federation, Region, User
+from players.office.record import Refused, decide, lock_ledger
+from players.office.wake import wake
 from ratings.register.models import WORKING, RegisterImport, State
-from tournaments.services import plain_name
+from tournaments.filing.services import plain_name
 
 MOST_BYTES = 30 * 1024 * 1024
 MOST_ROWS = 150_000

@@ -19,11 +19,11 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from players.models import BirthDate, Identifier, Ledger, Player
-from players.record import decide, lock_ledger
-from players.wake import wake
-from ratings.bulk import MANY, NULL, Spool, escaped, take_stock
-from ratings.models import Fact
+from players.office.models import Ledger
+from players.office.record import decide, lock_ledger
+from players.office.wake import wake
+from players.register.models import BirthDate, Identifier, Player
+from ratings.journal.models import Fact
 from ratings.register.columns import Columns, read_columns
 from ratings.register.models import RegisterImport, RegisterLine, State
 from ratings.register.plan import Digest, Planned, Planner, Row
@@ -31,7 +31,8 @@ from ratings.register.resource import kinds_of
 from ratings.register.services import ABOUT
 from ratings.register.words import Problem
 from ratings.register.writing import Change, Register
-from tournaments.box import BoxDied, table_boxed
+from ratings.storage.bulk import MANY, NULL, Spool, escaped, take_stock
+from tournaments.box.run_box import BoxDied, table_boxed
 
 log = structlog.get_logger("ratings.register")
 MOST_ATTEMPTS = 2

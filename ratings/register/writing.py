@@ -8,17 +8,18 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from players.journal import player_fact
-from players.models import BirthDate, Federation, Identifier, Ledger, Player
-from players.names import fold
-from players.numbers import take_numbers
-from players.sealing import rename
-from ratings.bulk import NULL, Spool, batches, escaped
-from ratings.models import Fact
-from ratings.pen import Pen
+from players.office.models import Federation, Ledger
+from players.register.kept_names import rename
+from players.register.models import BirthDate, Identifier, Player
+from players.register.names import fold
+from players.register.numbers import take_numbers
+from players.register.particulars import player_fact
+from ratings.journal.append import Pen
+from ratings.journal.models import Fact
 from ratings.register.columns import kind_of
 from ratings.register.plan import PAGE
 from ratings.register.resource import RegisterResource, with_particulars, without_particulars
+from ratings.storage.bulk import NULL, Spool, batches, escaped
 
 STAYS = ("federation_id", "number", "withheld", "registered_on")
 UPDATED = (

@@ -10,11 +10,12 @@ from datetime import UTC, datetime, timedelta
 
 from django.utils import timezone
 
-from players import chain
-from players.models import Decision, Federation, Ledger
-from ratings.log import notes, tiles, tree
-from ratings.log.notes import NoteError
-from ratings.models import Fact, RatingList
+from players.office import chain
+from players.office.models import Decision, Federation, Ledger
+from ratings.journal.models import Fact
+from ratings.lists.models import RatingList
+from ratings.proof.log import notes, tiles, tree
+from ratings.proof.log.notes import NoteError
 from ratings.signing import keys
 from ratings.signing.models import Checkpoint, LogKey, TreeTile
 

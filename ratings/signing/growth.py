@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from django.db import transaction
 
-from players.models import Federation
-from ratings.log import tiles, tree
-from ratings.log.tiles import WIDTH, Tile, TileReader
-from ratings.models import Fact
+from players.office.models import Federation
+from ratings.journal.models import Fact
+from ratings.proof.log import tiles, tree
+from ratings.proof.log.tiles import WIDTH, Tile, TileReader
 from ratings.signing.models import TreeTile
 
 _TOGETHER = 32

@@ -15,9 +15,9 @@ from tempfile import NamedTemporaryFile
 
 from django.conf import settings
 
-from players.models import Federation
-from ratings.log import notes
-from ratings.log.notes import Signer
+from players.office.models import Federation
+from ratings.proof.log import notes
+from ratings.proof.log.notes import Signer
 
 
 def key_file(federation: Federation) -> Path:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.db import models
 
-from players.models import Federation
-from ratings.log import checkpoints, notes
+from players.office.models import Federation
+from ratings.proof.log import checkpoints, notes
 
 
 class LogKey(models.Model):
@@ -53,7 +53,7 @@ class Checkpoint(models.Model):
     size = models.PositiveBigIntegerField()
     """The journal's lines that it is over."""
     note = models.TextField()
-    """The signed note itself (`ratings.log.checkpoints`)."""
+    """The signed note itself (`ratings.proof.log.checkpoints`)."""
     edge = models.BinaryField()
     """Leaf hashes of the lines after the last full tile: by these an altered line is named."""
     at = models.DateTimeField()

@@ -16,11 +16,11 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from players.models import Decision, Federation, Ledger, User
-from players.record import Refused, decide, lock_ledger
-from ratings.log import checkpoints, notes
-from ratings.log.notes import NoteError, Signer
-from ratings.models import Fact
+from players.office.models import Decision, Federation, Ledger, User
+from players.office.record import Refused, decide, lock_ledger
+from ratings.journal.models import Fact
+from ratings.proof.log import checkpoints, notes
+from ratings.proof.log.notes import NoteError, Signer
 from ratings.signing import keys
 from ratings.signing.growth import Heads, grow
 from ratings.signing.models import Checkpoint, Cosignature, LogKey

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import template
 
-from players.access import OfficeRequest, Permission
+from players.office.access import OfficeRequest, Permission
 from ratings.demo.offers import offered
 
 register = template.Library()

@@ -13,27 +13,20 @@ from typing import Any
 
 from django.db import connection
 
-from players import chain
-from players.append_only import FROZEN, create, drop
-from players.models import Decision, DecisionWords, Federation, Ledger, Player, SealedName
-from ratings.log import checkpoints, notes, tiles
-from ratings.models import (
-    Checkpoint,
-    CorrectedRating,
-    Erratum,
-    Fact,
-    ListRow,
-    LogKey,
-    ProgramFile,
-    RatingList,
-    Standing,
-    StatedPre,
-    TreeTile,
-)
-from ratings.rulesets.facts import name_seal
+from players.office import chain
+from players.office.append_only import FROZEN, create, drop
+from players.office.models import Decision, DecisionWords, Federation, Ledger
+from players.register.models import Player, SealedName
+from ratings.journal.models import Fact, StatedPre
+from ratings.law.facts import name_seal
+from ratings.lists.models import ListRow, RatingList
+from ratings.proof.log import checkpoints, notes, tiles
+from ratings.proof.program.models import ProgramFile
+from ratings.recompute.fold import checksum
+from ratings.results.models import CorrectedRating, Erratum, Standing
 from ratings.signing import growth, keys
-from ratings.work import checksum
-from tournaments.models import Section, Stage
+from ratings.signing.models import Checkpoint, LogKey, TreeTile
+from tournaments.events.models import Section, Stage
 
 Alteration = Callable[[Federation, random.Random], str]
 

@@ -7,8 +7,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from ratings.rulesets.facts import Entry, Section, TimeControl
-from ratings.rulesets.ruleset import Filing
+from ratings.law.facts import Entry, Section, TimeControl
+from ratings.law.ruleset import Filing
 from ratings.tests.csa_filing import GUGU, JOHAN, entrant, section, sound
 from ratings.tests.csa_record import DAY
 from ratings.tests.findings import Case, Filed

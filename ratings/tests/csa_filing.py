@@ -7,10 +7,10 @@ from datetime import timedelta
 from itertools import combinations, cycle
 from typing import Any
 
+from ratings.law.facts import Section
+from ratings.law.reports import Finding, Level
+from ratings.law.ruleset import Arbiter, Entrant, Filing
 from ratings.rulesets.csa import RULESET
-from ratings.rulesets.facts import Section
-from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import Arbiter, Entrant, Filing
 from ratings.tests.csa_record import DAY, section_of
 
 GUGU = Arbiter("Gugu Radebe", "FA", "14399001")

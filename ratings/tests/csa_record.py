@@ -8,9 +8,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from ratings.rulesets.csa import RULESET
-from ratings.rulesets.csa.standing import Standing
-from ratings.rulesets.facts import (
+from ratings.law.facts import (
     Change,
     Entry,
     Fact,
@@ -26,7 +24,9 @@ from ratings.rulesets.facts import (
     State,
     TimeControl,
 )
-from ratings.rulesets.reports import Working
+from ratings.law.reports import Working
+from ratings.rulesets.csa import RULESET
+from ratings.rulesets.csa.law.standing import Standing
 
 DAY = date(2024, 3, 1)
 STANDARD = TimeControl((Decimal(90),), Decimal(30))

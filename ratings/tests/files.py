@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from django.test import Client
 
-from ratings.rulesets.downloads import Head, Line
+from ratings.equipment.downloads import Head, Line
 
 
 def filled(write: Callable[[Head, Iterable[Line], BinaryIO], None], head: Head, *lines: Line) -> bytes:

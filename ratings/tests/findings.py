@@ -11,9 +11,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple
 
-from ratings.rulesets.facts import Section
-from ratings.rulesets.reports import Finding
-from ratings.rulesets.ruleset import Filing, Ruleset
+from ratings.law.facts import Section
+from ratings.law.reports import Finding
+from ratings.law.ruleset import Filing, Ruleset
 
 
 class Filed(NamedTuple):

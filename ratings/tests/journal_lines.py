@@ -13,12 +13,12 @@ from types import MappingProxyType
 from typing import Any
 from unittest.mock import patch
 
+from ratings.law.facts import Change, Fact, Outcome, RatedSection, Section, State
+from ratings.law.journal import JournalError, read_journal
+from ratings.law.order import by_order_of_play
+from ratings.law.reports import Answer, Finding, Level, Table
+from ratings.law.ruleset import Choice, Edition, Field, Ruleset, Track
 from ratings.rulesets import rulesets
-from ratings.rulesets.facts import Change, Fact, Outcome, RatedSection, Section, State
-from ratings.rulesets.journal import JournalError, read_journal
-from ratings.rulesets.order import by_order_of_play
-from ratings.rulesets.reports import Answer, Finding, Level, Table
-from ratings.rulesets.ruleset import Choice, Edition, Field, Ruleset, Track
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ INVENTED = {each.slug: each for each in (DOTS, DISCS, TILES)}
 def invented_federations() -> Iterator[None]:
     """A reader that finds the invented federations beside the real ones."""
     every = MappingProxyType({**rulesets(), **INVENTED})
-    with patch("ratings.rulesets.journal_read.rulesets", lambda: every):
+    with patch("ratings.law.journal.read.rulesets", lambda: every):
         yield
 
 

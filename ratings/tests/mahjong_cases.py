@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
-from ratings.rulesets.facts import Entry, Section
-from ratings.rulesets.ruleset import Filing
+from ratings.law.facts import Entry, Section
+from ratings.law.ruleset import Filing
 from ratings.tests.findings import Case, Filed
 from ratings.tests.mahjong_record import DAY, player, section_of
 

@@ -8,7 +8,7 @@ from decimal import Decimal, localcontext
 from random import Random
 from typing import Any
 
-from ratings.rulesets.facts import (
+from ratings.law.facts import (
     Change,
     Entry,
     Fact,
@@ -20,10 +20,10 @@ from ratings.rulesets.facts import (
     Section,
     State,
 )
+from ratings.law.reports import Answer, Working
+from ratings.law.ruleset import CONTEXT
 from ratings.rulesets.mahjong import RULESET
-from ratings.rulesets.mahjong.standing import Standing
-from ratings.rulesets.reports import Answer, Working
-from ratings.rulesets.ruleset import CONTEXT
+from ratings.rulesets.mahjong.law.standing import Standing
 
 DAY = date(2020, 3, 1)
 

@@ -6,14 +6,17 @@ import random
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
-from players.models import Federation, Player, Region
-from players.names import fold
-from ratings import services
-from ratings.ledger import recompute
-from ratings.models import Change, Fact, RatingList, Standing
-from ratings.pres import Asked
-from ratings.rulesets import facts
-from tournaments.models import Entry, Event, Game, Section, Stage
+from players.office.models import Federation, Region
+from players.register.models import Player
+from players.register.names import fold
+from ratings import decisions
+from ratings.journal.models import Fact
+from ratings.law import facts
+from ratings.lists.models import RatingList
+from ratings.recompute.ledger import recompute
+from ratings.results.models import Change, Standing
+from ratings.results.pre_rating_statement import Asked
+from tournaments.events.models import Entry, Event, Game, Section, Stage
 
 FIRST = date(2024, 3, 1)
 
@@ -97,7 +100,7 @@ def play(section: Section, players: Sequence[Player], rounds: int, rng: random.R
 def approved(section: Section, on: date | None = None) -> Fact:
     """Approve a section and recompute. Of whom the register knows no birth, nobody else does."""
     section.refresh_from_db()
-    fact = services.approve(
+    fact = decisions.approve(
         section=section,
         by=None,
         on=on or section.ends + timedelta(days=2),
@@ -116,7 +119,7 @@ def not_known(section: Section) -> dict[str, Asked]:
 
 def published(federation: Federation, on: date) -> list[RatingList]:
     """Publish a list and recompute: the lists of that day."""
-    services.publish_list(federation=federation, by=None, on=on)
+    decisions.publish_list(federation=federation, by=None, on=on)
     recompute_all(federation)
     return list(RatingList.objects.filter(federation=federation, on=on))
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from ratings.rulesets.facts import Entry
-from ratings.rulesets.ruleset import Entrant, Filing
+from ratings.law.facts import Entry
+from ratings.law.ruleset import Entrant, Filing
 from ratings.tests.findings import Case, Filed
 from ratings.tests.pfo_record import player, section_of
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from ratings.rulesets.facts import (
+from ratings.law.facts import (
     Change,
     Entry,
     Fact,
@@ -23,9 +23,9 @@ from ratings.rulesets.facts import (
     Section,
     State,
 )
+from ratings.law.reports import Table, Working
 from ratings.rulesets.pfo import RULESET
-from ratings.rulesets.pfo.standing import Standing
-from ratings.rulesets.reports import Table, Working
+from ratings.rulesets.pfo.law.standing import Standing
 
 DAY = date(2009, 12, 12)
 SEASON = "2009/2010"

@@ -9,7 +9,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from ratings.rulesets.facts import (
+from ratings.law.facts import (
     Bye,
     Change,
     Entry,
@@ -25,10 +25,10 @@ from ratings.rulesets.facts import (
     Section,
     State,
 )
-from ratings.rulesets.journal import plain
+from ratings.law.journal import plain
+from ratings.law.reports import Working
 from ratings.rulesets.piskvorky import RULESET
-from ratings.rulesets.piskvorky.standing import Standing
-from ratings.rulesets.reports import Working
+from ratings.rulesets.piskvorky.law.standing import Standing
 
 DAY = date(2012, 5, 5)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from random import Random
 
-from ratings.rulesets.facts import (
+from ratings.law.facts import (
     FORM,
     REASONS,
     Federation,
@@ -22,8 +22,8 @@ from ratings.rulesets.facts import (
     TakenOver,
     Unrated,
 )
-from ratings.rulesets.journal import JournalError, read_journal, write_line
-from ratings.rulesets.ruleset import Ruleset
+from ratings.law.journal import JournalError, read_journal, write_line
+from ratings.law.ruleset import Ruleset
 from ratings.tests.strategies import EARLIEST, no_more, openings, own, person, rateable_section
 
 COMMON = ["section", "section", "version", "rate", "rate", "rate"]

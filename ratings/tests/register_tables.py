@@ -10,8 +10,9 @@ from typing import Any
 from django.utils import timezone
 from openpyxl import Workbook
 
-from players.models import BirthDate, Federation, Identifier, Player
-from players.names import fold
+from players.office.models import Federation
+from players.register.models import BirthDate, Identifier, Player
+from players.register.names import fold
 from ratings.register import services, work
 from ratings.register.models import RegisterImport
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from ratings.rulesets.facts import Entry
-from ratings.rulesets.ruleset import Filing
+from ratings.law.facts import Entry
+from ratings.law.ruleset import Filing
 from ratings.tests.findings import Case, Filed
 from ratings.tests.ssdc_record import DAY, section_of
 

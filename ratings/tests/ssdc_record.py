@@ -9,7 +9,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from ratings.rulesets.facts import (
+from ratings.law.facts import (
     ANNULLED,
     Bye,
     Change,
@@ -27,11 +27,11 @@ from ratings.rulesets.facts import (
     Section,
     State,
 )
-from ratings.rulesets.journal import plain
-from ratings.rulesets.reports import Working
-from ratings.rulesets.ruleset import Ruleset
+from ratings.law.journal import plain
+from ratings.law.reports import Working
+from ratings.law.ruleset import Ruleset
 from ratings.rulesets.ssdc import RULESET
-from ratings.rulesets.ssdc.standing import Standing
+from ratings.rulesets.ssdc.law.standing import Standing
 
 DAY = date(2024, 3, 1)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ratings.rulesets.facts import (
+from ratings.law.facts import (
     Bye,
     Entry,
     Fact,
@@ -27,8 +27,8 @@ from ratings.rulesets.facts import (
     Section,
     TimeControl,
 )
-from ratings.rulesets.journal_section import SIDES
-from ratings.rulesets.ruleset import Field, Ruleset
+from ratings.law.journal.section import SIDES
+from ratings.law.ruleset import Field, Ruleset
 
 seeds = st.integers(min_value=0, max_value=2**32 - 1)
 

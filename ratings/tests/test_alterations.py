@@ -15,15 +15,17 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from players.models import Federation, Ledger
-from ratings import check, services
-from ratings.models import Checkpoint, LogKey, RatingList
-from ratings.pen import Pen
-from ratings.public.log import checkpoint_of, written
+from players.office.models import Federation, Ledger
+from ratings import decisions
+from ratings.journal.append import Pen
+from ratings.journal.export import journal_lines
+from ratings.lists.models import RatingList
+from ratings.proof import check
+from ratings.public.proof.log import checkpoint_of, written
+from ratings.signing.models import Checkpoint, LogKey
 from ratings.signing.services import sign_due
 from ratings.tests.alterations import ALTERATIONS, PUBLISHED, triggers_off
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, strangers, submitted
-from ratings.transfer import journal_lines
 from ratings.verify import Report, verify
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +43,7 @@ def invented_office(csa: Federation) -> Federation:
         approved(section)
         if week == 1:
             section.refresh_from_db()
-            services.unrate(
+            decisions.unrate(
                 section=section, by=None, on=days, version=section.version, reason="result", words="slip"
             )
         recompute_all(csa)

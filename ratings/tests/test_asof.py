@@ -10,18 +10,22 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.models import Federation, Ledger, Player
-from ratings.asof import line_of_day
-from ratings.ledger import recompute
-from ratings.models import Fact, PastChange
-from ratings.rulesets import journal, rulesets
-from ratings.rulesets.facts import State
-from ratings.rulesets.ruleset import Ruleset
-from ratings.states import AFTER_EVERYTHING, state_before
+from players.office.models import Federation, Ledger
+from players.register.models import Player
+from ratings.journal.intake import import_journal
+from ratings.journal.models import Fact
+from ratings.journal.read_facts import AFTER_EVERYTHING
+from ratings.law import journal
+from ratings.law.facts import State
+from ratings.law.ruleset import Ruleset
+from ratings.recompute.ledger import recompute
+from ratings.results.as_of import line_of_day
+from ratings.results.models import PastChange
+from ratings.results.standings import state_before
+from ratings.rulesets import rulesets
 from ratings.tests.eventful import eventful
 from ratings.tests.office import recompute_all
 from ratings.tests.test_every_office import TODAY
-from ratings.transfer import import_journal
 from ratings.verify import verify
 
 pytestmark = pytest.mark.django_db

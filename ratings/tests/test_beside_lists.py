@@ -7,8 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.models import ListRow, RatingList
-from ratings.public.standings import beside
+from ratings.lists.models import ListRow, RatingList
+from ratings.public.players.standings import beside
 
 DAY = date(2024, 4, 1)
 

@@ -9,12 +9,12 @@ from django.core.cache import cache
 from django.test import Client
 
 from conftest import appointed
-from players.models import Federation, Ledger, Region, Role
+from players.office.models import Federation, Ledger, Region, Role
+from ratings.equipment.office_equipment import Calculator, equipment_of, form_fields
 from ratings.rulesets import rulesets
-from ratings.rulesets.equipment import Calculator, equipment_of, form_fields
 from ratings.tests.office import register, submitted
-from tournaments.models import Section, Stage
-from tournaments.words import filing_url
+from tournaments.events.models import Section, Stage
+from tournaments.events.wording import filing_url
 
 PAGE = "/ssdc/tables/category/"
 

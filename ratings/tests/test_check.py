@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from ratings.check import main
-from ratings.log import notes
-from ratings.log.checkpoints import Checkpoint
-from ratings.log.notes import Signer
-from ratings.log.tree import Tree, entry_of, leaf_hash
-from ratings.replay import published
-from ratings.rulesets.facts import Player, sealed
-from ratings.rulesets.journal import list_of_line, plain, read_journal, write_line
+from ratings.law.facts import Player, sealed
+from ratings.law.journal import list_of_line, plain, read_journal, write_line
+from ratings.proof.check import main
+from ratings.proof.log import notes
+from ratings.proof.log.checkpoints import Checkpoint
+from ratings.proof.log.notes import Signer
+from ratings.proof.log.tree import Tree, entry_of, leaf_hash
+from ratings.proof.replay import published
 from ratings.tests.journal_lines import (
     closing,
     game,

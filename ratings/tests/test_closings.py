@@ -9,16 +9,21 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from players.models import Federation, Ledger, Player
-from ratings import ledger, services
-from ratings.models import Fact, RatingList, Standing
-from ratings.pen import fact_row, put_in_order
-from ratings.rulesets import facts, journal
-from ratings.steps import steps
+from players.office.models import Federation, Ledger
+from players.register.models import Player
+from ratings import decisions
+from ratings.journal.append import fact_row, put_in_order
+from ratings.journal.export import journal_lines
+from ratings.journal.intake import import_journal
+from ratings.journal.models import Fact
+from ratings.law import facts, journal
+from ratings.lists.models import RatingList
+from ratings.recompute import ledger
+from ratings.recompute.steps import steps
+from ratings.results.models import Standing
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
-from ratings.transfer import import_journal, journal_lines
 from ratings.verify import verify
-from tournaments.models import Section
+from tournaments.events.models import Section
 
 pytestmark = pytest.mark.django_db
 CLOSED = date(2024, 4, 1)
@@ -33,7 +38,7 @@ def sections(federation: Federation, players: list[Player], count: int) -> list[
 
 def unrated(section: Section, on: date) -> None:
     section.refresh_from_db()
-    services.unrate(
+    decisions.unrate(
         section=section,
         by=None,
         on=on,
@@ -85,10 +90,10 @@ def test_an_imported_list_names_whoever_was_merged_only_after_it(csa: Federation
 def test_verify_says_which_published_list_is_missing(csa: Federation) -> None:
     for section in sections(csa, register(csa, 8), 2):
         approved(section)
-    services.publish_list(federation=csa, by=None, on=CLOSED)
+    decisions.publish_list(federation=csa, by=None, on=CLOSED)
     Ledger.objects.update(heartbeat=None)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("ratings.work.Work.draw_up", lambda *_: None)
+        patched.setattr("ratings.recompute.fold.Work.draw_up", lambda *_: None)
         recompute_all(csa)
     assert sorted(verify(csa).differences) == [
         f"line {Fact.objects.get(kind='list').number}: the list of {track} is missing"
@@ -157,7 +162,7 @@ def test_what_is_taken_in_while_the_ledger_is_read_waits_for_its_own_turn(
 
 
 def test_a_recompute_that_comes_late_leaves_no_heartbeat_behind(csa: Federation) -> None:
-    services.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
+    decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
     seen = Ledger.objects.get()
     recompute_all(csa)
     assert not ledger._claim(seen, timezone.now()), "another has done it since"

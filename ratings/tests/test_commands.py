@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.management import CommandError, call_command
 
-from players.models import Federation
+from players.office.models import Federation
 
 TYPED = [
     ("recompute", "nope"),

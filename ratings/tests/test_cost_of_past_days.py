@@ -13,12 +13,14 @@ from django.db.models import Count
 from django.test import Client
 
 from benchmarks.generate import journal_facts
-from players.models import Federation
-from ratings import services
-from ratings.models import Change, Fact
-from ratings.rulesets import journal, rulesets
+from players.office.models import Federation
+from ratings import decisions
+from ratings.journal.intake import import_journal
+from ratings.journal.models import Fact
+from ratings.law import journal
+from ratings.results.models import Change
+from ratings.rulesets import rulesets
 from ratings.tests.office import recompute_all
-from ratings.transfer import import_journal
 
 pytestmark = [
     pytest.mark.django_db,
@@ -36,7 +38,7 @@ def office_of(games: int) -> Federation:
     recompute_all(office)
     last = Fact.objects.filter(federation=office, kind="rated").order_by("-number")[3]
     assert last.section is not None
-    services.unrate(
+    decisions.unrate(
         section=last.section,
         by=None,
         on=date(2028, 9, 1),

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from hypothesis import given, settings
 
+from ratings.law.facts import Fact, Key, State
 from ratings.rulesets.csa import RULESET
-from ratings.rulesets.csa.standing import Standing
-from ratings.rulesets.facts import Fact, Key, State
+from ratings.rulesets.csa.law.standing import Standing
 from ratings.tests.csa_by_hand import by_hand
 from ratings.tests.strategies import record, seeds
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from string import Formatter
 
 from ratings.rulesets import csa
-from ratings.rulesets.csa import messages
-from ratings.rulesets.csa.clauses import CLAUSES
+from ratings.rulesets.csa.law import messages
+from ratings.rulesets.csa.law.clauses import CLAUSES
 
 CITATION = re.compile(r"§(\d+(?:\.\d+)*)|\b(?<!\")(D-CSA-\d+)")
 

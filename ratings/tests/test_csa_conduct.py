@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ratings.law.facts import Bye, Entry, Left, Player, RatedSection, Section
 from ratings.rulesets.csa.edition_2020.conduct import (
     SHARE_OF_A_TEAM,
     SHARE_TO_GAIN,
@@ -14,7 +15,6 @@ from ratings.rulesets.csa.edition_2020.conduct import (
     games_needed,
     survey,
 )
-from ratings.rulesets.facts import Bye, Entry, Left, Player, RatedSection, Section
 from ratings.tests.csa_record import DAY, OTB, Record, card, section_of
 
 SIX_DRAWS = card("Amahle", "======")

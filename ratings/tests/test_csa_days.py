@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ratings.rulesets.reports import Level
+from ratings.law.reports import Level
 from ratings.tests.csa_filing import GUGU, check, found_with, section, sound
 from ratings.tests.csa_record import DAY
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from ratings.law.facts import Fact, ListClosing, RatedSection, State
+from ratings.law.journal import read_journal, resolve, write_line
 from ratings.rulesets import csa
 from ratings.rulesets.csa import RULESET
-from ratings.rulesets.csa.standing import Standing
-from ratings.rulesets.facts import Fact, ListClosing, RatedSection, State
-from ratings.rulesets.journal import read_journal, resolve, write_line
+from ratings.rulesets.csa.law.standing import Standing
 from ratings.tests.csa_by_hand import by_hand
 
 JOURNALS = sorted(Path(csa.__path__[0], "examples").glob("*.ndjson"))

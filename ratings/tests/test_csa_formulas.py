@@ -8,6 +8,7 @@ from decimal import Decimal, localcontext
 
 import pytest
 
+from ratings.law.ruleset import CONTEXT
 from ratings.rulesets.csa.edition_2020.formulas import (
     difference_held,
     expected_score,
@@ -22,8 +23,7 @@ from ratings.rulesets.csa.edition_2020.formulas import (
     weights_in,
 )
 from ratings.rulesets.csa.edition_2020.lists import shown
-from ratings.rulesets.csa.standing import Performance
-from ratings.rulesets.ruleset import CONTEXT
+from ratings.rulesets.csa.law.standing import Performance
 
 ON = date(2024, 3, 1)
 

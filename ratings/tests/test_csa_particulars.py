@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from ratings.equipment.office_equipment import equipment_of
+from ratings.law.reports import Level
+from ratings.law.ruleset import Arbiter
 from ratings.rulesets.csa import RULESET
-from ratings.rulesets.equipment import equipment_of
-from ratings.rulesets.reports import Level
-from ratings.rulesets.ruleset import Arbiter
 from ratings.tests.csa_filing import GUGU, JOHAN, check, entrant, found_with, section, sound
 from ratings.tests.csa_record import DAY
 

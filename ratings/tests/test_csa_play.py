@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+from ratings.law.facts import Entry, Player, RatedSection, TimeControl
 from ratings.rulesets.csa import RULESET, rateable
 from ratings.rulesets.csa.edition_2020.play import (
     abroad,
@@ -19,7 +20,6 @@ from ratings.rulesets.csa.edition_2020.play import (
     time_per_player,
     tracks_of,
 )
-from ratings.rulesets.facts import Entry, Player, RatedSection, TimeControl
 from ratings.tests.csa_record import BLITZ, DAY, RAPID, STANDARD, section_of
 
 ONE_GAME = "1 Amahle 1-0 Pieter"

@@ -9,13 +9,7 @@ from typing import Any
 
 import pytest
 
-from ratings.rulesets.csa import RULESET
-from ratings.rulesets.csa.edition_2020.conduct import survey
-from ratings.rulesets.csa.edition_2020.formulas import expected_score
-from ratings.rulesets.csa.edition_2020.lists import shown
-from ratings.rulesets.csa.edition_2020.rating import measure, needs
-from ratings.rulesets.csa.standing import ZERO
-from ratings.rulesets.facts import (
+from ratings.law.facts import (
     Bye,
     Entry,
     Game,
@@ -27,6 +21,12 @@ from ratings.rulesets.facts import (
     RatedSection,
     State,
 )
+from ratings.rulesets.csa import RULESET
+from ratings.rulesets.csa.edition_2020.conduct import survey
+from ratings.rulesets.csa.edition_2020.formulas import expected_score
+from ratings.rulesets.csa.edition_2020.lists import shown
+from ratings.rulesets.csa.edition_2020.rating import measure, needs
+from ratings.rulesets.csa.law.standing import ZERO
 from ratings.tests.csa_record import BLITZ, DAY, HOUR, OTB, RAPID, Record, card, section_of
 
 # ------------------------------------------------------------------------------- a rated player's change

@@ -12,23 +12,26 @@ from django.db import transaction
 from django.test import Client, override_settings
 from django.utils import timezone
 
-from players.models import Decision, Federation, Ledger, User
-from players.models import Player as Registered
+from players.office.models import Decision, Federation, Ledger, User
+from players.register.models import Player as Registered
 from ratings.demo import office as making
-from ratings.demo.history import tell
 from ratings.demo.offers import folder, offered
-from ratings.models import Fact, RatingList, Standing
-from ratings.pen import sealed_line
+from ratings.demo.story.history import tell
+from ratings.equipment.demo_tools import months_before
+from ratings.journal.append import sealed_line
+from ratings.journal.export import journal_lines, sealed_lines
+from ratings.journal.models import Fact
+from ratings.law.facts import Player as Particulars
+from ratings.law.journal import read_journal, resolve, write_line
+from ratings.lists.models import RatingList
+from ratings.results.models import Standing
 from ratings.rulesets import rulesets
-from ratings.rulesets.demo_tools import months_before
-from ratings.rulesets.facts import Player as Particulars
-from ratings.rulesets.journal import read_journal, resolve, write_line
-from ratings.transfer import journal_lines, sealed_lines
 from ratings.verify import verify
-from tournaments import samples
-from tournaments.models import Entry, Section, Stage, Upload
-from tournaments.roster import Newcomer, decide_entries
-from tournaments.services import receive_file, submit
+from tournaments.events.file_models import Upload
+from tournaments.events.models import Entry, Section, Stage
+from tournaments.filing.roster import Newcomer, decide_entries
+from tournaments.filing.services import receive_file, submit
+from tournaments.samples import event_files
 
 TODAY = date(2026, 8, 14)
 SCALE, MONTHS = 0.12, 14
@@ -182,7 +185,7 @@ def upload(demo: Federation, region: str) -> Section:
     by = User.objects.get(appointments__region__code=region, appointments__federation=demo)
     data = (folder(demo) / name).read_bytes()
     received = receive_file(section=section, by=by, at=timezone.now(), on=TODAY, name=name, data=data)
-    samples.read_here(received.upload)
+    event_files.read_here(received.upload)
     section.refresh_from_db()
     return section
 
@@ -211,7 +214,7 @@ def test_the_questions_that_an_offered_file_leaves_are_answered_in_minutes(
 ) -> None:
     """The details as they are filled in, one decision, two new players: then it can be submitted."""
     section = upload(demo, region)
-    section = samples.confirm_details(section, by=None, on=TODAY)
+    section = event_files.confirm_details(section, by=None, on=TODAY)
     doubtful = section.entries.get(match=Entry.Match.DOUBTFUL)
     player = Registered.objects.get(pk=doubtful.candidates[0]["player"])
     decide_entries(

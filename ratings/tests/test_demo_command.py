@@ -8,12 +8,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from players.models import Federation, User
+from players.office.models import Federation, User
 from ratings.demo import office as demo_office
 from ratings.demo.offers import offered
+from ratings.equipment.demo_tools import months_before
 from ratings.rulesets import rulesets
-from ratings.rulesets.demo_tools import months_before
-from tournaments.models import Event
+from tournaments.events.models import Event
 
 TODAY = date(2026, 8, 14)
 SMALL = ("piskvorky", "mahjong")

@@ -15,28 +15,33 @@ from django.test import Client, override_settings
 from django.utils import timezone
 
 import ratings.demo
-from players.models import Decision, Federation, Ledger, Player, Role, User
-from ratings import services
+from players.office.models import Decision, Federation, Ledger, Role, User
+from players.register.models import Player
+from ratings import decisions
 from ratings.demo import office as making
-from ratings.demo.history import Story, corrected, tell
 from ratings.demo.introduction import introduction
 from ratings.demo.offers import folder, offered
-from ratings.demo.people import particulars
-from ratings.ledger import recompute
-from ratings.models import Change, Fact, RatingList
-from ratings.replay import replay
-from ratings.rulesets import facts, rulesets
-from ratings.rulesets.equipment import equipment_of
-from ratings.rulesets.journal import read_journal, resolve, write_line
-from ratings.rulesets.order import by_order_of_play
-from ratings.rulesets.reports import Level
-from ratings.rulesets.ruleset import Filing, Ruleset
-from ratings.transfer import journal_lines
+from ratings.demo.story.history import Story, corrected, tell
+from ratings.demo.story.people import particulars
+from ratings.equipment.office_equipment import equipment_of
+from ratings.journal.export import journal_lines
+from ratings.journal.models import Fact
+from ratings.law import facts
+from ratings.law.journal import read_journal, resolve, write_line
+from ratings.law.order import by_order_of_play
+from ratings.law.reports import Level
+from ratings.law.ruleset import Filing, Ruleset
+from ratings.lists.models import RatingList
+from ratings.proof.replay import replay
+from ratings.recompute.ledger import recompute
+from ratings.results.models import Change
+from ratings.rulesets import rulesets
 from ratings.verify import verify
-from tournaments import samples
-from tournaments.models import Entry, Section, Stage, Upload
-from tournaments.roster import Newcomer, decide_entries
-from tournaments.services import receive_file, submit
+from tournaments.events.file_models import Upload
+from tournaments.events.models import Entry, Section, Stage
+from tournaments.filing.roster import Newcomer, decide_entries
+from tournaments.filing.services import receive_file, submit
+from tournaments.samples import event_files
 
 TODAY = date(2026, 8, 14)
 DAYS = (date(2026, 1, 1), date(2026, 12, 5), date(2028, 2, 29))
@@ -113,7 +118,7 @@ def test_nobody_with_more_points_stands_below_even_after_a_correction(ruleset: R
         if filed.section.format in ("swiss", "round-robin") and not filed.section.season:
             section = corrected(filed.section)
             number = {entry.player: place for place, entry in enumerate(section.entries, start=1)}
-            halves = samples.points_of(section, number)
+            halves = event_files.points_of(section, number)
             by_place = sorted(section.entries, key=lambda entry: entry.place or 0)
             points = [halves[number[entry.player]] for entry in by_place]
             assert points == sorted(points, reverse=True)
@@ -227,10 +232,10 @@ def filed_and_rated(demo: Federation, section: Section, name: str) -> Section:
     on = TODAY
     data = (folder(demo) / name).read_bytes()
     upload = receive_file(section=section, by=None, at=timezone.now(), on=on, name=name, data=data).upload
-    samples.read_here(upload)
+    event_files.read_here(upload)
     upload.refresh_from_db()
     assert upload.state == Upload.State.READ
-    section = samples.confirm_details(section, by=None, on=on)
+    section = event_files.confirm_details(section, by=None, on=on)
     matches = Counter(section.entries.values_list("match", flat=True))
     assert matches[Entry.Match.DOUBTFUL] == 1
     assert matches[Entry.Match.NONE] == 2
@@ -242,7 +247,7 @@ def filed_and_rated(demo: Federation, section: Section, name: str) -> Section:
     decide_entries(section=section, newcomers=new, by=None, on=on, version=section.version)
     section.refresh_from_db()
     section = submit(section=section, by=None, on=on, version=section.version)
-    services.approve(section=section, by=None, on=on, version=section.version)
+    decisions.approve(section=section, by=None, on=on, version=section.version)
     recompute(demo)
     assert verify(demo).differences == []
     section.refresh_from_db()

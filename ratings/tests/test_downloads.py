@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
-from ratings.rulesets.csa.downloads import by_time_control, chess_sa_zip
-from ratings.rulesets.downloads import (
+from ratings.equipment.downloads import (
     Head,
     Line,
     disarmed,
@@ -27,7 +26,8 @@ from ratings.rulesets.downloads import (
     semicolon_csv,
     whole,
 )
-from ratings.rulesets.downloads_chess import fide_combined, swiss_manager_csv, swiss_manager_xlsx
+from ratings.equipment.downloads_chess import fide_combined, swiss_manager_csv, swiss_manager_xlsx
+from ratings.rulesets.csa.downloads import by_time_control, chess_sa_zip
 from ratings.rulesets.pfo.downloads import joueurs
 from ratings.tests.files import filled, table_of, unzipped
 

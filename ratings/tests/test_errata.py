@@ -10,20 +10,25 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from players.models import Federation, Player
-from ratings import services
-from ratings.corrections import differences, preview_unrating
-from ratings.models import CorrectedRating, Erratum, Fact
-from ratings.reasons import REASONS
-from ratings.rulesets import facts, rulesets
-from ratings.rulesets.facts import State
-from ratings.rulesets.journal import read_journal, resolve
-from ratings.rulesets.ruleset import Ruleset
+from players.office.models import Federation
+from players.register.models import Player
+from ratings import decisions
+from ratings.journal.export import journal_lines
+from ratings.journal.intake import import_journal
+from ratings.journal.models import Fact
+from ratings.journal.reasons import REASONS
+from ratings.law import facts
+from ratings.law.facts import State
+from ratings.law.journal import read_journal, resolve
+from ratings.law.ruleset import Ruleset
+from ratings.preview.unrating import preview_unrating
+from ratings.results.corrections import differences
+from ratings.results.models import CorrectedRating, Erratum
+from ratings.rulesets import rulesets
 from ratings.tests.eventful import eventful
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_asof import office_of
-from ratings.transfer import import_journal, journal_lines
-from tournaments.models import Section
+from tournaments.events.models import Section
 
 pytestmark = pytest.mark.django_db
 Row = tuple[str, str, Decimal | None, Decimal | None]
@@ -36,7 +41,7 @@ def players(csa: Federation) -> list[Player]:
 
 def unrated(section: Section, on: date) -> Fact:
     section.refresh_from_db()
-    return services.unrate(
+    return decisions.unrate(
         section=section,
         by=None,
         on=on,
@@ -123,7 +128,7 @@ def test_several_corrections_that_the_worker_finds_together_are_told_one_by_one(
     lines = [unrated(first, date(2024, 4, 3)), unrated(second, date(2024, 4, 3))]
     Section.objects.filter(pk=first.pk).update(stage="submitted")
     first.refresh_from_db()
-    lines.append(services.approve(section=first, by=None, on=date(2024, 4, 3), version=first.version))
+    lines.append(decisions.approve(section=first, by=None, on=date(2024, 4, 3), version=first.version))
     recompute_all(csa)
     assert [told(line) for line in lines] == [replayed(line) for line in lines]
     assert all(told(line) for line in lines)
@@ -135,7 +140,7 @@ def test_a_correction_that_an_approval_follows_before_the_worker_comes_is_told_a
     first, *_others = three_rated(csa, players)
     another = submitted(csa, players, number="2024-009", ends=date(2024, 4, 2), rounds=10, seed=9)
     line = unrated(first, date(2024, 4, 3))
-    services.approve(section=another, by=None, on=date(2024, 4, 3), version=another.version)
+    decisions.approve(section=another, by=None, on=date(2024, 4, 3), version=another.version)
     recompute_all(csa)
     assert told(line) == replayed(line)
 

@@ -10,17 +10,21 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from players.models import Decision, Federation, Player, User
-from players.record import withdraw_words
-from ratings import drift, services
-from ratings.asof import as_of
-from ratings.merging import merge_players, part_players
-from ratings.models import CorrectedRating, Fact, ListRow, RatingList
-from ratings.moves import moves_of
-from ratings.public.history import Teller
-from ratings.public.told_errata import of_player
+from players.office.models import Decision, Federation, User
+from players.office.record import withdraw_words
+from players.register.models import Player
+from ratings import decisions
+from ratings.decisions.merging import merge_players, part_players
+from ratings.journal.models import Fact
+from ratings.lists.models import ListRow, RatingList
+from ratings.public.common.errata_words import of_player
+from ratings.public.players.history import Teller
+from ratings.results import others_play
+from ratings.results.as_of import as_of
+from ratings.results.models import CorrectedRating
+from ratings.results.moves import moves_of
 from ratings.tests.office import approved, published, recompute_all, register, submitted
-from tournaments.models import Game, Section
+from tournaments.events.models import Game, Section
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -51,7 +55,7 @@ def line(csa: Federation, section: Section) -> Fact:
 
 def taken_back(section: Section, on: date) -> Fact:
     section.refresh_from_db()
-    line = services.unrate(
+    line = decisions.unrate(
         section=section,
         by=None,
         on=on,
@@ -242,7 +246,7 @@ def test_a_list_of_other_ratings_or_of_before_says_nothing_of_it(
 def test_a_list_tells_its_newest_corrections_and_where_the_older_ones_stand(
     csa: Federation, section: Section, players: list[Player], client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ratings.public.told_errata.TOLD", 2)
+    monkeypatch.setattr("ratings.public.common.errata_words.TOLD", 2)
     lines = [taken_back(section, date(2024, 4, 3))]
     for day in (4, 5):
         lines.append(rated_again(section, date(2024, 4, day)))
@@ -303,7 +307,7 @@ def test_an_office_without_errata_says_so(csa: Federation, client: Client) -> No
 def test_the_errata_go_on_to_older_ones(
     csa: Federation, section: Section, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ratings.public.errata.NEWEST", 2)
+    monkeypatch.setattr("ratings.public.events.errata_pages.NEWEST", 2)
     lines = [taken_back(section, date(2024, 4, 3))]
     for day in (4, 5):
         rated_again(section, date(2024, 4, day))
@@ -352,7 +356,7 @@ def test_the_changes_of_a_rating_sum_up_to_its_movement(
     published(csa, date(2024, 5, 1))
     asked = as_of(csa, date(2024, 5, 2), date(2024, 5, 2))
     for player in players:
-        legs = drift.legs((player.number, TRACK), moves_of(player, TRACK, None), asked)
+        legs = others_play.legs((player.number, TRACK), moves_of(player, TRACK, None), asked)
         lines = [each for each in Teller(player, TRACK, asked).lines(legs, newest=True) if each.before]
         newest, oldest = lines[0], lines[-1]
         assert newest.after is not None

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import ratings.rulesets
+from ratings.equipment.office_equipment import equipment_of, form_fields
+from ratings.law.enacted import Enacted
+from ratings.law.ruleset import Ruleset
 from ratings.rulesets import rulesets
-from ratings.rulesets.enacted import Enacted
-from ratings.rulesets.equipment import equipment_of, form_fields
-from ratings.rulesets.ruleset import Ruleset
 from ratings.tests import reached
 from ratings.tests.reached import CITATION, carried_out, used_in
 
@@ -120,7 +120,7 @@ def hooks() -> list[str]:
 @pytest.mark.parametrize("hook", hooks())
 def test_what_a_ruleset_hands_over_is_called_by_the_office(hook: str) -> None:
     root = Path(ratings.rulesets.__path__[0]).parents[1]
-    own = [root / "ratings/rulesets/ruleset.py", *(root / "ratings/rulesets").glob("journal*.py")]
+    own = [root / "ratings/law/ruleset.py", *(root / "ratings/rulesets").glob("journal*.py")]
     apps = (path for app in ("players", "tournaments", "ratings") for path in (root / app).rglob("*.py"))
     office = [path for path in apps if "tests" not in path.parts and "rulesets" not in path.parts]
     assert any(re.search(rf"\.{hook}\b", path.read_text("utf-8")) for path in (*office, *own))

@@ -23,25 +23,28 @@ from django.db import transaction
 from django.test import Client, override_settings
 
 import ratings.rulesets
-from players.models import Federation, Player
-from ratings import services
-from ratings.asof import AsOf
+from players.office.models import Federation
+from players.register.models import Player
+from ratings import decisions
+from ratings.decisions.merging import merge_players, shared_sections
 from ratings.demo import office as making
-from ratings.merging import merge_players, shared_sections
-from ratings.public.further import pages_of
-from ratings.public.of_day import ratings as ratings_tables
-from ratings.public.shown import as_csv, known
-from ratings.replay import ratings as replayed
-from ratings.rulesets import journal, rulesets
-from ratings.rulesets.facts import State
-from ratings.rulesets.reports import Table
-from ratings.rulesets.ruleset import CONTEXT, Ruleset
+from ratings.equipment.pages import pages_of
+from ratings.journal.export import journal_lines
+from ratings.journal.intake import import_journal
+from ratings.law import journal
+from ratings.law.facts import State
+from ratings.law.reports import Table
+from ratings.law.ruleset import CONTEXT, Ruleset
+from ratings.proof.replay import ratings as replayed
+from ratings.public.common.worded_tables import as_csv, known
+from ratings.results.as_of import AsOf
+from ratings.results.rule_tables import ratings as ratings_tables
+from ratings.rulesets import rulesets
 from ratings.tests.eventful import eventful
 from ratings.tests.office import recompute_all
 from ratings.tests.test_demo_offices import scale
-from ratings.transfer import import_journal, journal_lines
 from ratings.verify import verify
-from tournaments.models import Section, Stage
+from tournaments.events.models import Section, Stage
 
 pytestmark = pytest.mark.django_db
 SEED = int(os.environ.get("SEED", "5"))
@@ -202,7 +205,7 @@ def correct(office: Federation, dice: Random) -> None:
     for at, section in enumerate(dice.sample(rated, min(4, len(rated)))):
         day = MADE_ON + timedelta(at)
         section.refresh_from_db()
-        services.unrate(
+        decisions.unrate(
             section=section,
             by=None,
             on=day,
@@ -215,7 +218,7 @@ def correct(office: Federation, dice: Random) -> None:
         if at % 2:
             section.refresh_from_db()
             Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
-            services.approve(
+            decisions.approve(
                 section=section,
                 by=None,
                 on=day + timedelta(1),

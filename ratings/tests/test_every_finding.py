@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import ratings.rulesets
+from ratings.equipment.office_equipment import equipment_of, form_fields
+from ratings.law.reports import Finding, Level
+from ratings.law.ruleset import Ruleset
 from ratings.rulesets import rulesets
-from ratings.rulesets.equipment import equipment_of, form_fields
-from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import Ruleset
 from ratings.tests import pfo_cases
 from ratings.tests.findings import Case, Filed, cases_of, findings_of, words_of_findings
 

@@ -8,21 +8,24 @@ from typing import Any
 
 import pytest
 
-from players.models import Federation
-from ratings import services
-from ratings.models import Fact as Row
-from ratings.models import RatingList, Standing
-from ratings.preview import preview
-from ratings.replay import replay
-from ratings.rulesets import journal, rulesets
-from ratings.rulesets.facts import State
-from ratings.rulesets.ruleset import Ruleset
+from players.office.models import Federation
+from ratings import decisions
+from ratings.journal.export import journal_lines
+from ratings.journal.intake import import_journal
+from ratings.journal.models import Fact as Row
+from ratings.law import journal
+from ratings.law.facts import State
+from ratings.law.ruleset import Ruleset
+from ratings.lists.models import RatingList
+from ratings.preview.section import preview
+from ratings.proof.replay import replay
+from ratings.results.models import Standing
+from ratings.rulesets import rulesets
 from ratings.tests.journals import journal_of
 from ratings.tests.office import not_known, recompute_all
 from ratings.tests.strategies import record
-from ratings.transfer import import_journal, journal_lines
 from ratings.verify import verify
-from tournaments.models import Section, Stage
+from tournaments.events.models import Section, Stage
 
 pytestmark = pytest.mark.django_db
 
@@ -68,7 +71,7 @@ def test_un_rating_and_rating_again_are_replays(ruleset: Ruleset) -> None:
     office, written = imported(ruleset)
     before = replay(written)["ratings"]
     section = rated_sections(office)[3]
-    services.unrate(
+    decisions.unrate(
         section=section,
         by=None,
         on=TODAY,
@@ -84,7 +87,7 @@ def test_un_rating_and_rating_again_are_replays(ruleset: Ruleset) -> None:
     section.refresh_from_db()
     assert preview(section, TODAY).rows
     births = not_known(section)
-    services.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
+    decisions.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
     recompute_all(office)
     stands_as_replayed(office)
     again = replay(exported(office), TODAY)["ratings"]
@@ -102,7 +105,7 @@ def test_a_published_list_is_the_ruleset_s_own_of_that_day(ruleset: Ruleset) -> 
     newest = Row.objects.filter(federation=office, on__isnull=False).latest("number").on
     assert newest is not None
     day = newest + timedelta(days=1)
-    services.publish_list(federation=office, by=None, on=day)
+    decisions.publish_list(federation=office, by=None, on=day)
     recompute_all(office)
     assert RatingList.objects.filter(federation=office, on=day).exists()
     stands_as_replayed(office)

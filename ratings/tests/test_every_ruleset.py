@@ -16,11 +16,11 @@ import pytest
 from hypothesis import given, settings
 
 import ratings.rulesets
-from ratings.replay import replay
+from ratings.law.facts import Change, Fact, Key, Needs, RatedSection, State
+from ratings.law.reports import Step
+from ratings.law.ruleset import CONTEXT, Ruleset
+from ratings.proof.replay import replay
 from ratings.rulesets import rulesets
-from ratings.rulesets.facts import Change, Fact, Key, Needs, RatedSection, State
-from ratings.rulesets.reports import Step
-from ratings.rulesets.ruleset import CONTEXT, Ruleset
 from ratings.tests.journals import journal_of
 from ratings.tests.strategies import record, seeds
 

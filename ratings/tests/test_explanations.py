@@ -11,24 +11,27 @@ from itertools import pairwise
 import pytest
 from django.test import Client
 
-from players.models import Federation, Ledger, Player
-from ratings.asof import AsOf
-from ratings.drift import Leg, legs
-from ratings.models import Change, Fact
-from ratings.moves import Move, moves_of
-from ratings.public.crosstables import CrossTable
-from ratings.public.examples import Part, Result, agrees, is_given
-from ratings.public.history import Line, Teller, together
-from ratings.public.standings import curve, day_of
-from ratings.rulesets import journal, rulesets
-from ratings.rulesets.examples import examples_of
-from ratings.rulesets.parameters import Parameter
-from ratings.rulesets.ruleset import Ruleset
+from players.office.models import Federation, Ledger
+from players.register.models import Player
+from ratings.journal.intake import import_journal
+from ratings.journal.models import Fact
+from ratings.law import journal
+from ratings.law.examples import examples_of
+from ratings.law.parameters import Parameter
+from ratings.law.ruleset import Ruleset
+from ratings.public.events.cross_tables import CrossTable
+from ratings.public.players.history import Line, Teller, together
+from ratings.public.players.standings import curve, day_of
+from ratings.public.regulations.examples import Part, Result, agrees, is_given
+from ratings.results.as_of import AsOf
+from ratings.results.models import Change
+from ratings.results.moves import Move, moves_of
+from ratings.results.others_play import Leg, legs
+from ratings.rulesets import rulesets
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.pfo_record import DAY, Office
 from ratings.tests.test_every_office import imported
-from ratings.transfer import import_journal
 
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 each_example = pytest.mark.parametrize(

@@ -8,17 +8,19 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.test import Client
 
-from players.models import Federation, Player
-from ratings.merging import merge_players
-from ratings.models import Checkpoint, RatingList
-from ratings.rulesets import journal
-from ratings.rulesets.facts import Change, Fact, Key, Rank
-from ratings.rulesets.ssdc.standing import Standing
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.decisions.merging import merge_players
+from ratings.journal.intake import import_journal
+from ratings.law import journal
+from ratings.law.facts import Change, Fact, Key, Rank
+from ratings.lists.models import RatingList
+from ratings.rulesets.ssdc.law.standing import Standing
+from ratings.signing.models import Checkpoint
 from ratings.signing.services import sign_due
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.ssdc_record import DAY, Record
-from ratings.transfer import import_journal
 
 pytestmark = pytest.mark.django_db
 WEEK = timedelta(7)

@@ -8,12 +8,14 @@ import pytest
 from django.test import Client
 
 from conftest import appointed
-from players.models import Federation, Player, Role
-from ratings.ledger import recompute
-from ratings.rulesets import journal
+from players.office.models import Federation, Role
+from players.register.models import Player
+from ratings.journal.export import journal_lines
+from ratings.journal.intake import import_journal
+from ratings.law import journal
+from ratings.recompute.ledger import recompute
 from ratings.tests.office import approved, published, register, submitted
-from ratings.transfer import import_journal, journal_lines
-from tournaments.models import Event
+from tournaments.events.models import Event
 
 pytestmark = pytest.mark.django_db
 

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from ratings.rulesets import facts, rulesets
-from ratings.rulesets.journal import parse_line, plain, write_line
-from ratings.rulesets.ruleset import Ruleset
+from ratings.law import facts
+from ratings.law.journal import parse_line, plain, write_line
+from ratings.law.ruleset import Ruleset
+from ratings.rulesets import rulesets
 from ratings.tests.journal_lines import DISCS, DOTS, TILES, game, line, opening, player, section
 
 CSA = rulesets()["csa"]

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.rulesets.facts import ListClosing, Revised
-from ratings.rulesets.journal import JournalError, list_of_line, parse_line, read_journal, resolve, write_line
+from ratings.law.facts import ListClosing, Revised
+from ratings.law.journal import JournalError, list_of_line, parse_line, read_journal, resolve, write_line
 from ratings.tests.journal_lines import (
     a_and_b,
     game,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from ratings.law.journal import read_journal
 from ratings.rulesets import rulesets
-from ratings.rulesets.journal import read_journal
 from ratings.tests.journal_lines import (
     a_and_b,
     closing,

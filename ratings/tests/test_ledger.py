@@ -11,19 +11,22 @@ from django.db.utils import DatabaseError
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from players.models import Decision, Federation, Ledger, User
-from players.record import Refused
-from ratings import services, tasks
-from ratings.ledger import recompute
-from ratings.models import Change, Fact, RatingList, Standing
-from ratings.rulesets import facts, journal
-from ratings.rulesets.facts import name_seal
-from ratings.steps import steps
+from players.office.models import Decision, Federation, Ledger, User
+from players.office.record import Refused
+from ratings import decisions, tasks
+from ratings.journal.export import journal_lines
+from ratings.journal.intake import import_journal
+from ratings.journal.models import Fact
+from ratings.law import facts, journal
+from ratings.law.facts import name_seal
+from ratings.lists.models import RatingList
+from ratings.recompute.fold import FoldFailed
+from ratings.recompute.ledger import recompute
+from ratings.recompute.steps import steps
+from ratings.results.models import Change, Standing
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, stored, submitted
-from ratings.transfer import import_journal, journal_lines
 from ratings.verify import verify
-from ratings.work import FoldFailed
-from tournaments.models import Section, Stage
+from tournaments.events.models import Section, Stage
 
 pytestmark = pytest.mark.django_db
 
@@ -108,7 +111,7 @@ def test_an_unrated_section_leaves_what_the_office_would_have_without_it(csa: Fe
     approved(submitted(csa, players, number="2024-003", ends=FIRST + timedelta(days=14), seed=3))
     with_it = stored(csa)
     middle.refresh_from_db()
-    services.unrate(
+    decisions.unrate(
         section=middle,
         by=None,
         on=date(2024, 3, 30),
@@ -128,7 +131,7 @@ def test_unrating_the_only_section_leaves_nobody_with_a_standing(csa: Federation
     section = submitted(csa, register(csa, 8))
     approved(section)
     section.refresh_from_db()
-    services.unrate(
+    decisions.unrate(
         section=section,
         by=None,
         on=date(2024, 4, 1),
@@ -146,7 +149,7 @@ def test_a_section_that_is_rated_anew_stands_at_its_new_place(csa: Federation) -
     section = submitted(csa, players)
     approved(section)
     section.refresh_from_db()
-    services.unrate(
+    decisions.unrate(
         section=section,
         by=None,
         on=date(2024, 3, 10),
@@ -166,7 +169,7 @@ def test_a_recompute_starts_at_the_first_fact_that_differs(csa: Federation) -> N
     approved(submitted(csa, players))
     later = submitted(csa, players, number="2024-002", ends=FIRST + timedelta(days=7))
     later.refresh_from_db()
-    fact = services.approve(section=later, by=None, on=date(2024, 3, 12), version=later.version)
+    fact = decisions.approve(section=later, by=None, on=date(2024, 3, 12), version=later.version)
     [step] = steps(csa, Ledger.objects.get())
     assert (step.start, [key for key, _ in step.rows], step.from_genesis) == (fact.order, [fact.pk], False)
 
@@ -175,19 +178,19 @@ def test_a_recompute_that_lost_the_race_writes_nothing(
     csa: Federation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     section = submitted(csa, register(csa, 8))
-    services.approve(section=section, by=None, on=FIRST, version=0)
+    decisions.approve(section=section, by=None, on=FIRST, version=0)
 
     def someone_was_faster(self: object, *args: object) -> None:
         Ledger.objects.filter(federation=csa).update(done=1)
 
-    monkeypatch.setattr("ratings.ledger.Progress.step", someone_was_faster)
+    monkeypatch.setattr("ratings.recompute.ledger.Progress.step", someone_was_faster)
     assert recompute(csa) is False
     assert Change.objects.count() == 0
 
 
 def test_one_recompute_at_a_time_until_its_heartbeat_stops(csa: Federation) -> None:
     section = submitted(csa, register(csa, 8))
-    services.approve(section=section, by=None, on=FIRST, version=0)
+    decisions.approve(section=section, by=None, on=FIRST, version=0)
     Ledger.objects.update(heartbeat=timezone.now())
     assert recompute(csa) is False
     Ledger.objects.update(heartbeat=timezone.now() - timedelta(seconds=6))
@@ -198,12 +201,12 @@ def test_a_failure_of_the_rules_stands_on_the_ledger_with_its_section_and_waits(
     csa: Federation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     section = submitted(csa, register(csa, 8))
-    services.approve(section=section, by=None, on=FIRST, version=0)
+    decisions.approve(section=section, by=None, on=FIRST, version=0)
 
     def broken(self: object, state: object, fact: object) -> None:
         raise ZeroDivisionError("nobody played")
 
-    monkeypatch.setattr("ratings.rulesets.ruleset.Ruleset.apply", broken)
+    monkeypatch.setattr("ratings.law.ruleset.Ruleset.apply", broken)
     with pytest.raises(FoldFailed, match="2024-001/A"):
         recompute(csa)
     ledger = Ledger.objects.get()
@@ -224,7 +227,7 @@ def test_an_approval_on_an_older_page_is_refused(csa: Federation) -> None:
     section = submitted(csa, register(csa, 8))
     Section.objects.update(version=3)
     with pytest.raises(Refused, match="faster"):
-        services.approve(section=section, by=None, on=FIRST, version=2)
+        decisions.approve(section=section, by=None, on=FIRST, version=2)
     assert Fact.objects.count() == 0
 
 
@@ -234,7 +237,7 @@ def test_a_section_that_the_journal_would_not_take_is_refused_before_anything_is
     section = submitted(csa, register(csa, 8))
     section.games.filter(round=2).update(round=1)
     with pytest.raises(Refused, match="journal does not take"):
-        services.approve(section=section, by=None, on=FIRST, version=0)
+        decisions.approve(section=section, by=None, on=FIRST, version=0)
     assert Fact.objects.count() == 0
 
 
@@ -243,7 +246,7 @@ def test_a_section_faster_than_five_minutes_is_refused_with_its_clause(csa: Fede
     section.particulars["time_controls"] = [{"minutes": ["4.9"], "increment": 0}]
     section.save()
     with pytest.raises(Refused, match="Clause 23"):
-        services.approve(section=section, by=None, on=FIRST, version=0)
+        decisions.approve(section=section, by=None, on=FIRST, version=0)
 
 
 @pytest.mark.parametrize("stage", [stage for stage in Stage if stage != Stage.SUBMITTED])
@@ -251,7 +254,7 @@ def test_only_a_submitted_section_is_approved(csa: Federation, stage: Stage) -> 
     section = submitted(csa, register(csa, 8))
     Section.objects.update(stage=stage)
     with pytest.raises(Refused):
-        services.approve(section=section, by=None, on=FIRST, version=0)
+        decisions.approve(section=section, by=None, on=FIRST, version=0)
     assert not Decision.objects.exists()
 
 
@@ -263,15 +266,15 @@ def test_with_four_eyes_whoever_submitted_does_not_approve(
     section = submitted(csa, register(csa, 8))
     Section.objects.update(submitted_by=nomsa)
     with pytest.raises(Refused, match="four eyes"):
-        services.approve(section=section, by=nomsa, on=FIRST, version=0)
-    services.approve(section=section, by=thandi, on=FIRST, version=0)
+        decisions.approve(section=section, by=nomsa, on=FIRST, version=0)
+    decisions.approve(section=section, by=thandi, on=FIRST, version=0)
 
 
 def test_a_list_is_not_published_while_ratings_are_being_recomputed(csa: Federation) -> None:
     section = submitted(csa, register(csa, 8))
-    services.approve(section=section, by=None, on=FIRST, version=0)
+    decisions.approve(section=section, by=None, on=FIRST, version=0)
     with pytest.raises(Refused, match="recomputed"):
-        services.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
+        decisions.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
     recompute_all(csa)
     assert published(csa, date(2024, 4, 1)) == []  # nobody has ten games yet
 
@@ -280,7 +283,7 @@ def test_a_day_that_was_closed_with_nobody_listed_is_closed_all_the_same(csa: Fe
     approved(submitted(csa, register(csa, 8)))
     assert published(csa, date(2024, 4, 1)) == []
     with pytest.raises(Refused, match="already"):
-        services.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
+        decisions.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
 
 
 def test_a_published_list_holds_its_rows_its_bytes_and_their_checksum(csa: Federation) -> None:
@@ -311,7 +314,7 @@ def test_the_same_day_is_not_published_twice(csa: Federation) -> None:
         )
     published(csa, date(2024, 4, 1))
     with pytest.raises(Refused, match="already"):
-        services.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
+        decisions.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
 
 
 def test_a_published_list_stays_when_what_it_counted_is_unrated(csa: Federation) -> None:
@@ -324,7 +327,7 @@ def test_a_published_list_stays_when_what_it_counted_is_unrated(csa: Federation)
         approved(section)
     before = {row.pk: row.sha256 for row in published(csa, date(2024, 4, 1))}
     sections[2].refresh_from_db()
-    services.unrate(
+    decisions.unrate(
         section=sections[2],
         by=None,
         on=date(2024, 4, 2),
@@ -346,10 +349,10 @@ def test_nothing_is_unrated_below_a_list_that_is_not_drawn_up_yet(csa: Federatio
     ]
     approved(sections[0])
     approved(sections[1])
-    services.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
+    decisions.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
     sections[1].refresh_from_db()
     with pytest.raises(Refused, match="drawn up"):
-        services.unrate(
+        decisions.unrate(
             section=sections[1],
             by=None,
             on=date(2024, 4, 1),
@@ -358,10 +361,10 @@ def test_nothing_is_unrated_below_a_list_that_is_not_drawn_up_yet(csa: Federatio
             words="wrong file",
             after_list=True,
         )
-    services.approve(section=sections[2], by=None, on=date(2024, 4, 1), version=0)
+    decisions.approve(section=sections[2], by=None, on=date(2024, 4, 1), version=0)
     recompute_all(csa)
     sections[1].refresh_from_db()
-    services.unrate(
+    decisions.unrate(
         section=sections[1],
         by=None,
         on=date(2024, 4, 1),
@@ -422,7 +425,7 @@ def test_export_import_export_gives_the_same_bytes_and_the_same_ratings(csa: Fed
     approved(submitted(csa, players, number="2024-002", ends=FIRST + timedelta(days=7), seed=2))
     published(csa, date(2024, 4, 1))
     first.refresh_from_db()
-    services.unrate(
+    decisions.unrate(
         section=first,
         by=None,
         on=date(2024, 4, 2),
@@ -470,11 +473,11 @@ def test_a_correction_of_somebody_in_the_journal_is_written_at_once(csa: Federat
     players = register(csa, 9)
     approved(submitted(csa, players[:8]))
     before = Ledger.objects.get().facts
-    services.correct_player(player=players[8], by=None, on=date(2024, 4, 1), nation="NAM")
+    decisions.correct_player(player=players[8], by=None, on=date(2024, 4, 1), nation="NAM")
     assert Ledger.objects.get().facts == before, "who stands in no section is not in the journal yet"
-    services.correct_player(player=players[0], by=None, on=date(2024, 4, 1), born=1990, withheld=True)
+    decisions.correct_player(player=players[0], by=None, on=date(2024, 4, 1), born=1990, withheld=True)
     assert Ledger.objects.get().facts == before, "no line holds a birth, nor who is withheld"
-    services.correct_player(player=players[0], by=None, on=date(2024, 4, 1), nation="NAM")
+    decisions.correct_player(player=players[0], by=None, on=date(2024, 4, 1), nation="NAM")
     newest = Fact.objects.latest("number")
     assert (newest.kind, newest.subject) == ("player", players[0].number)
     assert verify(csa).differences == []
@@ -486,7 +489,7 @@ def test_what_was_never_folded_is_not_searched_for_changes(csa: Federation) -> N
     approved(submitted(csa, people))
     recompute_all(csa)
     again = submitted(csa, people, number="2026-900", ends=FIRST + timedelta(days=40))
-    services.approve(section=again, by=None, on=FIRST + timedelta(days=41), version=again.version)
+    decisions.approve(section=again, by=None, on=FIRST + timedelta(days=41), version=again.version)
     with CaptureQueriesContext(connection) as statements:
         assert recompute(csa)
     table = f'FROM "{Change._meta.db_table}"'

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.log import checkpoints, notes, tiles, tree
-from ratings.log.notes import Key, NoteError, Signer
-from ratings.log.tiles import Tile
-from ratings.log.tree import ProofError, Tree
+from ratings.proof.log import checkpoints, notes, tiles, tree
+from ratings.proof.log.notes import Key, NoteError, Signer
+from ratings.proof.log.tiles import Tile
+from ratings.proof.log.tree import ProofError, Tree
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -330,7 +330,7 @@ def test_a_witness_signs_with_its_time_and_another_time_is_refused() -> None:
 def test_trees_tiles_and_checkpoints_are_read_without_the_cryptography_package() -> None:
     program = (
         "import sys; sys.modules['cryptography'] = None\n"
-        "from ratings.log import checkpoints, notes, tiles, tree\n"
+        "from ratings.proof.log import checkpoints, notes, tiles, tree\n"
         "assert not notes.signatures_can_be_checked\n"
         f"note = notes.parse_note({BEHIND_THE_SOFA!r})\n"
         f"assert checkpoints.read_checkpoint(str(note)).size == 20852163\n"

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from ratings.rulesets.facts import Entry, Player, Section
-from ratings.rulesets.mahjong import RULESET, edition
-from ratings.rulesets.mahjong.edition.admission import Competition, final, month_before, preliminary
-from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import Filing
+from ratings.law.facts import Entry, Player, Section
+from ratings.law.reports import Finding, Level
+from ratings.law.ruleset import Filing
+from ratings.rulesets.mahjong import RULESET, edition_undated
+from ratings.rulesets.mahjong.edition_undated.admission import Competition, final, month_before, preliminary
 from ratings.tests.mahjong_record import DAY, player, section_of
 
 Told = tuple[str, str, Level]
@@ -35,7 +35,7 @@ def check(filed: Section, /, **changes: Any) -> list[Told]:
         declared=filed,
         declared_on=filed.starts - timedelta(1),
     )
-    return told(edition.check(filed, replace(filing, **changes)))
+    return told(edition_undated.check(filed, replace(filing, **changes)))
 
 
 def section(players: int = 12, **fields: Any) -> Section:
@@ -205,8 +205,8 @@ def test_what_is_late_or_not_said_is_only_told_where_the_office_holds_nobody_to_
 def test_3_the_first_decision_comes_before_play_on_what_is_declared() -> None:
     nobody_yet = section(0, status="region")
     said = {"entry": "open", "played_by": "wmo", "expected": 12}
-    assert told(edition.admission(nobody_yet, Filing(said=said))) == []
-    few = told(edition.admission(nobody_yet, Filing(said=said | {"expected": 11})))
+    assert told(edition_undated.admission(nobody_yet, Filing(said=said))) == []
+    few = told(edition_undated.admission(nobody_yet, Filing(said=said | {"expected": 11})))
     assert few == [("1.2", "too-few-players", Level.BLOCKS)]
     filed = section()
     assert check(filed, declared_on=filed.starts - timedelta(1)) == []

@@ -9,10 +9,10 @@ from random import Random
 
 from hypothesis import given, settings
 
-from ratings.rulesets.facts import Fact, RatedSection, State
-from ratings.rulesets.mahjong import RULESET, edition
-from ratings.rulesets.mahjong.standing import Standing
-from ratings.rulesets.ruleset import CONTEXT
+from ratings.law.facts import Fact, RatedSection, State
+from ratings.law.ruleset import CONTEXT
+from ratings.rulesets.mahjong import RULESET, edition_undated
+from ratings.rulesets.mahjong.law.standing import Standing
 from ratings.tests.mahjong_by_hand import by_hand
 from ratings.tests.strategies import record, seeds
 
@@ -20,7 +20,7 @@ from ratings.tests.strategies import record, seeds
 def agree(state: State[Standing], facts: list[Fact], on: date) -> None:
     rows = by_hand(facts, on)
     with localcontext(CONTEXT):
-        found = {answer.player: answer for answer in edition.answers(state, on)}
+        found = {answer.player: answer for answer in edition_undated.answers(state, on)}
     assert found.keys() == rows.keys()
     for name, answer in found.items():
         row = rows[name]
@@ -43,7 +43,7 @@ def test_two_implementations_agree_on_any_day_after_the_last_admission(seed: int
     for _step in RULESET.fold(facts, state):
         pass
     dice, newest = Random(seed), last_day(facts)
-    changing = edition.days_of_change(state.wide, newest, newest + timedelta(5 * 366))
+    changing = edition_undated.days_of_change(state.wide, newest, newest + timedelta(5 * 366))
     changing = dice.sample(changing, min(4, len(changing)))
     days = [newest, newest + timedelta(dice.randint(1, 1500))]
     days += [day + timedelta(shift) for day in changing for shift in (-1, 0) if day > newest]
@@ -70,11 +70,11 @@ def test_between_days_of_change_nothing_moves(seed: int) -> None:
     for _step in RULESET.fold(facts, state):
         pass
     newest = last_day(facts)
-    changing = set(edition.days_of_change(state.wide, newest, newest + timedelta(400)))
+    changing = set(edition_undated.days_of_change(state.wide, newest, newest + timedelta(400)))
     with localcontext(CONTEXT):
-        before = list(edition.answers(state, newest))
+        before = list(edition_undated.answers(state, newest))
         for day in (newest + timedelta(days) for days in range(1, 400)):
-            after = list(edition.answers(state, day))
+            after = list(edition_undated.answers(state, day))
             if day not in changing:
                 assert after == before
             before = after
@@ -86,7 +86,7 @@ def test_the_rating_stored_with_a_change_is_that_of_its_day(seed: int) -> None:
     for fact, changes, state in RULESET.fold(record(RULESET, seed)):
         if not isinstance(fact, RatedSection):
             continue
-        answers = {answer.player: answer.rating for answer in edition.answers(state, fact.on)}
+        answers = {answer.player: answer.rating for answer in edition_undated.answers(state, fact.on)}
         for change in changes:
             assert change.after.rating == answers.get(change.player)
             if change.points is not None and change.before is not None and change.before.rating is not None:

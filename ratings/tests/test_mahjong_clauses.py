@@ -7,8 +7,8 @@ from pathlib import Path
 from string import Formatter
 
 from ratings.rulesets import mahjong
-from ratings.rulesets.mahjong import messages
-from ratings.rulesets.mahjong.clauses import CLAUSES
+from ratings.rulesets.mahjong.law import messages
+from ratings.rulesets.mahjong.law.clauses import CLAUSES
 
 CITATION = re.compile(r"§(\d+(?:\.\d)?)|\b(?<!\")(D-RMF-\d+)")
 

@@ -7,8 +7,9 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.rulesets.mahjong import RULESET, edition
-from ratings.rulesets.mahjong.standing import (
+from ratings.law.reports import Finding, Level
+from ratings.rulesets.mahjong import RULESET, edition_undated
+from ratings.rulesets.mahjong.law.standing import (
     Competition,
     Played,
     Standing,
@@ -18,7 +19,6 @@ from ratings.rulesets.mahjong.standing import (
     load,
     load_wide,
 )
-from ratings.rulesets.reports import Finding, Level
 from ratings.tests.mahjong_record import DAY, Office, section_of
 
 WEEK, YEAR = timedelta(7), timedelta(365)
@@ -162,29 +162,29 @@ def test_a_rating_that_stands_is_that_of_the_players_own_last_admission(office: 
 def test_the_list_shares_ranks_by_what_is_shown(office: Office) -> None:
     office.admit("Anna =Boris Vera Galina")
     office.admit("Anna =Boris Vera Galina", ends=DAY + WEEK)
-    rows = edition.rating_list(office.fold(), "rating", DAY + WEEK)
+    rows = edition_undated.rating_list(office.fold(), "rating", DAY + WEEK)
     assert [(row.rank, row.player) for row in rows] == [(1, "Anna"), (1, "Boris"), (3, "Vera"), (4, "Galina")]
-    assert edition.rating_list(office.fold(), "another", DAY) == []
+    assert edition_undated.rating_list(office.fold(), "another", DAY) == []
 
 
 def test_coefficients_are_told_with_the_last_day_on_which_they_hold(office: Office) -> None:
     office.admit("Anna Boris", status="national", id="C/1")
     office.admit("Anna Boris Vera", ends=DAY + WEEK, status="special", coefficient=2, id="C/2")
-    table, _days = edition.tables(office.fold(), DAY + YEAR)
+    table, _days = edition_undated.tables(office.fold(), DAY + YEAR)
     kc = Decimal("0.06")
     assert not table.answered
     assert table.rows == (
         ("C/1", DAY, 2, 3, Decimal(1), kc, date(2021, 3, 1)),
         ("C/2", DAY + WEEK, 3, 2, Decimal(1), kc, date(2021, 3, 8)),
     )
-    later, _days = edition.tables(office.fold(), date(2024, 3, 8))
+    later, _days = edition_undated.tables(office.fold(), date(2024, 3, 8))
     assert [row[0] for row in later.rows] == ["C/2"]
     assert all(column in RULESET.messages for column in table.columns)
 
 
 def test_5_results_are_what_each_played(office: Office) -> None:
     fact = office.admit("Anna Boris Vera Galina")
-    assert edition.performances(office.fold(), fact, "rating") == {
+    assert edition_undated.performances(office.fold(), fact, "rating") == {
         "Anna": 1,
         "Boris": sixteen("0.6666666666666667"),
         "Vera": sixteen("0.3333333333333333"),
@@ -194,8 +194,8 @@ def test_5_results_are_what_each_played(office: Office) -> None:
 
 def test_an_empty_office_answers_nothing(office: Office) -> None:
     assert office.answers(DAY) == {}
-    assert edition.rating_list(office.fold(), "rating", DAY) == []
-    assert [table.rows for table in edition.tables(office.fold(), DAY)] == [(), ()]
+    assert edition_undated.rating_list(office.fold(), "rating", DAY) == []
+    assert [table.rows for table in edition_undated.tables(office.fold(), DAY)] == [(), ()]
 
 
 def test_what_cannot_be_admitted_at_all() -> None:

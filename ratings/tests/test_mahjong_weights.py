@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.rulesets.mahjong.edition.weights import (
+from ratings.rulesets.mahjong.edition_undated.weights import (
     absence_coefficient,
     anniversary,
     days_of_change,
@@ -19,7 +19,7 @@ from ratings.rulesets.mahjong.edition.weights import (
     time_coefficient,
     weight,
 )
-from ratings.rulesets.mahjong.standing import Competition, Played, Wide
+from ratings.rulesets.mahjong.law.standing import Competition, Played, Wide
 
 ENDS = date(2019, 5, 20)
 

@@ -6,10 +6,10 @@ from datetime import date, timedelta
 
 import pytest
 
-from ratings.rulesets.facts import Fact, ListClosing, Placed
+from ratings.law.facts import Fact, ListClosing, Placed
+from ratings.results.workings import shown
 from ratings.rulesets.mahjong import RULESET
 from ratings.tests.mahjong_record import DAY, Office
-from ratings.workings import shown
 
 WEEK = timedelta(7)
 

@@ -14,20 +14,25 @@ from django.db.models import Q
 from django.test import Client
 
 from conftest import appointed
-from players.digits import as_shown
-from players.journal import player_fact
-from players.models import BirthDate, Decision, Federation, Identifier, Ledger, Player, Role, User
-from players.record import Refused, lock_ledger
-from ratings import services
-from ratings.merging import merge_players, preview_merge, shared_sections
-from ratings.models import Change, Fact, RatingList, Standing
-from ratings.office.beside import beside, differences, openings
-from ratings.pen import Pen
-from ratings.public.standings import ratings_in, ratings_of
-from ratings.replay import replay
-from ratings.rulesets import facts, journal, rulesets
-from ratings.rulesets.ruleset import Ruleset
-from ratings.states import folded_fact
+from players.drawing.digits import as_shown
+from players.office.models import Decision, Federation, Ledger, Role, User
+from players.office.record import Refused, lock_ledger
+from players.register.models import BirthDate, Identifier, Player
+from players.register.particulars import player_fact
+from ratings import decisions as services
+from ratings.decisions.merging import merge_players, preview_merge, shared_sections
+from ratings.journal.append import Pen
+from ratings.journal.intake import import_journal
+from ratings.journal.models import Fact
+from ratings.journal.read_facts import folded_fact
+from ratings.law import facts, journal
+from ratings.law.ruleset import Ruleset
+from ratings.lists.models import RatingList
+from ratings.office.players.two_entries import beside, differences, openings
+from ratings.proof.replay import replay
+from ratings.public.players.standings import ratings_in, ratings_of
+from ratings.results.models import Change, Standing
+from ratings.rulesets import rulesets
 from ratings.tests.files import fetched, table_of
 from ratings.tests.journals import journal_of
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
@@ -35,8 +40,7 @@ from ratings.tests.strategies import record
 from ratings.tests.test_closings import fingerprints_of_a_replay
 from ratings.tests.test_every_office import exported, stands_as_replayed
 from ratings.tests.test_outlook import written
-from ratings.transfer import import_journal
-from tournaments.models import Entry, Game, Section, Stage
+from tournaments.events.models import Entry, Game, Section, Stage
 
 pytestmark = pytest.mark.django_db
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())

@@ -11,14 +11,18 @@ from django.test import Client
 from django.utils import timezone
 
 from conftest import appointed
-from players.access import GRANTS, Permission
-from players.models import BirthDate, Decision, Federation, Ledger, Player, Role, User
-from players.offices import Settings, today
-from players.services import change_settings
-from ratings.models import Change, Fact, RatingList
-from ratings.preview import preview
+from players.office.access import GRANTS, Permission
+from players.office.administration import change_settings
+from players.office.models import Decision, Federation, Ledger, Role, User
+from players.office.office_settings import Settings, today
+from players.register.models import BirthDate, Player
+from ratings.journal.models import Fact
+from ratings.lists.models import RatingList
+from ratings.preview.section import preview
+from ratings.results.models import Change
 from ratings.tests.office import approved, published, recompute_all, register, submitted
-from tournaments.models import Finding, Section, Stage, Upload
+from tournaments.events.file_models import Upload
+from tournaments.events.models import Finding, Section, Stage
 
 LACKING = "Round 3 lacks a game."
 ClientOf = Callable[[User], Client]

@@ -8,19 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from players.models import Federation
-from ratings import services
-from ratings.ledger import recompute
-from ratings.models import Change, Standing
-from ratings.replay import replay
-from ratings.rulesets import journal, piskvorky, ssdc
-from ratings.rulesets.journal import plain
+from players.office.models import Federation
+from ratings import decisions
+from ratings.journal.export import journal_lines
+from ratings.journal.intake import import_journal
+from ratings.law import journal
+from ratings.law.journal import plain
+from ratings.proof.replay import replay
+from ratings.recompute.ledger import recompute
+from ratings.results.models import Change, Standing
+from ratings.results.workings import step_rows, working_of
+from ratings.rulesets import piskvorky, ssdc
 from ratings.tests.examples import journals_of
 from ratings.tests.office import not_known, published, recompute_all
-from ratings.transfer import import_journal, journal_lines
 from ratings.verify import verify
-from ratings.workings import step_rows, working_of
-from tournaments.models import Section, Stage
+from tournaments.events.models import Section, Stage
 
 pytestmark = pytest.mark.django_db
 
@@ -81,7 +83,7 @@ def test_d2_an_unrated_section_leaves_what_there_would_be_without_it_and_d1_come
     before = replay(exported(federation))["ratings"]
     sections = Section.objects.filter(event__federation=federation)
     for section in sections.order_by("ends", "starts"):
-        services.unrate(
+        decisions.unrate(
             section=section, by=None, on=LATER, version=section.version, reason="result", words="a slip"
         )
         recompute_all(federation)
@@ -89,7 +91,7 @@ def test_d2_an_unrated_section_leaves_what_there_would_be_without_it_and_d1_come
         section.refresh_from_db()
         Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
         births = not_known(section)
-        services.approve(section=section, by=None, on=LATER, version=section.version, births=births)
+        decisions.approve(section=section, by=None, on=LATER, version=section.version, births=births)
         recompute_all(federation)
         assert_equals_replay(federation)
     assert replay(exported(federation))["ratings"] == before

@@ -15,10 +15,11 @@ import pytest
 from django.db import connection, transaction
 from django.test import Client
 
-from players.models import Federation, Ledger
-from ratings.log import tree
-from ratings.models import Checkpoint, Fact, LogKey, TreeTile
-from ratings.pen import Pen
+from players.office.models import Federation, Ledger
+from ratings.journal.append import Pen
+from ratings.journal.models import Fact
+from ratings.proof.log import tree
+from ratings.signing.models import Checkpoint, LogKey, TreeTile
 from ratings.signing.services import change_key, sign_due
 from ratings.tests.alterations import triggers_off
 from ratings.tests.office import approved, published, register, strangers, submitted
@@ -146,7 +147,7 @@ def others() -> Any:
 
 def fetched_tree(client: Client, size: int) -> tree.Tree:
     """The tree of the served level-0 tiles."""
-    from ratings.log import tiles
+    from ratings.proof.log import tiles
 
     wanted = [tile for tile in tiles.tiles_of(size) if tile.level == 0]
     contents = [client.get(f"/csa/journal/{tile.path}").content for tile in wanted]

@@ -9,23 +9,25 @@ from typing import Any
 
 import pytest
 
-from players.digits import as_shown
-from players.models import Federation
-from ratings import services
-from ratings.corrections import preview_unrating
-from ratings.models import Change, ListRow
-from ratings.models import Fact as Row
-from ratings.next_lists import next_lists, ranks_gained
-from ratings.outlook import Outlook, outlook, plan_of, working_ahead
-from ratings.pen import day_of
-from ratings.preview import preview
+from players.drawing.digits import as_shown
+from players.office.models import Federation
+from ratings import decisions
+from ratings.journal.append import day_of
+from ratings.journal.models import Fact as Row
+from ratings.journal.read_facts import AFTER_EVERYTHING
+from ratings.law.ruleset import Ruleset
+from ratings.lists.models import ListRow
+from ratings.preview.fold_ahead import Outlook, outlook, plan_of, working_ahead
+from ratings.preview.next_lists import next_lists, ranks_gained
+from ratings.preview.section import preview
+from ratings.preview.unrating import preview_unrating
+from ratings.results.models import Change
+from ratings.results.standings import state_before
+from ratings.results.workings import working_of
 from ratings.rulesets import rulesets
-from ratings.rulesets.ruleset import Ruleset
-from ratings.states import AFTER_EVERYTHING, state_before
 from ratings.tests.office import not_known, recompute_all
 from ratings.tests.test_every_office import imported, rated_sections
-from ratings.workings import working_of
-from tournaments.models import Section, Stage
+from tournaments.events.models import Section, Stage
 
 pytestmark = pytest.mark.django_db
 
@@ -47,7 +49,7 @@ def await_again(section: Section) -> date:
     office = section.event.federation
     section.refresh_from_db()
     newest = day_of(office, date.min)
-    services.unrate(
+    decisions.unrate(
         section=section,
         by=None,
         on=newest,
@@ -65,7 +67,7 @@ def await_again(section: Section) -> date:
 def approve(section: Section, day: date) -> Row:
     section.refresh_from_db()
     births = not_known(section)
-    fact = services.approve(section=section, by=None, on=day, version=section.version, births=births)
+    fact = decisions.approve(section=section, by=None, on=day, version=section.version, births=births)
     recompute_all(section.event.federation)
     return fact
 
@@ -167,7 +169,7 @@ def test_the_places_on_the_next_list_are_those_of_the_list_published_then(
     plan = plan_of(section, day, 1000)
     lists = next_lists(plan, outlook(plan), day, most=EVERYBODY)
     approve(section, day)
-    services.publish_list(federation=office, by=None, on=day)
+    decisions.publish_list(federation=office, by=None, on=day)
     recompute_all(office)
     for each in lists:
         rows = ListRow.objects.filter(rating_list__federation=office, rating_list__on=day)
@@ -184,7 +186,7 @@ def test_the_places_without_the_section_are_those_of_a_list_published_instead(ru
     office, section, day = awaiting(ruleset, -1)
     plan = plan_of(section, day, 1000)
     lists = next_lists(plan, outlook(plan), day, most=EVERYBODY)
-    services.publish_list(federation=office, by=None, on=day)
+    decisions.publish_list(federation=office, by=None, on=day)
     recompute_all(office)
     for each in lists:
         rows = ListRow.objects.filter(rating_list__federation=office, rating_list__on=day)

@@ -6,12 +6,12 @@ import pytest
 from django.template.loader import render_to_string
 from django.test import Client
 
-from players.models import Federation, Region, User
-from ratings.models import RatingList
-from ratings.public.crosstables import CrossTable
+from players.office.models import Federation, Region, User
+from ratings.lists.models import RatingList
+from ratings.public.events.cross_tables import CrossTable
 from ratings.tests.office import FIRST, approved, published, register, submitted
-from tournaments.models import Entry, Event, Game, Section
-from tournaments.summary import tiles_of
+from tournaments.events.models import Entry, Event, Game, Section
+from tournaments.filing.summary import tiles_of
 
 pytestmark = pytest.mark.django_db
 REGIONAL_PAGES = (
@@ -88,7 +88,7 @@ def test_a_track_without_a_group_is_shown_with_its_players_alone(
     client: Client, listed: Federation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert '<p class="muted">Over the board, 10 players</p>' in page(client, "/csa/")
-    monkeypatch.setattr("ratings.public.home.by_group", lambda _ruleset, lists: [("", lists)])
+    monkeypatch.setattr("ratings.public.home.home_pages.by_group", lambda _ruleset, lists: [("", lists)])
     assert '<p class="muted">10 players</p>' in page(client, "/csa/")
 
 

@@ -12,13 +12,15 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.models import Federation, Player
-from ratings import services
-from ratings.along import before_each
-from ratings.models import Fact
-from ratings.states import folded_fact, state_before
+from players.office.models import Federation
+from players.register.models import Player
+from ratings import decisions
+from ratings.journal.models import Fact
+from ratings.journal.read_facts import folded_fact
+from ratings.results.standings import state_before
+from ratings.results.states_before import before_each
 from ratings.tests.office import approved, recompute_all, register, submitted
-from tournaments.models import Game, Section
+from tournaments.events.models import Game, Section
 
 pytestmark = pytest.mark.django_db
 PAGE = "/csa/tables/performances/"
@@ -108,7 +110,7 @@ def test_who_is_withheld_stays_so(office: Federation, client: Client) -> None:
 
 def test_an_un_rated_section_is_gone_from_it(office: Federation, client: Client) -> None:
     section = Section.objects.get(event__number="2024-002")
-    services.unrate(
+    decisions.unrate(
         section=section,
         by=None,
         on=date(2024, 6, 1),

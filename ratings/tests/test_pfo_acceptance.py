@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from ratings.rulesets.facts import Entry, Section
+from ratings.law.facts import Entry, Section
+from ratings.law.reports import Finding, Level
+from ratings.law.ruleset import Entrant, Filing
 from ratings.rulesets.pfo import RULESET
-from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import Entrant, Filing
 from ratings.tests.pfo_record import player, section_of
 
 SOUND = section_of("1 Adam 1-0 Basia\n2 Basia 0-1 Adam")

@@ -7,8 +7,8 @@ from pathlib import Path
 from string import Formatter
 
 from ratings.rulesets import pfo
-from ratings.rulesets.pfo import messages
-from ratings.rulesets.pfo.clauses import CLAUSES
+from ratings.rulesets.pfo.law import messages
+from ratings.rulesets.pfo.law.clauses import CLAUSES
 
 CITATION = re.compile(r"§(\d+|preamble)|\b(?<!\")(D-PFO-\d+)")
 

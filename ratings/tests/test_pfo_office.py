@@ -7,19 +7,19 @@ from decimal import Decimal
 
 import pytest
 
-from players.models import Federation
-from ratings import services
-from ratings.models import Change
-from ratings.outlook import outlook, plan_of, working_ahead
-from ratings.preview import preview
-from ratings.rulesets import journal
+from players.office.models import Federation
+from ratings import decisions
+from ratings.journal.intake import import_journal
+from ratings.law import journal
+from ratings.preview.fold_ahead import outlook, plan_of, working_ahead
+from ratings.preview.section import preview
+from ratings.results.models import Change
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.pfo_record import DAY, Office
-from ratings.transfer import import_journal
 from ratings.verify import verify
-from tournaments.filing import filing_of
-from tournaments.models import Section, Stage
+from tournaments.events.models import Section, Stage
+from tournaments.filing.filed_facts import filing_of
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +37,7 @@ def office() -> Federation:
     written = journal_of(record.ruleset, record.facts)
     federation = import_journal(journal.read_journal(written.splitlines()), on=TODAY)
     for section in Section.objects.filter(event__number__startswith="2010"):
-        services.unrate(
+        decisions.unrate(
             section=section, by=None, on=TODAY, version=section.version, reason="result", words="test"
         )
         Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
@@ -58,7 +58,7 @@ def test_the_preview_of_a_championship_shows_what_the_absent_would_lose(champion
 
 
 def test_approving_it_does_what_the_preview_said(office: Federation, championship: Section) -> None:
-    fact = services.approve(section=championship, by=None, on=TODAY, version=championship.version)
+    fact = decisions.approve(section=championship, by=None, on=TODAY, version=championship.version)
     recompute_all(office)
     changes = Change.objects.filter(fact=fact).values_list("player__number", "points")
     assert dict(changes) == {"Adam": 2, "Basia": 2, "Celina": -141, "Darek": -139}
@@ -66,7 +66,7 @@ def test_approving_it_does_what_the_preview_said(office: Federation, championshi
 
 
 def test_a_second_championship_section_takes_the_loss_back(office: Federation, championship: Section) -> None:
-    first = services.approve(section=championship, by=None, on=TODAY, version=championship.version)
+    first = decisions.approve(section=championship, by=None, on=TODAY, version=championship.version)
     recompute_all(office)
     second = Section.objects.get(event__number="2010-002")
     (again,) = outlook(plan_of(second, TODAY)).rerated
@@ -75,7 +75,7 @@ def test_a_second_championship_section_takes_the_loss_back(office: Federation, c
         "Celina": (Decimal(1270), None),
         "Darek": (Decimal(1252), None),
     }
-    services.approve(section=second, by=None, on=TODAY, version=second.version)
+    decisions.approve(section=second, by=None, on=TODAY, version=second.version)
     recompute_all(office)
     changes = Change.objects.filter(fact=first).values_list("player__number", "points")
     assert dict(changes) == {"Adam": 2, "Basia": 2}

@@ -8,10 +8,10 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.rulesets.facts import Bye, Needs, Opening, RatedSection
+from ratings.law.facts import Bye, Needs, Opening, RatedSection
+from ratings.law.reports import Finding, Level
 from ratings.rulesets.pfo import RULESET
 from ratings.rulesets.pfo.edition_2009.rating import LAST
-from ratings.rulesets.reports import Finding, Level
 from ratings.tests.pfo_record import DAY, Office, player, section_of
 
 WEEK = timedelta(7)

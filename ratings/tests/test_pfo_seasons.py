@@ -6,8 +6,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from ratings.rulesets.facts import Entry, Playoff
-from ratings.rulesets.pfo.standing import Season
+from ratings.law.facts import Entry, Playoff
+from ratings.rulesets.pfo.law.standing import Season
 from ratings.tests.pfo_record import DAY, SEASON, Office
 
 WEEK = timedelta(7)

@@ -8,10 +8,10 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.rulesets.facts import Bye, Fact, Playoff
+from ratings.law.facts import Bye, Fact, Playoff
+from ratings.law.reports import GameLine
 from ratings.rulesets.pfo import RULESET
-from ratings.rulesets.pfo.standing import Season, Standing, Wide, dump, dump_wide, load, load_wide
-from ratings.rulesets.reports import GameLine
+from ratings.rulesets.pfo.law.standing import Season, Standing, Wide, dump, dump_wide, load, load_wide
 from ratings.tests.pfo_record import DAY, SEASON, Office
 
 WEEK = timedelta(7)

@@ -7,12 +7,13 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
+from ratings.law.facts import Bye
+from ratings.law.reports import Finding, Level
+from ratings.law.ruleset import Filing
 from ratings.rulesets import piskvorky
-from ratings.rulesets.facts import Bye
-from ratings.rulesets.piskvorky import RULESET, messages
-from ratings.rulesets.piskvorky.clauses import CLAUSES
-from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import Filing
+from ratings.rulesets.piskvorky import RULESET
+from ratings.rulesets.piskvorky.law import messages
+from ratings.rulesets.piskvorky.law.clauses import CLAUSES
 from ratings.tests.piskvorky_record import DAY, Record, section_of
 
 CITATION = re.compile(r"§(\d+)(?:–§?(\d+))?|\b(?<!\")(D-PIS-\d+)")

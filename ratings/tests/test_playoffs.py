@@ -10,17 +10,17 @@ from django.core.cache import cache
 from django.test import Client
 
 from conftest import appointed
-from players.models import Decision, Federation, Ledger, Role
-from players.record import Refused
-from ratings import services
-from ratings.models import Fact
-from ratings.rulesets import journal
+from players.office.models import Decision, Federation, Ledger, Role
+from players.office.record import Refused
+from ratings import decisions
+from ratings.journal.intake import import_journal
+from ratings.journal.models import Fact
+from ratings.law import journal
+from ratings.results.derived import tables_on, ties_on
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.pfo_record import DAY, SEASON, Office
-from ratings.transfer import import_journal
 from ratings.verify import verify
-from ratings.yields import tables_on, ties_on
 
 pytestmark = pytest.mark.django_db
 WEEK = timedelta(7)
@@ -54,7 +54,7 @@ def first_of(office: Federation, season: str = SEASON) -> list[str]:
 
 def record(office: Federation, winner: str, season: str = SEASON) -> Fact:
     player = office.players.get(number=winner)
-    return services.record_playoff(federation=office, season=season, winner=player, by=None, on=TODAY)
+    return decisions.record_playoff(federation=office, season=season, winner=player, by=None, on=TODAY)
 
 
 def test_the_newest_season_is_shown_and_the_others_are_a_step_away(

@@ -11,25 +11,28 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
-from players.journal import player_fact
-from players.models import Decision, Federation, Player, User
-from players.record import Refused, lock_ledger
-from ratings import services
-from ratings.merging import merge_players, part_players, preview_merge, preview_parting
-from ratings.models import Change, Fact, Standing, StatedPre
-from ratings.office.births import births_filed
-from ratings.outlook import outlook, plan_of
-from ratings.pen import Pen
-from ratings.pres import Asked
-from ratings.preview import preview
-from ratings.replay import replay
-from ratings.rulesets import facts, journal
-from ratings.states import folded_fact
+from players.office.models import Decision, Federation, User
+from players.office.record import Refused, lock_ledger
+from players.register.models import Player
+from players.register.particulars import player_fact
+from ratings import decisions
+from ratings.decisions.merging import merge_players, part_players, preview_merge, preview_parting
+from ratings.journal.append import Pen
+from ratings.journal.export import journal_lines
+from ratings.journal.intake import import_journal
+from ratings.journal.models import Fact, StatedPre
+from ratings.journal.read_facts import folded_fact
+from ratings.law import facts, journal
+from ratings.office.sections.births import births_filed
+from ratings.preview.fold_ahead import outlook, plan_of
+from ratings.preview.section import preview
+from ratings.proof.replay import replay
+from ratings.results.models import Change, Standing
+from ratings.results.pre_rating_statement import Asked
 from ratings.tests.office import FIRST, approved, recompute_all, register, submitted
 from ratings.tests.test_closings import fingerprints_of_a_replay
 from ratings.tests.test_every_office import exported, stands_as_replayed
-from ratings.transfer import import_journal, journal_lines
-from tournaments.models import Section, Stage
+from tournaments.events.models import Section, Stage
 
 pytestmark = pytest.mark.django_db
 TODAY = date(2030, 1, 1)
@@ -61,7 +64,7 @@ def same_as_a_replay(office: Federation) -> None:
 
 def unrate(section: Section, on: date = TODAY) -> None:
     section.refresh_from_db()
-    services.unrate(
+    decisions.unrate(
         section=section,
         by=None,
         on=on,
@@ -117,7 +120,7 @@ def test_it_goes_by_the_standings_last_computed(csa: Federation) -> None:
         submitted(csa, players, number=f"2024-00{n}", ends=FIRST + timedelta(n), rounds=6) for n in range(5)
     ]
     for section in sections[:4]:
-        services.approve(section=section, by=None, on=section.ends, version=section.version)
+        decisions.approve(section=section, by=None, on=section.ends, version=section.version)
     assert not Standing.objects.exists()
     assert len(pres_in(Fact.objects.filter(kind="rated").latest("number"))) == 8, "nothing is computed yet"
     recompute_all(csa)
@@ -154,7 +157,7 @@ def test_approval_asks_for_the_births_that_the_register_does_not_know_and_writes
     players, section = unborn
     one, other = players[:2]
     with pytest.raises(Refused) as why:
-        services.approve(
+        decisions.approve(
             section=section, by=None, on=TODAY, version=section.version, births={one.number: Asked(2015, "f")}
         )
     assert f"{other.name} ({other.number})" in str(why.value)
@@ -172,7 +175,7 @@ def test_what_is_said_enters_the_register_and_not_known_is_an_adult(
     players, section = unborn
     one, other = players[:2]
     births = {one.number: Asked(2015, "f"), other.number: Asked(None)}
-    fact = services.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
+    fact = decisions.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
     pres = pres_in(fact)
     assert (pres[one.number], pres[other.number]) == (400, 1200)
     one.refresh_from_db()
@@ -190,7 +193,7 @@ def test_nobody_is_born_after_the_section_or_in_another_century(
     players, section = unborn
     births = {player.number: Asked(year) for player in players[:2]}
     with pytest.raises(Refused, match=f"nobody of this section was born in {year}"):
-        services.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
+        decisions.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
     assert not Fact.objects.exists()
 
 
@@ -250,7 +253,7 @@ def test_the_review_reckons_with_the_births_with_which_its_form_begins(
     asked = {one.player: one for one in page.context["births"]}
     assert (asked[players[0]].year, asked[players[0]].sex, asked[players[1]].year) == ("2015", "f", "")
     births = {players[0].number: Asked(2015, "f"), players[1].number: Asked(None)}
-    fact = services.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
+    fact = decisions.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
     recompute_all(section.event.federation)
     brought = {
         (c.player.number, c.track): (c.before, c.points, c.after) for c in Change.objects.filter(fact=fact)

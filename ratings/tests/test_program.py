@@ -18,11 +18,11 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
 
-from players.models import Federation
-from ratings.models import RatingList
-from ratings.program import Program, build, current
-from ratings.program.models import ProgramFile
-from ratings.replay import main
+from players.office.models import Federation
+from ratings.lists.models import RatingList
+from ratings.proof.program import Program, build, current
+from ratings.proof.program.models import ProgramFile
+from ratings.proof.replay import main
 from ratings.rulesets import rulesets
 from ratings.tests.office import approved, published, register, submitted
 
@@ -88,7 +88,7 @@ def test_another_line_of_the_law_is_another_program() -> None:
 def test_sources_that_are_exchanged_under_a_running_process_are_not_its_program(tmp_path: Path) -> None:
     """A worker goes on with what it has loaded; so does the program that its lists name."""
     code = (
-        "from ratings.program import build\n"
+        "from ratings.proof.program import build\n"
         "formulas = build.ROOT / 'ratings/rulesets/csa/edition_2020/formulas.py'\n"
         "formulas.write_bytes(b'# a later version\\n')\n"
         "print(build.current().sha256)"
@@ -106,7 +106,7 @@ def test_it_holds_every_federations_law_and_nothing_that_only_an_office_needs() 
     parts = {part.removesuffix(".py") for name in names for part in name.split("/")}
     assert parts & OFFICE_ONLY == set()
     assert {f"ratings/rulesets/{slug}/__init__.py" for slug in rulesets()} <= set(names)
-    commands = ("ratings/rulesets/", "ratings/log/", "ratings/replay.py", "ratings/check.py")
+    commands = ("ratings/rulesets/", "ratings/proof/log/", "ratings/replay.py", "ratings/check.py")
     apart = [name for name in names if not name.startswith(commands)]
     assert apart == ["__main__.py", "ratings/VERSION", "ratings/__init__.py"]
 
@@ -192,7 +192,7 @@ def test_a_program_that_was_kept_is_given_out_for_ever(
     client: Client, a_list: RatingList, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name, content = current().name, current().content
-    monkeypatch.setattr("ratings.program.keeping.current", lambda: Program("9.9.9", b"a later program"))
+    monkeypatch.setattr("ratings.proof.program.keeping.current", lambda: Program("9.9.9", b"a later program"))
     for address, expected in (
         (f"/programs/{name}", content),
         (f"/programs/{name}.sha256", f"{a_list.program_sha256}  {name}\n".encode()),

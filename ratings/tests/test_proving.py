@@ -21,11 +21,13 @@ from django.db import transaction
 from django.template.defaultfilters import filesizeformat
 from django.test import Client, override_settings
 
-from players.models import Federation
+from players.office.models import Federation
 from ratings.demo import office as making
-from ratings.models import Checkpoint, Fact, RatingList
-from ratings.program import current
+from ratings.journal.models import Fact
+from ratings.lists.models import RatingList
+from ratings.proof.program import current
 from ratings.rulesets import rulesets
+from ratings.signing.models import Checkpoint
 from ratings.signing.services import begin_origin, change_key, sign_due
 from ratings.tests.office import approved, published, register, submitted
 

@@ -7,11 +7,11 @@ from decimal import Decimal
 
 import pytest
 
-from players.models import Federation
-from ratings.models import Fact
-from ratings.public.crosstables import Cell, CrossTable, halves_of, joined, mark_of, score_text
+from players.office.models import Federation
+from ratings.journal.models import Fact
+from ratings.public.events.cross_tables import Cell, CrossTable, halves_of, joined, mark_of, score_text
 from ratings.tests.office import approved, register, submitted
-from tournaments.models import Bye, Entry, Game, Section, Stage
+from tournaments.events.models import Bye, Entry, Game, Section, Stage
 
 
 @pytest.mark.parametrize(

@@ -11,16 +11,17 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.models import Federation, Identifier, Player, User
-from ratings import services
-from ratings.merging import merge_players
-from ratings.models import ListRow, RatingList
-from ratings.public import downloads
-from ratings.rulesets import journal
-from ratings.rulesets.downloads import exact, whole
+from players.office.models import Federation, User
+from players.register.models import Identifier, Player
+from ratings import decisions
+from ratings.decisions.merging import merge_players
+from ratings.equipment.downloads import exact, whole
+from ratings.journal.export import journal_lines
+from ratings.law import journal
+from ratings.lists.models import ListRow, RatingList
+from ratings.public.lists import downloads
 from ratings.tests.files import fetched, inside, table_of, unzipped
 from ratings.tests.office import approved, published, register, submitted
-from ratings.transfer import journal_lines
 
 # ---------------------------------------------------------------- downloads of an office
 
@@ -194,11 +195,11 @@ def test_the_journal_downloads_as_its_lines_with_their_checksum(client: Client, 
 
 
 def withhold(player: Player) -> None:
-    services.correct_player(player=player, by=None, on=date(2024, 4, 3), withheld=True)
+    decisions.correct_player(player=player, by=None, on=date(2024, 4, 3), withheld=True)
 
 
 def forget(player: Player) -> None:
-    services.forget_name(player=player, by=None, on=date(2024, 4, 3))
+    decisions.forget_name(player=player, by=None, on=date(2024, 4, 3))
 
 
 def merge_into_one_withheld(player: Player) -> None:
@@ -243,7 +244,7 @@ def test_a_page_is_answered_unchanged_until_the_office_decides_something(
     etag = {"If-None-Match": client.get(address).headers["ETag"]}
     assert client.get(address, headers=etag).status_code == 304
     player = Player.objects.get(number="101000002")
-    services.correct_player(player=player, by=None, on=date(2024, 4, 2), surname="Another")
+    decisions.correct_player(player=player, by=None, on=date(2024, 4, 2), surname="Another")
     assert client.get(address, headers=etag).status_code == 200
 
 

@@ -8,11 +8,11 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from players.models import Federation, Ledger
+from players.office.models import Federation, Ledger
+from ratings.equipment.office_equipment import equipment_of
+from ratings.law.common_readings import COMMON
+from ratings.law.ruleset import Ruleset
 from ratings.rulesets import rulesets
-from ratings.rulesets.common import COMMON
-from ratings.rulesets.equipment import equipment_of
-from ratings.rulesets.ruleset import Ruleset
 
 pytestmark = pytest.mark.django_db
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())

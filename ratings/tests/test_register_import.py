@@ -9,14 +9,16 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from players.models import BirthDate, Decision, Federation, Identifier, Ledger, Player
-from players.record import Refused
-from ratings import services as decisions
-from ratings.models import Change, Fact, Standing
+from players.office.models import Decision, Federation, Ledger
+from players.office.record import Refused
+from players.register.models import BirthDate, Identifier, Player
+from ratings import decisions
+from ratings.journal.models import Fact
+from ratings.law import journal
 from ratings.register import services, work
 from ratings.register.models import RegisterImport
 from ratings.register.words import NOTICES, PROBLEMS, REASONS, say
-from ratings.rulesets import journal
+from ratings.results.models import Change, Standing
 from ratings.tests.office import approved, register, submitted
 from ratings.tests.register_tables import (
     LWAZI,
@@ -31,7 +33,7 @@ from ratings.tests.register_tables import (
     written,
     xlsx_table,
 )
-from tournaments.box import BoxDied
+from tournaments.box.run_box import BoxDied
 
 pytestmark = pytest.mark.django_db
 HEAD = "number,surname,first_name,sex,birth,nation,region,title,fide_id"
@@ -39,7 +41,7 @@ HEAD = "number,surname,first_name,sex,birth,nation,region,title,fide_id"
 
 @pytest.fixture(autouse=True)
 def nobody_is_woken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("players.wake._send", lambda task, key: None)
+    monkeypatch.setattr("players.office.wake._send", lambda task, key: None)
 
 
 @pytest.fixture
@@ -323,7 +325,7 @@ def test_whatever_is_taken_in_the_journal_can_hold(office: Federation) -> None:
         ',\'=Botha,"No""msa",F,1990/00/00,rsa,gauteng,wfm,8',
         takes_numbers=True,
     )
-    from players.journal import player_fact
+    from players.register.particulars import player_fact
 
     assert Player.objects.count() == 4
     for player in Player.objects.select_related("federation", "region"):

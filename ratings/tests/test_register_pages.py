@@ -13,8 +13,9 @@ from django.test import Client
 from django.utils import timezone
 from openpyxl import load_workbook
 
-from players.models import Decision, Federation, Player, User
-from players.offices import today
+from players.office.models import Decision, Federation, User
+from players.office.office_settings import today
+from players.register.models import Player
 from ratings.register.models import RegisterImport, State
 from ratings.tests.register_tables import LWAZI, THABO, csv_table, enter, some_players, xlsx_table
 from tournaments.tests.table_files import changed_part
@@ -29,7 +30,9 @@ def office(csa: Federation, settings: Any, monkeypatch: pytest.MonkeyPatch) -> F
     """With the worker at once, as soon as it is woken."""
     from ratings.register import work
 
-    monkeypatch.setattr("players.wake._send", lambda task, key: work.run(key) if "register" in task else None)
+    monkeypatch.setattr(
+        "players.office.wake._send", lambda task, key: work.run(key) if "register" in task else None
+    )
     some_players(csa)
     return csa
 
@@ -190,7 +193,7 @@ def test_what_was_written_names_the_new_players_numbers_and_says_what_is_not_lis
 def test_who_waits_is_shown_how_far_it_is(
     office: Federation, nomsa: User, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("players.wake._send", lambda task, key: None)
+    monkeypatch.setattr("players.office.wake._send", lambda task, key: None)
     client = client_of(nomsa)
     client.post("/csa/register/imports/", {"file": SimpleUploadedFile("p.csv", b"number\n1")})
     job = RegisterImport.objects.get()
@@ -204,7 +207,7 @@ def test_who_waits_is_shown_how_far_it_is(
 def test_a_file_beyond_the_limit_is_refused_before_it_is_kept(
     office: Federation, nomsa: User, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ratings.office.register_forms.MOST_BYTES", 10)
+    monkeypatch.setattr("ratings.office.register.forms.MOST_BYTES", 10)
     client = client_of(nomsa)
     over = client.post("/csa/register/imports/", {"file": SimpleUploadedFile("p.csv", b"x" * 11)})
     assert (over.status_code, RegisterImport.objects.count()) == (400, 0)

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from ratings.replay import main, published, replay
+from ratings.law.journal import JournalError
+from ratings.proof.replay import main, published, replay
 from ratings.rulesets import rulesets
-from ratings.rulesets.journal import JournalError
 from ratings.tests.journal_lines import (
     a_and_b,
     game,

@@ -12,20 +12,25 @@ import time_machine
 from django.db.models import F
 from django.test import Client
 
-from players.models import Decision, Federation, Ledger, Player, User
-from players.offices import today
-from players.record import Refused
-from ratings import check, services
-from ratings.models import Erratum, Fact, ListRow, RatingList
-from ratings.public.extract import list_in_force
-from ratings.revising import preview_revision
-from ratings.rulesets import journal
-from ratings.rulesets.journal import read_journal
+from players.office.models import Decision, Federation, Ledger, User
+from players.office.office_settings import today
+from players.office.record import Refused
+from players.register.models import Player
+from ratings import decisions
+from ratings.journal.export import journal_lines
+from ratings.journal.intake import import_journal
+from ratings.journal.models import Fact
+from ratings.law import journal
+from ratings.law.journal import read_journal
+from ratings.lists.models import ListRow, RatingList
+from ratings.proof import check
+from ratings.public.players.extract import list_in_force
+from ratings.recompute.revisions import preview_revision
+from ratings.results.models import Erratum
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_errata_pages import rated_again, taken_back
-from ratings.transfer import import_journal, journal_lines
 from ratings.verify import verify
-from tournaments.models import Section
+from tournaments.events.models import Section
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -52,7 +57,7 @@ def corrected(csa: Federation, players: list[Player]) -> Section:
 
 
 def revised(csa: Federation, on: date = date(2024, 4, 5)) -> list[RatingList]:
-    services.revise_list(federation=csa, day=APRIL, by=None, on=on, note=NOTE)
+    decisions.revise_list(federation=csa, day=APRIL, by=None, on=on, note=NOTE)
     recompute_all(csa)
     return list(RatingList.objects.filter(federation=csa, on=APRIL).exclude(revision=1))
 
@@ -204,7 +209,7 @@ def test_a_revision_wants_a_list_of_that_day_a_note_and_a_ledger_at_rest(
     csa: Federation, corrected: Section
 ) -> None:
     def revise(day: date, note: str) -> None:
-        services.revise_list(federation=csa, day=day, by=None, on=date(2024, 4, 5), note=note)
+        decisions.revise_list(federation=csa, day=day, by=None, on=date(2024, 4, 5), note=note)
 
     with pytest.raises(Refused, match="No list of 2024-05-01"):
         revise(date(2024, 5, 1), NOTE)

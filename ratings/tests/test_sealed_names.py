@@ -6,17 +6,20 @@ from datetime import date
 
 import pytest
 
-from players.models import Federation, Player, SealedName
-from players.record import Refused
-from ratings import services
-from ratings.merging import merge_players
-from ratings.models import Fact, RatingList
-from ratings.pen import sealed_line
-from ratings.rulesets import journal
-from ratings.rulesets.facts import Player as Particulars
-from ratings.rulesets.facts import name_seal
+from players.office.models import Federation
+from players.office.record import Refused
+from players.register.models import Player, SealedName
+from ratings import decisions
+from ratings.decisions.merging import merge_players
+from ratings.journal.append import sealed_line
+from ratings.journal.export import journal_lines, sealed_lines
+from ratings.journal.intake import import_journal
+from ratings.journal.models import Fact
+from ratings.law import journal
+from ratings.law.facts import Player as Particulars
+from ratings.law.facts import name_seal
+from ratings.lists.models import RatingList
 from ratings.tests.office import approved, published, recompute_all, register, submitted
-from ratings.transfer import import_journal, journal_lines, sealed_lines
 from ratings.verify import verify
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +50,7 @@ def again(office: Federation) -> Federation:
 
 
 def test_no_stored_line_holds_a_name_or_a_salt(csa: Federation, people: list[Player]) -> None:
-    services.correct_player(player=people[0], by=None, on=DAY, surname="Renamed")
+    decisions.correct_player(player=people[0], by=None, on=DAY, surname="Renamed")
     stored = "\n".join(
         f"{line}\n{particulars}" for line, particulars in Fact.objects.values_list("line", "particulars")
     )
@@ -78,12 +81,12 @@ def test_another_name_has_another_salt_and_the_old_one_keeps_its_own(
     csa: Federation, people: list[Player]
 ) -> None:
     before = people[0].salt
-    services.correct_player(player=people[0], by=None, on=DAY, first_name="Somebody")
+    decisions.correct_player(player=people[0], by=None, on=DAY, first_name="Somebody")
     people[0].refresh_from_db()
     assert people[0].salt != before
     lines = [line for line in journal_lines(csa) if people[0].number in line and '"fact":"player"' in line]
     assert [before in line for line in lines] == [True, False]
-    services.correct_player(player=people[0], by=None, on=DAY, nation="NAM")
+    decisions.correct_player(player=people[0], by=None, on=DAY, nation="NAM")
     salt = people[0].salt
     people[0].refresh_from_db()
     assert people[0].salt == salt, "a salt belongs to a name, and the name is the same"
@@ -93,15 +96,15 @@ def test_who_asked_not_to_be_named_has_the_seal_alone_in_old_lines_and_in_those_
     csa: Federation, people: list[Player]
 ) -> None:
     merge_players(player=people[8], into=people[0], by=None, on=DAY, reason="the same passport")
-    services.correct_player(player=people[0], by=None, on=DAY, surname="Renamed")
+    decisions.correct_player(player=people[0], by=None, on=DAY, surname="Renamed")
     recompute_all(csa)
     assert named(csa, people[0].number) == [True, True]
     assert named(csa, people[8].number) == [True]
-    services.correct_player(player=people[0], by=None, on=DAY, withheld=True)
+    decisions.correct_player(player=people[0], by=None, on=DAY, withheld=True)
     assert named(csa, people[0].number) == [False, False]
     assert named(csa, people[8].number) == [False]
     assert all(named(csa, people[1].number))
-    services.correct_player(player=people[0], by=None, on=DAY, withheld=False)
+    decisions.correct_player(player=people[0], by=None, on=DAY, withheld=False)
     assert named(csa, people[0].number) == [True, True]
 
 
@@ -109,8 +112,8 @@ def test_who_asked_not_to_be_named_has_the_seal_alone_in_old_lines_and_in_those_
 def test_out_in_and_out_again_gives_the_same_bytes(
     csa: Federation, people: list[Player], withheld: bool
 ) -> None:
-    services.correct_player(player=people[2], by=None, on=DAY, surname='Quo"te\\', first_name="Zoë")
-    services.correct_player(player=people[2], by=None, on=DAY, withheld=withheld)
+    decisions.correct_player(player=people[2], by=None, on=DAY, surname='Quo"te\\', first_name="Zoë")
+    decisions.correct_player(player=people[2], by=None, on=DAY, withheld=withheld)
     before = list(journal_lines(csa))
     twin = again(csa)
     after = [line.replace('"code":"twin"', '"code":"csa"') for line in journal_lines(twin)]
@@ -127,7 +130,7 @@ def test_out_in_and_out_again_gives_the_same_bytes(
 def test_a_register_that_knows_no_name_shows_none_until_it_is_entered(
     csa: Federation, people: list[Player]
 ) -> None:
-    services.correct_player(player=people[2], by=None, on=DAY, withheld=True)
+    decisions.correct_player(player=people[2], by=None, on=DAY, withheld=True)
     twin = again(csa)
     nameless = Player.objects.get(federation=twin, number=people[2].number)
     lines = Fact.objects.filter(federation=twin).count()
@@ -136,21 +139,21 @@ def test_a_register_that_knows_no_name_shows_none_until_it_is_entered(
         "the seal is the same, so nothing changed"
     )
     with pytest.raises(Refused, match="does not know this player’s name"):
-        services.correct_player(player=nameless, by=None, on=DAY, withheld=False)
+        decisions.correct_player(player=nameless, by=None, on=DAY, withheld=False)
     nameless.refresh_from_db()
-    services.correct_player(player=nameless, by=None, on=DAY, surname="Found", withheld=False)
+    decisions.correct_player(player=nameless, by=None, on=DAY, surname="Found", withheld=False)
     assert named(twin, nameless.number) == [False, True]
     assert verify(twin).differences == []
 
 
 def test_a_name_that_was_deleted_leaves_every_proof_whole(csa: Federation, people: list[Player]) -> None:
-    services.correct_player(player=people[0], by=None, on=DAY, surname="Renamed")
+    decisions.correct_player(player=people[0], by=None, on=DAY, surname="Renamed")
     merge_players(player=people[8], into=people[0], by=None, on=DAY, reason="the same passport")
     recompute_all(csa)
     sealed = list(sealed_lines(csa))
     prints = list(Fact.objects.order_by("pk").values_list("fingerprint", "folded", "particulars"))
     lists = list(RatingList.objects.order_by("pk").values_list("sha256", "content"))
-    services.forget_name(player=people[0], by=None, on=DAY)
+    decisions.forget_name(player=people[0], by=None, on=DAY)
     assert list(sealed_lines(csa)) == sealed
     assert list(Fact.objects.order_by("pk").values_list("fingerprint", "folded", "particulars")) == prints
     assert list(RatingList.objects.order_by("pk").values_list("sha256", "content")) == lists

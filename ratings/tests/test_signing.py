@@ -14,20 +14,23 @@ from django.db import connection, transaction
 from django.db.utils import DatabaseError
 from django.test import Client
 
-from players.append_only import FROZEN, create, drop
-from players.models import Decision, Federation, Ledger
-from players.record import Refused, newest_hash
+from players.office.append_only import FROZEN, create, drop
+from players.office.models import Decision, Federation, Ledger
+from players.office.record import Refused, newest_hash
 from ratings import tasks
-from ratings.log import checkpoints, notes, tiles, tree
-from ratings.log.notes import Signer
-from ratings.log.tiles import Tile
-from ratings.models import Checkpoint, Fact, LogKey, RatingList, TreeTile
-from ratings.pen import Pen
-from ratings.rulesets import journal
+from ratings.journal.append import Pen
+from ratings.journal.export import journal_lines
+from ratings.journal.intake import import_journal
+from ratings.journal.models import Fact
+from ratings.law import journal
+from ratings.lists.models import RatingList
+from ratings.proof.log import checkpoints, notes, tiles, tree
+from ratings.proof.log.notes import Signer
+from ratings.proof.log.tiles import Tile
 from ratings.signing import keys, services
 from ratings.signing.growth import content_of
+from ratings.signing.models import Checkpoint, LogKey, TreeTile
 from ratings.tests.office import FIRST, approved, published, register, strangers, submitted
-from ratings.transfer import import_journal, journal_lines
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2024, 4, 1, 12, tzinfo=UTC)

@@ -16,17 +16,20 @@ from django.test import Client
 
 import ratings.rulesets
 from conftest import LONG_AGO
-from players.models import Federation, Player, Role, User
-from players.offices import today
-from players.services import appoint, create_office
-from ratings.models import Change, RatingList, Standing
-from ratings.replay import replay
+from players.office.administration import appoint, create_office
+from players.office.models import Federation, Role, User
+from players.office.office_settings import today
+from players.register.models import Player
+from ratings.law.ruleset import Ruleset
+from ratings.lists.models import RatingList
+from ratings.proof.replay import replay
+from ratings.results.models import Change, Standing
 from ratings.rulesets import rulesets
-from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.office import recompute_all
 from ratings.tests.test_every_ruleset import PROPERTIES
-from tournaments.models import Section, Stage, Upload
-from tournaments.samples import read_here
+from tournaments.events.file_models import Upload
+from tournaments.events.models import Section, Stage
+from tournaments.samples.event_files import read_here
 from tournaments.tests.conftest import address, fresh
 from tournaments.tests.test_table_filing import keep_details
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ratings.rulesets.facts import Entry, Section
-from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import Filing
+from ratings.law.facts import Entry, Section
+from ratings.law.reports import Finding, Level
+from ratings.law.ruleset import Filing
 from ratings.rulesets.ssdc import RULESET
 from ratings.tests.ssdc_record import DAY, section_of
 

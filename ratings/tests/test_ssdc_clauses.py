@@ -7,8 +7,8 @@ from pathlib import Path
 from string import Formatter
 
 from ratings.rulesets import ssdc
-from ratings.rulesets.ssdc import messages
-from ratings.rulesets.ssdc.clauses import CLAUSES
+from ratings.rulesets.ssdc.law import messages
+from ratings.rulesets.ssdc.law.clauses import CLAUSES
 
 CITATION = re.compile(r"§(\d+(?:\.\d+)*)(?:–§(\d+(?:\.\d+)*))?|\b(?<!\")(D-SSDC-\d+)")
 TEXT = {1: 8, 2: 5, 3: 5, 4: 6, 5: 2}

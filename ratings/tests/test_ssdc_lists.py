@@ -10,7 +10,7 @@ import pytest
 from ratings.rulesets.ssdc import RULESET
 from ratings.rulesets.ssdc.edition_2017 import answers, extract, rating_list
 from ratings.rulesets.ssdc.edition_2017.lists import is_listed
-from ratings.rulesets.ssdc.standing import Award, Confirmed, Standing, dump, load
+from ratings.rulesets.ssdc.law.standing import Award, Confirmed, Standing, dump, load
 from ratings.tests.ssdc_record import DAY, Record
 
 

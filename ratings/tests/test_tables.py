@@ -17,21 +17,23 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from conftest import appointed
-from players.models import Decision, Federation, Ledger, Player, Role
-from players.record import Refused
-from ratings import services
-from ratings.models import Fact
-from ratings.public.further import pages_of
-from ratings.public.shown import known, shown
-from ratings.rulesets import journal, rulesets
-from ratings.rulesets.equipment import Equipment
-from ratings.rulesets.facts import State
-from ratings.rulesets.reports import Table
+from players.office.models import Decision, Federation, Ledger, Role
+from players.office.record import Refused
+from players.register.models import Player
+from ratings import decisions
+from ratings.equipment.office_equipment import Equipment
+from ratings.equipment.pages import pages_of
+from ratings.journal.intake import import_journal
+from ratings.journal.models import Fact
+from ratings.law import journal
+from ratings.law.facts import State
+from ratings.law.reports import Table
+from ratings.public.common.worded_tables import known, shown
+from ratings.results.derived import proposals_on, tables_on
+from ratings.rulesets import rulesets
 from ratings.rulesets.ssdc import RULESET
 from ratings.tests.office import recompute_all, stored
-from ratings.transfer import import_journal
 from ratings.verify import verify
-from ratings.yields import proposals_on, tables_on
 
 pytestmark = pytest.mark.django_db
 EXAMPLES = Path(__file__).parent.parent / "rulesets"
@@ -80,7 +82,7 @@ def test_every_table_that_pages_show_stands_on_one_of_them() -> None:
 
 
 def test_a_table_on_no_page_of_the_ruleset_gets_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ratings.public.further.equipment_of", lambda ruleset: Equipment())
+    monkeypatch.setattr("ratings.public.rule_tables.table_pages.equipment_of", lambda ruleset: Equipment())
     (page,) = pages_of(replace(RULESET))  # another object: pages are kept by ruleset
     assert page.tables == ("proposals", "confirmed-ranks")
 
@@ -208,7 +210,7 @@ def test_the_player_s_page_tells_the_rank_and_what_waits(ssdc: Federation, clien
 def confirm(ssdc: Federation, proposal: dict[str, str], **other: Any) -> Fact:
     player = ssdc.players.get(number=proposal["player"])
     said = {"rank": proposal["rank"], "clause": proposal["clause"]} | other
-    return services.confirm_rank(federation=ssdc, player=player, by=None, on=TODAY, **said)
+    return decisions.confirm_rank(federation=ssdc, player=player, by=None, on=TODAY, **said)
 
 
 def test_a_recompute_with_nothing_to_fold_touches_nothing(ssdc: Federation) -> None:

@@ -15,16 +15,17 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.models import Federation, Ledger
-from ratings.models import Fact
-from ratings.replay import replay
-from ratings.rulesets import journal
+from players.office.models import Federation, Ledger
+from ratings.journal.export import journal_lines
+from ratings.journal.intake import import_journal
+from ratings.journal.models import Fact
+from ratings.law import journal
+from ratings.proof.replay import replay
+from ratings.recompute.calendar_moves import turn
 from ratings.tasks import sweep
 from ratings.tests.journals import journal_of
 from ratings.tests.mahjong_record import DAY, Office
 from ratings.tests.office import recompute_all, stored
-from ratings.transfer import import_journal, journal_lines
-from ratings.turns import turn
 from ratings.verify import verify
 
 pytestmark = pytest.mark.django_db
@@ -139,7 +140,7 @@ def test_a_worker_that_is_killed_at_it_leaves_it_pending(
 ) -> None:
     with noon(CHANGE):
         turn(office)
-        monkeypatch.setattr("ratings.ledger._fold_and_write", killed)
+        monkeypatch.setattr("ratings.recompute.ledger._fold_and_write", killed)
         with pytest.raises(KeyboardInterrupt):
             recompute_all(office)
         monkeypatch.undo()

@@ -9,16 +9,19 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.models import Decision, Federation, Ledger, Player, User
-from players.record import Refused
-from ratings import services
-from ratings.models import CorrectedRating, Fact, RatingList
-from ratings.office.forms import UnrateForm
-from ratings.reasons import REASONS
+from players.office.models import Decision, Federation, Ledger, User
+from players.office.record import Refused
+from players.register.models import Player
+from ratings import decisions
+from ratings.equipment.office_equipment import equipment_of
+from ratings.journal.models import Fact
+from ratings.journal.reasons import REASONS
+from ratings.lists.models import RatingList
+from ratings.office.common.forms import UnrateForm
+from ratings.results.models import CorrectedRating
 from ratings.rulesets import rulesets
-from ratings.rulesets.equipment import equipment_of
 from ratings.tests.office import approved, published, recompute_all, register, submitted
-from tournaments.models import Section, Stage
+from tournaments.events.models import Section, Stage
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -123,7 +126,7 @@ def test_a_list_of_another_day_asks_nothing_of_a_section_rated_after_it(
 def test_the_service_refuses_what_64_forbids_whoever_asks(csa: Federation, rated: Section) -> None:
     published(csa, date(2024, 4, 1))
     with pytest.raises(Refused, match="clause 64"):
-        services.unrate(
+        decisions.unrate(
             section=rated, by=None, on=date(2024, 4, 2), version=rated.version, reason="result", words=WRONG
         )
     rated.refresh_from_db()

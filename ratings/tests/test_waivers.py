@@ -11,23 +11,25 @@ from django.db.models import F
 from django.test import Client
 
 from conftest import appointed
-from players.access import rights_of
-from players.models import Decision, Federation, Ledger, Player, Region, Role, User
-from players.record import Refused
-from ratings import services
-from ratings.rulesets import journal, rulesets
-from ratings.rulesets.reports import Level
-from ratings.rulesets.ruleset import Ruleset
+from players.office.access import rights_of
+from players.office.models import Decision, Federation, Ledger, Region, Role, User
+from players.office.record import Refused
+from players.register.models import Player
+from ratings import decisions
+from ratings.journal.intake import import_journal
+from ratings.law import journal
+from ratings.law.reports import Level
+from ratings.law.ruleset import Ruleset
+from ratings.rulesets import rulesets
 from ratings.tests.findings import cases_of, findings_of
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.strategies import record
-from ratings.transfer import import_journal
-from tournaments.checking import recheck, rule_findings
-from tournaments.declared import admit_before_play
-from tournaments.filing import filing_of
-from tournaments.models import Finding, Section, Stage
-from tournaments.services import NewSection, register_event
+from tournaments.events.models import Finding, Section, Stage
+from tournaments.filing.checking import recheck, rule_findings
+from tournaments.filing.filed_facts import filing_of
+from tournaments.filing.first_decision import admit_before_play
+from tournaments.filing.services import NewSection, register_event
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[[User], Client]
@@ -44,7 +46,7 @@ def waiting(ruleset: Ruleset) -> Section:
     Player.objects.update(born=1990)  # no journal tells it
     section = Section.objects.filter(stage=Stage.RATED).first()
     assert section is not None
-    services.unrate(
+    decisions.unrate(
         section=section,
         by=None,
         on=TODAY,
@@ -106,7 +108,7 @@ def test_the_review_asks_why_the_office_allows_it_and_the_record_keeps_the_answe
 
 @every_ruleset
 def test_approved_without_a_word_the_reason_of_the_region_stands(ruleset: Ruleset, waiting: Section) -> None:
-    services.approve(section=waiting, by=None, on=TODAY, version=waiting.version)
+    decisions.approve(section=waiting, by=None, on=TODAY, version=waiting.version)
     waiting.refresh_from_db()
     assert [each["reason"] for each in waiting.permissions] == ["The hall was closed."]
 

@@ -7,12 +7,13 @@ from decimal import Decimal
 
 import pytest
 
-from players.models import Federation, Player
-from ratings import workings
-from ratings.models import Change
-from ratings.rulesets.reports import Value
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.law.reports import Value
+from ratings.results import workings
+from ratings.results.models import Change
+from ratings.results.workings import aligned, apart, exact, marked, put_in, shown
 from ratings.tests.office import approved, published, register, submitted
-from ratings.workings import aligned, apart, exact, marked, put_in, shown
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from players.models import Federation
-from ratings.corrections import Difference
-from ratings.corrections import differences as corrected
-from ratings.models import Change, CorrectedRating, Erratum, Fact, PastChange
-from ratings.rulesets.facts import Needs, PlayerId
-from ratings.states import AFTER_EVERYTHING, state_before
-from ratings.steps import corrects, first_unrated
+from players.office.models import Federation
+from ratings.journal.models import Fact
+from ratings.journal.read_facts import AFTER_EVERYTHING
+from ratings.law.facts import Needs, PlayerId
+from ratings.recompute.steps import corrects, first_unrated
+from ratings.results.corrections import Difference
+from ratings.results.corrections import differences as corrected
+from ratings.results.models import Change, CorrectedRating, Erratum, PastChange
+from ratings.results.standings import state_before
 
 
 def differences(federation: Federation) -> Iterator[str]:

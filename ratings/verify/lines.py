@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from players.models import Federation
-from ratings.models import Fact, StatedPre
-from ratings.rulesets import journal
-from ratings.transfer import Intake
+from players.office.models import Federation
+from ratings.journal.intake import Intake
+from ratings.journal.models import Fact, StatedPre
+from ratings.law import journal
 
 _AT_ONCE = 2_000
 OF_SECTIONS = ("section", "rated", "unrated")

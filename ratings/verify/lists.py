@@ -7,16 +7,18 @@ from decimal import Decimal
 from itertools import zip_longest
 from typing import Any
 
-from players.models import Decision, Federation
-from ratings.closings import closing_of, drawn_up, moved_since, state_of_list
-from ratings.models import Fact, ListRow, ProgramFile, RatingList
-from ratings.revising import drawn_anew
-from ratings.rulesets import facts, journal
-from ratings.rulesets.facts import ListClosing, Placed, Revised, State
-from ratings.rulesets.reports import Row
+from players.office.models import Decision, Federation
+from ratings.journal.models import Fact
+from ratings.law import facts, journal
+from ratings.law.facts import ListClosing, Placed, Revised, State
+from ratings.law.reports import Row
+from ratings.lists.contents import closing_of, drawn_up, moved_since, state_of_list
+from ratings.lists.models import ListRow, RatingList
+from ratings.proof.program.models import ProgramFile
+from ratings.recompute.fold import checksum, list_content
+from ratings.recompute.revisions import drawn_anew
+from ratings.recompute.write import ONE_DAY
 from ratings.verify.report import Report
-from ratings.work import checksum, list_content
-from ratings.writing import ONE_DAY
 
 
 def lists_by_fact(federation: Federation) -> dict[int, list[RatingList]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from players.models import Decision, Federation, Player, SealedName
-from ratings.models import Fact
-from ratings.rulesets.facts import name_seal
-from ratings.transfer import NAME_SEAL
+from players.office.models import Decision, Federation
+from players.register.models import Player, SealedName
+from ratings.journal.export import NAME_SEAL
+from ratings.journal.models import Fact
+from ratings.law.facts import name_seal
 
 _AT_ONCE = 2_000
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from random import SystemRandom
 from typing import Any
 
-from players.models import Federation
-from ratings.asof import line_of_day
-from ratings.models import PastChange
-from ratings.rulesets import facts, journal
-from ratings.rulesets.facts import State
-from ratings.states import AFTER_EVERYTHING, state_before
+from players.office.models import Federation
+from ratings.journal.read_facts import AFTER_EVERYTHING
+from ratings.law import facts, journal
+from ratings.law.facts import State
+from ratings.results.as_of import line_of_day
+from ratings.results.models import PastChange
+from ratings.results.standings import state_before
 from ratings.verify.report import Report
 
 Place = tuple[int, facts.PlayerId, str]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from players.models import Federation
-from ratings.rulesets import facts, journal
-from tournaments.journal import section_fact
-from tournaments.models import Section, Stage
+from players.office.models import Federation
+from ratings.law import facts, journal
+from tournaments.events.journal_line import section_fact
+from tournaments.events.models import Section, Stage
 
 
 def differences(federation: Federation, record: journal.Journal) -> Iterator[str]:

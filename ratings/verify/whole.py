@@ -10,17 +10,19 @@ from typing import Any
 
 from django.db.models import Max
 
-from players.models import Federation, Ledger, Player
-from ratings.models import Change, Fact, Standing, Wide
-from ratings.rulesets import facts, journal
-from ratings.rulesets.facts import State
+from players.office.models import Federation, Ledger
+from players.register.models import Player
+from ratings.journal.export import sealed_lines
+from ratings.journal.models import Fact
+from ratings.law import facts, journal
+from ratings.law.facts import State
+from ratings.recompute.fold import checksum
+from ratings.results.models import Change, Standing, Wide
 from ratings.signing.checks import differences as signed_differences
-from ratings.transfer import sealed_lines
 from ratings.verify import errata, lines, names, past, play
 from ratings.verify.lists import compare_closing, compare_heads, compare_revisions, lists_by_fact
 from ratings.verify.report import Report
-from ratings.work import checksum
-from tournaments.models import Archive, Upload
+from tournaments.events.file_models import Archive, Upload
 
 LOOKED_AT, FEW_DAYS = 4_000, 2
 """Facts that are replayed for past days, and the days that are looked at however many facts there are."""

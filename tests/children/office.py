@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time, timedelta
 from random import Random
 
-from players.models import BirthDate, Federation, Identifier, Ledger, Player, Region
-from players.names import fold
-from ratings import services
-from ratings.ledger import recompute
+from players.office.models import Federation, Ledger, Region
+from players.register.models import BirthDate, Identifier, Player
+from players.register.names import fold
+from ratings import decisions
+from ratings.recompute.ledger import recompute
 from ratings.signing.services import sign_due
 from ratings.tests.office import approved, published, submitted
-from tournaments.models import Entry, Event, Section, Stage
+from tournaments.events.models import Entry, Event, Section, Stage
 
 TODAY = date(2026, 11, 22)
 CHILDREN, GROWN = 100, 24
@@ -45,7 +46,7 @@ def open_office() -> Federation:
         approved(filed(office, who, number, ends))
     published(office, LISTS[-1])
     _correct(office)
-    services.forget_name(player=players[FORGOTTEN], by=None, on=date(2026, 11, 13))
+    decisions.forget_name(player=players[FORGOTTEN], by=None, on=date(2026, 11, 13))
     filed(office, first, "2026-002", date(2026, 11, 15))
     returned = filed(office, first, "2026-003", date(2026, 11, 16))
     Section.objects.filter(pk=returned.pk).update(stage=Stage.RETURNED, remarks="Ask Hushed005 at home")
@@ -58,7 +59,7 @@ def _correct(office: Federation) -> None:
     """Take a section back that stands in lists, publish the first of them anew, and name somebody."""
     section = Section.objects.get(event__federation=office, event__number="2024-002")
     day = date(2026, 11, 12)
-    services.unrate(
+    decisions.unrate(
         section=section,
         by=None,
         on=day,
@@ -68,7 +69,7 @@ def _correct(office: Federation) -> None:
         after_list=True,
     )
     recompute(office)
-    services.revise_list(
+    decisions.revise_list(
         federation=office,
         day=LISTS[0],
         by=None,

@@ -21,9 +21,10 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import override_settings
 
-from players.models import Federation, Player
-from ratings.models import Checkpoint
-from ratings.public import privacy
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.public.common import privacy
+from ratings.signing.models import Checkpoint
 from tests.children.crawl import Answer, Crawl, public_routes
 from tests.children.office import CHILDREN, LISTS, TODAY, describe, open_office
 from tests.children.told import Finding, Secrets, differing, secrets_of, singled_out, told

@@ -12,19 +12,20 @@ import time_machine
 from django.core.cache import cache
 from django.test import Client
 
-from players.models import BirthDate, Federation, Player
-from ratings import services
-from ratings.ledger import recompute
-from ratings.rulesets import journal
-from ratings.rulesets.facts import Player as Particulars
-from ratings.rulesets.facts import sealed
-from ratings.transfer import import_journal
+from players.office.models import Federation
+from players.register.models import BirthDate, Player
+from ratings import decisions
+from ratings.journal.intake import import_journal
+from ratings.law import journal
+from ratings.law.facts import Player as Particulars
+from ratings.law.facts import sealed
+from ratings.recompute.ledger import recompute
 from tests.children.crawl import Answer, Crawl
 from tests.children.office import TODAY, YEARS
 from tests.children.told import differing, secrets_of, told
 
 pytestmark = pytest.mark.django_db
-RULESETS = Path(services.__file__).parent / "rulesets"
+RULESETS = Path(decisions.__file__).parent / "rulesets"
 RECORDS = {
     "pfo": "2-each-table",
     "mahjong": "3-register",
@@ -62,7 +63,7 @@ def opened(text: str) -> Federation:
     ]
     office = import_journal(journal.read_journal(without_a_name(lines)), on=TODAY)
     recompute_all(office)
-    services.publish_list(federation=office, by=None, on=TODAY)
+    decisions.publish_list(federation=office, by=None, on=TODAY)
     recompute_all(office)
     return office
 

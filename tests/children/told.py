@@ -10,7 +10,8 @@ from functools import cached_property
 from itertools import permutations
 from typing import NamedTuple
 
-from players.models import BirthDate, Federation, Player
+from players.office.models import Federation
+from players.register.models import BirthDate, Player
 from tests.children.crawl import Answer
 from tests.children.office import CONTACT, FORGOTTEN, REGIONS, name_of
 

@@ -2,15 +2,20 @@
 
 A format is a module with `recognises` and `read_text`, of a file's text, or `recognises` and `read_bytes`, of
 its bytes. A new one is a line in `_OF_TEXT` or `_OF_BYTES`; a table with a header row of its own, in `rows`.
-User files are read through `tournaments.box`, never in the process that answers people.
+User files are read through `tournaments.box.run_box`, never in the process that answers people.
 """
 
 from typing import Protocol
 
-from tournaments.formats import archive, elo, lichess, sm_text, table, table_xlsx, trf
-from tournaments.formats.notes import Notes
-from tournaments.formats.sheet import Reading, Remark
-from tournaments.formats.text import MOST_PLAY, Text, to_text
+from tournaments.formats.common import archive
+from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.sheet import Reading, Remark
+from tournaments.formats.common.text import MOST_PLAY, Text, to_text
+from tournaments.formats.elo import elo_file
+from tournaments.formats.lichess import lichess_file
+from tournaments.formats.swiss_manager import text as sm_text
+from tournaments.formats.tables import csv_table, xlsx
+from tournaments.formats.trf import trf_file
 
 
 class OfText(Protocol):
@@ -25,8 +30,8 @@ class OfBytes(Protocol):
 
 MOST_REASONS = 10  # that a person reads in one sentence after the other
 
-_OF_BYTES: tuple[OfBytes, ...] = (table_xlsx, lichess)
-_OF_TEXT: tuple[OfText, ...] = (sm_text, table, elo, trf)
+_OF_BYTES: tuple[OfBytes, ...] = (xlsx, lichess_file)
+_OF_TEXT: tuple[OfText, ...] = (sm_text, csv_table, elo_file, trf_file)
 
 
 def read_any(data: bytes, name: str = "") -> Reading:
@@ -47,7 +52,7 @@ def read_any(data: bytes, name: str = "") -> Reading:
 
 def _read_any(data: bytes, name: str) -> Reading:
     notes = Notes()
-    if archive.recognises(data) and not table_xlsx.recognises(data):
+    if archive.recognises(data) and not xlsx.recognises(data):
         parts = archive.parts_of(data, notes)
         if parts and sm_text.belong_together(parts):
             return sm_text.read_parts(parts, notes)

@@ -4,7 +4,8 @@ child.
 
 import sys
 
-from tournaments.formats import read_any, wire
+from tournaments.formats import read_any
+from tournaments.formats.common import wire
 
 if __name__ == "__main__":
     sys.stdout.write(wire.dump(read_any(sys.stdin.buffer.read(), *sys.argv[1:2])))

@@ -4,14 +4,14 @@ Plain English, pure; the office's pages put `gettext` around the template and th
 line and column stand beside it and not in its words.
 """
 
-from tournaments.formats.archive_messages import ARCHIVES
-from tournaments.formats.cross_messages import CROSS, CROSS_REPAIRS
-from tournaments.formats.elo_messages import ELO, ELO_REPAIRS
-from tournaments.formats.lichess_messages import LICHESS_RESULTS
-from tournaments.formats.placement_messages import PLACEMENT, PLACEMENT_REPAIRS
-from tournaments.formats.sheet import Remark, Repair
-from tournaments.formats.sm_messages import SM, SM_REPAIRS
-from tournaments.formats.table_messages import TABLE_REPAIRS, TABLES
+from tournaments.formats.common.sheet import Remark, Repair
+from tournaments.formats.cross_table.messages import CROSS, CROSS_REPAIRS
+from tournaments.formats.elo.messages import ELO, ELO_REPAIRS
+from tournaments.formats.lichess.messages import LICHESS_RESULTS
+from tournaments.formats.placement.messages import PLACEMENT, PLACEMENT_REPAIRS
+from tournaments.formats.plain_table.messages import TABLE_REPAIRS, TABLES
+from tournaments.formats.swiss_manager.messages import SM, SM_REPAIRS
+from tournaments.formats.zip.messages import ARCHIVES
 
 
 def _(text: str) -> str:

@@ -7,8 +7,9 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from tournaments.formats import read_any, trf16_write
-from tournaments.formats.sheet import Official, Reading, Row, Sheet, SheetGame
+from tournaments.formats import read_any
+from tournaments.formats.common.sheet import Official, Reading, Row, Sheet, SheetGame
+from tournaments.formats.trf_write import trf16
 
 SWISS_MANAGER = """\
 012 Soweto Open A
@@ -172,4 +173,4 @@ def with_points(sheet: Sheet) -> Sheet:
 
 def open_file(style: str = "Swiss-Manager", **changes: Any) -> bytes:
     """The section as a pairing program writes it."""
-    return trf16_write.write(open_sheet(**changes), style)
+    return trf16.write(open_sheet(**changes), style)

@@ -12,16 +12,17 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from players.models import Decision, User
+from players.office.models import Decision, User
 from tournaments import tasks
-from tournaments.archives import Share, keep_files, receive_archive, share_out
-from tournaments.box import BoxDied, read_boxed, unpack_boxed
+from tournaments.box.run_box import BoxDied, read_boxed, unpack_boxed
+from tournaments.events.file_models import Archive, Upload
+from tournaments.events.models import Event, Section, Stage
+from tournaments.filing.archives import Share, keep_files, receive_archive, share_out
+from tournaments.filing.reading import Superseded
+from tournaments.filing.services import NewSection, add_sections, discard_file
 from tournaments.formats import read_any
-from tournaments.formats.unpack import unpack
-from tournaments.models import Archive, Event, Section, Stage, Upload
-from tournaments.reading import Superseded
-from tournaments.services import NewSection, add_sections, discard_file
-from tournaments.sharing_form import format_in
+from tournaments.formats.zip.unpack import unpack
+from tournaments.forms.sharing import format_in
 from tournaments.tests.conftest import OTB, TODAY, Send, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped
@@ -397,7 +398,7 @@ def test_one_bad_file_spoils_none_of_the_others(
 @pytest.fixture
 def waiting(event: Event, amahle: User, monkeypatch: pytest.MonkeyPatch) -> Archive:
     """An archive that waits; nobody was woken."""
-    monkeypatch.setattr("players.wake._send", lambda task, key: None)
+    monkeypatch.setattr("players.office.wake._send", lambda task, key: None)
     received = receive_archive(
         event=event, by=amahle, at=timezone.now(), on=TODAY, name="soweto.zip", data=BOTH
     )

@@ -10,8 +10,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from players.models import Decision, User
-from tournaments.models import Entry, Finding, Section, Stage, Upload
+from players.office.models import Decision, User
+from tournaments.events.file_models import Upload
+from tournaments.events.models import Entry, Finding, Section, Stage
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import open_file, open_sheet
 from tournaments.views.common import is_number

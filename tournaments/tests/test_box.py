@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tournaments import box, boxed
-from tournaments.box import BoxDied, read_boxed
+from tournaments.box import inside, run_box
+from tournaments.box.run_box import BoxDied, read_boxed
 from tournaments.formats import read_any
 from tournaments.formats.messages import MESSAGES
 from tournaments.tests.event_files import SWISS_MANAGER
@@ -19,7 +19,7 @@ unix = pytest.mark.skipif(not hasattr(os, "fork"), reason="without a Unix there 
 
 @pytest.fixture
 def hogs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(box, "READER", "tournaments.tests.box_hogs")
+    monkeypatch.setattr(run_box, "READER", "tournaments.tests.box_hogs")
 
 
 def end_of(hog: str) -> BoxDied:
@@ -41,7 +41,13 @@ def test_a_file_that_is_refused_comes_back_with_its_reason() -> None:
 def test_a_file_name_reaches_the_child_as_a_suffix_at_most() -> None:
     reading = read_boxed(b"\0\0\0\0\0\0\0\xff\x89\x44", "--help; rm \0 \udcff ünï.TUNX")
     assert [remark.key for remark in reading.remarks] == ["is-swiss-manager"]
-    assert box._suffix("x.a b") == box._suffix("x.a\0") == box._suffix("x") == box._suffix("x.ünï") == ""
+    assert (
+        run_box._suffix("x.a b")
+        == run_box._suffix("x.a\0")
+        == run_box._suffix("x")
+        == run_box._suffix("x.ünï")
+        == ""
+    )
 
 
 @unix
@@ -50,15 +56,15 @@ def test_a_reader_that_spins_runs_out_of_its_processor_time(
 ) -> None:
     # Twenty seconds are long in a test: a box that is the same but for one number.
     script = tmp_path / "boxed.py"
-    source = Path(boxed.__file__).read_text().replace("CPU = 20", "CPU = 1")
-    root = str(Path(boxed.__file__).resolve().parent.parent)
+    source = Path(inside.__file__).read_text().replace("CPU = 20", "CPU = 1")
+    root = str(Path(inside.__file__).resolve().parent.parent)
     script.write_text(source.replace("str(Path(__file__).resolve().parent.parent)", repr(root)))
-    monkeypatch.setattr(boxed, "__file__", str(script))
+    monkeypatch.setattr(inside, "__file__", str(script))
     assert end_of("spin").reason == "box-time"
 
 
 def test_a_reader_that_sleeps_runs_out_of_the_clock(hogs: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(box, "WALL", 0.7)
+    monkeypatch.setattr(run_box, "WALL", 0.7)
     began, beats = time.monotonic(), list[float]()
     with pytest.raises(BoxDied) as died:
         read_boxed(b"sleep", on_progress=beats.append)
@@ -81,9 +87,9 @@ def test_a_reader_that_writes_without_end_is_stopped(hogs: None) -> None:
 def test_what_a_reader_started_ends_with_it(
     hogs: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(box, "WALL", 2.0)
+    monkeypatch.setattr(run_box, "WALL", 2.0)
     said: list[bytes] = []
-    end = box._end
+    end = run_box._end
 
     def end_and_look(child: subprocess.Popen[bytes]) -> None:
         said.append(Path(f"/proc/{child.pid}/fd/1").read_bytes())
@@ -91,7 +97,7 @@ def test_what_a_reader_started_ends_with_it(
 
     if not sys.platform.startswith("linux"):
         pytest.skip("looks into /proc")
-    monkeypatch.setattr(box, "_end", end_and_look)
+    monkeypatch.setattr(run_box, "_end", end_and_look)
     assert end_of("fork").reason == "box-time"
     grandchild = int(said[0])
     time.sleep(0.2)
@@ -119,4 +125,4 @@ def test_the_child_inherits_no_secret(hogs: None, monkeypatch: pytest.MonkeyPatc
 
 def test_a_system_without_limits_still_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resource", None)
-    boxed.limit_this_process()
+    inside.limit_this_process()

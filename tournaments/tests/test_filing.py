@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.models import Decision, Federation, Player, User
-from tournaments.formats.sheet import SheetGame
-from tournaments.models import Event, Section, Stage
+from players.office.models import Decision, Federation, User
+from players.register.models import Player
+from tournaments.events.models import Event, Section, Stage
+from tournaments.formats.common.sheet import SheetGame
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import open_file, open_sheet
 

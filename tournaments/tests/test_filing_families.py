@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from players.models import Identifier, Player
-from tournaments.filing import nation_in
-from tournaments.journal import section_fact
-from tournaments.models import Entry, Section, Stage
+from players.register.models import Identifier, Player
+from tournaments.events.journal_line import section_fact
+from tournaments.events.models import Entry, Section, Stage
+from tournaments.filing.filed_facts import nation_in
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.elo_files import ELO, PLACES
 from tournaments.tests.event_files import open_file

@@ -7,13 +7,15 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from players.models import Player, User
+from players.office.models import User
+from players.register.models import Player
+from ratings.equipment.files import LICHESS_RESULTS
+from ratings.equipment.office_equipment import Equipment
 from ratings.rulesets.csa import RULESET
-from ratings.rulesets.equipment import Equipment
-from ratings.rulesets.files import LICHESS_RESULTS
+from tournaments.events.file_models import Upload
+from tournaments.events.models import Section, Stage
+from tournaments.filing.reading import taken_here
 from tournaments.formats import read_any
-from tournaments.models import Section, Stage, Upload
-from tournaments.reading import taken_here
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.cross_files import cross_of
 from tournaments.tests.event_files import open_sheet
@@ -129,7 +131,7 @@ def test_a_federation_that_names_them_takes_results_without_games(monkeypatch: p
     reading = read_any(RESULTS.encode())
     assert taken_here(reading, RULESET).sheet is None
     naming = Equipment(files=(LICHESS_RESULTS,))
-    monkeypatch.setattr("tournaments.reading.equipment_of", lambda ruleset: naming)
+    monkeypatch.setattr("tournaments.filing.reading.equipment_of", lambda ruleset: naming)
     assert taken_here(reading, RULESET) == reading
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.sheet import Official, OtherId, Reading, Row, Sheet, SheetBye, SheetGame
-from tournaments.formats.table_write import write_csv
-from tournaments.formats.trf16_write import write
+from tournaments.formats.common.sheet import Official, OtherId, Reading, Row, Sheet, SheetBye, SheetGame
+from tournaments.formats.plain_table.write import write_csv
+from tournaments.formats.trf_write.trf16 import write
 from tournaments.tests.cross_files import ABOVE, BELOW, BY_RANK, BY_START, CROSS, FIRST, HEAD
 from tournaments.tests.event_files import keys, repairs
 from tournaments.tests.table_files import found, read, workbook

@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.sheet import National, OtherId, Reading, Sheet, SheetBye, Team
-from tournaments.formats.trf16_write import STYLES, write
+from tournaments.formats.common.sheet import National, OtherId, Reading, Sheet, SheetBye, Team
+from tournaments.formats.trf_write.trf16 import STYLES, write
 from tournaments.tests.event_files import FOUR, HEAD, changed, keys, read, repairs
 from tournaments.tests.test_formats_trf import remark, sheet_of
 from tournaments.tests.trf_files import (

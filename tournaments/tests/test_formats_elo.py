@@ -6,11 +6,12 @@ from decimal import Decimal
 
 import pytest
 
-from tournaments.formats import elo_lines, read_any
+from tournaments.formats import read_any
+from tournaments.formats.common.sheet import Row, SheetGame
+from tournaments.formats.common.text import MOST_PLAY
+from tournaments.formats.elo import lines
 from tournaments.formats.messages import say
-from tournaments.formats.sheet import Row, SheetGame
-from tournaments.formats.table_write import write_csv, write_xlsx
-from tournaments.formats.text import MOST_PLAY
+from tournaments.formats.plain_table.write import write_csv, write_xlsx
 from tournaments.tests.elo_files import ELO, LEGACY, PLACES, changed, found, read, repairs, sheet_of
 
 ALWAYS = [
@@ -326,7 +327,7 @@ def test_as_a_plain_table_it_comes_back_the_same_event(text: str) -> None:
 
 
 def test_blanks_are_never_given_back_so_that_no_line_is_tried_in_many_ways() -> None:
-    for pattern in (elo_lines._GAME.pattern, elo_lines._HEADER.pattern):
+    for pattern in (lines._GAME.pattern, lines._HEADER.pattern):
         assert re.findall(r"\\s[*+](?!\+)", pattern) == []
 
 
@@ -350,13 +351,13 @@ def test_of_lines_full_of_games_no_more_are_read_than_a_section_may_have(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made: list[int] = []
-    game = elo_lines._game
+    game = lines._game
 
-    def counted(found: re.Match[str], line: int) -> elo_lines.GameLine:
+    def counted(found: re.Match[str], line: int) -> lines.GameLine:
         made.append(line)
         return game(found, line)
 
-    monkeypatch.setattr(elo_lines, "_game", counted)
+    monkeypatch.setattr(lines, "_game", counted)
     reading = read("%%Tournament: x\n" + ("1<2 " * 450 + "\n") * 400)
     assert [remark.key for remark in reading.remarks] == ["too-much-play"]
     assert len(made) <= MOST_PLAY + 450

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tournaments.formats.sheet import Reading, Remark, SheetBye, SheetGame
+from tournaments.formats.common.sheet import Reading, Remark, SheetBye, SheetGame
 from tournaments.tests.event_files import FOUR, HEAD, changed, keys, read, repairs
 from tournaments.tests.test_formats_trf import remark, sheet_of
 

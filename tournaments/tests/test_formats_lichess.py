@@ -6,9 +6,9 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.sheet import OtherId, Row, Sheet
-from tournaments.formats.table_write import write_csv
-from tournaments.formats.text import MOST_BYTES
+from tournaments.formats.common.sheet import OtherId, Row, Sheet
+from tournaments.formats.common.text import MOST_BYTES
+from tournaments.formats.plain_table.write import write_csv
 from tournaments.tests.event_files import keys, repairs
 from tournaments.tests.lichess_files import RESULTS, SWISS
 from tournaments.tests.table_files import found, read

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tournaments import box, formats
-from tournaments.formats import wire
+from tournaments import formats
+from tournaments.box import run_box
+from tournaments.formats.common import wire
+from tournaments.formats.common.sheet import Reading, Remark, Repair
 from tournaments.formats.messages import MESSAGES, REPAIRS, say
-from tournaments.formats.sheet import Reading, Remark, Repair
 
 SOURCES = [path for path in Path(formats.__file__).parent.glob("*.py") if path.name != "messages.py"]
-CODE = "".join(path.read_text() for path in [*SOURCES, Path(box.__file__)])
+CODE = "".join(path.read_text() for path in [*SOURCES, Path(run_box.__file__)])
 
 
 @pytest.mark.parametrize("key", sorted(MESSAGES | REPAIRS))

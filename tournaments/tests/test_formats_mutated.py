@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.formats import messages, read_any, wire
-from tournaments.formats.notes import MOST, Notes
-from tournaments.formats.sheet import Row, Sheet
-from tournaments.formats.table_write import write_csv
-from tournaments.formats.text import MOST_BYTES
-from tournaments.formats.trf16_write import STYLES, write
+from tournaments.formats import messages, read_any
+from tournaments.formats.common import wire
+from tournaments.formats.common.notes import MOST, Notes
+from tournaments.formats.common.sheet import Row, Sheet
+from tournaments.formats.common.text import MOST_BYTES
+from tournaments.formats.plain_table.write import write_csv
+from tournaments.formats.trf_write.trf16 import STYLES, write
 from tournaments.tests.cross_files import CROSS
 from tournaments.tests.elo_files import ELO, LEGACY, PLACES
 from tournaments.tests.event_files import FOUR, HEAD

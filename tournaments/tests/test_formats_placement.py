@@ -9,9 +9,9 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
+from tournaments.formats.common.sheet import OtherId, Row, Sheet
 from tournaments.formats.messages import say
-from tournaments.formats.sheet import OtherId, Row, Sheet
-from tournaments.formats.table_write import write_csv, write_xlsx
+from tournaments.formats.plain_table.write import write_csv, write_xlsx
 from tournaments.tests.placement_files import EMA, PORTAL, changed, found, read, repairs, sheet_of
 from tournaments.tests.table_files import workbook
 

@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.sheet import PointValue, Reading
-from tournaments.formats.trf16_write import STYLES, write
+from tournaments.formats.common.sheet import PointValue, Reading
+from tournaments.formats.trf_write.trf16 import STYLES, write
 from tournaments.tests.event_files import FOUR, HEAD, keys, read, repairs
 from tournaments.tests.test_formats_dialects import the_event
 from tournaments.tests.test_formats_trf import remark, sheet_of

@@ -7,9 +7,9 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.sheet import OtherId, Reading, Row, Sheet, SheetBye, SheetGame
-from tournaments.formats.table_write import write_csv
-from tournaments.formats.trf16_write import write
+from tournaments.formats.common.sheet import OtherId, Reading, Row, Sheet, SheetBye, SheetGame
+from tournaments.formats.plain_table.write import write_csv
+from tournaments.formats.trf_write.trf16 import write
 from tournaments.tests.event_files import keys, repairs
 from tournaments.tests.sm_files import BOTH, PAIRINGS, PLAYERS
 from tournaments.tests.table_files import found, read

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from openpyxl import load_workbook
 
 from tournaments.formats import read_any
-from tournaments.formats.sheet import Row, Sheet, SheetBye, SheetGame
-from tournaments.formats.table_columns import GAMES, PLAYERS
-from tournaments.formats.table_write import AS_TEXT, Table, csv_of, write_csv, write_xlsx, xlsx_of
+from tournaments.formats.common.sheet import Row, Sheet, SheetBye, SheetGame
+from tournaments.formats.plain_table.columns import GAMES, PLAYERS
+from tournaments.formats.plain_table.write import AS_TEXT, Table, csv_of, write_csv, write_xlsx, xlsx_of
 from tournaments.tests.table_files import BOTH, read
 from tournaments.tests.table_files import GAMES as PLAY
 from tournaments.tests.table_files import PLAYERS as PEOPLE

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from tournaments.formats.sheet import Official, Reading, Remark, Row, Sheet, SheetBye, SheetGame, Team
+from tournaments.formats.common.sheet import Official, Reading, Remark, Row, Sheet, SheetBye, SheetGame, Team
 from tournaments.tests.event_files import FOUR, HEAD, SWISS_MANAGER, VEGA, changed, keys, read, repairs
 
 GAMES = (

@@ -7,9 +7,9 @@ from zipfile import ZIP_BZIP2, ZIP_STORED
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.sheet import Remark
-from tournaments.formats.text import MOST_BYTES
-from tournaments.formats.unpack import Listed, Listing, load, unpack, write
+from tournaments.formats.common.sheet import Remark
+from tournaments.formats.common.text import MOST_BYTES
+from tournaments.formats.zip.unpack import Listed, Listing, load, unpack, write
 from tournaments.tests.event_files import FOUR, HEAD
 from tournaments.tests.sm_files import PAIRINGS, PLAYERS
 from tournaments.tests.table_files import workbook

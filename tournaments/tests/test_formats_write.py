@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tournaments.formats import read_any, wire
-from tournaments.formats.sheet import ByeKind, Official, Result, Row, Sheet, SheetBye, SheetGame, Team
-from tournaments.formats.trf16_write import STYLES, filed_name, with_ranks, write
+from tournaments.formats import read_any
+from tournaments.formats.common import wire
+from tournaments.formats.common.sheet import ByeKind, Official, Result, Row, Sheet, SheetBye, SheetGame, Team
+from tournaments.formats.trf_write.trf16 import STYLES, filed_name, with_ranks, write
 from tournaments.tests.event_files import FOUR, HEAD, SWISS_MANAGER, VEGA, read
 from tournaments.tests.test_formats_trf import sheet_of
 

@@ -13,8 +13,9 @@ from zipfile import ZIP_STORED, ZipFile
 import pytest
 from django.test import Client
 
-from players.models import User
-from tournaments.models import Archive, Section, Stage
+from players.office.models import User
+from tournaments.events.file_models import Archive
+from tournaments.events.models import Section, Stage
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import FOUR, HEAD, open_file
 from tournaments.tests.test_formats_xlsx import (
@@ -123,9 +124,9 @@ def opened_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for name in (
         "tournaments.formats.read_any",
-        "tournaments.formats.table_xlsx.read_bytes",
-        "tournaments.formats.archive.parts_of",
-        "tournaments.formats.trf.read_text",
+        "tournaments.formats.tables.xlsx.read_bytes",
+        "tournaments.formats.common.archive.parts_of",
+        "tournaments.formats.trf.trf_file.read_text",
         "zipfile.ZipFile.__init__",
         "openpyxl.load_workbook",
         "xml.parsers.expat.ParserCreate",

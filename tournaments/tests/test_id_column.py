@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.models import Federation, Identifier, Player, User
-from tournaments.formats import trf16_write
-from tournaments.models import Section
+from players.office.models import Federation, User
+from players.register.models import Identifier, Player
+from tournaments.events.models import Section
+from tournaments.formats.trf_write import trf16
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import NAMES, open_file, open_sheet
 from tournaments.tests.trf_files import LICHESS
@@ -25,7 +26,7 @@ def file_with_ids(*ids: str | None, **changes: Any) -> bytes:
     given = [*ids, *[None] * (6 - len(ids))]
     sheet = open_sheet(**changes)
     rows = (replace(row, identifier=id_) for row, id_ in zip(sheet.rows, given, strict=True))
-    return trf16_write.write(replace(sheet, rows=tuple(rows)), "Swiss-Manager")
+    return trf16.write(replace(sheet, rows=tuple(rows)), "Swiss-Manager")
 
 
 def asked(section: Section) -> list[str]:

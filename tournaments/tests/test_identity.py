@@ -8,15 +8,16 @@ from typing import Any
 
 import pytest
 
-from players.models import BirthDate, Federation, Identifier, Player
-from players.names import beginnings, fold, sound
-from tournaments.evidence import AGAINST, WEIGHTS
-from tournaments.ids import nearly
-from tournaments.matching import match
-from tournaments.models import Entry
+from players.office.models import Federation
+from players.register.models import BirthDate, Identifier, Player
+from players.register.names import beginnings, fold, sound
+from tournaments.events.models import Entry
+from tournaments.events.wording import EVIDENCE
+from tournaments.identity.evidence import AGAINST, WEIGHTS
+from tournaments.identity.ids import nearly
+from tournaments.identity.matching import match
 from tournaments.tests.conftest import enter
 from tournaments.tests.test_matching import entry, evidence
-from tournaments.words import EVIDENCE
 
 WHOLE = "1991-04-02"
 

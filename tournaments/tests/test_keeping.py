@@ -12,17 +12,18 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.models import Federation, Player, User
-from tournaments.details import departures
-from tournaments.formats import trf16_write
-from tournaments.formats.sheet import Sheet, SheetBye
-from tournaments.keeping import Earlier
-from tournaments.models import Entry, Event, Section
-from tournaments.summary import adjusted
+from players.office.models import Federation, User
+from players.register.models import Player
+from tournaments.events.models import Entry, Event, Section
+from tournaments.events.wording import EVIDENCE
+from tournaments.filing.carried_over import Earlier
+from tournaments.filing.details import departures
+from tournaments.filing.summary import adjusted
+from tournaments.formats.common.sheet import Sheet, SheetBye
+from tournaments.formats.trf_write import trf16
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import open_file, open_sheet, with_points
 from tournaments.tests.trf_files import TRF26
-from tournaments.words import EVIDENCE
 
 ClientOf = Callable[[User], Client]
 
@@ -42,7 +43,7 @@ def forfeited(name: str = "Soweto Open A", **changes: object) -> Sheet:
 
 
 def written(sheet: Sheet) -> bytes:
-    return trf16_write.write(sheet, "Swiss-Manager")
+    return trf16.write(sheet, "Swiss-Manager")
 
 
 def upside_down(sheet: Sheet) -> Sheet:

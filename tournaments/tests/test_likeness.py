@@ -7,7 +7,14 @@ from datetime import date
 
 import pytest
 
-from tournaments.likeness import Side, bare_name, evidence_of, name_for_section, own_words, propose
+from tournaments.identity.file_likeness import (
+    Side,
+    bare_name,
+    evidence_of,
+    name_for_section,
+    own_words,
+    propose,
+)
 
 EVENT = "Soweto Open"
 

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.models import BirthDate, Federation, Identifier, Player, User
-from tournaments.matching import match, search
-from tournaments.models import Entry, Section
+from players.office.models import Federation, User
+from players.register.models import BirthDate, Identifier, Player
+from tournaments.events.models import Entry, Section
+from tournaments.identity.matching import match, search
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import open_file
 

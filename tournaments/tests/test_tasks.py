@@ -10,20 +10,22 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from players import wake
-from players.models import User
-from tournaments import reading, tasks
-from tournaments.box import BoxDied, read_boxed
-from tournaments.models import Entry, Section, Stage, Upload
-from tournaments.services import discard_file, receive_file
+from players.office import wake
+from players.office.models import User
+from tournaments import tasks
+from tournaments.box.run_box import BoxDied, read_boxed
+from tournaments.events.file_models import Upload
+from tournaments.events.models import Entry, Section, Stage
+from tournaments.events.wording import why
+from tournaments.filing import reading
+from tournaments.filing.services import discard_file, receive_file
 from tournaments.tests.event_files import open_file
-from tournaments.words import why
 
 
 @pytest.fixture
 def upload(section: Section, amahle: User, monkeypatch: pytest.MonkeyPatch) -> Upload:
     """A file that waits; nobody was woken."""
-    monkeypatch.setattr("players.wake._send", lambda task, key: None)
+    monkeypatch.setattr("players.office.wake._send", lambda task, key: None)
     received = receive_file(
         section=section,
         by=amahle,
@@ -172,7 +174,7 @@ def test_a_broker_that_is_away_costs_no_upload(
     def away(*args: Any, **kwargs: Any) -> None:
         raise ConnectionError("no broker")
 
-    monkeypatch.setattr("players.wake.current_app", SimpleNamespace(send_task=away))
+    monkeypatch.setattr("players.office.wake.current_app", SimpleNamespace(send_task=away))
     before = wake.failed
     with django_capture_on_commit_callbacks(execute=True):
         receive_file(

@@ -1,6 +1,6 @@
 import pytest
 
-from tournaments.time_text import read_time_control
+from tournaments.events.time_controls import read_time_control
 
 
 @pytest.mark.parametrize(

@@ -13,19 +13,20 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from players.access import OfficeRequest, Permission, permitted
-from players.offices import today
-from players.record import Refused
-from tournaments.archives import Outcome, discard_archive, receive_archive, share_out, uploads_of
-from tournaments.formats.unpack import MOST_PACKED
-from tournaments.forms import ArchiveForm
-from tournaments.guard import refuse_flood
-from tournaments.models import Archive, ArchivedFile, Event, Upload
-from tournaments.sharing_form import ShareForms
-from tournaments.tables import kinds_of
+from players.office.access import OfficeRequest, Permission, permitted
+from players.office.office_settings import today
+from players.office.record import Refused
+from tournaments.events.file_models import Archive, ArchivedFile, Upload
+from tournaments.events.locking import refuse_flood
+from tournaments.events.models import Event
+from tournaments.events.wording import filing_url, why
+from tournaments.filing.archives import Outcome, discard_archive, receive_archive, share_out, uploads_of
+from tournaments.filing.empty_table import kinds_of
+from tournaments.formats.zip.unpack import MOST_PACKED
+from tournaments.forms.forms import ArchiveForm
+from tournaments.forms.sharing import ShareForms
 from tournaments.views.common import is_read, next_step, own_event
 from tournaments.views.file import STOP_POLLING, progress_of
-from tournaments.words import filing_url, why
 
 
 def own_archive(request: OfficeRequest, number: str, key: int) -> Archive:

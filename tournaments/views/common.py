@@ -10,11 +10,11 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
-from players.access import OfficeRequest, Permission
-from players.record import Refused
-from tournaments.forms import VersionForm
-from tournaments.models import Event, Section, Stage
-from tournaments.words import filing_url
+from players.office.access import OfficeRequest, Permission
+from players.office.record import Refused
+from tournaments.events.models import Event, Section, Stage
+from tournaments.events.wording import filing_url
+from tournaments.forms.forms import VersionForm
 
 STEPS = ("file", "findings", "details", "players", "submit")
 

@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from players.access import OfficeRequest, Permission, permitted
-from players.offices import today
-from tournaments.details import save_details
-from tournaments.details_form import DetailsForms
-from tournaments.models import Finding, Section
+from players.office.access import OfficeRequest, Permission, permitted
+from players.office.office_settings import today
+from tournaments.events.models import Finding, Section
+from tournaments.events.wording import in_details_form, show_findings
+from tournaments.filing.details import save_details
+from tournaments.forms.details import DetailsForms
 from tournaments.views.common import decide_on, done_steps, next_step, not_read, own_section, show, to_step
-from tournaments.words import in_details_form, show_findings
 
 
 @permitted(Permission.SECTIONS_FILE)

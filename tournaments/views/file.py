@@ -13,20 +13,21 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from players.access import OfficeRequest, Permission, permitted
-from players.offices import today
-from players.record import Refused
-from tournaments.formats.notes import Notes
-from tournaments.formats.text import to_text
-from tournaments.forms import FileForm, VersionForm
-from tournaments.guard import refuse_flood
-from tournaments.jobs import FileJob
-from tournaments.models import Archive, Section, Upload
-from tournaments.services import MOST_BYTES, HeldAsArchive, discard_file, receive_file, was_rated
-from tournaments.summary import adjusted
-from tournaments.tables import kinds_of, sources_of, tables_for, takes_games
+from players.office.access import OfficeRequest, Permission, permitted
+from players.office.office_settings import today
+from players.office.record import Refused
+from tournaments.events.file_jobs import FileJob
+from tournaments.events.file_models import Archive, Upload
+from tournaments.events.locking import refuse_flood
+from tournaments.events.models import Section
+from tournaments.events.wording import filing_url, show_findings, why
+from tournaments.filing.empty_table import kinds_of, sources_of, tables_for, takes_games
+from tournaments.filing.services import MOST_BYTES, HeldAsArchive, discard_file, receive_file, was_rated
+from tournaments.filing.summary import adjusted
+from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.text import to_text
+from tournaments.forms.forms import FileForm, VersionForm
 from tournaments.views.common import closed, decide_on, not_read, own_section, show, to_step
-from tournaments.words import filing_url, show_findings, why
 
 STOP_POLLING = 286  # htmx: swap this in and ask no more
 

@@ -13,18 +13,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from players.access import OfficeRequest, Permission, permitted
-from players.models import Player
-from players.offices import today
-from tournaments.checking import entrants
-from tournaments.evidence import AGAINST
-from tournaments.ids import is_nameless
-from tournaments.matching import FOUND_MOST, search
-from tournaments.models import Entry, Section
-from tournaments.roster import decide_entries, reopen_entry
-from tournaments.roster_form import NewcomerForm, newcomers_of
+from players.office.access import OfficeRequest, Permission, permitted
+from players.office.office_settings import today
+from players.register.models import Player
+from tournaments.events.models import Entry, Section
+from tournaments.events.wording import EVIDENCE
+from tournaments.filing.checking import entrants
+from tournaments.filing.roster import decide_entries, reopen_entry
+from tournaments.forms.roster import NewcomerForm, newcomers_of
+from tournaments.identity.evidence import AGAINST
+from tournaments.identity.ids import is_nameless
+from tournaments.identity.matching import FOUND_MOST, search
 from tournaments.views.common import decide_on, is_number, not_read, own_section, show, to_step
-from tournaments.words import EVIDENCE
 
 OPEN = (Entry.Match.NONE, Entry.Match.DOUBTFUL)
 ANSWER, NEW = "player-", "new"

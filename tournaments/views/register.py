@@ -9,14 +9,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from players.access import OfficeRequest, Permission, permitted
-from players.offices import today
-from players.record import Refused
-from tournaments.forms import ArchiveForm, EventForm, sections_formset
-from tournaments.models import Event, Section
-from tournaments.services import add_sections, register_event
+from players.office.access import OfficeRequest, Permission, permitted
+from players.office.office_settings import today
+from players.office.record import Refused
+from tournaments.events.models import Event, Section
+from tournaments.events.wording import FORMATS, filing_url
+from tournaments.filing.services import add_sections, register_event
+from tournaments.forms.forms import ArchiveForm, EventForm, sections_formset
 from tournaments.views.common import is_read, next_step, own_event, to_step
-from tournaments.words import FORMATS, filing_url
 
 
 @permitted(Permission.EVENTS_REGISTER)

@@ -13,11 +13,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from players.access import OfficeRequest, Permission, permitted
-from players.offices import today
-from tournaments import services
-from tournaments.models import Finding, Section
-from tournaments.summary import Adjusted, absences_of, adjusted, confirmations_of, tiles_of, tracks_of
+from players.office.access import OfficeRequest, Permission, permitted
+from players.office.office_settings import today
+from tournaments.events.models import Finding, Section
+from tournaments.events.wording import show_findings
+from tournaments.filing import services
+from tournaments.filing.summary import Adjusted, absences_of, adjusted, confirmations_of, tiles_of, tracks_of
 from tournaments.views.common import (
     REASON,
     decide_on,
@@ -27,7 +28,6 @@ from tournaments.views.common import (
     show,
     to_step,
 )
-from tournaments.words import show_findings
 
 
 @permitted(Permission.SECTIONS_SUBMIT)

@@ -6,8 +6,8 @@ from django.http import Http404, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from players.access import OfficeRequest, Permission, permitted
-from tournaments.tables import SUFFIXES, template_for
+from players.office.access import OfficeRequest, Permission, permitted
+from tournaments.filing.empty_table import SUFFIXES, template_for
 
 
 @permitted(Permission.SECTIONS_FILE)

@@ -9,9 +9,9 @@ from django.core.management import CommandError, call_command
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from federation_site.readiness import made_before
-from federation_site.supervisor import supervise
-from players.models import Federation
+from federation_site.processes.readiness import made_before
+from federation_site.processes.supervisor import supervise
+from players.office.models import Federation
 from ratings.demo.introduction import introduction
 from ratings.demo.making import missing
 from ratings.signing.services import begin_log

@@ -13,11 +13,11 @@ from django.core.validators import validate_email
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.invitations import password_path
-from players.models import Federation, User
-from players.offices import Settings
-from players.record import Refused
-from players.services import create_office
+from players.office.administration import create_office
+from players.office.invitations import password_path
+from players.office.models import Federation, User
+from players.office.office_settings import Settings
+from players.office.record import Refused
 from ratings.rulesets import rulesets
 from ratings.signing.services import begin_log
 

@@ -11,13 +11,13 @@ from zoneinfo import ZoneInfo
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
-from players.models import Federation
+from players.office.models import Federation
 from ratings import tasks
-from ratings.demo.history import SEED
 from ratings.demo.introduction import introduction
 from ratings.demo.making import missing
 from ratings.demo.office import make_office
-from ratings.rulesets.ruleset import Ruleset
+from ratings.demo.story.history import SEED
+from ratings.law.ruleset import Ruleset
 
 
 class Command(BaseCommand):

@@ -9,8 +9,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from players.models import Federation
-from ratings.transfer import journal_lines
+from players.office.models import Federation
+from ratings.journal.export import journal_lines
 
 
 class Command(BaseCommand):

@@ -3,9 +3,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from players.models import Federation, Player
-from players.offices import today
-from ratings.services import forget_name
+from players.office.models import Federation
+from players.office.office_settings import today
+from players.register.models import Player
+from ratings.decisions.people import forget_name
 
 
 class Command(BaseCommand):

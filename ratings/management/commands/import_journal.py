@@ -9,11 +9,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from players.record import Refused
+from players.office.record import Refused
 from ratings import tasks
-from ratings.ledger import recompute
-from ratings.rulesets import journal
-from ratings.transfer import import_journal
+from ratings.journal.intake import import_journal
+from ratings.law import journal
+from ratings.recompute.ledger import recompute
 
 
 class Command(BaseCommand):

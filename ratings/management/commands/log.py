@@ -11,11 +11,11 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.models import Federation, Ledger
-from players.offices import today
-from players.record import Refused
-from ratings.models import Checkpoint
+from players.office.models import Federation, Ledger
+from players.office.office_settings import today
+from players.office.record import Refused
 from ratings.signing import services
+from ratings.signing.models import Checkpoint
 
 
 class Command(BaseCommand):

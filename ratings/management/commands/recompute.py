@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from players.models import Federation, Ledger
+from players.office.models import Federation, Ledger
 from ratings import tasks
-from ratings.ledger import recompute
-from ratings.work import FoldFailed
+from ratings.recompute.fold import FoldFailed
+from ratings.recompute.ledger import recompute
 
 
 class Command(BaseCommand):

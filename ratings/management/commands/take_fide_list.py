@@ -12,11 +12,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from players.models import Federation
-from players.offices import today
-from ratings.fide.comparing import Comparison, compare
-from ratings.fide.reading import NotAList, read_list
-from ratings.fide.services import take_fide
+from players.office.models import Federation
+from players.office.office_settings import today
+from ratings.register.fide.comparing import Comparison, compare
+from ratings.register.fide.reading import NotAList, read_list
+from ratings.register.fide.services import take_fide
 
 SHOWN = 20
 WORDS = {

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from datetime import date
 
+from ratings.law.facts import Section
+from ratings.law.reports import Finding, Level
+from ratings.law.ruleset import Choice, Edition, Field, Ruleset, Track
+from ratings.law.words import gettext_noop as _
 from ratings.rulesets.csa import edition_2020
-from ratings.rulesets.csa.clauses import CLAUSES
 from ratings.rulesets.csa.edition_2020.parameters import PARAMETERS
-from ratings.rulesets.csa.messages import MESSAGES
-from ratings.rulesets.csa.questions import QUESTIONS
-from ratings.rulesets.csa.standing import dump, load
-from ratings.rulesets.facts import Section
-from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import Choice, Edition, Field, Ruleset, Track
-from ratings.rulesets.words import gettext_noop as _
+from ratings.rulesets.csa.law.clauses import CLAUSES
+from ratings.rulesets.csa.law.messages import MESSAGES
+from ratings.rulesets.csa.law.questions import QUESTIONS
+from ratings.rulesets.csa.law.standing import dump, load
 
 EDITIONS = (
     Edition(date(2020, 7, 1), _("Rating Regulations of 1 July 2020"), edition_2020, PARAMETERS),

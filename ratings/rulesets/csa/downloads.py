@@ -6,9 +6,9 @@ import zipfile
 from collections.abc import Iterable
 from typing import BinaryIO, cast
 
-from ratings.rulesets.downloads import Download, Head, Line, disarmed, whole, write_csv
-from ratings.rulesets.downloads_chess import SWISS_MANAGER, fide_combined
-from ratings.rulesets.words import gettext_noop as _
+from ratings.equipment.downloads import Download, Head, Line, disarmed, whole, write_csv
+from ratings.equipment.downloads_chess import SWISS_MANAGER, fide_combined
+from ratings.law.words import gettext_noop as _
 
 COLUMNS = ("UNIQUE_NO", "SURNAME", "FIRSTNAME", "BDATE", "SEX", "TITLE", "RATING", "FED")
 UNKNOWN_YEAR = 1900

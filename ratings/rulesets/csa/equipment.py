@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from ratings.equipment.files import CROSS_TABLE, SWISS_MANAGER, TRF
+from ratings.equipment.office_equipment import AgeGroup, Confirmation, Equipment, IdKind, Unrating
+from ratings.law.ruleset import Choice, Field
+from ratings.law.words import gettext_noop as _
 from ratings.rulesets.csa.demo import DEMO
 from ratings.rulesets.csa.downloads import DOWNLOADS
 from ratings.rulesets.csa.enacted import ENACTED
 from ratings.rulesets.csa.pages import PAGES
-from ratings.rulesets.equipment import AgeGroup, Confirmation, Equipment, IdKind, Unrating
-from ratings.rulesets.files import CROSS_TABLE, SWISS_MANAGER, TRF
-from ratings.rulesets.ruleset import Choice, Field
-from ratings.rulesets.words import gettext_noop as _
 
 AGE_GROUPS = (
     # D-CSA-5: of that age or less, so that the younger stand in the groups of the older too

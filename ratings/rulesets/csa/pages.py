@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ratings.equipment.office_equipment import Page
+from ratings.law.words import gettext_noop as _
 from ratings.rulesets.csa import edition_2020
-from ratings.rulesets.equipment import Page
-from ratings.rulesets.words import gettext_noop as _
 
 PAGES = (
     Page(

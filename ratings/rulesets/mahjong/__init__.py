@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from datetime import date
 
-from ratings.rulesets.facts import Section
-from ratings.rulesets.mahjong import edition
-from ratings.rulesets.mahjong.clauses import CLAUSES
-from ratings.rulesets.mahjong.edition.parameters import PARAMETERS
+from ratings.law.facts import Section
+from ratings.law.ruleset import Edition, Ruleset, Track
+from ratings.law.words import gettext_noop as _
+from ratings.rulesets.mahjong import edition_undated
+from ratings.rulesets.mahjong.edition_undated.parameters import PARAMETERS
 from ratings.rulesets.mahjong.fields import FIELDS
-from ratings.rulesets.mahjong.messages import MESSAGES
-from ratings.rulesets.mahjong.questions import QUESTIONS
-from ratings.rulesets.mahjong.standing import dump, dump_wide, load, load_wide
-from ratings.rulesets.ruleset import Edition, Ruleset, Track
-from ratings.rulesets.words import gettext_noop as _
+from ratings.rulesets.mahjong.law.clauses import CLAUSES
+from ratings.rulesets.mahjong.law.messages import MESSAGES
+from ratings.rulesets.mahjong.law.questions import QUESTIONS
+from ratings.rulesets.mahjong.law.standing import dump, dump_wide, load, load_wide
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
     """There is one, and each competition moves it."""
-    return (edition.TRACK,)
+    return (edition_undated.TRACK,)
 
 
 RULESET = Ruleset(
     slug="mahjong",
     name="Russian Mahjong Federation",
-    country=edition.HOME,
-    tracks=(Track(edition.TRACK, _("Rating")),),
-    editions=(Edition(date.min, _("Rating system, undated"), edition, PARAMETERS),),  # D-9
+    country=edition_undated.HOME,
+    tracks=(Track(edition_undated.TRACK, _("Rating")),),
+    editions=(Edition(date.min, _("Rating system, undated"), edition_undated, PARAMETERS),),  # D-9
     clauses=CLAUSES,
     questions=QUESTIONS,
     messages=MESSAGES,
@@ -38,14 +38,14 @@ RULESET = Ruleset(
     reads=frozenset({"included_by"}),  # §2
     places_needed=True,  # §5
     fields=FIELDS,
-    admission=edition.admission,  # §3
+    admission=edition_undated.admission,  # §3
     membership="1.3",  # §6
     formats=("placement",),
     decimals=4,  # D-RMF-8
     time_zone="Europe/Moscow",
-    rateable=edition.unrateable,
+    rateable=edition_undated.unrateable,
     tracks_of=tracks_of,
-    counts=edition.counts,
-    days_of_change=edition.days_of_change,  # D-RMF-8
-    rating_on=edition.rating_on,
+    counts=edition_undated.counts,
+    days_of_change=edition_undated.days_of_change,  # D-RMF-8
+    rating_on=edition_undated.rating_on,
 )

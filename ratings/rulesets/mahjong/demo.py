@@ -9,7 +9,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from ratings.rulesets.demo import (
+from ratings.equipment.demo import (
     FILED,
     OFFICIAL,
     REFUSED,
@@ -28,7 +28,7 @@ from ratings.rulesets.demo import (
     SignIn,
     pool,
 )
-from ratings.rulesets.demo_tools import first_of, months_before, steady
+from ratings.equipment.demo_tools import first_of, months_before, steady
 
 HOME = "RUS"
 TABLE = "table"

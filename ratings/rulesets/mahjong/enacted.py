@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ratings.rulesets.enacted import Enacted, Source
-from ratings.rulesets.words import gettext_noop as _
+from ratings.law.enacted import Enacted, Source
+from ratings.law.words import gettext_noop as _
 
 ENACTED = Enacted(
     source=Source(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ratings.rulesets.downloads import SEMICOLONS
-from ratings.rulesets.equipment import Equipment, IdKind
-from ratings.rulesets.files import EMA, PORTAL
+from ratings.equipment.downloads import SEMICOLONS
+from ratings.equipment.files import EMA, PORTAL
+from ratings.equipment.office_equipment import Equipment, IdKind
+from ratings.law.ruleset import Choice
+from ratings.law.words import gettext_noop as _
 from ratings.rulesets.mahjong.demo import DEMO
 from ratings.rulesets.mahjong.enacted import ENACTED
 from ratings.rulesets.mahjong.forms import FILING_FIELDS
 from ratings.rulesets.mahjong.pages import PAGES
-from ratings.rulesets.ruleset import Choice
-from ratings.rulesets.words import gettext_noop as _
 
 EQUIPMENT = Equipment(
     id_kinds=(IdKind("ema", _("EMA number")), IdKind("pantheon", _("Pantheon id"))),

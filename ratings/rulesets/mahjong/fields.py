@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ratings.rulesets.mahjong.edition import SPECIAL_WEIGHTS
-from ratings.rulesets.ruleset import Choice, Field
-from ratings.rulesets.words import gettext_noop as _
+from ratings.law.ruleset import Choice, Field
+from ratings.law.words import gettext_noop as _
+from ratings.rulesets.mahjong.edition_undated import SPECIAL_WEIGHTS
 
 FIELDS = (
     Field(

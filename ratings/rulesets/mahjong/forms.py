@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ratings.rulesets.ruleset import Choice, Field
-from ratings.rulesets.words import gettext_noop as _
+from ratings.law.ruleset import Choice, Field
+from ratings.law.words import gettext_noop as _
 
 FILING_FIELDS = (
     Field(

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from datetime import date
 
-from ratings.rulesets.facts import Section
-from ratings.rulesets.order import by_order_of_play
+from ratings.law.facts import Section
+from ratings.law.order import by_order_of_play
+from ratings.law.reports import Finding, Level
+from ratings.law.ruleset import Choice, Edition, Field, Ruleset, Track
+from ratings.law.words import gettext_noop as _
 from ratings.rulesets.pfo import edition_2009
-from ratings.rulesets.pfo.clauses import CLAUSES
 from ratings.rulesets.pfo.edition_2009.parameters import PARAMETERS
-from ratings.rulesets.pfo.messages import MESSAGES
-from ratings.rulesets.pfo.questions import QUESTIONS
-from ratings.rulesets.pfo.standing import dump, dump_wide, load, load_wide
-from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import Choice, Edition, Field, Ruleset, Track
-from ratings.rulesets.words import gettext_noop as _
+from ratings.rulesets.pfo.law.clauses import CLAUSES
+from ratings.rulesets.pfo.law.messages import MESSAGES
+from ratings.rulesets.pfo.law.questions import QUESTIONS
+from ratings.rulesets.pfo.law.standing import dump, dump_wide, load, load_wide
 
 EDITIONS = (
     Edition(date(2009, 12, 12), _("Points Regulations of 2009"), edition_2009, PARAMETERS),

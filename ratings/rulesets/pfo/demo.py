@@ -9,7 +9,7 @@ from datetime import date
 from functools import partial
 from random import Random
 
-from ratings.rulesets.demo import (
+from ratings.equipment.demo import (
     FILED,
     OFFICIAL,
     REFUSED,
@@ -30,8 +30,8 @@ from ratings.rulesets.demo import (
     SignIn,
     pool,
 )
-from ratings.rulesets.demo_tools import after_each, by_elo, by_place, exchanged, renamed, steady
-from ratings.rulesets.facts import Playoff, Section
+from ratings.equipment.demo_tools import after_each, by_elo, by_place, exchanged, renamed, steady
+from ratings.law.facts import Playoff, Section
 
 HOME = "POL"
 TABLE = "table"

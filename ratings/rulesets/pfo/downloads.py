@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import BinaryIO
 
-from ratings.rulesets.downloads import Download, Head, Line, disarmed, plain, whole
-from ratings.rulesets.words import gettext_noop as _
+from ratings.equipment.downloads import Download, Head, Line, disarmed, plain, whole
+from ratings.law.words import gettext_noop as _
 
 COUNTRY = "POL"
 """Of whom no nation is known: the list is this country's."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ratings.rulesets.equipment import Confirmation, Equipment, IdKind
-from ratings.rulesets.files import ELO, TRF
+from ratings.equipment.files import ELO, TRF
+from ratings.equipment.office_equipment import Confirmation, Equipment, IdKind
+from ratings.law.ruleset import Choice
+from ratings.law.words import gettext_noop as _
 from ratings.rulesets.pfo.demo import DEMO
 from ratings.rulesets.pfo.downloads import DOWNLOADS
 from ratings.rulesets.pfo.enacted import ENACTED
 from ratings.rulesets.pfo.pages import PAGES
-from ratings.rulesets.ruleset import Choice
-from ratings.rulesets.words import gettext_noop as _
 
 EQUIPMENT = Equipment(
     id_kinds=(IdKind("wof", _("Number at the World Othello Federation")),),

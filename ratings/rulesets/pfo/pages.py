@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ratings.rulesets.equipment import Page
-from ratings.rulesets.words import gettext_noop as _
+from ratings.equipment.office_equipment import Page
+from ratings.law.words import gettext_noop as _
 
 PAGES = (
     Page(

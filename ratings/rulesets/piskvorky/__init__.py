@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from datetime import date
 
-from ratings.rulesets.order import by_order_of_play
-from ratings.rulesets.piskvorky import edition
-from ratings.rulesets.piskvorky.clauses import CLAUSES
-from ratings.rulesets.piskvorky.edition.parameters import PARAMETERS
-from ratings.rulesets.piskvorky.messages import MESSAGES
-from ratings.rulesets.piskvorky.questions import QUESTIONS
-from ratings.rulesets.piskvorky.standing import dump, load
-from ratings.rulesets.ruleset import Edition, Ruleset, Track
-from ratings.rulesets.words import gettext_noop as _
+from ratings.law.order import by_order_of_play
+from ratings.law.ruleset import Edition, Ruleset, Track
+from ratings.law.words import gettext_noop as _
+from ratings.rulesets.piskvorky import edition_undated
+from ratings.rulesets.piskvorky.edition_undated.parameters import PARAMETERS
+from ratings.rulesets.piskvorky.law.clauses import CLAUSES
+from ratings.rulesets.piskvorky.law.messages import MESSAGES
+from ratings.rulesets.piskvorky.law.questions import QUESTIONS
+from ratings.rulesets.piskvorky.law.standing import dump, load
 
 RULESET = Ruleset(
     slug="piskvorky",
     name="Czech piškvorky",
     country="CZE",
-    tracks=(Track(edition.TRACK, _("Rating")),),
-    editions=(Edition(date.min, _("Rating system, undated"), edition, PARAMETERS),),  # D-9
+    tracks=(Track(edition_undated.TRACK, _("Rating")),),
+    editions=(Edition(date.min, _("Rating system, undated"), edition_undated, PARAMETERS),),  # D-9
     clauses=CLAUSES,
     questions=QUESTIONS,
     messages=MESSAGES,
@@ -30,9 +30,9 @@ RULESET = Ruleset(
     order_key=by_order_of_play,  # D-PIS-7
     kept_decimals=0,  # D-4
     many_games_a_round=True,  # short matches
-    formats=edition.FORMATS,
+    formats=edition_undated.FORMATS,
     decimals=0,  # D-PIS-2
     time_zone="Europe/Prague",
-    tracks_of=edition.tracks_of,
-    collected=edition.collected,  # §5
+    tracks_of=edition_undated.tracks_of,
+    collected=edition_undated.collected,  # §5
 )

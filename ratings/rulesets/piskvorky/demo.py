@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 
-from ratings.rulesets.demo import (
+from ratings.equipment.demo import (
     FILED,
     OFFICIAL,
     REFUSED,
@@ -24,7 +24,7 @@ from ratings.rulesets.demo import (
     SignIn,
     pool,
 )
-from ratings.rulesets.demo_tools import by_elo, first_of, months_before, steady
+from ratings.equipment.demo_tools import by_elo, first_of, months_before, steady
 
 HOME = "CZ"
 """The code of the one region."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ratings.rulesets.downloads import SEMICOLONS
-from ratings.rulesets.equipment import Equipment
+from ratings.equipment.downloads import SEMICOLONS
+from ratings.equipment.office_equipment import Equipment
+from ratings.law.ruleset import Choice
+from ratings.law.words import gettext_noop as _
 from ratings.rulesets.piskvorky.demo import DEMO
 from ratings.rulesets.piskvorky.enacted import ENACTED
-from ratings.rulesets.ruleset import Choice
-from ratings.rulesets.words import gettext_noop as _
 
 EQUIPMENT = Equipment(
     downloads=(SEMICOLONS,),

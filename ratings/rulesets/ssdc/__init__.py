@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from datetime import date
 
-from ratings.rulesets.facts import Section
-from ratings.rulesets.order import by_order_of_play
-from ratings.rulesets.reports import Finding, Level
-from ratings.rulesets.ruleset import Edition, Ruleset, Track
+from ratings.law.facts import Section
+from ratings.law.order import by_order_of_play
+from ratings.law.reports import Finding, Level
+from ratings.law.ruleset import Edition, Ruleset, Track
+from ratings.law.words import gettext_noop as _
 from ratings.rulesets.ssdc import edition_2017
-from ratings.rulesets.ssdc.clauses import CLAUSES
 from ratings.rulesets.ssdc.edition_2017.parameters import PARAMETERS
 from ratings.rulesets.ssdc.fields import FIELDS
-from ratings.rulesets.ssdc.messages import MESSAGES
-from ratings.rulesets.ssdc.questions import QUESTIONS
-from ratings.rulesets.ssdc.standing import dump, load
-from ratings.rulesets.words import gettext_noop as _
+from ratings.rulesets.ssdc.law.clauses import CLAUSES
+from ratings.rulesets.ssdc.law.messages import MESSAGES
+from ratings.rulesets.ssdc.law.questions import QUESTIONS
+from ratings.rulesets.ssdc.law.standing import dump, load
 
 # D-9: only the text as amended is known, so that one edition stands from the approval on
 EDITIONS = (

@@ -7,7 +7,7 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from ratings.rulesets.demo import (
+from ratings.equipment.demo import (
     FILED,
     OFFICIAL,
     REFUSED,
@@ -25,7 +25,7 @@ from ratings.rulesets.demo import (
     SignIn,
     pool,
 )
-from ratings.rulesets.demo_tools import by_elo, first_of, months_before, steady
+from ratings.equipment.demo_tools import by_elo, first_of, months_before, steady
 
 HOME = "SSDC"
 """The code of the one region: the Club itself."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ratings.rulesets.downloads import SEMICOLONS
-from ratings.rulesets.equipment import Confirmation, Equipment
-from ratings.rulesets.ruleset import Choice
+from ratings.equipment.downloads import SEMICOLONS
+from ratings.equipment.office_equipment import Confirmation, Equipment
+from ratings.law.ruleset import Choice
+from ratings.law.words import gettext_noop as _
 from ratings.rulesets.ssdc.demo import DEMO
 from ratings.rulesets.ssdc.enacted import ENACTED
 from ratings.rulesets.ssdc.forms import FILING_FIELDS
 from ratings.rulesets.ssdc.pages import PAGES
-from ratings.rulesets.words import gettext_noop as _
 
 EQUIPMENT = Equipment(
     filing_fields=FILING_FIELDS,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ratings.rulesets.ruleset import Choice, Field
-from ratings.rulesets.words import gettext_noop as _
+from ratings.law.ruleset import Choice, Field
+from ratings.law.words import gettext_noop as _
 
 
 def _flag(name: str, label: str, clause: str, help_: str = "") -> Field:

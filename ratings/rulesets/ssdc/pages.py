@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ratings.rulesets.equipment import Calculator, Page
-from ratings.rulesets.reports import Result, Step, Value
-from ratings.rulesets.ruleset import Choice, Field
+from ratings.equipment.office_equipment import Calculator, Page
+from ratings.law.reports import Result, Step, Value
+from ratings.law.ruleset import Choice, Field
+from ratings.law.words import gettext_noop as _
 from ratings.rulesets.ssdc.edition_2017 import CATEGORIES, RANKS, Conditions, category_of
-from ratings.rulesets.ssdc.messages import CATEGORY_NAMES, RANK_NAMES
-from ratings.rulesets.words import gettext_noop as _
+from ratings.rulesets.ssdc.law.messages import CATEGORY_NAMES, RANK_NAMES
 
 
 def work_out(given: Mapping[str, Any]) -> Result:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
+from ratings.equipment.demo import ADMINISTRATOR, EVERY_MONTH, OFFICIAL, REGIONAL, Demo, SignIn
+from ratings.equipment.demo_tools import first_of, months_before
 from ratings.rulesets.csa.demo.kinds import BUSY, KINDS, ONCE, PLACES, TREES
 from ratings.rulesets.csa.demo.live import LIVE, OFFERS, SWISS_MANAGER
 from ratings.rulesets.csa.demo.people import POPULATION
-from ratings.rulesets.demo import ADMINISTRATOR, EVERY_MONTH, OFFICIAL, REGIONAL, Demo, SignIn
-from ratings.rulesets.demo_tools import first_of, months_before
 
 MONTHS = 30
 SMALLEST_CHANCE = 0.02

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
-from ratings.rulesets.demo import Group, Kind
-from ratings.rulesets.facts import TimeControl
+from ratings.equipment.demo import Group, Kind
+from ratings.law.facts import TimeControl
 
 PLACES = {
     "ECA": ("Gqeberha", "East London", "Mthatha", "Makhanda"),

@@ -5,6 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
+from ratings.equipment.demo import (
+    FILED,
+    OPEN,
+    REFUSED,
+    REGISTERED,
+    RETURNED,
+    SUBMITTED,
+    Live,
+    Newcomer,
+    Offer,
+)
 from ratings.rulesets.csa.demo.kinds import (
     BLITZ_NIGHT,
     CLUB,
@@ -14,7 +25,6 @@ from ratings.rulesets.csa.demo.kinds import (
     WEEKEND,
     variant,
 )
-from ratings.rulesets.demo import FILED, OPEN, REFUSED, REGISTERED, RETURNED, SUBMITTED, Live, Newcomer, Offer
 
 SWISS_MANAGER, VEGA = "Swiss-Manager", "Vega"
 ONE_SECTION = replace(WEEKEND, groups=OPEN, size=(18, 22))

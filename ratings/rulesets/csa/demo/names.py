@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from ratings.rulesets.demo import Pool, pool
+from ratings.equipment.demo import Pool, pool
 
 _pool = partial(pool, second_names=True)
 POOLS: Mapping[str, Pool] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 from random import Random
 
+from ratings.equipment.demo import Person, Population
 from ratings.rulesets.csa.demo.names import ABROAD, LANGUAGES, POOLS
-from ratings.rulesets.demo import Person, Population
 
 MASTERS, MASTER = 0.014, 2140
 """How many are much stronger than all others, and how strong."""

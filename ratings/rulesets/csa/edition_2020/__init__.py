@@ -12,7 +12,7 @@ from ratings.rulesets.csa.edition_2020.grand_prix import counts, section_perform
 from ratings.rulesets.csa.edition_2020.lists import answers, rating_list, tables
 from ratings.rulesets.csa.edition_2020.play import HOME, PRE_VALUES, pre_rating_of, tracks_of
 from ratings.rulesets.csa.edition_2020.rating import apply, needs, performances
-from ratings.rulesets.csa.edition_2020.working import collected, explain
+from ratings.rulesets.csa.edition_2020.working.explain import collected, explain
 
 __all__ = [
     "FORMATS",

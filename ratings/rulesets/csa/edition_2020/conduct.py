@@ -8,8 +8,8 @@ from decimal import Decimal
 from math import ceil
 from typing import NamedTuple
 
+from ratings.law.facts import FORFEITS, Bye, Entry, Game, PlayerId, RatedSection, Section
 from ratings.rulesets.csa.edition_2020.play import is_rated, kind_of, stand_in, time_of
-from ratings.rulesets.facts import FORFEITS, Bye, Entry, Game, PlayerId, RatedSection, Section
 
 SHARE_TO_GAIN = Decimal("0.8")  # §47
 SHARE_OF_A_TEAM = Decimal("0.5")  # §49

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date, timedelta
 
+from ratings.law.facts import Section
+from ratings.law.reports import Finding, Level, Value
+from ratings.law.ruleset import Filing
 from ratings.rulesets.csa.edition_2020.play import abroad
-from ratings.rulesets.facts import Section
-from ratings.rulesets.reports import Finding, Level, Value
-from ratings.rulesets.ruleset import Filing
 
 DAYS_TO_FILE = 14  # §62
 DAYS_TO_FILE_ABROAD = 30  # §10

@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 from operator import attrgetter
 
-from ratings.rulesets.csa.standing import FLOOR, ZERO, Performance, rounded
+from ratings.rulesets.csa.law.standing import FLOOR, ZERO, Performance, rounded
 
 K_OF_KIND = {
     "standard": Decimal(24),  # §30.1

@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 
+from ratings.law.facts import PlayerId, RatedSection, State
+from ratings.law.reports import Counts, Table
 from ratings.rulesets.csa.edition_2020.conduct import survey
 from ratings.rulesets.csa.edition_2020.formulas import WEIGHT_DAYS, days_left
 from ratings.rulesets.csa.edition_2020.lists import shown
 from ratings.rulesets.csa.edition_2020.play import tracks_of
 from ratings.rulesets.csa.edition_2020.rating import reckon_track
-from ratings.rulesets.csa.standing import Standing
-from ratings.rulesets.facts import PlayerId, RatedSection, State
-from ratings.rulesets.reports import Counts, Table
+from ratings.rulesets.csa.law.standing import Standing
 
 SECTION = (
     "player",

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 
-from ratings.rulesets.csa.standing import Standing
-from ratings.rulesets.facts import State
-from ratings.rulesets.reports import Answer, Row, Table
+from ratings.law.facts import State
+from ratings.law.reports import Answer, Row, Table
+from ratings.rulesets.csa.law.standing import Standing
 
 SHOWN = Decimal("0.1")  # §28
 

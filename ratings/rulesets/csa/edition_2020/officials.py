@@ -6,10 +6,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
+from ratings.law.facts import Section
+from ratings.law.reports import Finding, Level, Value
+from ratings.law.ruleset import Arbiter, Entrant, Filing
 from ratings.rulesets.csa.edition_2020.days import fide_rated
-from ratings.rulesets.facts import Section
-from ratings.rulesets.reports import Finding, Level, Value
-from ratings.rulesets.ruleset import Arbiter, Entrant, Filing
 
 WHERE = "arbiters"
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ratings.law.parameters import Grid, Parameter, Parameters
+from ratings.law.words import gettext_noop as _
 from ratings.rulesets.csa.edition_2020 import acceptance, conduct, days, formulas, play
-from ratings.rulesets.csa.standing import FLOOR
-from ratings.rulesets.parameters import Grid, Parameter, Parameters
-from ratings.rulesets.words import gettext_noop as _
+from ratings.rulesets.csa.law.standing import FLOOR
 
 SIZES = (acceptance.ANY, acceptance.DOUBLE_ROUND_ROBIN, acceptance.SCHEVENINGEN, acceptance.DISABLED)
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ratings.law.facts import Section
+from ratings.law.reports import Finding, Level, Value
+from ratings.law.ruleset import Entrant, Filing
 from ratings.rulesets.csa.edition_2020.days import fide_rated
 from ratings.rulesets.csa.edition_2020.officials import names_of, words_in
-from ratings.rulesets.facts import Section
-from ratings.rulesets.reports import Finding, Level, Value
-from ratings.rulesets.ruleset import Entrant, Filing
 
 WHOLE_DATE = len("2010-05-03")
 DIGITS_OF_AN_ID = 5

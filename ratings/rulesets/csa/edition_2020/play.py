@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from ratings.rulesets.csa.standing import ZERO
-from ratings.rulesets.facts import Entry, Player, RatedSection, Section, TimeControl
+from ratings.law.facts import Entry, Player, RatedSection, Section, TimeControl
+from ratings.rulesets.csa.law.standing import ZERO
 
 HOME = "RSA"  # §9 §10
 

@@ -6,6 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from ratings.law.facts import (
+    Change,
+    Fact,
+    Key,
+    ListClosing,
+    Needs,
+    Opening,
+    Outcome,
+    PlayerId,
+    RatedSection,
+    State,
+)
 from ratings.rulesets.csa.edition_2020.conduct import PENALTY, Survey, Tally, survey
 from ratings.rulesets.csa.edition_2020.formulas import (
     EXPECTED_AS_EQUALS,
@@ -22,19 +34,7 @@ from ratings.rulesets.csa.edition_2020.formulas import (
     weights_in,
 )
 from ratings.rulesets.csa.edition_2020.play import tracks_of
-from ratings.rulesets.csa.standing import FLOOR, ZERO, Performance, Standing, rounded
-from ratings.rulesets.facts import (
-    Change,
-    Fact,
-    Key,
-    ListClosing,
-    Needs,
-    Opening,
-    Outcome,
-    PlayerId,
-    RatedSection,
-    State,
-)
+from ratings.rulesets.csa.law.standing import FLOOR, ZERO, Performance, Standing, rounded
 
 ONE = Decimal(1)
 NOTHING_YET = Standing()

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
-from ratings.rulesets.facts import PlayerId, RatedSection, State
+from ratings.law.facts import PlayerId, RatedSection, State
 from ratings.rulesets.pfo.edition_2009.acceptance import FORMATS, check, unrateable
 from ratings.rulesets.pfo.edition_2009.lists import answers, rating_list, tables
 from ratings.rulesets.pfo.edition_2009.rating import annotate, apply, needs
 from ratings.rulesets.pfo.edition_2009.scoring import HOME, TRACK
 from ratings.rulesets.pfo.edition_2009.working import explain
-from ratings.rulesets.pfo.standing import Standing
+from ratings.rulesets.pfo.law.standing import Standing
 
 __all__ = [
     "FORMATS",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from ratings.rulesets.facts import PlayerId, Section
+from ratings.law.facts import PlayerId, Section
+from ratings.law.reports import Finding, Level, Value
+from ratings.law.ruleset import Filing
 from ratings.rulesets.pfo.edition_2009.rating import RATED
 from ratings.rulesets.pfo.edition_2009.scoring import CHAMPIONSHIP, HOME
-from ratings.rulesets.reports import Finding, Level, Value
-from ratings.rulesets.ruleset import Filing
 
 STATUSES = ("gpp", "mp", "egp", "woc")
 FORMATS = ("swiss", "round-robin", "double-round-robin", "knockout", "match")

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 
-from ratings.rulesets.facts import State
+from ratings.law.facts import State
+from ratings.law.reports import Answer, Row, Table, Value
 from ratings.rulesets.pfo.edition_2009.qualification import WAYS, qualified
 from ratings.rulesets.pfo.edition_2009.scoring import Ranked, labels, standing_of, tied_for_first
-from ratings.rulesets.pfo.standing import Standing
-from ratings.rulesets.reports import Answer, Row, Table, Value
+from ratings.rulesets.pfo.law.standing import Standing
 
 Cells = tuple[Value | tuple[Value, ...], ...]
 SEASON = (

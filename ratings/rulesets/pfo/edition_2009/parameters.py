@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ratings.rulesets.parameters import Grid, Parameter, Parameters
+from ratings.law.parameters import Grid, Parameter, Parameters
+from ratings.law.words import gettext_noop as _
 from ratings.rulesets.pfo.edition_2009 import points
-from ratings.rulesets.pfo.standing import COUNTED
-from ratings.rulesets.words import gettext_noop as _
+from ratings.rulesets.pfo.law.standing import COUNTED
 
 
 def spans(bounds: Sequence[int]) -> tuple[str, ...]:

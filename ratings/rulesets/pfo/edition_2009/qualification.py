@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from operator import attrgetter
 
-from ratings.rulesets.facts import PlayerId, State
+from ratings.law.facts import PlayerId, State
 from ratings.rulesets.pfo.edition_2009.scoring import labels, standing_of
-from ratings.rulesets.pfo.standing import Season, Standing
+from ratings.rulesets.pfo.law.standing import Season, Standing
 
 Places = list[tuple[int, PlayerId]]
 """Place or rank, the lower the better."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 from typing import NamedTuple, TypeGuard
 
-from ratings.rulesets.facts import (
+from ratings.law.facts import (
     PLAYED,
     Change,
     Entry,
@@ -40,7 +40,7 @@ from ratings.rulesets.pfo.edition_2009.scoring import (
     scores,
     with_score,
 )
-from ratings.rulesets.pfo.standing import Standing, Wide
+from ratings.rulesets.pfo.law.standing import Standing, Wide
 
 RATED = (GRAND_PRIX, CHAMPIONSHIP)  # §8 §12: games of the others move nothing
 LAST = "last-of-the-championship"

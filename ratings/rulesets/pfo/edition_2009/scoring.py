@@ -6,9 +6,9 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ratings.rulesets.facts import FORFEITS, PLAYED, Game, Player, PlayerId, RatedSection, Section, State
+from ratings.law.facts import FORFEITS, PLAYED, Game, Player, PlayerId, RatedSection, Section, State
 from ratings.rulesets.pfo.edition_2009.points import MAKS, season_points
-from ratings.rulesets.pfo.standing import COUNTED, Season, Standing
+from ratings.rulesets.pfo.law.standing import COUNTED, Season, Standing
 
 HOME = "POL"
 GRAND_PRIX, CHAMPIONSHIP, EUROPEAN, WORLD = "gpp", "mp", "egp", "woc"

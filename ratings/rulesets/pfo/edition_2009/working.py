@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal, localcontext
 
-from ratings.rulesets.facts import FORFEITS, Bye, Fact, Game, Opening, PlayerId, RatedSection, State
+from ratings.law.facts import FORFEITS, Bye, Fact, Game, Opening, PlayerId, RatedSection, State
+from ratings.law.reports import GameLine, Step, Value, Working
+from ratings.law.ruleset import CONTEXT
 from ratings.rulesets.pfo.edition_2009.points import MAKS, START, band_of
 from ratings.rulesets.pfo.edition_2009.rating import RATED, Move, Reckoning, absent, miss, reckon, take_over
 from ratings.rulesets.pfo.edition_2009.scoring import EUROPEAN, GRAND_PRIX, TRACK, WORLD
-from ratings.rulesets.pfo.standing import Standing
-from ratings.rulesets.reports import GameLine, Step, Value, Working
-from ratings.rulesets.ruleset import CONTEXT
+from ratings.rulesets.pfo.law.standing import Standing
 
 SCORES = {
     "1-0": (Decimal(1), Decimal(0)),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
-from ratings.rulesets.facts import PlayerId, RatedSection, State
+from ratings.law.facts import PlayerId, RatedSection, State
 from ratings.rulesets.ssdc.edition_2017.acceptance import FORMATS, check, unrateable
 from ratings.rulesets.ssdc.edition_2017.categories import CATEGORIES, FRIENDLY, Conditions, category_of
 from ratings.rulesets.ssdc.edition_2017.lists import answers, extract, held, rating_list, tables
@@ -18,7 +18,7 @@ from ratings.rulesets.ssdc.edition_2017.play import tracks_of
 from ratings.rulesets.ssdc.edition_2017.ranks import RANKS, holders, proposals
 from ratings.rulesets.ssdc.edition_2017.rating import apply, needs
 from ratings.rulesets.ssdc.edition_2017.working import explain
-from ratings.rulesets.ssdc.standing import Standing
+from ratings.rulesets.ssdc.law.standing import Standing
 
 __all__ = [
     "CATEGORIES",

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
-from ratings.rulesets.facts import ANNULLED, Game, Section
-from ratings.rulesets.reports import Finding, Level, Value
-from ratings.rulesets.ruleset import Filing
+from ratings.law.facts import ANNULLED, Game, Section
+from ratings.law.reports import Finding, Level, Value
+from ratings.law.ruleset import Filing
 from ratings.rulesets.ssdc.edition_2017.categories import (
     FRIENDLY,
     LEVELS,

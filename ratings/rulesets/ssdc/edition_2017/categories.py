@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
-from ratings.rulesets.facts import Section
-from ratings.rulesets.reports import Step, Value
+from ratings.law.facts import Section
+from ratings.law.reports import Step, Value
 from ratings.rulesets.ssdc.edition_2017.ranks import RANKS, height
 
 CATEGORIES = ("highest", "first", "second", "third", "fourth")  # §3.1 §3.2

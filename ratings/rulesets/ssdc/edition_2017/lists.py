@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from ratings.rulesets.facts import PlayerId, State
-from ratings.rulesets.reports import Answer, Extract, ExtractRow, Row, Step, Table
+from ratings.law.facts import PlayerId, State
+from ratings.law.reports import Answer, Extract, ExtractRow, Row, Step, Table
 from ratings.rulesets.ssdc.edition_2017.play import CLASSIC, RAPID, is_new
 from ratings.rulesets.ssdc.edition_2017.ranks import (
     award_of,
@@ -19,7 +19,7 @@ from ratings.rulesets.ssdc.edition_2017.ranks import (
     standings_of,
     whole,
 )
-from ratings.rulesets.ssdc.standing import Standing
+from ratings.rulesets.ssdc.law.standing import Standing
 
 GAMES_TO_BE_LISTED = 5  # §4.5
 YEARS_LISTED = 2  # §4.5, D-SSDC-9: the year of the list and the one before

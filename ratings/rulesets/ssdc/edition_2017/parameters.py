@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ratings.rulesets.parameters import Grid, Parameter, Parameters
+from ratings.law.parameters import Grid, Parameter, Parameters
+from ratings.law.words import gettext_noop as _
 from ratings.rulesets.ssdc.edition_2017 import acceptance, categories, lists, play, ranks
-from ratings.rulesets.words import gettext_noop as _
 
 PARAMETERS: Parameters = (
     Parameter("1.4.1", _("Points of difference for ten to one"), play.SCALE),

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import NamedTuple
 
-from ratings.rulesets.facts import PLAYED, Game, PlayerId, Section, State
-from ratings.rulesets.ssdc.standing import Standing, rounded
+from ratings.law.facts import PLAYED, Game, PlayerId, Section, State
+from ratings.rulesets.ssdc.law.standing import Standing, rounded
 
 CLASSIC, RAPID = "classic", "rapid"
 TRACK_OF = {

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
-from ratings.rulesets.facts import PlayerId, Rank, Section, State
-from ratings.rulesets.ruleset import CONTEXT
+from ratings.law.facts import PlayerId, Rank, Section, State
+from ratings.law.ruleset import CONTEXT
 from ratings.rulesets.ssdc.edition_2017.play import CLASSIC, RAPID
-from ratings.rulesets.ssdc.standing import Award, Confirmed, Standing
+from ratings.rulesets.ssdc.law.standing import Award, Confirmed, Standing
 
 RANKS = ("3", "2", "1", "C", "M", "H", "G")
 """§2.3 §2.3.1: lowest first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ratings.rulesets.facts import (
+from ratings.law.facts import (
     Change,
     Entry,
     Fact,
@@ -17,7 +17,7 @@ from ratings.rulesets.facts import (
 )
 from ratings.rulesets.ssdc.edition_2017.play import Card, play, tracks_of
 from ratings.rulesets.ssdc.edition_2017.ranks import award_of, confirm, grounds, higher
-from ratings.rulesets.ssdc.standing import Standing, rounded
+from ratings.rulesets.ssdc.law.standing import Standing, rounded
 
 
 def needs(fact: Fact) -> frozenset[PlayerId] | Needs:

@@ -5,20 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal, localcontext
 
-from ratings.rulesets.facts import (
-    ANNULLED,
-    Bye,
-    Fact,
-    Game,
-    Opening,
-    PlayerId,
-    Rank,
-    RatedSection,
-    Section,
-    State,
-)
-from ratings.rulesets.reports import GameLine, Step, Value, Working
-from ratings.rulesets.ruleset import CONTEXT
+from ratings.law.facts import ANNULLED, Bye, Fact, Game, Opening, PlayerId, Rank, RatedSection, Section, State
+from ratings.law.reports import GameLine, Step, Value, Working
+from ratings.law.ruleset import CONTEXT
 from ratings.rulesets.ssdc.edition_2017.play import (
     HIGH_FROM,
     NEW_FOR,
@@ -30,7 +19,7 @@ from ratings.rulesets.ssdc.edition_2017.play import (
 )
 from ratings.rulesets.ssdc.edition_2017.ranks import award_of, grounds, height, rank_of
 from ratings.rulesets.ssdc.edition_2017.rating import standing_after, take_over, take_rank
-from ratings.rulesets.ssdc.standing import Standing
+from ratings.rulesets.ssdc.law.standing import Standing
 
 
 def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:

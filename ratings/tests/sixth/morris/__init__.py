@@ -12,7 +12,7 @@ from decimal import Decimal
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from ratings.rulesets.facts import (
+from ratings.law.facts import (
     PLAYED,
     Change,
     Fact,
@@ -24,9 +24,9 @@ from ratings.rulesets.facts import (
     Section,
     State,
 )
-from ratings.rulesets.parameters import Parameter
-from ratings.rulesets.reports import Answer, Finding, GameLine, Level, Row, Step, Table, Value, Working
-from ratings.rulesets.ruleset import Choice, Edition, Field, Filing, Ruleset, Track
+from ratings.law.parameters import Parameter
+from ratings.law.reports import Answer, Finding, GameLine, Level, Row, Step, Table, Value, Working
+from ratings.law.ruleset import Choice, Edition, Field, Filing, Ruleset, Track
 
 TRACK = "pins"
 WON, DRAWN, GAMES_TO_SETTLE = 6, 2, 3  # §2, §4

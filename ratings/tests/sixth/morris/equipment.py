@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ratings.rulesets.equipment import Equipment, Page
-from ratings.rulesets.ruleset import Choice, Field
+from ratings.equipment.office_equipment import Equipment, Page
+from ratings.law.ruleset import Choice, Field
 
 EQUIPMENT = Equipment(
     filing_fields=(Field(name="boards", label="Boards laid out", kind="whole", clause="5", required=False),),

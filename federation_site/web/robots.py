@@ -1,0 +1,26 @@
+"""What search engines are to leave alone. Pages say `noindex` themselves; files and searches cannot."""
+
+from django.http import HttpResponse
+
+from players.office.access import OfficeRequest, public
+
+RULES = (
+    "Disallow: /accounts/",
+    # Lists of women or of an age, and searches by name: the pages that they lead to are open.
+    "Disallow: /*?*sex=",
+    "Disallow: /*?*age=",
+    "Disallow: /*?*q=",
+    # Whole lists and the record as files: they name children too.
+    "Disallow: /*/lists/*/r*/*.",
+    "Disallow: /*.csv",
+    "Disallow: /*.ndjson",
+)
+
+
+@public
+def robots(request: OfficeRequest) -> HttpResponse:
+    """The same for every robot, and for every office on this site."""
+    text = "\n".join(("User-agent: *", *RULES, ""))
+    return HttpResponse(
+        text, content_type="text/plain; charset=utf-8", headers={"Cache-Control": "max-age=86400"}
+    )

@@ -1,0 +1,220 @@
+"""Who may do what: permissions, the roles that carry them, and the marks that every view must bear.
+
+A view declares `@public` or `@permitted(Permission.X)`; one that declares nothing stops the office from
+starting (the check `federation_site.E001`). A page of an office that somebody may not use answers 403, an
+object that is not theirs 404.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, cast
+from urllib.parse import urlsplit
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+
+from players.office.models import Federation, Region, Role, User
+from players.office.office_settings import today
+
+P = ParamSpec("P")
+
+
+class Permission(StrEnum):
+    """`resource:verb`; the verb names the service, the view, the address and the decision too."""
+
+    APPOINTMENTS_MANAGE = "appointments:manage"
+    EVENTS_REGISTER = "events:register"
+    LISTS_PUBLISH = "lists:publish"
+    OFFICE_SETTINGS = "office:settings"
+    PLAYERS_BIRTHS = "players:births"
+    PLAYERS_CORRECT = "players:correct"
+    PLAYERS_EXPORT = "players:export"
+    PLAYERS_IMPORT = "players:import"
+    PLAYERS_MERGE = "players:merge"
+    PLAYOFFS_RECORD = "playoffs:record"
+    RANKS_CONFIRM = "ranks:confirm"
+    RECORD_READ = "record:read"
+    SECTIONS_APPROVE = "sections:approve"
+    SECTIONS_FILE = "sections:file"
+    SECTIONS_REFUSE = "sections:refuse"
+    SECTIONS_RETURN = "sections:return"
+    SECTIONS_REVIEW = "sections:review"
+    SECTIONS_SUBMIT = "sections:submit"
+    SECTIONS_UNRATE = "sections:unrate"
+
+
+_FILING = {Permission.EVENTS_REGISTER, Permission.SECTIONS_FILE, Permission.SECTIONS_SUBMIT}
+GRANTS: Mapping[str, frozenset[Permission]] = {
+    Role.REGIONAL: frozenset(_FILING | {Permission.PLAYERS_EXPORT}),
+    Role.OFFICIAL: frozenset(
+        _FILING
+        | {
+            Permission.LISTS_PUBLISH,
+            Permission.PLAYERS_BIRTHS,
+            Permission.PLAYERS_CORRECT,
+            Permission.PLAYERS_EXPORT,
+            Permission.PLAYERS_IMPORT,
+            Permission.PLAYERS_MERGE,
+            Permission.PLAYOFFS_RECORD,
+            Permission.RANKS_CONFIRM,
+            Permission.RECORD_READ,
+            Permission.SECTIONS_APPROVE,
+            Permission.SECTIONS_REFUSE,
+            Permission.SECTIONS_RETURN,
+            Permission.SECTIONS_REVIEW,
+            Permission.SECTIONS_UNRATE,
+        }
+    ),
+    Role.ADMINISTRATOR: frozenset(
+        {
+            Permission.APPOINTMENTS_MANAGE,
+            Permission.OFFICE_SETTINGS,
+            Permission.PLAYERS_EXPORT,
+            Permission.RECORD_READ,
+        }
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What one person may do in one office today."""
+
+    federation: Federation
+    everywhere: frozenset[Permission] = frozenset()
+    in_regions: Mapping[Permission, frozenset[int]] = field(default_factory=dict)
+
+    def __contains__(self, permission: Permission) -> bool:
+        """Whether the permission is held at all: everywhere, or in some region."""
+        return permission in self.everywhere or permission in self.in_regions
+
+    @property
+    def any(self) -> bool:
+        """Whether an appointment in this office gives any right at all."""
+        return bool(self.everywhere or self.in_regions)
+
+    def regions_for(self, permission: Permission) -> frozenset[int]:
+        """The regions (their keys) in which it is held beside `everywhere`."""
+        return self.in_regions.get(permission, frozenset())
+
+    def regions(self, permission: Permission) -> Any:
+        """The QuerySet of regions in which the permission may be used."""
+        regions = Region.objects.filter(federation=self.federation)
+        return (
+            regions if permission in self.everywhere else regions.filter(pk__in=self.regions_for(permission))
+        )
+
+
+def rights_of(user: Any, federation: Federation, on: Any) -> Rights:
+    """Read from the database at each request: a role ends with its appointment, not with the session."""
+    if not user.is_authenticated:
+        return Rights(federation)
+    everywhere: set[Permission] = set()
+    in_regions: dict[Permission, frozenset[int]] = {}
+    appointments = cast(User, user).appointments.filter(federation=federation)
+    for appointment in appointments.on(on):
+        for permission in GRANTS[appointment.role]:
+            if appointment.region_id is None:
+                everywhere.add(permission)
+            else:
+                in_regions[permission] = in_regions.get(permission, frozenset()) | {appointment.region_id}
+    return Rights(federation, frozenset(everywhere), in_regions)
+
+
+class OfficeRequest(HttpRequest):
+    """A request inside an office: what the decorators below add."""
+
+    office: Federation
+    rights: Rights
+    user: User
+
+
+View = Callable[Concatenate[OfficeRequest, P], HttpResponseBase]
+DjangoView = Callable[..., HttpResponseBase]
+
+
+def _enter(request: HttpRequest, office: str) -> OfficeRequest:
+    entered = cast(OfficeRequest, request)
+    entered.office = get_object_or_404(Federation, code=office)
+    entered.rights = rights_of(request.user, entered.office, today(entered.office))
+    return entered
+
+
+def public(view: View[P]) -> DjangoView:
+    """Anybody may see it. Where the address has an `office`, the request enters it."""
+
+    @wraps(view)
+    def inner(request: HttpRequest, *args: Any, office: str | None = None, **kwargs: Any) -> HttpResponseBase:
+        entered = _enter(request, office) if office else cast(OfficeRequest, request)
+        return view(entered, *args, **kwargs)
+
+    inner.permission = None  # type: ignore[attr-defined]
+    return inner
+
+
+def permitted(permission: Permission) -> Callable[[View[P]], DjangoView]:
+    """Whoever holds the permission somewhere in the office; the view itself looks up within its regions."""
+
+    def mark(view: View[P]) -> DjangoView:
+        @wraps(view)
+        def inner(request: HttpRequest, *args: Any, office: str, **kwargs: Any) -> HttpResponseBase:
+            entered = _enter(request, office)
+            if not request.user.is_authenticated:
+                return sign_in_first(request)
+            if permission not in entered.rights:
+                raise PermissionDenied(_("Your appointments in this office do not allow this."))
+            return view(entered, *args, **kwargs)
+
+        inner.permission = permission  # type: ignore[attr-defined]
+        return inner
+
+    return mark
+
+
+def sign_in_first(request: HttpRequest) -> HttpResponseBase:
+    """To the sign-in, and from there back: to the page, or to the page that a form stood on.
+
+    A form's own address may take nothing but a post. A part of a page asks for the whole page again.
+    """
+    if "HX-Request" in request.headers:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    if request.method in ("GET", "HEAD"):
+        return redirect_to_login(request.get_full_path())
+    page = urlsplit(request.headers.get("Referer", ""))
+    return redirect_to_login(page.path) if page.netloc == request.get_host() else redirect("account_login")
+
+
+def signed_in(view: View[P]) -> DjangoView:
+    """Anybody who is signed in; the page shows what their appointments allow."""
+
+    @wraps(view)
+    def inner(request: HttpRequest, *args: Any, office: str | None = None, **kwargs: Any) -> HttpResponseBase:
+        if not request.user.is_authenticated:
+            return sign_in_first(request)
+        entered = _enter(request, office) if office else cast(OfficeRequest, request)
+        return view(entered, *args, **kwargs)
+
+    inner.permission = "signed-in"  # type: ignore[attr-defined]
+    return inner
+
+
+def office_context(request: HttpRequest) -> dict[str, Any]:
+    """For templates: `office`, whether one is `appointed` there, and `may` by the permission's name.
+
+    The name has `_` for `:` (`may.lists_publish`).
+    """
+    rights: Rights | None = getattr(request, "rights", None)
+    if rights is None:
+        return {"office": None, "appointed": False, "may": {}}
+    return {
+        "office": rights.federation,
+        "appointed": rights.any,
+        "may": {p.value.replace(":", "_"): p in rights for p in Permission},
+    }

@@ -1,0 +1,184 @@
+"""What administrators do: people and their appointments, regions, the office's settings, a new office.
+
+Each verb is one transaction and one decision. The record names people by number, never by address.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import date, timedelta
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils.translation import gettext as _
+
+from players.office.models import Appointment, Federation, Ledger, Region, Role, User
+from players.office.office_settings import Settings, settings_of
+from players.office.record import Refused, decide, lock_ledger
+from ratings.equipment.office_equipment import equipment_of
+from ratings.rulesets import rulesets
+
+
+@transaction.atomic
+def appoint(
+    *,
+    federation: Federation,
+    email: str,
+    role: str,
+    starts: date,
+    by: User | None,
+    on: date,
+    region: Region | None = None,
+    ends: date | None = None,
+    name: str = "",
+) -> Appointment:
+    """Give a person a role from a day on, and an account without a password where they have none yet."""
+    lock_ledger(federation)
+    _refuse_misplaced(federation, role, region)
+    if ends and ends < starts:
+        raise Refused(_("The last day lies before the first."))
+    user = User.objects.filter(email=email.lower()).first() or User.objects.create_user(email, name=name)
+    held = user.appointments.filter(federation=federation, role=role, region=region)
+    if held.filter(Q(ends=None) | Q(ends__gte=starts)).exists():
+        raise Refused(_("%(person)s holds this appointment already.") % {"person": user})
+    appointment = Appointment.objects.create(
+        user=user, role=role, federation=federation, region=region, starts=starts, ends=ends
+    )
+    _record(
+        appointment, "appoint", by, on, starts=starts.isoformat(), ends=ends.isoformat() if ends else None
+    )
+    return appointment
+
+
+@transaction.atomic
+def end_appointment(*, appointment: Appointment, by: User | None, on: date) -> None:
+    """Take a role back at once: yesterday was its last day, and the person's sessions end with it."""
+    lock_ledger(appointment.federation)
+    appointment.refresh_from_db(fields=["ends"])
+    if appointment.ends and appointment.ends < on:
+        raise Refused(_("This appointment has ended already."))
+    _refuse_last(appointment, on)
+    appointment.ends = on - timedelta(days=1)
+    appointment.save(update_fields=["ends"])
+    User.objects.filter(pk=appointment.user_id).update(session_number=F("session_number") + 1)
+    _record(appointment, "end", by, on)
+
+
+@transaction.atomic
+def add_region(*, federation: Federation, code: str, name: str, by: User | None, on: date) -> Region:
+    """One more region that files. Its code stands in the journal, so it is never changed."""
+    lock_ledger(federation)
+    if federation.regions.filter(Q(code__iexact=code) | Q(name__iexact=name)).exists():
+        raise Refused(_("There is a region of that code or name already."))
+    region = Region.objects.create(federation=federation, code=code.upper(), name=name)
+    decide(federation, kind="add-region", by=by, on=on, about=f"region {region.code}", name=name)
+    return region
+
+
+@transaction.atomic
+def rename_region(*, region: Region, name: str, by: User | None, on: date) -> None:
+    lock_ledger(region.federation)
+    if region.federation.regions.exclude(pk=region.pk).filter(name__iexact=name).exists():
+        raise Refused(_("There is a region of that name already."))
+    before, region.name = region.name, name
+    region.save(update_fields=["name"])
+    about = f"region {region.code}"
+    decide(region.federation, kind="rename-region", by=by, on=on, about=about, before=before, after=name)
+
+
+@transaction.atomic
+def change_settings(*, federation: Federation, settings: Settings, by: User | None, on: date) -> None:
+    """Keep what changed, with what it was before; nothing changed is nothing recorded."""
+    lock_ledger(federation)
+    federation.refresh_from_db(fields=["settings"])
+    before, after = asdict(settings_of(federation)), asdict(settings)
+    changed = {name: [before[name], value] for name, value in after.items() if before[name] != value}
+    if not changed:
+        return
+    federation.settings = {**federation.settings, **after}
+    federation.save(update_fields=["settings"])
+    decide(federation, kind="set", by=by, on=on, about="settings", changed=changed)
+
+
+@transaction.atomic
+def create_office(
+    *,
+    slug: str,
+    official: str,
+    on: date,
+    administrator: str = "",
+    name: str = "",
+    code: str = "",
+    settings: Settings | None = None,
+    demo: bool = False,
+) -> Federation:
+    """A new office under a ruleset, with the ruleset's regions, an empty ledger and its first appointments.
+
+    `official`, `administrator`: addresses; without the second the official administers too. Raises `Refused`
+    where there is no such ruleset, or the office exists.
+    """
+    code = code or slug
+    if slug not in rulesets():
+        known = ", ".join(rulesets())
+        raise Refused(
+            _("There is no ruleset “%(slug)s”. There are: %(known)s.") % {"slug": slug, "known": known}
+        )
+    if Federation.objects.filter(code=code).exists():
+        raise Refused(_("The office “%(code)s” exists already. Nothing was changed.") % {"code": code})
+    ruleset = rulesets()[slug]
+    federation = Federation.objects.create(
+        code=code,
+        name=name or ruleset.name,
+        ruleset_slug=slug,
+        settings=asdict(settings) if settings else {},
+        demo=demo,
+    )
+    Ledger.objects.create(federation=federation)
+    regions = [(region.value, region.label) for region in equipment_of(ruleset).regions] or [
+        (code.upper(), federation.name)
+    ]
+    Region.objects.bulk_create(Region(federation=federation, code=c, name=n) for c, n in regions)
+    decide(federation, kind="create", by=None, on=on, about="office", ruleset=slug)
+    for email, role in ((official, Role.OFFICIAL), (administrator or official, Role.ADMINISTRATOR)):
+        appoint(federation=federation, email=email, role=role, starts=on, by=None, on=on)
+    return federation
+
+
+# ---------------------------------------------------------------- helpers
+
+
+def _refuse_misplaced(federation: Federation, role: str, region: Region | None) -> None:
+    if role == Role.REGIONAL and region is None:
+        raise Refused(_("A regional administrator files for a region: choose which."))
+    if role != Role.REGIONAL and region is not None:
+        raise Refused(_("Only a regional administrator has a region: leave it empty for this role."))
+    if region is not None and region.federation_id != federation.pk:
+        raise Refused(_("That region is not one of this office's."))
+
+
+def _refuse_last(appointment: Appointment, on: date) -> None:
+    """An office is never left without an administrator; a region neither, where the office has set it so."""
+    same = appointment.federation.appointments.filter(role=appointment.role, region=appointment.region)
+    if same.on(on).exclude(user=appointment.user).exists():
+        return
+    if appointment.role == Role.ADMINISTRATOR:
+        raise Refused(_("An office needs an administrator. Appoint another first."))
+    if appointment.role == Role.REGIONAL and settings_of(appointment.federation).successor_first:
+        region = appointment.region
+        raise Refused(
+            _("%(region)s would be left without an administrator. Appoint another first.")
+            % {"region": region}
+        )
+
+
+def _record(appointment: Appointment, kind: str, by: User | None, on: date, **details: str | None) -> None:
+    decide(
+        appointment.federation,
+        kind=kind,
+        by=by,
+        on=on,
+        about=f"person {appointment.user_id}",
+        role=appointment.role,
+        region=appointment.region.code if appointment.region else None,
+        **details,
+    )

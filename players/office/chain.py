@@ -1,0 +1,83 @@
+"""The record of decisions as a chain: each row's hash is over the row before and its own canonical form.
+
+Words and personal values stand in that form as salted digests. So words can be withdrawn, with their salt,
+and the chain still holds; and nobody can try likely words against a digest whose salt is gone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from players.office.models import Decision
+
+WORDS = frozenset(
+    {"after", "before", "declared", "files", "name", "note", "reason", "remarks", "source", "waived", "words"}
+)
+"""Keys of details that hold what people wrote, or what names somebody."""
+SEALED = "sealed"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A detail that is to be sealed whatever its key is called."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What opens one sealed detail: its words and their salt."""
+
+    key: str
+    salt: str
+    value: Any
+
+
+def sealed(details: Mapping[str, Any]) -> tuple[dict[str, Any], list[Opening]]:
+    """The details with digests in place of words, and what opens these. Nothing said is nothing sealed."""
+    kept: dict[str, Any] = {}
+    openings = []
+    for key, value in details.items():
+        words = value.value if isinstance(value, Words) else value
+        if (key in WORDS or isinstance(value, Words)) and words not in (None, "", [], {}):
+            opening = Opening(key, secrets.token_hex(16), json.loads(_canonical(words)))
+            openings.append(opening)
+            kept[key] = {SEALED: digest(opening.salt, opening.value)}
+        else:
+            kept[key] = json.loads(_canonical(words))
+    return kept, openings
+
+
+def is_sealed(value: Any) -> bool:
+    return isinstance(value, dict) and value.keys() == {SEALED}
+
+
+def digest(salt: str, value: Any) -> str:
+    """SHA-256 over the salt's 16 bytes and the value's canonical JSON, in hexadecimal."""
+    return hashlib.sha256(bytes.fromhex(salt) + _canonical(value).encode()).hexdigest()
+
+
+def hash_of(decision: Decision, previous: str) -> str:
+    """The hash of a row; `previous`: of the row before it, empty for the first."""
+    row = [
+        previous,
+        decision.number,
+        decision.kind,
+        decision.by_id,
+        decision.at.astimezone(UTC).isoformat(timespec="microseconds"),
+        decision.on.isoformat(),
+        decision.about,
+        decision.sealed_details,
+    ]
+    return hashlib.sha256(_canonical(row).encode()).hexdigest()
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

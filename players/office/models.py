@@ -1,0 +1,255 @@
+"""The register and the office: federations, regions, players, who may do what, and the office's record."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.db import models
+from django.db.models import F, Q
+from django.utils.crypto import salted_hmac
+from django.utils.functional import cached_property
+from django.utils.translation import gettext_lazy as _
+
+from players.office.chain import is_sealed
+from ratings.equipment.office_equipment import equipment_of
+from ratings.rulesets import rulesets
+
+if TYPE_CHECKING:
+    from ratings.equipment.office_equipment import Equipment
+    from ratings.law.ruleset import Ruleset
+
+
+class UserManager(BaseUserManager["User"]):
+    def create_user(self, email: str, password: str | None = None, *, name: str = "") -> User:
+        user = self.model(email=self.normalize_email(email).lower(), name=name)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+
+class User(AbstractBaseUser):
+    """A person who signs in. What they may do stands in their appointments."""
+
+    email = models.EmailField(_("e-mail address"), unique=True)
+    name = models.CharField(_("name"), max_length=100, blank=True)
+    is_active = models.BooleanField(default=True)
+    joined = models.DateTimeField(auto_now_add=True)
+    session_number = models.PositiveIntegerField(default=0)
+    """Raised to end every session of the person."""
+
+    objects: ClassVar[UserManager] = UserManager()
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        mark = f"{self.password}:{self.session_number}"
+        return salted_hmac("players.User.sessions", mark, secret=secret, algorithm="sha256").hexdigest()
+
+
+class Federation(models.Model):
+    """One office: a federation whose regulations apply, and what it has set for itself."""
+
+    code = models.SlugField(_("code"), max_length=20, unique=True)
+    name = models.CharField(_("name"), max_length=100)
+    ruleset_slug = models.CharField(_("ruleset"), max_length=40)
+    accent = models.PositiveSmallIntegerField(default=1)
+    settings = models.JSONField(default=dict, blank=True)
+    """Switches that would stand in a newcomer's way: see `players.office.office_settings.Settings`."""
+    next_player_number = models.PositiveBigIntegerField(default=101000001)
+    demo = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ("name",)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def ruleset(self) -> Ruleset:
+        return rulesets()[self.ruleset_slug]
+
+    @property
+    def equipment(self) -> Equipment:
+        """What its office works with beside the law: forms, files, layouts, pages."""
+        return equipment_of(self.ruleset)
+
+    @cached_property
+    def region_names(self) -> list[tuple[str, str]]:
+        """Code and name of each region, by name."""
+        return list(self.regions.order_by("name").values_list("code", "name"))
+
+    @property
+    def regional(self) -> bool:
+        """Whether it has several regions; one alone is the federation itself, and goes without saying."""
+        return len(self.region_names) > 1
+
+    def get_absolute_url(self) -> str:
+        return f"/{self.code}/"
+
+
+class Region(models.Model):
+    """Who files. A federation without regions has one, itself."""
+
+    federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="regions")
+    code = models.CharField(_("code"), max_length=10)
+    name = models.CharField(_("name"), max_length=100)
+
+    class Meta:
+        ordering = ("name",)
+        constraints = [models.UniqueConstraint(fields=["federation", "code"], name="one_region_a_code")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Role(models.TextChoices):
+    REGIONAL = "regional", _("regional administrator")
+    OFFICIAL = "official", _("official")
+    ADMINISTRATOR = "administrator", _("federation administrator")
+
+
+class AppointmentQuerySet(models.QuerySet["Appointment"]):
+    def on(self, day: date) -> AppointmentQuerySet:
+        """Those in force on a day, both ends included."""
+        return self.filter(Q(starts__lte=day), Q(ends=None) | Q(ends__gte=day))
+
+    def ending_after(self, day: date) -> AppointmentQuerySet:
+        """Those in force on a day or to come after it."""
+        return self.filter(Q(ends=None) | Q(ends__gte=day))
+
+    def ended_before(self, day: date) -> AppointmentQuerySet:
+        return self.filter(ends__lt=day)
+
+
+class Appointment(models.Model):
+    """A person's role in a federation, or in one of its regions, from a day to a day."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="appointments")
+    role = models.CharField(_("role"), max_length=20, choices=Role.choices)
+    federation = models.ForeignKey(Federation, on_delete=models.CASCADE, related_name="appointments")
+    region = models.ForeignKey(Region, on_delete=models.CASCADE, null=True, blank=True)
+    starts = models.DateField(_("from"))
+    ends = models.DateField(_("to"), null=True, blank=True)
+
+    objects = AppointmentQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(role="regional", region__isnull=False) | (~Q(role="regional") & Q(region=None)),
+                name="a_regional_administrator_has_a_region",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.get_role_display()}"
+
+
+class Decision(models.Model):
+    """What a person did, for ever: rows are added, never changed (database triggers refuse it)."""
+
+    federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="decisions")
+    number = models.PositiveBigIntegerField()
+    kind = models.CharField(max_length=40)
+    """The verb of the service: `submit`, `approve`, `return`, `publish` …"""
+    by = models.ForeignKey(User, on_delete=models.PROTECT, null=True)
+    """None: the office's own programs (the demo, an import at the command line)."""
+    at = models.DateTimeField()
+    on = models.DateField()
+    about = models.CharField(max_length=120)
+    """What it was done to: `section 2026-017/A`, `list 2026-11-01`."""
+    sealed_details = models.JSONField(default=dict)
+    """What belongs to it; words and personal values stand here as salted digests (`players.office.chain`)."""
+    hash = models.CharField(max_length=64, blank=True)
+    """Of the row before and of this one (`players.office.chain.hash_of`): what checkpoints sign."""
+
+    class Meta:
+        ordering = ("-number",)
+        constraints = [
+            models.UniqueConstraint(fields=["federation", "number"], name="decisions_are_numbered")
+        ]
+        indexes = [models.Index(fields=["federation", "about"])]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.about}"
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What belongs to it, words included; words that were withdrawn are None."""
+        words = {each.key: each.value for each in self.words.all()}
+        return {
+            key: words.get(key) if is_sealed(value) else value for key, value in self.sealed_details.items()
+        }
+
+
+class DecisionWords(models.Model):
+    """Words or a personal value of a decision, apart from it, so that they can be withdrawn: a row may be
+    deleted, never changed (a trigger refuses it).
+    """
+
+    decision = models.ForeignKey(Decision, on_delete=models.PROTECT, related_name="words")
+    key = models.CharField(max_length=40)
+    salt = models.CharField(max_length=32)
+    """16 random bytes in hexadecimal: without them nobody can try words against the digest."""
+    value = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["decision", "key"], name="words_of_a_detail")]
+
+    def __str__(self) -> str:
+        return f"{self.decision_id} {self.key}"
+
+
+class LedgerQuerySet(models.QuerySet["Ledger"]):
+    def pending(self) -> LedgerQuerySet:
+        return self.filter(done__lt=F("wanted"))
+
+
+class Ledger(models.Model):
+    """What is still to be computed for a federation: pending while `done < wanted`."""
+
+    federation = models.OneToOneField(Federation, on_delete=models.PROTECT, related_name="ledger")
+    wanted = models.PositiveBigIntegerField(default=0)
+    done = models.PositiveBigIntegerField(default=0)
+    facts = models.PositiveBigIntegerField(default=0)
+    """Lines in the journal: the number of the newest fact."""
+    line = models.PositiveBigIntegerField(default=0)
+    """Up to which line of the journal the fold has come."""
+    decisions = models.PositiveBigIntegerField(default=0)
+    """The number of the newest decision."""
+    signed = models.PositiveBigIntegerField(default=0)
+    """How often something was signed: checkpoints, and what witnesses signed beside them."""
+    folded = models.PositiveBigIntegerField(default=0)
+    """How far the running recompute is, out of `to_fold` facts."""
+    to_fold = models.PositiveBigIntegerField(default=0)
+    heartbeat = models.DateTimeField(null=True)
+    attempts = models.PositiveIntegerField(default=0)
+    not_before = models.DateTimeField(null=True)
+    last_error = models.TextField(blank=True)
+    finished_at = models.DateTimeField(null=True)
+
+    objects = LedgerQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(done__lte=F("wanted")), name="nothing_done_that_was_not_wanted"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.federation}: {self.done} of {self.wanted}"
+
+    @property
+    def pending(self) -> bool:
+        return self.done < self.wanted
+
+    @property
+    def progress(self) -> dict[str, Any]:
+        return {"value": self.folded, "max": self.to_fold}

@@ -1,0 +1,89 @@
+"""The office's record: one `Decision` a deed, numbered under the ledger's lock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players.office import chain
+from players.office.models import Decision, DecisionWords, Federation, Ledger, User
+
+
+class Refused(Exception):
+    """A service does not do what it was asked, with the words for whoever asked. Nothing was written."""
+
+
+def lock_ledger(federation: Federation) -> Ledger:
+    """The federation's ledger row, locked until the transaction ends: decisions of one office queue here.
+
+    On SQLite every transaction holds the write lock from its start, and `FOR UPDATE` is nothing.
+    """
+    return Ledger.objects.select_for_update().get(federation=federation)
+
+
+@transaction.atomic
+def decide(
+    federation: Federation, *, kind: str, by: User | None, on: date, about: str, **details: Any
+) -> Decision:
+    """Add a row to the record, in the transaction of the deed itself.
+
+    Details whose key is one of `chain.WORDS`, and values wrapped in `chain.Words`, are sealed: the row keeps
+    a salted digest of them, and they stand beside it where they can be withdrawn.
+    """
+    ledger = lock_ledger(federation)
+    decision = Decision(
+        federation=federation,
+        number=ledger.decisions + 1,
+        kind=kind,
+        by=by,
+        at=timezone.now(),
+        on=on,
+        about=about,
+    )
+    write_decisions(federation, [(decision, details)])
+    return decision
+
+
+def write_decisions(federation: Federation, told: Iterable[tuple[Decision, Mapping[str, Any]]]) -> None:
+    """Chain and save new rows, numbered on from the ledger's count; the caller's transaction locks it."""
+    previous = newest_hash(federation)
+    decisions, openings = [], []
+    for decision, details in told:
+        decision.sealed_details, opened = chain.sealed(details)
+        previous = decision.hash = chain.hash_of(decision, previous)
+        decisions.append(decision)
+        openings += [(decision, opening) for opening in opened]
+    Decision.objects.bulk_create(decisions, batch_size=2_000)
+    DecisionWords.objects.bulk_create(
+        (
+            DecisionWords(decision=decision, key=opening.key, salt=opening.salt, value=opening.value)
+            for decision, opening in openings
+        ),
+        batch_size=2_000,
+    )
+    Ledger.objects.filter(federation=federation).update(decisions=F("decisions") + len(decisions))
+
+
+def newest_hash(federation: Federation) -> str:
+    """The hash of the newest row, empty where there is none."""
+    newest = Decision.objects.filter(federation=federation).values_list("hash", flat=True)
+    return newest.order_by("-number").first() or ""
+
+
+@transaction.atomic
+def withdraw_words(*, decision: Decision, by: User | None, on: date) -> None:
+    """Delete what somebody wrote into a decision, with its salt; the row and its digest stay.
+
+    Raises `Refused` where there are no words any more.
+    """
+    lock_ledger(decision.federation)
+    gone, _rows = decision.words.all().delete()
+    if not gone:
+        raise Refused(_("Decision %(number)s has no words to withdraw.") % {"number": decision.number})
+    decide(decision.federation, kind="withdraw-words", by=by, on=on, about=f"decision {decision.number}")

@@ -1,0 +1,43 @@
+"""How the record is looked through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import django_filters
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from players.office.models import Decision, Federation, User
+from players.pages.tables import DEEDS
+
+
+class RecordFilter(django_filters.FilterSet):
+    """By deed, by person, by what it was done to, and from a day to a day."""
+
+    kind = django_filters.ChoiceFilter(label=_("Did"), empty_label=_("anything"))
+    by = django_filters.ModelChoiceFilter(
+        label=_("Who"), queryset=User.objects.none(), empty_label=_("anybody")
+    )
+    about = django_filters.CharFilter(label=_("What"), lookup_expr="icontains")
+    since = django_filters.DateFilter(
+        field_name="on", lookup_expr="gte", label=_("From"), widget=forms.DateInput(attrs={"type": "date"})
+    )
+    until = django_filters.DateFilter(
+        field_name="on", lookup_expr="lte", label=_("To"), widget=forms.DateInput(attrs={"type": "date"})
+    )
+
+    class Meta:
+        model = Decision
+        fields = ("kind", "by", "about", "since", "until")
+
+    def __init__(self, *args: Any, office: Federation, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kinds = (
+            Decision.objects.filter(federation=office)
+            .order_by("kind")
+            .values_list("kind", flat=True)
+            .distinct()
+        )
+        self.filters["kind"].extra["choices"] = [(kind, DEEDS.get(kind, kind)) for kind in kinds]
+        self.filters["by"].queryset = User.objects.filter(appointments__federation=office).distinct()

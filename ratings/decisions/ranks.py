@@ -1,0 +1,101 @@
+"""What officials decide. Each is one transaction: the stage, the journal's lines, the decision, the ledger's
+mark.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from players.office.models import Federation, User
+from players.office.record import Refused, decide, lock_ledger
+from players.register.models import Player
+from ratings.decisions.waking import _wake
+from ratings.journal.append import Pen
+from ratings.journal.models import Fact
+from ratings.law import facts, journal
+from ratings.results.derived import proposals_on, ties_on
+
+
+@transaction.atomic
+def confirm_rank(
+    *, federation: Federation, player: Player, rank: str, clause: str, by: User | None, on: date
+) -> Fact:
+    """Confirm a sports rank that play gives a ground for, by the clause of that ground.
+
+    Raises `Refused` where the rules know no such rank or clause, do not propose it (any more), or it is
+    confirmed already: a rank once confirmed stays for ever.
+    """
+    ledger = lock_ledger(federation)
+    ruleset = federation.ruleset
+    if rank not in ruleset.ranks or clause not in ruleset.clauses:
+        raise Refused(
+            _("The rules know no rank “%(rank)s” by clause “%(clause)s”.") % {"rank": rank, "clause": clause}
+        )
+    named = {"player": player.shown_name, "rank": _(ruleset.messages.get(rank, rank)), "clause": clause}
+    confirmed = Fact.objects.filter(federation=federation, kind="rank", subject=player.number)
+    if any(f'"rank":"{rank}"' in line for line in confirmed.values_list("line", flat=True)):
+        raise Refused(_("%(player)s: “%(rank)s” is confirmed already.") % named)
+    wanted = {"player": player.number, "rank": rank, "clause": clause}
+    if not any(wanted.items() <= proposal.items() for proposal in proposals_on(federation, on)):
+        raise Refused(
+            _(
+                "%(player)s: the record gives no ground for “%(rank)s” by clause %(clause)s, or not any "
+                "more. Look at the proposals again."
+            )
+            % named
+        )
+    pen = Pen(federation, ledger)
+    day = pen.day(on)
+    ground = f"{ruleset.slug.upper()} {clause}"
+    fact = pen.write(facts.Rank(player.number, rank, day, ground))
+    pen.want()
+    about = f"player {player.number}"
+    told = {"rank": rank, "ground": ground, "fact": fact.number}
+    decide(federation, kind="confirm-rank", by=by, on=day, about=about, **told)
+    _wake(federation)
+    return fact
+
+
+@transaction.atomic
+def record_playoff(*, federation: Federation, season: str, winner: Player, by: User | None, on: date) -> Fact:
+    """Record who won the play-off of a shared first place in a season; of several the last stands.
+
+    Raises `Refused` where the season's table shows no such tie, the winner is not in it, or that play-off is
+    what stands recorded.
+    """
+    ledger = lock_ledger(federation)
+    table = ties_on(federation, on).get(season)
+    if table is None:
+        raise Refused(
+            _("Nobody shares the first place of season %(season)s, so no play-off can part them.")
+            % {"season": season}
+        )
+    if winner.number not in table.tied:
+        raise Refused(
+            _("%(player)s does not share the first place of season %(season)s. Choose one of those who do.")
+            % {"player": winner.shown_name, "season": season}
+        )
+    if _stands_recorded(federation, season, winner):
+        raise Refused(_("%(player)s is recorded as the winner already.") % {"player": winner.shown_name})
+    pen = Pen(federation, ledger)
+    day = pen.day(on)
+    fact = pen.write(facts.Playoff(season, winner.number, day))
+    pen.want()
+    about = f"season {season}"
+    told = {"winner": winner.number, "fact": fact.number}
+    decide(federation, kind="record-playoff", by=by, on=day, about=about, **told)
+    _wake(federation)
+    return fact
+
+
+def _stands_recorded(federation: Federation, season: str, winner: Player) -> bool:
+    """Whether the newest play-off of that season says so."""
+    lines = Fact.objects.filter(federation=federation, kind="playoff").order_by("-number")
+    for line in lines.values_list("line", flat=True):
+        fact = journal.parse_line(line, federation.ruleset)
+        if isinstance(fact, facts.Playoff) and fact.season == season:
+            return fact.winner == winner.number
+    return False

@@ -1,0 +1,263 @@
+"""What officials decide. Each is one transaction: the stage, the journal's lines, the decision, the ledger's
+mark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from players.office.models import Federation, Ledger, User
+from players.office.office_settings import settings_of
+from players.office.record import Refused, decide, lock_ledger
+from players.register.models import Player
+from players.register.particulars import player_fact
+from ratings.decisions.waking import _wake
+from ratings.journal.append import Pen
+from ratings.journal.models import Fact
+from ratings.law import facts, journal
+from ratings.law.facts import PlayerId
+from ratings.results.corrections import lists_with, standing_fact
+from ratings.results.pre_rating_statement import Asked, learn, state_pres
+from tournaments.events.journal_line import section_fact
+from tournaments.events.models import Section, Stage
+from tournaments.events.wording import words_of
+
+EARLIEST_BIRTH = 1850
+"""Nobody of a register was born before."""
+
+
+@transaction.atomic
+def approve(
+    *,
+    section: Section,
+    by: User | None,
+    on: date,
+    version: int,
+    reasons: Mapping[int, str] | None = None,
+    births: Mapping[PlayerId, Asked] | None = None,
+) -> Fact:
+    """Rate a submitted section: its lines enter the journal, and the worker is woken.
+
+    `reasons`: by a waivable finding's key, why the office waives it; left out, as its region asked. `births`:
+    by number, what is said of those whose pre-rating is to be stated and whose birth the register does not
+    know; it enters the register. Raises `Refused` where a finding has no reason, nothing is said of such a
+    player, the stage or the version is not what was seen, the rules cannot rate the section at all, or the
+    federation wants four eyes and these two are the same.
+    """
+    federation, ledger = _enter(section)
+    if settings_of(federation).four_eyes and by is not None and section.submitted_by_id == by.pk:
+        raise Refused(_("This office wants four eyes: somebody else has to approve what you submitted."))
+    _move(section, version, seen=Stage.SUBMITTED, to=Stage.RATED)
+    waived = _waive(section, reasons or {})
+    players = _players(section)
+    record, asked = _with_pres(section, players, births or {})
+    _sound(record, federation)
+    pen = Pen(federation, ledger)
+    day = pen.day(on)
+    particulars = pen.write_players([player_fact(player) for player in players])
+    line = pen.write(record, section=section)
+    fact = pen.write(
+        facts.Rated(record.id, day), takes=line, particulars="\n".join(particulars), section=section
+    )
+    _leave_open_lists_alone(federation, fact)
+    pen.want()
+    Section.objects.filter(pk=section.pk).update(rated_on=day, remarks="")
+    _record(section, "approve", by, day, fact=fact.number, waived=waived, **asked)
+    return fact
+
+
+@transaction.atomic
+def return_section(*, section: Section, by: User | None, on: date, version: int, reason: str) -> None:
+    """Give a submitted section back to its region, with what is to be done."""
+    _enter(section)
+    _move(section, version, seen=Stage.SUBMITTED, to=Stage.RETURNED, remarks=_given(reason))
+    _record(section, "return", by, on, reason=reason)
+
+
+@transaction.atomic
+def refuse(*, section: Section, by: User | None, on: date, version: int, reason: str) -> None:
+    """Refuse to rate a submitted section, with the reason."""
+    _enter(section)
+    _move(section, version, seen=Stage.SUBMITTED, to=Stage.REFUSED, remarks=_given(reason))
+    _record(section, "refuse", by, on, reason=reason)
+
+
+@transaction.atomic
+def unrate(
+    *,
+    section: Section,
+    by: User | None,
+    on: date,
+    version: int,
+    reason: str,
+    words: str = "",
+    after_list: bool = False,
+) -> Fact:
+    """Take a section out of the journal: the ratings become those without it (D-2), published lists stay.
+
+    `reason`: one of `facts.REASONS`, which the journal tells; `words`: the office's own, which the region and
+    the public erratum read; `after_list`: the office itself decided so although the section stands in a
+    published list. Raises `Refused` where reason or words are missing, a clause wants that decision and there
+    is none, or the stage or the version is not what was seen.
+    """
+    federation, ledger = _enter(section)
+    if reason not in facts.REASONS:
+        raise Refused(_("Choose why the rating is taken back: the journal tells it."))
+    _refuse_listed(federation, section, after_list=after_list)
+    _move(section, version, seen=Stage.RATED, to=Stage.UNRATED, remarks=_given(words))
+    pen = Pen(federation, ledger)
+    day = pen.day(on)
+    fact = pen.write(facts.Unrated(section.key, day, reason), section=section)
+    rated = Fact.objects.filter(federation=federation, kind="rated", section=section).in_force().get()
+    _leave_open_lists_alone(federation, rated)
+    Fact.objects.filter(pk=rated.pk).update(taken_back=fact.number)
+    pen.want()
+    Section.objects.filter(pk=section.pk).update(rated_on=None)
+    for entry in section.entries.exclude(player__merged_into=None).select_related("player__merged_into"):
+        entry.player = entry.player and entry.player.merged_into  # the journal names nobody who was merged
+        entry.save(update_fields=["player"])
+    _record(section, "unrate", by, day, reason=reason, words=words.strip(), fact=fact.number)
+    return fact
+
+
+def _enter(section: Section) -> tuple[Federation, Ledger]:
+    """Lock the office; what the section is now is read after that."""
+    federation = section.event.federation
+    ledger = lock_ledger(federation)
+    section.refresh_from_db(fields=["stage", "version", "submitted_by", "permissions"])
+    return federation, ledger
+
+
+def _move(section: Section, version: int, *, seen: Stage, to: Stage, **fields: Any) -> None:
+    """Compare and set: the stage moves only from where whoever decides saw it."""
+    rows = Section.objects.filter(pk=section.pk, stage=seen, version=version)
+    if not rows.update(stage=to, version=version + 1, **fields):
+        raise Refused(
+            _("Somebody was faster: this section is now “%(stage)s”. Look at it again before you decide.")
+            % {"stage": section.get_stage_display()}
+        )
+    section.stage, section.version = to, version + 1
+
+
+def _with_pres(
+    section: Section, players: Sequence[Player], births: Mapping[PlayerId, Asked]
+) -> tuple[facts.Section, dict[str, list[PlayerId]]]:
+    """The section as it is to be rated, its pre-ratings stated (§58); and of whom the office said what, for
+    the record. What it said of somebody enters the register.
+    """
+    federation = section.event.federation
+    record = section_fact(section)
+    _stated, unknown = state_pres(federation, record, players)
+    if silent := [player for player in unknown if player.number not in births]:
+        names = "; ".join(f"{player.shown_name} ({player.number})" for player in silent)
+        raise Refused(
+            _(
+                "The register does not know when these players were born, and their pre-rating follows from "
+                "it: %(players)s. Give the year, or say that it is not known."
+            )
+            % {"players": names}
+        )
+    told = {player.number: births[player.number] for player in unknown}
+    for player in unknown:
+        _learn_birth(player, told[player.number], section)
+    record, _unknown = state_pres(federation, record, players)
+    asked = {
+        "births": [number for number, one in told.items() if one.born is not None],
+        "births_not_known": [number for number, one in told.items() if one.born is None],
+    }
+    return record, {name: numbers for name, numbers in asked.items() if numbers}
+
+
+def possible_birth(section: Section, year: int) -> bool:
+    """Whether somebody born that year can have played in the section."""
+    return EARLIEST_BIRTH <= year <= section.starts.year
+
+
+def _learn_birth(player: Player, asked: Asked, section: Section) -> None:
+    if asked.born is not None and not possible_birth(section, asked.born):
+        raise Refused(
+            _("%(player)s: nobody of this section was born in %(year)s. Write a year such as 1998.")
+            % {"player": player.shown_name, "year": asked.born}
+        )
+    learn(player, asked)
+    player.save(update_fields=["born", "sex"])
+
+
+def _sound(record: facts.Section, federation: Federation) -> facts.Section:
+    """The section, if the journal takes it and the rules can rate it; else `Refused` with all faults."""
+    ruleset = federation.ruleset
+    try:
+        journal.parse_line(journal.write_line(record, ruleset), ruleset)
+    except journal.JournalError as error:
+        faults = "; ".join(f"{problem.where}: {problem.message}" for problem in error.problems)
+        raise Refused(_("The journal does not take this section: %(faults)s") % {"faults": faults}) from None
+    if finding := ruleset.rateable(record):
+        words = ruleset.messages[finding.key].format(**finding.params)
+        raise Refused(_("Clause %(clause)s: %(words)s") % {"clause": finding.clause, "words": words})
+    return record
+
+
+def _leave_open_lists_alone(federation: Federation, fact: Fact) -> None:
+    """A list says what the office knew when it was published: nothing moves below one not drawn up yet."""
+    closings = Fact.objects.filter(federation=federation, kind="list", folded="", order__gt=fact.order)
+    if closing := closings.first():
+        raise Refused(
+            _("The list of %(day)s is just being drawn up. Decide this when it is there; it is seconds.")
+            % {"day": closing.on}
+        )
+
+
+def _waive(section: Section, reasons: Mapping[int, str]) -> list[dict[str, str]]:
+    """Allow what the office may allow, each with its reason; `Section.permissions` keeps them by clause."""
+    waivable = list(section.findings.filter(level="waivable"))
+    for finding in waivable:
+        finding.waived_because = reasons.get(finding.pk, finding.waived_because).strip()
+        if not finding.waived_because:
+            words = words_of(finding, section.event.federation.ruleset)
+            raise Refused(_("Say why you allow this, or return the section: %(words)s") % {"words": words})
+    section.findings.bulk_update(waivable, ["waived_because"])
+    allowed = {each.clause: each.waived_because for each in waivable}
+    kept = [each for each in section.permissions if each["clause"] not in allowed]
+    section.permissions = kept + [
+        {"clause": clause, "reason": because} for clause, because in allowed.items()
+    ]
+    Section.objects.filter(pk=section.pk).update(permissions=section.permissions)
+    return [{"clause": f.clause, "key": f.key, "waived_because": f.waived_because} for f in waivable]
+
+
+def _refuse_listed(federation: Federation, section: Section, *, after_list: bool) -> None:
+    """What stands in a published list stays so by some regulations, unless the office itself decides it."""
+    clause = federation.equipment.unrating.listed_clause
+    rated = standing_fact(section)
+    if after_list or not clause or rated is None or not lists_with(federation, rated):
+        return
+    raise Refused(
+        _(
+            "This section stands in a published list. By clause %(clause)s nothing in it is changed unless "
+            "the office itself decides so: confirm that it did."
+        )
+        % {"clause": clause}
+    )
+
+
+def _given(reason: str) -> str:
+    if not reason.strip():
+        raise Refused(_("Say why: the region reads it and acts on it."))
+    return reason.strip()
+
+
+def _players(section: Section) -> list[Player]:
+    entries = section.entries.select_related("player__federation", "player__region")
+    return [entry.player for entry in entries if entry.player]
+
+
+def _record(section: Section, kind: str, by: User | None, on: date, **details: Any) -> None:
+    federation = section.event.federation
+    decide(federation, kind=kind, by=by, on=on, about=f"section {section.key}", **details)
+    if kind in ("approve", "unrate"):
+        _wake(federation)

@@ -1,0 +1,12 @@
+"""What officials decide. Each is one transaction: the stage, the journal's lines, the decision, the ledger's
+mark.
+"""
+
+from __future__ import annotations
+
+from players.office.models import Federation
+from players.office.wake import wake
+
+
+def _wake(federation: Federation) -> None:
+    wake("ratings.tasks.recompute", federation.pk)

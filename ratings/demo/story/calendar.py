@@ -1,0 +1,88 @@
+"""When it is played: a season of events in every region."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+from ratings.equipment.demo import Demo, Kind, Plan
+
+FOUNDING_APART = timedelta(days=30)
+
+
+def plan_events(rng: random.Random, demo: Demo, *, start: date, end: date, scale: float) -> list[Plan]:
+    """Every event that begins and ends within these days, in order of play; the last weeks may be fuller."""
+    founding = list(_founding(rng, demo, start))
+    start = max([start, *(plan.ends + timedelta(days=1) for plan in founding)])
+    years = range(start.year, end.year + 1)
+    fresh = end - timedelta(days=demo.fuller)
+    plans = [plan for year in years for plan in _season(rng, demo, year, scale) if start <= plan.starts]
+    if demo.fuller:
+        news = [plan for year in years[-2:] for plan in _season(rng, demo, year, scale)]
+        plans += [plan for plan in news if plan.kind in demo.kinds and fresh <= plan.starts]
+    plans = [plan for plan in plans if plan.ends <= end]
+    return sorted([*founding, *plans], key=lambda plan: (plan.starts, plan.ends, plan.name))
+
+
+def _founding(rng: random.Random, demo: Demo, start: date) -> Iterator[Plan]:
+    for place, kind in enumerate(demo.founding):
+        region = kind.only or next(iter(demo.places))
+        first = on_weekday(start + place * FOUNDING_APART, kind.weekday)
+        yield plan_on(rng, demo, kind, region, first)
+
+
+def _season(rng: random.Random, demo: Demo, year: int, scale: float) -> Iterator[Plan]:
+    for region in demo.places:
+        for kind in demo.kinds:
+            wanted = kind.a_year * demo.busy.get(region, 1) * scale
+            for _n in range(int(wanted) + (rng.random() < wanted % 1)):
+                yield plan_event(rng, demo, kind, region, year)
+    for kind in demo.once:
+        if year % kind.every:
+            continue
+        yield plan_event(rng, demo, kind, kind.only or rng.choice(list(demo.places)), year)
+
+
+def plan_event(rng: random.Random, demo: Demo, kind: Kind, region: str, year: int) -> Plan:
+    """One event on some day of that year that suits it."""
+    first = date(year, rng.choice(kind.months), rng.randint(1, 28))
+    return plan_on(rng, demo, kind, region, on_weekday(first, kind.weekday))
+
+
+def plan_on(
+    rng: random.Random,
+    demo: Demo,
+    kind: Kind,
+    region: str,
+    first: date,
+    place: str = "",
+    variant: Mapping[str, Any] | None = None,
+) -> Plan:
+    """An event that begins on that day; without place or variant of its own, one of the kind's."""
+    days = tuple(first + timedelta(days=kind.apart * day) for day in range(kind.days))
+    place = place or rng.choice(kind.places or demo.places[region])
+    chosen = variant or rng.choice(kind.variants)
+    return Plan(
+        kind,
+        kind.name.format(place=place, year=days[-1].year, epithet=rng.choice(demo.epithets)),
+        region,
+        place,
+        days,
+        {**chosen, **demo.of_day(days[-1])},
+    )
+
+
+def on_weekday(day: date, weekday: int) -> date:
+    """That day, or the next one of that weekday."""
+    return day + timedelta(days=(weekday - day.weekday()) % 7)
+
+
+def numbered(plans: Sequence[Plan]) -> Iterator[tuple[str, Plan]]:
+    """Each plan with its event's number, `YYYY-NNN`, as they come."""
+    of_year: dict[int, int] = {}
+    for plan in plans:
+        year = plan.starts.year
+        of_year[year] = of_year.get(year, 0) + 1
+        yield f"{year}-{of_year[year]:03}", plan

@@ -1,0 +1,47 @@
+"""What an official confirmed of what the rules proposed: on the day of each list, all that was open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from decimal import localcontext
+from typing import Any, NamedTuple
+
+from ratings.law import facts, journal
+from ratings.law.facts import State
+from ratings.law.reports import Table
+from ratings.law.ruleset import CONTEXT, Ruleset
+
+LEFT = 3
+"""How many of the newest proposals wait, whenever some are to wait."""
+
+
+class Confirmation(NamedTuple):
+    fact: facts.Rank
+    before: str
+    """The rank held until then."""
+
+
+def confirmations(
+    ruleset: Ruleset, told: Sequence[facts.JournalFact], *, on: date, leave: bool
+) -> list[Confirmation]:
+    """The ranks that the journal so far gives grounds for. `leave`: let some of them wait."""
+    found = []
+    for table in _tables(ruleset, told, on):
+        for row in table.rows if table.confirms else ():
+            cells = dict(zip(table.columns, row, strict=True))
+            ground = f"{ruleset.slug.upper()} {cells['clause']}"
+            rank = facts.Rank(str(cells["player"]), str(cells["rank"]), on, ground)
+            found.append(Confirmation(rank, str(cells["held"])))
+    return found[:-LEFT] if leave else found
+
+
+def _tables(ruleset: Ruleset, told: Iterable[facts.JournalFact], on: date) -> list[Table]:
+    lines = tuple(journal.Line(number, fact) for number, fact in enumerate(told, start=1))
+    federation = facts.Federation(facts.FORM, ruleset.slug, ruleset.slug, ruleset.name)
+    state: State[Any] = State()
+    for _step in ruleset.fold(journal.resolve(journal.Journal(federation, ruleset, lines)), state):
+        pass
+    with localcontext(CONTEXT):
+        tables: list[Table] = ruleset.edition_on(on).rules.tables(state, on)
+    return tables

@@ -1,0 +1,241 @@
+"""The office's past as a journal: openings, seasons of rated sections, lists, corrections, ranks."""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import NamedTuple
+
+from ratings.demo.story.calendar import numbered, plan_events
+from ratings.demo.story.confirming import Confirmation, confirmations
+from ratings.demo.story.people import invent_people, particulars
+from ratings.demo.story.play import placed_anew
+from ratings.demo.story.pre_ratings import Count
+from ratings.demo.story.sections import Crowd, play_event, round_days
+from ratings.equipment.demo import Demo, Note, Person, Plan, Played
+from ratings.equipment.office_equipment import equipment_of
+from ratings.law import facts
+from ratings.law.ruleset import Ruleset
+
+LIVE_DAYS = 9
+"""What ended within so many days of the demo's day is not rated yet: it lives in the database alone."""
+SOURCE = "list before the record"
+SEED = 1
+MENDED_WITHIN = 5
+"""Days in which a section that was un-rated is rated again."""
+REWRITABLE = ("swiss", "round-robin", "placement")
+
+
+@dataclass(slots=True)
+class Filed:
+    """A section's way through the office."""
+
+    section: facts.Section
+    plan: Plan
+    registered: date
+    filed: date
+    submitted: date
+    rated: date
+    round_days: list[date]
+    admitted: date | None = None
+    """The first decision, where the rules want one before play."""
+    unrated: date | None = None
+    again: date | None = None
+    """When it was rated again."""
+
+
+@dataclass(slots=True)
+class Story:
+    """Everything that the demo tells of the past."""
+
+    ruleset: Ruleset
+    demo: Demo
+    start: date
+    today: date
+    people: list[Person]
+    plans: dict[str, Plan]
+    """By event number."""
+    filed: list[Filed] = field(default_factory=list)
+    lists: list[date] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    confirmed: list[Confirmation] = field(default_factory=list)
+    lines: list[facts.JournalFact] = field(default_factory=list)
+
+
+def tell(
+    ruleset: Ruleset, *, today: date, seed: int = SEED, scale: float = 1.0, start: date | None = None
+) -> Story:
+    """The same seed and day, the same story. `scale`: of the players and events that a whole office has."""
+    demo = equipment_of(ruleset).demo
+    if demo is None:
+        raise LookupError(f"{ruleset.slug} brings no demo")
+    rng = random.Random(f"{seed} {today}")
+    start = start or demo.start(today)
+    people = invent_people(rng, demo, start=start, today=today, scale=scale)
+    end = today - timedelta(days=LIVE_DAYS)
+    plans = plan_events(rng, demo, start=start, end=end, scale=scale)
+    story = Story(ruleset, demo, start, today, people, dict(numbered(plans)))
+    crowd = Crowd(ruleset, demo, people, start)
+    played = [
+        Played(plan, section)
+        for number, plan in story.plans.items()
+        for section in play_event(rng, crowd, number, plan)
+    ]
+    played, story.notes = demo.retell(rng, played, {person.number: person for person in people})
+    story.filed = [_file(rng, demo, each, today) for each in played]
+    if ruleset.admission:
+        for filed in story.filed:
+            filed.admitted = filed.registered + timedelta(days=1)
+    _delay(story)
+    rated = [filed.rated for filed in story.filed]
+    story.lists = demo.lists(start, sorted(rated), today)
+    _correct(rng, story)
+    story.lines = list(_lines(rng, story))
+    return story
+
+
+def _file(rng: random.Random, demo: Demo, played: Played, today: date) -> Filed:
+    plan, section = played
+    filed = section.ends + timedelta(days=min(demo.filed_within, rng.choice((0, 1, 1, 2, 2, 3, 4, 5))))
+    submitted = filed + timedelta(days=rng.choice((0, 0, 0, 1)))
+    return Filed(
+        section=section,
+        plan=plan,
+        registered=plan.starts - timedelta(days=rng.randint(*demo.registered_before)),
+        filed=filed,
+        submitted=submitted,
+        rated=min(submitted + timedelta(days=rng.choice((0, 1, 1, 2, 3))), today - timedelta(days=1)),
+        round_days=round_days(plan, section.rounds),
+    )
+
+
+def _delay(story: Story) -> None:
+    """One section waited long for its approval: where play decides the order, it re-rates what came after."""
+    if not story.demo.late:
+        return
+    day = story.today - timedelta(days=story.demo.late)
+    late = min(story.filed, key=lambda filed: abs((filed.section.ends - day).days))
+    late.rated = story.today - timedelta(days=1)
+
+
+def _correct(rng: random.Random, story: Story) -> None:
+    """A few sections were un-rated, corrected and rated again, each before a list could take it in."""
+    early = [
+        filed
+        for filed in story.filed
+        if filed.section.format in REWRITABLE and _mendable(filed.rated, story.lists)
+    ]
+    for filed in rng.sample(early, min(len(early), max(1, round(story.demo.corrected * len(early))))):
+        filed.unrated = filed.rated + timedelta(days=rng.randint(1, 3))
+        filed.again = filed.unrated + timedelta(days=rng.randint(0, 2))
+
+
+def _mendable(rated: date, lists: Sequence[date]) -> bool:
+    """Whether a list follows, and none within the days that mending takes."""
+    following = lists[bisect_right(lists, rated) :]
+    return bool(following) and following[0] > rated + timedelta(days=MENDED_WITHIN)
+
+
+def corrected(section: facts.Section) -> facts.Section:
+    """The same section with one result, or the first two places, turned round: entered wrongly."""
+    if section.format == "placement":
+        one, other, *others = section.entries
+        turned = (replace(one, place=other.place), replace(other, place=one.place), *others)
+        return replace(section, entries=turned)
+    games = list(section.games)
+    place = next(place for place, game in enumerate(games) if game.result in ("1-0", "0-1"))
+    games[place] = games[place]._replace(result="0-1" if games[place].result == "1-0" else "1-0")
+    return placed_anew(replace(section, games=tuple(games)))
+
+
+# ---------------------------------------------------------------- lines
+
+
+class Deed(NamedTuple):
+    """What the journal tells, with its day and its order within the day: a list closes first."""
+
+    on: date
+    order: int
+    place: int
+    what: facts.Section | facts.Unrated | facts.ListClosing | facts.Playoff
+
+
+def _lines(rng: random.Random, story: Story) -> Iterator[facts.JournalFact]:
+    ruleset = story.ruleset
+    told: list[facts.JournalFact] = [
+        facts.Federation(facts.FORM, ruleset.slug, ruleset.slug, ruleset.name),
+    ]
+    people = {person.number: person for person in story.people}
+    count = Count(ruleset, people)
+    opened = [person for person in story.people if person.joined < story.start]
+    if story.demo.openings:
+        told += [particulars(person, ruleset) for person in opened]
+        for person in opened:
+            for opening in _openings(rng, story.demo, person, story.start - timedelta(days=1)):
+                count.open(opening)
+                told.append(opening)
+    known = {person.number for person in opened} if story.demo.openings else set()
+    moved = _moved(rng, opened, story)
+    rated: dict[str, facts.Section] = {}
+    for deed in sorted(_deeds(story), key=lambda deed: deed[:3]):
+        if isinstance(deed.what, facts.Section):
+            for number in sorted(entry.player for entry in deed.what.entries):
+                if number not in known:
+                    known.add(number)
+                    told.append(particulars(people[number], ruleset))
+                elif number in moved and moved[number][0] <= deed.on:
+                    told.append(replace(particulars(people[number], ruleset), region=moved.pop(number)[1]))
+            told += [count.stated(deed.what), facts.Rated(deed.what.id, deed.on)]
+            rated[deed.what.id] = deed.what
+            count.rate(deed.what)
+            continue
+        if isinstance(deed.what, facts.Unrated):
+            count.rate(rated[deed.what.section], times=-1)
+        if isinstance(deed.what, facts.ListClosing) and ruleset.ranks:
+            found = confirmations(ruleset, told, on=deed.on, leave=deed.on == story.lists[-1])
+            story.confirmed += found
+            told += [each.fact for each in found]
+        told.append(deed.what)
+    yield from told
+
+
+def _openings(rng: random.Random, demo: Demo, person: Person, on: date) -> Iterator[facts.Opening]:
+    rating = max(demo.lowest, person.base + rng.gauss(0, demo.opening_noise))
+    for share, tracks in demo.openings:
+        if rng.random() >= share:
+            continue
+        value = max(demo.lowest, rating + rng.gauss(0, demo.opening_noise / 2))
+        games = 10 + int(rng.expovariate(1 / demo.opening_games))
+        for track in tracks:
+            text = f"{value:.{demo.opening_digits}f}"
+            yield facts.Opening(person.number, track, Decimal(text), games, on, SOURCE)
+
+
+def _moved(rng: random.Random, people: Sequence[Person], story: Story) -> dict[str, tuple[date, str]]:
+    """Who moved to another region, and from when on the register says so."""
+    regions = sorted({person.region for person in people if person.region})
+    days = (story.today - story.start).days
+    return {
+        person.number: (story.start + timedelta(days=rng.randrange(days)), rng.choice(regions))
+        for person in rng.sample(people, round(story.demo.moved * len(people)))
+        if person.region
+    }
+
+
+def _deeds(story: Story) -> Iterator[Deed]:
+    for on in story.lists:
+        yield Deed(on, 0, 0, facts.ListClosing(on))
+    for place, filed in enumerate(story.filed):
+        section = filed.section
+        if filed.unrated is None or filed.again is None:
+            yield Deed(filed.rated, 2, place, section)
+            continue
+        yield Deed(filed.rated, 2, place, corrected(section))
+        yield Deed(filed.unrated, 3, place, facts.Unrated(section.id, filed.unrated, "result"))
+        yield Deed(filed.again, 4, place, section)
+    for place, note in enumerate(story.notes):
+        yield Deed(note.fact.on, 5, place, note.fact)

@@ -1,0 +1,49 @@
+"""The pre-ratings that an office states in a section's line, from what it counted before (§58)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from ratings.equipment.demo import Person
+from ratings.law import facts
+from ratings.law.ruleset import Ruleset
+
+
+@dataclass(slots=True)
+class Count:
+    """Counted games by player and track, as sections are rated and taken back."""
+
+    ruleset: Ruleset
+    people: Mapping[str, Person]
+    games: Counter[facts.Key] = field(default_factory=Counter)
+
+    def open(self, opening: facts.Opening) -> None:
+        self.games[opening.player, opening.track] += opening.games
+
+    def rate(self, section: facts.Section, times: int = 1) -> None:
+        """`times`: -1 for a section that is taken back."""
+        tracks = self.ruleset.tracks_of(section)
+        for game in section.games:
+            for player in (game.first, game.second) if game.played else ():
+                for track in tracks if self._counts(player, section) else ():
+                    self.games[player, track] += times
+
+    def stated(self, section: facts.Section) -> facts.Section:
+        """The section with the pre-ratings that the office states at approval."""
+        if self.ruleset.pre_rating is None:
+            return section
+        return replace(section, entries=tuple(self._entry(entry, section) for entry in section.entries))
+
+    def _entry(self, entry: facts.Entry, section: facts.Section) -> facts.Entry:
+        fewest = min(self.games[entry.player, track] for track in self.ruleset.tracks_of(section))
+        if self.ruleset.pre_rating is None or fewest >= self.ruleset.pre_until_games:
+            return entry
+        person = self.people[entry.player]
+        return replace(entry, pre=self.ruleset.pre_rating(person.birth.year, person.sex, section))
+
+    def _counts(self, player: str, section: facts.Section) -> bool:
+        """Abroad nothing is counted of a foreigner (D-CSA-18)."""
+        home = section.country in (None, self.ruleset.country)
+        return home or self.people[player].nation == self.ruleset.country

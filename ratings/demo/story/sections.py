@@ -1,0 +1,179 @@
+"""A planned event played out: who enters each section, and the section as the journal writes it."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from heapq import nsmallest
+from typing import Any
+
+from ratings.demo.story import formats, play
+from ratings.equipment.demo import Demo, Group, Person, Plan
+from ratings.law import facts
+from ratings.law.ruleset import Ruleset
+
+FEWEST = {"swiss": 8, "double-round-robin": 4, "match": 2}
+FEWEST_OTHERS = 6
+LOOKED_AT = 900
+LEVEL = 90
+"""How far two people's strength is told apart by whoever seeds them."""
+
+
+@dataclass(slots=True)
+class Crowd:
+    """Everybody who could enter, by region, and what they play by."""
+
+    ruleset: Ruleset
+    demo: Demo
+    people: Sequence[Person]
+    start: date
+    locals: dict[str, list[Person]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for person in self.people:
+            self.locals.setdefault(person.region, []).append(person)
+
+    def strength(self, person: Person, on: date) -> float:
+        return max(self.demo.lowest, person.strength((on - self.start).days))
+
+    def draw(self, rng: random.Random, plan: Plan, group: Group, size: int) -> list[Person]:
+        """So many who may enter a section, those with zeal first; some from abroad or from other regions."""
+        foreign = [p for p in self.locals.get("", ()) if p.joined <= plan.starts]
+        guests = _drawn(rng, foreign, round(size * plan.kind.foreign))
+        here, on, size = {guest.number for guest in guests}, plan.starts, size - len(guests)
+        visitors = round(size * plan.kind.visitors)
+        own = [p for p in self.locals.get(plan.region, ()) if self._may_enter(p, group, on)]
+        chosen = _drawn(rng, own, size - visitors)
+        here |= {person.number for person in chosen}
+        pool = self.people if len(self.people) < LOOKED_AT else rng.sample(self.people, LOOKED_AT)
+        if plan.kind.foreign:
+            pool = [person for person in pool if person.region]
+        others = [p for p in pool if p.number not in here and self._may_enter(p, group, on)]
+        return [*guests, *chosen, *_drawn(rng, others, size - len(chosen))]
+
+    def _may_enter(self, person: Person, group: Group, on: date) -> bool:
+        if person.joined > on or not group.youngest <= on.year - person.birth.year <= group.oldest:
+            return False
+        if group.women and person.sex != "f":
+            return False
+        return group.above <= self.strength(person, on) < group.below
+
+
+def _drawn(rng: random.Random, people: Iterable[Person], count: int) -> list[Person]:
+    """Without putting back, by zeal."""
+    drawn = [(-math.log(1 - rng.random()) / person.zeal, person.number, person) for person in people]
+    return [person for _key, _number, person in nsmallest(max(0, count), drawn)]
+
+
+def play_event(rng: random.Random, crowd: Crowd, number: str, plan: Plan) -> Iterator[facts.Section]:
+    """The sections of one event, as they ended; those for which too few came were not held."""
+    busy: set[str] = set()
+    letters = iter("ABCDEF")
+    for group in plan.kind.groups:
+        entrants = [person for person in _entrants(rng, crowd, plan, group) if person.number not in busy]
+        if len(entrants) < FEWEST.get(plan.kind.format, FEWEST_OTHERS):
+            continue
+        busy |= {person.number for person in entrants}
+        yield play_section(rng, crowd, f"{number}/{next(letters)}", plan, group.name, entrants)
+
+
+def _entrants(rng: random.Random, crowd: Crowd, plan: Plan, group: Group) -> list[Person]:
+    size = rng.randint(*plan.kind.size)
+    if plan.kind.format not in ("swiss", "placement"):
+        size -= size % 2
+    return crowd.draw(rng, plan, group, size)
+
+
+def play_section(
+    rng: random.Random,
+    crowd: Crowd,
+    id_: str,
+    plan: Plan,
+    name: str,
+    entrants: list[Person],
+    *,
+    calm: bool = False,
+) -> facts.Section:
+    """One section from its first to its last round. `calm`: nobody stays away."""
+    kind = plan.kind
+    _seat(rng, crowd, plan, entrants)
+    strengths = [crowd.strength(person, plan.starts) for person in entrants]
+    hall = play.Hall(
+        rng,
+        strengths,
+        formats.rounds_of(rng, kind, len(entrants)),
+        crowd.demo.result,
+        calm=calm,
+        excuses="excused" in crowd.ruleset.reads,
+        replays=kind.replays,
+        annulled=kind.annulled,
+    )
+    places = formats.play_out(hall, kind)
+    ids = [person.number for person in entrants]
+    rated_there = bool(kind.country) and "rating" in crowd.ruleset.reads
+    return facts.Section(
+        id=id_,
+        event=plan.name,
+        name=name,
+        starts=plan.starts,
+        ends=plan.ends,
+        format=kind.format,
+        rounds=hall.rounds,
+        entries=tuple(
+            facts.Entry(
+                player=person.number,
+                place=places[start_number],
+                rating=round(strengths[start_number - 1]) if rated_there else None,
+                women=person.sex == "f" and plan.particulars.get("status") in crowd.ruleset.women_play_in,
+                team=_team(crowd.demo, plan, start_number, len(entrants)),
+                left=hall.left.get(start_number),
+            )
+            for start_number, person in enumerate(entrants, start=1)
+        ),
+        games=play.games_of(hall, ids),
+        byes=play.byes_of(hall, ids),
+        country=kind.country or None,
+        team=bool(kind.boards) or kind.format == "scheveningen",
+        **recorded(crowd.ruleset, plan),
+    )
+
+
+def recorded(ruleset: Ruleset, plan: Plan) -> dict[str, Any]:
+    """As much of the particulars as the journal holds; the rest only acceptance reads."""
+    names = {field.name for field in ruleset.fields}
+    return {name: value for name, value in plan.particulars.items() if name in names}
+
+
+def _seat(rng: random.Random, crowd: Crowd, plan: Plan, entrants: list[Person]) -> None:
+    """Put them in the order of their starting numbers; who is one too many goes home."""
+    kind = plan.kind
+    if kind.boards:
+        del entrants[len(entrants) - len(entrants) % (2 * kind.boards) :]
+        rng.shuffle(entrants)
+    elif kind.format == "scheveningen":
+        del entrants[len(entrants) - len(entrants) % 2 :]
+        entrants.sort(key=lambda person: person.region != plan.region)
+    else:
+        entrants.sort(key=lambda p: -crowd.strength(p, plan.starts) + rng.gauss(0, LEVEL))
+        if kind.format == "knockout":
+            del entrants[formats.bracket(len(entrants)) :]
+
+
+def _team(demo: Demo, plan: Plan, start_number: int, players: int) -> str | None:
+    if plan.kind.boards:
+        return f"{plan.place} {demo.teams[(start_number - 1) // plan.kind.boards]}"
+    if plan.kind.format == "scheveningen":
+        return plan.place if start_number <= players // 2 else "Guests"
+    return None
+
+
+def round_days(plan: Plan, rounds: int) -> list[date]:
+    return [plan.days[day] for day in spread(len(plan.days), rounds)]
+
+
+def spread(days: int, rounds: int) -> list[int]:
+    """On which day, from 0, each round is played: as evenly as it goes, the early days fuller."""
+    return [day for day in range(days) for _n in range(rounds // days + (day < rounds % days))]

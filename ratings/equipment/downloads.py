@@ -1,0 +1,284 @@
+"""A published list as files for programs: the layouts that every federation offers, and what one of them is.
+
+Lines in, a file filled: a layout is written as its lines come, so a long list costs no more memory than a
+short one. Cells that a spreadsheet would take for a formula are disarmed.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
+from types import MappingProxyType
+from typing import BinaryIO, NamedTuple
+
+from ratings.equipment.workbook import Cell, write_workbook
+from ratings.law.words import gettext_noop as _
+
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n")
+"""What a formula begins with, in full width too, as spreadsheets of East Asia read it."""
+
+
+class Line(NamedTuple):
+    """One player of a list, with what the public may know."""
+
+    rank: int
+    number: str
+    surname: str
+    first_name: str
+    born: int | None
+    """None: not known, or not for the public."""
+    sex: str
+    """`m`, `f`, or empty: not known."""
+    title: str
+    region: str
+    """The region's code."""
+    rating: Decimal
+    games: int
+    previous: Decimal | None
+    """On the list before; None: not on it."""
+    nation: str = ""
+    fide: str = ""
+    """FIDE's id, or empty."""
+    beside: Mapping[str, Decimal] = MappingProxyType({})
+    """Ratings on other tracks' lists of the same day, as far as the layout asks for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a file says of its list as a whole."""
+
+    federation: str
+    """The office's code."""
+    track: str
+    on: date
+    revision: int
+    edition: str
+    """The name of the edition of the regulations."""
+    sha256: str
+    """Of the list's canonical content."""
+    decimals: int = 0
+    """How many places ratings have in tables."""
+    every_digit: bool = True
+    """Whether programs get ratings as they are kept; else as tables have them."""
+    line: int = 0
+    """The line of the journal that published it."""
+    program: str = ""
+    """The file name of the program that drew it up."""
+    checkpoint: str = ""
+    """The signed checkpoint of the journal up to that line; empty where none is signed yet."""
+
+    @property
+    def stem(self) -> str:
+        """The name of each file of this list: office, track, day, edition, any later revision, the journal's
+        line and the checksum's beginning. A layout that takes no remark has its proof in its name.
+        """
+        words = "".join(letter if letter.isalnum() else " " for letter in self.edition.lower()).split()
+        revision = [f"r{self.revision}"] if self.revision > 1 else []
+        proof = [f"line{self.line}", self.sha256[:8]]
+        return "-".join([self.federation, self.track, self.on.isoformat(), *words, *revision, *proof])
+
+    @property
+    def proof(self) -> tuple[str, ...]:
+        """What a copy of the list proves later, line by line: for layouts that take remarks."""
+        told = [f"journal line {self.line}", f"sha256 {self.sha256}", f"program {self.program}"]
+        return (*told, *(f"checkpoint {line}" for line in self.checkpoint.splitlines() if line))
+
+    @property
+    def footing(self) -> str:
+        """The same in one line, for the foot of a printed page."""
+        head = self.checkpoint.splitlines()[1:3]
+        signed = f"; checkpoint {' '.join(head)}" if head else ""
+        return f"Journal line {self.line}; SHA-256 {self.sha256}{signed}"
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A layout: how it is named, and what writes it."""
+
+    code: str
+    """In the address, before the suffix."""
+    suffix: str
+    media_type: str
+    label: str
+    help: str
+    """What it is good for."""
+    write: Callable[[Head, Iterable[Line], BinaryIO], None]
+    """Fills a file, from where it stands."""
+    beside: Callable[[str], tuple[str, ...]] = lambda track: ()
+    """Of which further tracks it gives ratings, by the list's own track."""
+
+    @property
+    def mark(self) -> str:
+        """What tells its files from those of other layouts; the plain ones go without."""
+        return "" if self.code == "list" else f"-{self.code}"
+
+
+def whole(rating: Decimal) -> str:
+    """A rating as a whole number, half up."""
+    return rounded(rating, 0)
+
+
+def rounded(rating: Decimal, decimals: int) -> str:
+    """A rating with so many places, half up."""
+    return format(rating.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP), "f")
+
+
+def exact(rating: Decimal | None) -> str | None:
+    """A rating with every digit that is kept, without trailing zeros."""
+    if rating is None:
+        return None
+    text = format(rating, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def disarmed(cell: str) -> str:
+    """Text that no spreadsheet takes for a formula."""
+    return f"'{cell}" if cell.startswith(FORMULA) else cell
+
+
+def plain(text: str) -> str:
+    """Text that stays in its line: control characters become spaces."""
+    return CONTROLS.sub(" ", text).strip()
+
+
+def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ",") -> bytes:
+    """UTF-8, CRLF; texts are handed in disarmed, numbers as text that was made from numbers."""
+    file = io.BytesIO()
+    write_csv(file, header, rows, delimiter)
+    return file.getvalue()
+
+
+def write_csv(
+    file: BinaryIO, header: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ","
+) -> None:
+    """The same into a file, row by row."""
+    page = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    writer = csv.writer(page, lineterminator="\r\n", delimiter=delimiter)
+    writer.writerow(header)
+    writer.writerows(rows)
+    page.flush()
+    page.detach()
+
+
+COLUMNS = (
+    "rank",
+    "number",
+    "surname",
+    "first_name",
+    "title",
+    "region",
+    "rating",
+    "games",
+    "previous",
+    "born",
+)
+
+
+def plain_csv(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
+    """The list as people see it, one header line."""
+    write_csv(file, COLUMNS, (_cells(head, line) for line in lines))
+
+
+def semicolon_csv(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
+    """The same for programs that take a comma for a decimal point: semicolons, and a byte order mark."""
+    file.write(BYTE_ORDER_MARK)
+    write_csv(file, COLUMNS, (_cells(head, line) for line in lines), ";")
+
+
+def plain_xlsx(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
+    """The same as a workbook: texts are texts there, numbers numbers. Its properties and the foot of each
+    printed page say how to prove it.
+    """
+    rows = (_row(head, line) for line in lines)
+    write_workbook(file, head.track, head.on, COLUMNS, rows, head.proof, head.footing)
+
+
+BYTE_ORDER_MARK = "\ufeff".encode()
+
+
+def _cells(head: Head, line: Line) -> list[object]:
+    """A line's cells as text, disarmed where people wrote them."""
+    return [disarmed(cell) if isinstance(cell, str) else _number(cell) for cell in _row(head, line)]
+
+
+def _number(cell: Cell) -> str:
+    return "" if cell is None else str(cell)
+
+
+def _row(head: Head, line: Line) -> tuple[Cell, ...]:
+    rating, previous = (
+        None if value is None else Decimal(rounded(value, head.decimals))
+        for value in (line.rating, line.previous)
+    )
+    texts = (line.number, line.surname, line.first_name, line.title, line.region)
+    return (line.rank, *texts, rating, line.games, previous, line.born)
+
+
+def exact_json(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
+    """Ratings as text, so that no reader's floats alter them."""
+    told = {
+        "federation": head.federation,
+        "track": head.track,
+        "on": head.on.isoformat(),
+        "revision": head.revision,
+        "edition": head.edition,
+        "content_sha256": head.sha256,
+        "line": head.line,
+        "program": head.program,
+        "checkpoint": head.checkpoint or None,
+    }
+    file.write(_json(told).removesuffix(b"}") + b',"players":[')
+    for number, line in enumerate(lines):
+        file.write((b"," if number else b"") + _json(_record(head, line)))
+    file.write(b"]}\n")
+
+
+def _record(head: Head, line: Line) -> dict[str, object]:
+    rating, previous = (
+        exact(value) if head.every_digit or value is None else rounded(value, head.decimals)
+        for value in (line.rating, line.previous)
+    )
+    return {
+        "rank": line.rank,
+        "number": line.number,
+        "name": ", ".join(filter(None, (line.surname, line.first_name))),
+        "title": line.title or None,
+        "region": line.region or None,
+        "rating": rating,
+        "previous": previous,
+        "games": line.games,
+    }
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+COMMON = (
+    Download("list", "csv", "text/csv; charset=utf-8", "CSV", _("For spreadsheets and programs"), plain_csv),
+    Download(
+        "list", "xlsx", XLSX, "XLSX", _("For spreadsheets: texts stay texts, numbers numbers"), plain_xlsx
+    ),
+    Download(
+        "names", "json", "application/json", "JSON", _("For programs, with names and checksum"), exact_json
+    ),
+)
+"""What every federation offers."""
+
+SEMICOLONS = Download(
+    "semicolons",
+    "csv",
+    "text/csv; charset=utf-8",
+    _("CSV with semicolons"),
+    _("For spreadsheets where commas stand in decimals"),
+    semicolon_csv,
+)
+"""For federations of countries where they do."""

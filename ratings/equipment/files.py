@@ -1,0 +1,110 @@
+"""The kinds of event files that federations read, as data: their pages offer these, and refuse others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ratings.law.words import gettext_noop as _
+
+TABLE = "table"
+"""The plain table, which every federation reads and no ruleset names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where such a file comes from."""
+
+    name: str
+    """A program, or whose form it is."""
+    help: str
+    """What to choose there."""
+    by_description: bool = False
+    """No real file was at hand when its reader was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    code: str
+    """As the reader knows it (`Sheet.family`)."""
+    name: str
+    """In one line with others, where files are dropped: `TRF16, TRF26`."""
+    sources: tuple[Source, ...] = ()
+    instead: str = ""
+    """What to take of the same event where a federation does not read this, if there is anything."""
+
+
+TRF = FileKind(
+    "trf",
+    "TRF16, TRF26",
+    (
+        Source("Swiss-Manager", _("Extras, then FIDE data export TRF16")),
+        Source("Vega", _("the report for FIDE in TRF16")),
+        Source("Sharly-Chess, Tornelo", _("the report in TRF26"), by_description=True),
+        Source("Lichess", _("a Swiss tournament’s TRF"), by_description=True),
+    ),
+)
+ELO = FileKind(
+    "elo",
+    ".ELO",
+    (
+        Source(
+            "PAPP, Othello Storm",
+            _("the .ELO file, as it is sent to the World Othello Federation"),
+            by_description=True,
+        ),
+    ),
+)
+EMA = FileKind(
+    "ema",
+    "EMA",
+    (
+        Source(
+            "European Mahjong Association",
+            _("its result sheet of 19 columns, as CSV or XLSX"),
+            by_description=True,
+        ),
+    ),
+)
+PORTAL = FileKind(
+    "portal",
+    _("mahjong portal"),
+    (
+        Source(
+            _("Mahjong portal"),
+            _("the table of results: place, name, scores, games, ema, load_player"),
+            by_description=True,
+        ),
+    ),
+)
+SWISS_MANAGER = FileKind(
+    "swiss-manager",
+    _("Swiss-Manager’s text tables"),
+    (
+        Source(
+            "Swiss-Manager",
+            _("Extras, then data import/export: player data and pairings as text files, both in one ZIP"),
+            by_description=True,
+        ),
+    ),
+)
+CROSS_TABLE = FileKind(
+    "cross-table",
+    _("cross table"),
+    (
+        Source(
+            "Chess-Results, Swiss-Manager",
+            _("the cross table with the rounds, as XLSX or CSV"),
+            by_description=True,
+        ),
+    ),
+)
+LICHESS_RESULTS = FileKind(
+    "lichess-results",
+    _("Lichess results"),
+    (Source("Lichess", _("a Swiss tournament’s results, places alone"), by_description=True),),
+    instead=_(
+        "It has results without games, and here games are rated. Take the TRF of the same tournament: put "
+        ".trf behind the address of its page, https://lichess.org/swiss/…"
+    ),
+)
+KINDS = {kind.code: kind for kind in (TRF, ELO, EMA, PORTAL, SWISS_MANAGER, CROSS_TABLE, LICHESS_RESULTS)}

@@ -1,0 +1,25 @@
+"""What else a federation's rules yield: each page that its ruleset names, and all of them together."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import cache
+
+from django.utils.translation import gettext_noop as later
+
+from ratings.equipment.office_equipment import Page, equipment_of
+from ratings.law.facts import State
+from ratings.law.ruleset import Ruleset
+
+
+@cache
+def pages_of(ruleset: Ruleset) -> tuple[Page, ...]:
+    """The pages that the ruleset names, and one for whatever tables it put on none of them."""
+    tables = ruleset.editions[-1].rules.tables(State(), date(2026, 1, 1))
+    pages = equipment_of(ruleset).pages
+    placed = {name for page in pages for name in page.tables}
+    left = tuple(table.name for table in tables if table.shown and table.name not in placed)
+    if not left:
+        return pages
+    rest = Page(code="further", name=later("Tables"), about=later("What else the rules yield."), tables=left)
+    return (*pages, rest)

@@ -1,0 +1,167 @@
+"""Writes lines to an office's journal: numbered under the ledger's lock, canonical, each with its place in
+the fold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import date
+
+from players.office.models import Federation, Ledger
+from players.register.kept_names import keep_names
+from ratings.journal.models import Fact, StatedPre
+from ratings.journal.pre_ratings import own_pres, stated_rows
+from ratings.journal.read_facts import aliases, folded_fact
+from ratings.law import facts, journal
+from ratings.law.ruleset import Ruleset
+from tournaments.events.models import Section
+
+_TOGETHER = 500
+"""Lines that one statement appends."""
+
+
+def federation_fact(federation: Federation) -> facts.Federation:
+    """The journal's first line."""
+    return facts.Federation(
+        form=facts.FORM, code=federation.code, ruleset=federation.ruleset_slug, name=federation.name
+    )
+
+
+def sealed_line(fact: facts.JournalFact, ruleset: Ruleset) -> str:
+    """A fact's line as the office stores it: no name stands in it. ValueError for a name without a salt."""
+    if not isinstance(fact, facts.Player):
+        return journal.write_line(fact, ruleset)
+    player = facts.sealed(fact)
+    if player.seal is None:
+        raise ValueError(f"player {player.id}: a name is stored by its seal alone, and this one has no salt")
+    return journal.write_line(player, ruleset)
+
+
+def subject_of(fact: facts.JournalFact) -> str:
+    """Whom or what a line speaks of: the key by which it is looked up."""
+    match fact:
+        case facts.Player():
+            return fact.id
+        case facts.Section():
+            return fact.id
+        case facts.Rated() | facts.Unrated():
+            return fact.section
+        case facts.Rank() | facts.Opening() | facts.Merged() | facts.Parted():
+            return fact.player
+        case _:
+            return ""
+
+
+def fact_row(
+    federation: Federation,
+    number: int,
+    fact: facts.JournalFact,
+    line: str,
+    *,
+    takes: Fact | None = None,
+    particulars: str = "",
+    section: Section | None = None,
+) -> Fact:
+    """The row of one line, not saved and without its place in the fold."""
+    return Fact(
+        federation=federation,
+        number=number,
+        kind=journal.KINDS[type(fact)],
+        subject=subject_of(fact),
+        on=getattr(fact, "on", None),
+        line=line,
+        takes=takes,
+        particulars=particulars,
+        section=section,
+    )
+
+
+def put_in_order(row: Fact, folded: facts.Fact) -> None:
+    """Give a row its place in the fold and the fingerprint with which it is to be folded."""
+    ruleset = row.federation.ruleset
+    row.order = ruleset.order_key(folded)
+    row.fingerprint = journal.fingerprint(folded, ruleset)
+
+
+class Pen:
+    """Appends to one journal. Whoever holds it holds the ledger's lock (`players.office.record.lock_ledger`)."""
+
+    def __init__(self, federation: Federation, ledger: Ledger) -> None:
+        self.federation, self.ledger = federation, ledger
+        self.ruleset = federation.ruleset
+        if ledger.facts == 0:
+            self.write(federation_fact(federation))
+
+    def write(
+        self,
+        fact: facts.JournalFact,
+        *,
+        takes: Fact | None = None,
+        particulars: str = "",
+        section: Section | None = None,
+    ) -> Fact:
+        """Append one line; where the ruleset folds it, the ledger wants a recompute."""
+        self.ledger.facts += 1
+        row = fact_row(
+            self.federation,
+            self.ledger.facts,
+            fact,
+            sealed_line(fact, self.ruleset),
+            takes=takes,
+            particulars=particulars,
+            section=section,
+        )
+        if isinstance(fact, facts.Section):
+            row.pres = own_pres(self.federation, fact, row.number)
+            StatedPre.objects.bulk_create(stated_rows(self.federation, fact, row.number))
+        if row.kind in self.ruleset.folds:
+            put_in_order(row, folded_fact(row, aliases(self.federation)))
+        row.save(force_insert=True)
+        self.ledger.save(update_fields=["facts"])
+        return row
+
+    def write_players(self, players: Collection[facts.Player]) -> list[str]:
+        """Append the lines of those who changed, by id; return everybody's line, by id, as it is stored."""
+        lines = {player.id: sealed_line(player, self.ruleset) for player in players}
+        known = newest_lines(self.federation, lines)
+        by_id = sorted(players, key=lambda player: player.id)
+        self._write_together([player for player in by_id if known.get(player.id) != lines[player.id]])
+        return [lines[number] for number in sorted(lines)]
+
+    def _write_together(self, players: Collection[facts.Player]) -> None:
+        """Append their lines in one statement: a register import has thousands."""
+        first = self.ledger.facts + 1
+        rows = [
+            fact_row(self.federation, number, player, sealed_line(player, self.ruleset))
+            for number, player in enumerate(players, first)
+        ]
+        if "player" in self.ruleset.folds:
+            names = aliases(self.federation)
+            for row in rows:
+                put_in_order(row, folded_fact(row, names))
+        Fact.objects.bulk_create(rows, batch_size=_TOGETHER)
+        keep_names(self.federation, players)
+        self.ledger.facts += len(rows)
+        self.ledger.save(update_fields=["facts"])
+
+    def want(self) -> None:
+        """Ask for a recompute, in this very transaction."""
+        self.ledger.wanted += 1
+        self.ledger.save(update_fields=["wanted"])
+
+    def day(self, on: date) -> date:
+        """The day of a new line: days never go backwards in a journal, whatever the clock does."""
+        return day_of(self.federation, on)
+
+
+def day_of(federation: Federation, on: date) -> date:
+    """The day of a line that is written on a day: no day before the newest line's."""
+    dated = Fact.objects.filter(federation=federation, on__isnull=False).order_by("-number")
+    newest = dated.values_list("on", flat=True).first()  # so it is the latest too
+    return max(on, newest) if newest else on
+
+
+def newest_lines(federation: Federation, numbers: Collection[str]) -> dict[str, str]:
+    """The newest line of each of these players, as it is stored."""
+    rows = Fact.objects.filter(federation=federation, kind="player", subject__in=list(numbers))
+    return dict(rows.order_by("number").values_list("subject", "line"))

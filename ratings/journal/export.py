@@ -1,0 +1,64 @@
+"""A whole office out and in: its journal as lines, and a new office made from a journal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from json.encoder import encode_basestring
+
+from django.db.models import Q
+
+from players.office.models import Federation
+from players.register.models import Player, SealedName
+from ratings.journal.append import federation_fact, sealed_line
+from ratings.journal.intake import _AT_ONCE
+from ratings.journal.models import Fact
+from ratings.storage.bulk import batches
+
+NAME_SEAL = re.compile(r'"name_seal":"([0-9a-f]{64})"')
+
+
+def sealed_lines(federation: Federation) -> Iterator[str]:
+    """The journal's lines without line ends as they are stored and proved: a seal in place of every name."""
+    for _kind, _subject, line in _rows(federation):
+        yield line
+
+
+def journal_lines(federation: Federation) -> Iterator[str]:
+    """The public form of the journal, line by line: the names with their salts, where somebody may be named.
+
+    Who asked not to be named, or whose name was deleted, stands under the same number with the seal alone, in
+    older lines too, and in those of entries that were merged into theirs.
+    """
+    withheld = Player.objects.filter(federation=federation).filter(
+        Q(withheld=True) | Q(merged_into__withheld=True)
+    )
+    hidden = set(withheld.order_by().values_list("number", flat=True))
+    for some in batches(_rows(federation), _AT_ONCE):
+        seals = [
+            found[1]
+            for kind, subject, line in some
+            if kind == "player" and subject not in hidden and (found := NAME_SEAL.search(line))
+        ]
+        names = SealedName.objects.filter(federation=federation, seal__in=seals) if seals else ()
+        opened = {each.seal: each for each in names}
+        for kind, subject, line in some:
+            yield _opened(line, opened) if kind == "player" and subject not in hidden else line
+
+
+def _rows(federation: Federation) -> Iterator[tuple[str, str, str]]:
+    """Kind, subject and line of every fact; of an office that holds none, its first line all the same."""
+    rows = Fact.objects.filter(federation=federation).order_by("number")
+    if not rows.exists():
+        yield "federation", "", sealed_line(federation_fact(federation), federation.ruleset)
+    yield from rows.values_list("kind", "subject", "line").iterator(chunk_size=_AT_ONCE)
+
+
+def _opened(line: str, names: Mapping[str, SealedName]) -> str:
+    """A player's line with name and salt in place of the seal, where they are still there."""
+    found = NAME_SEAL.search(line)
+    kept = names.get(found[1]) if found else None
+    if found is None or kept is None:
+        return line
+    name = encode_basestring(kept.name)
+    return f'{line[: found.start()]}"name":{name},"salt":"{kept.salt}"{line[found.end() :]}'

@@ -1,0 +1,98 @@
+"""The state of the fold as the database holds it: standings before any place in the order, and the folded
+facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from players.office.models import Federation
+from ratings.journal.models import Fact, FactQuerySet
+from ratings.journal.pre_ratings import pres_of
+from ratings.law import facts, journal
+from ratings.law.facts import PlayerId
+from ratings.law.ruleset import Ruleset
+
+AFTER_EVERYTHING = 2**63 - 1
+"""A place in the order behind every fact's: order keys have 63 bits, and no day fills them up."""
+
+
+def aliases(federation: Federation) -> dict[PlayerId, PlayerId]:
+    """Whom the `merged` lines that stand name, and into whom, in the lines' order."""
+    return aliases_at(federation, AFTER_EVERYTHING)
+
+
+def aliases_at(federation: Federation, line: int) -> dict[PlayerId, PlayerId]:
+    """The same as the journal's lines up to one of them say."""
+    rows = Fact.objects.filter(federation=federation, kind__in=("merged", "parted"), number__lte=line)
+    return journal.merges(read_lines(federation, rows.order_by("number")))
+
+
+def read_lines(federation: Federation, rows: FactQuerySet) -> list[journal.Line]:
+    """Lines of the journal as facts, in the order of the rows."""
+    ruleset = federation.ruleset
+    return [
+        journal.Line(number, _spoken(line, ruleset)) for number, line in rows.values_list("number", "line")
+    ]
+
+
+def put_away(
+    federation: Federation, names: Mapping[PlayerId, PlayerId], line: int = AFTER_EVERYTHING
+) -> frozenset[int]:
+    """The lines of players and openings, up to some line, that are not folded because of merges."""
+    if not names:
+        return frozenset()
+    people = {*names, *names.values()}
+    rows = Fact.objects.filter(
+        federation=federation, kind__in=("player", "opening"), subject__in=people, number__lte=line
+    )
+    found = read_lines(federation, rows.filter(order__isnull=False).order_by("number"))
+    return journal.put_away(found, names)
+
+
+def folded_fact(fact: Fact, names: Mapping[PlayerId, PlayerId] | None = None) -> facts.Fact:
+    """A row of the journal as the fold takes it: a `rated` line with its section, its players' particulars
+    and the pre-ratings that hold for want of stated ones.
+    """
+    names = aliases(fact.federation) if names is None else names
+    ruleset = fact.federation.ruleset
+    spoken = journal.parse_line(fact.line, ruleset)
+    if not isinstance(spoken, facts.Rated):
+        return journal.placed(fact.number, spoken, names)
+    if fact.takes is None:
+        raise LookupError(f"line {fact.number}: a rated line without its section")
+    fact.takes.federation = fact.federation
+    section = journal.parse_line(fact.takes.line, ruleset)
+    assert isinstance(section, facts.Section)
+    players, pres = _entrants(fact, names), pres_of(fact.takes, section, names)
+    return journal.rated_section(fact.number, spoken.on, section, players, names, pres)
+
+
+def _entrants(fact: Fact, names: Mapping[PlayerId, PlayerId]) -> dict[PlayerId, facts.Player]:
+    """The particulars with which a `rated` line was written; of who was merged since, those that the other
+    had above that line, else the other's first.
+    """
+    ruleset = fact.federation.ruleset
+    written = [_player(line, ruleset) for line in fact.particulars.splitlines()]
+    players = {player.id: player for player in written if player.id not in names}
+    others = {journal.root(names, player.id) for player in written if player.id in names}
+    if others:
+        rows = Fact.objects.filter(federation=fact.federation, kind="player", subject__in=others)
+        for subject, number, line in rows.order_by("number").values_list("subject", "number", "line"):
+            if number < fact.number or subject not in players:
+                players[subject] = _player(line, ruleset)
+    return players
+
+
+@lru_cache(maxsize=50_000)
+def _spoken(line: str, ruleset: Ruleset) -> facts.JournalFact:
+    """Lines of players and merges are read once, not with every section that somebody enters."""
+    return journal.parse_line(line, ruleset)
+
+
+def _player(line: str, ruleset: Ruleset) -> facts.Player:
+    player = _spoken(line, ruleset)
+    if not isinstance(player, facts.Player):
+        raise TypeError("a line of particulars speaks of a player")
+    return player

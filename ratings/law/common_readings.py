@@ -1,0 +1,75 @@
+"""The readings that hold in every federation's office (`D-1` …): a question, and how it is answered."""
+
+from __future__ import annotations
+
+from ratings.law.words import gettext_noop as _
+
+COMMON = {
+    "D-1": (
+        _("In which order do tournaments count?"),
+        _(
+            "Chess South Africa: as the office rated them. Dots, Othello and piškvorky: in the order of play "
+            "(last day, first day, then the order of rating); what is approved late is put in its place, and "
+            "everything after it is worked out again. Mahjong: there is no order. A rating taken over when "
+            "the record began comes before everything."
+        ),
+    ),
+    "D-2": (
+        _("What happens when a rating is taken back, or two entries of the register are one person?"),
+        _(
+            "Ratings become what they would be had that section never been rated, or had there been one "
+            "entry from the start. A published list never changes: what follows stands in the next list, or "
+            "in a revision beside the old one."
+        ),
+    ),
+    "D-3": (
+        _("Are forfeits and byes games?"),
+        _("No. No rating is worked out from them; some rules count them for something else."),
+    ),
+    "D-4": (
+        _("With how many digits is everything worked out, and when is it rounded?"),
+        _(
+            "In decimal arithmetic with 34 digits, never in binary, so that anyone gets the same digits "
+            "anywhere. A number is rounded once, half up, when it is kept: chess and mahjong with 16 "
+            "decimals, Dots with 6, Othello and piškvorky as whole numbers. A formula divides once, at its "
+            "end."
+        ),
+    ),
+    "D-5": (
+        _("Against which ratings is a tournament measured?"),
+        _(
+            "Against the ratings that everyone in it had before it, except in Dots and Othello, where "
+            "ratings move game by game."
+        ),
+    ),
+    "D-6": (
+        _("Which particulars of a player count?"),
+        _(
+            "Those that the register had when the section was rated; later corrections change later ratings "
+            "only. Whoever is of no known nation is no citizen of the federation's country."
+        ),
+    ),
+    "D-7": (
+        _("What is a game that both players lost?"),
+        _(
+            "A game: both score 0 (chess, Dots); no points move (Othello, and piškvorky between established "
+            "players); a novice in piškvorky has lost it. An annulled game counts for nothing anywhere."
+        ),
+    ),
+    "D-8": (
+        _("What is a tournament?"),
+        _("One section of an event, unless a rule is plainly about the whole event."),
+    ),
+    "D-9": (
+        _("Which edition of the regulations holds?"),
+        _("The one in force on the day on which a section began; undated rules hold for the whole record."),
+    ),
+    "D-10": (
+        _("In which order does a list stand?"),
+        _(
+            "The highest kept rating first, with all its digits; equal ones by number. Whoever shows the "
+            "same rating shares the rank, where the regulations say nothing else."
+        ),
+    ),
+}
+"""By id, in order."""

@@ -1,0 +1,58 @@
+"""The open journal: an office's whole record as facts, one JSON object a line (docs/journal.md).
+
+    journal = read_journal(open("office.ndjson", "rb"))   # JournalError with every problem, by line
+    facts = resolve(journal, as_of=date(2024, 4, 1))      # what is folded: merged, un-rated, cut, in order
+    write_line(fact, ruleset)                             # the one form: the same record gives the same bytes
+
+    list_of_line(journal, 3140)                           # the rows that this `list` line published
+
+A database that holds the lines takes the same steps one by one: `parse_line`, `merges`, `put_away`,
+`pres_of`, `rated_section`, `placed`, `fingerprint`.
+"""
+
+from __future__ import annotations
+
+from ratings.law.journal.lists import Published, list_content, list_of_line
+from ratings.law.journal.parse import parse_line
+from ratings.law.journal.read import Journal, Line, read_journal
+from ratings.law.journal.resolve import (
+    fingerprint,
+    merges,
+    placed,
+    pres_of,
+    put_away,
+    rated_section,
+    rename,
+    resolve,
+    root,
+    stated_in,
+    until,
+)
+from ratings.law.journal.values import JournalError, Problem, plain
+from ratings.law.journal.write import KINDS, write_line
+
+__all__ = [
+    "KINDS",
+    "Journal",
+    "JournalError",
+    "Line",
+    "Problem",
+    "Published",
+    "fingerprint",
+    "list_content",
+    "list_of_line",
+    "merges",
+    "parse_line",
+    "placed",
+    "plain",
+    "pres_of",
+    "put_away",
+    "rated_section",
+    "read_journal",
+    "rename",
+    "resolve",
+    "root",
+    "stated_in",
+    "until",
+    "write_line",
+]

@@ -1,0 +1,242 @@
+"""One line of a journal: from text to a fact, strictly by the form that its ruleset declares."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from functools import cache, partial
+from typing import Any
+
+from ratings.law.facts import (
+    FORM,
+    REASONS,
+    Federation,
+    JournalFact,
+    ListClosing,
+    Merged,
+    Opening,
+    Parted,
+    Player,
+    Playoff,
+    Rank,
+    Rated,
+    Revised,
+    TakenOver,
+    Unrated,
+)
+from ratings.law.journal.section import SEASON, section_of
+from ratings.law.journal.values import (
+    READ_BY_SOME,
+    Faults,
+    JournalError,
+    Key,
+    Wrong,
+    code,
+    country,
+    day,
+    decimal_text,
+    flag,
+    one_of,
+    player_id,
+    salt,
+    seal,
+    section_id,
+    shown,
+    take,
+    text,
+    whole,
+)
+from ratings.law.ruleset import Ruleset
+from ratings.law.words import gettext_noop as _
+
+Make = Callable[[dict[str, Any], Faults], JournalFact | None]
+
+FEDERATION = {"form": Key(whole(FORM, FORM)), "code": Key(code), "ruleset": Key(code), "name": Key(text(100))}
+PLAYER = {
+    "id": Key(player_id),
+    "name": Key(text(201), None),
+    "salt": Key(salt, None),
+    "name_seal": Key(seal, None),
+    "nation": Key(country, None),
+    "region": Key(text(10), None),
+    "resident": Key(flag, True),
+    "included_by": Key(text(100), None),
+}
+RATED = {"section": Key(section_id), "on": Key(day)}
+UNRATED = {**RATED, "reason": Key(one_of(REASONS))}
+LIST = {"on": Key(day)}
+REVISED = {"list": Key(day), "on": Key(day)}
+TAKEN_OVER = {"on": Key(day), "source": Key(text(100))}
+PLAYOFF = {"season": SEASON, "winner": Key(player_id), "on": Key(day)}
+MERGED = {"player": Key(player_id), "into": Key(player_id), "on": Key(day)}
+PARTED = {"player": Key(player_id), "on": Key(day)}
+
+
+def parse_line(line: str | bytes, ruleset: Ruleset | None, number: int = 1) -> JournalFact:
+    """The fact of one line by itself; JournalError with all that is wrong with it.
+
+    `ruleset` is that of the federation line; that line itself is parsed with None. What only the lines above
+    can tell (players known, versions, the order of days) is checked by `read_journal`.
+    """
+    faults = Faults(number)
+    raw = decoded(line, faults)
+    fact = None if faults.found else fact_of(raw, ruleset, faults)
+    if fact is None:
+        raise JournalError(faults.found)
+    return fact
+
+
+def fact_of(raw: object, ruleset: Ruleset | None, faults: Faults) -> JournalFact | None:
+    """The fact that a line's JSON says; None, and the faults, where it does not follow the form."""
+    if not isinstance(raw, dict):
+        faults.add("", _("write one JSON object a line, not {value}"), value=shown(raw))
+        return None
+    makers = makers_of(ruleset) if ruleset else HEAD
+    kind = raw.get("fact")
+    if not isinstance(kind, str) or kind not in makers:
+        faults.add(
+            "fact",
+            _("{value} is no fact that may stand here; write one of: {kinds}"),
+            value=shown(kind) if "fact" in raw else "—",
+            kinds=", ".join(makers),
+        )
+        return None
+    fact = makers[kind]({key: value for key, value in raw.items() if key != "fact"}, faults)
+    return None if faults.found else fact
+
+
+def plainly(
+    cls: Callable[..., JournalFact], keys: Mapping[str, Key], raw: dict[str, Any], faults: Faults
+) -> JournalFact | None:
+    """A fact whose keys are the class's own fields."""
+    values = take(raw, keys, faults)
+    return None if faults.found else cls(**values)
+
+
+def _federation(raw: dict[str, Any], faults: Faults) -> JournalFact | None:
+    """The first line. Of a journal in another form nothing else is said: all of it may be otherwise."""
+    form = raw.get("form", 1)
+    if type(form) is not int or form != FORM:
+        words = _("this journal is in form {form}, and this program reads form {known} only")
+        faults.add("form", words, form=shown(form), known=FORM)
+        return None
+    return plainly(Federation, FEDERATION, raw, faults)
+
+
+def _player(keys: Mapping[str, Key], raw: dict[str, Any], faults: Faults) -> JournalFact | None:
+    """A player's line: a name with its salt, or a seal alone."""
+    values = take(raw, keys, faults)
+    named = "name" in raw or "salt" in raw
+    if named and "name_seal" in raw:
+        faults.add("name_seal", _("stands in place of name and salt; leave it or them out"))
+    elif "name_seal" not in raw:
+        for key in ("name", "salt"):
+            if key not in raw:
+                faults.add(key, _("is missing: write name and salt, or name_seal in their place"))
+    if faults.found:
+        return None
+    values["seal"] = values.pop("name_seal")
+    return Player(**values)
+
+
+HEAD: Mapping[str, Make] = {"federation": _federation}
+
+
+@cache
+def makers_of(ruleset: Ruleset) -> Mapping[str, Make]:
+    """What makes a fact of each kind of line. Those not for all stand where the ruleset folds them."""
+    player = {key: check for key, check in PLAYER.items() if key not in READ_BY_SOME - ruleset.reads}
+    makers: dict[str, Make] = {
+        "player": partial(_player, player),
+        "section": partial(section_of, ruleset),
+        "rated": partial(plainly, Rated, RATED),
+        "unrated": partial(plainly, Unrated, UNRATED),
+        "list": partial(plainly, ListClosing, LIST),
+        "revised": partial(plainly, Revised, REVISED),
+        "taken_over": partial(plainly, TakenOver, TAKEN_OVER),
+        "rank": partial(plainly, Rank, _rank(ruleset)),
+        "playoff": partial(plainly, Playoff, PLAYOFF),
+        "opening": partial(plainly, Opening, _opening(ruleset)),
+        "merged": partial(plainly, Merged, MERGED),
+        "parted": partial(plainly, Parted, PARTED),
+    }
+    left_out = {"rank", "playoff", "opening"} - ruleset.folds
+    return {kind: make for kind, make in makers.items() if kind not in left_out}
+
+
+def _rank(ruleset: Ruleset) -> dict[str, Key]:
+    rank = one_of(ruleset.ranks) if ruleset.ranks else text(20)
+    return {"player": Key(player_id), "rank": Key(rank), "on": Key(day), "ground": Key(text(100))}
+
+
+def _opening(ruleset: Ruleset) -> dict[str, Key]:
+    return {
+        "player": Key(player_id),
+        "track": Key(one_of([track.code for track in ruleset.tracks])),
+        "rating": Key(partial(_kept, ruleset.kept_decimals)),
+        "games": Key(whole(0, 999_999)),
+        "on": Key(day),
+        "source": Key(text(100)),
+    }
+
+
+def _kept(places: int, value: object) -> Decimal:
+    """A rating with no more decimals than the ruleset keeps."""
+    rating = decimal_text(value)
+    if -int(rating.as_tuple().exponent) > places:
+        raise Wrong(
+            _("{value} has more decimals than the {places} that a rating is kept with; round it"),
+            value=shown(value),
+            places=places,
+        )
+    return rating
+
+
+# ---------------------------------------------------------------- JSON, and no more of it than the page allow
+
+
+def decoded(line: str | bytes, faults: Faults) -> Any:
+    """The JSON value of a line without its line end; None and a fault where it is not JSON of ours."""
+    try:
+        written = line.decode() if isinstance(line, bytes) else line
+        if not written or written.isspace():
+            raise Wrong(_("the line is empty; take it out"))
+        if written[0] == "\ufeff":
+            raise Wrong(_("the line begins with a byte order mark; save the file as UTF-8 without one"))
+        if "\r" in written:
+            raise Wrong(_("the line has a carriage return; end lines with a line feed alone"))
+        return DECODER.decode(written)
+    except Wrong as wrong:
+        faults.add("", wrong.words, **wrong.params)
+    except UnicodeDecodeError as error:
+        faults.add("", _("byte {place} is not UTF-8; save the file as UTF-8"), place=error.start + 1)
+    except json.JSONDecodeError as error:
+        faults.add("", _("is not JSON at character {place} ({why})"), place=error.pos + 1, why=error.msg)
+    except RecursionError:
+        faults.add("", _("is nested too deeply"))
+    except ValueError:
+        faults.add("", _("has a number of thousands of digits"))
+    return None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        keys = [key for key, _value in pairs]
+        twice = next(key for key in values if keys.count(key) > 1)
+        raise Wrong(_("the key {key} stands twice in one object; keep one"), key=shown(twice))
+    return values
+
+
+def _number(written: str) -> Decimal:
+    if "e" in written or "E" in written or len(written) > 40:
+        raise Wrong(_("write the number {value} plainly, without an exponent"), value=shown(written))
+    return Decimal(written)
+
+
+def _constant(written: str) -> Any:
+    raise Wrong(_("{value} is no number of a journal; write a plain number"), value=shown(written))
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_float=_number, parse_constant=_constant)

@@ -1,0 +1,262 @@
+"""A whole journal: its lines one after the other, each checked against those above it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, NamedTuple
+
+from ratings.law.facts import (
+    Federation,
+    JournalFact,
+    ListClosing,
+    Merged,
+    Opening,
+    Parted,
+    Player,
+    PlayerId,
+    Playoff,
+    Rank,
+    Rated,
+    Revised,
+    Section,
+    Unrated,
+)
+from ratings.law.journal.parse import decoded, fact_of
+from ratings.law.journal.values import MOST_PROBLEMS, Faults, JournalError, Problem, shown
+from ratings.law.ruleset import Ruleset
+from ratings.law.words import gettext_noop as _
+from ratings.rulesets import rulesets
+
+
+class Line(NamedTuple):
+    number: int
+    fact: JournalFact
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """A journal that is well formed."""
+
+    federation: Federation
+    ruleset: Ruleset
+    lines: tuple[Line, ...]
+    """All of them, the federation's first."""
+
+
+def read_journal(lines: Iterable[str | bytes]) -> Journal:
+    """Read a journal line by line, line ends or none; JournalError with every problem, up to a hundred.
+
+    An open file of bytes will do, and so will a list of lines.
+    """
+    numbered = enumerate((_bare(line) for line in lines), start=1)
+    federation, ruleset = _head(numbered)
+    record, problems = Record(ruleset), list[Problem]()
+    read = [Line(1, federation)]
+    for number, line in numbered:
+        faults = Faults(number)
+        fact = record.take(line, faults)
+        if fact is not None:
+            read.append(Line(number, fact))
+        problems += faults.found
+        if len(problems) >= MOST_PROBLEMS:
+            break
+    if problems:
+        raise JournalError(problems[:MOST_PROBLEMS])
+    return Journal(federation, ruleset, tuple(read))
+
+
+def _bare(line: str | bytes) -> str | bytes:
+    return line.removesuffix(b"\n") if isinstance(line, bytes) else line.removesuffix("\n")
+
+
+def _head(numbered: Iterator[tuple[int, str | bytes]]) -> tuple[Federation, Ruleset]:
+    """The federation's line and its ruleset. Without them nothing below can be read."""
+    faults = Faults(1)
+    _number, line = next(numbered, (1, None))
+    if line is None:
+        faults.add("", _("the journal is empty; its first line says whose it is"))
+    raw = None if line is None else decoded(line, faults)
+    head = None if faults.found else fact_of(raw, None, faults)
+    if isinstance(head, Federation):
+        ruleset = rulesets().get(head.ruleset)
+        if ruleset:
+            return head, ruleset
+        words = _("{value} is no ruleset known here; there are: {known}")
+        faults.add("ruleset", words, value=shown(head.ruleset), known=", ".join(rulesets()))
+    raise JournalError(faults.found)
+
+
+@dataclass
+class Record:
+    """What the lines read so far say, as far as the next line depends on it."""
+
+    ruleset: Ruleset
+    players: set[PlayerId] = field(default_factory=set)
+    sections: dict[str, Section | None] = field(default_factory=dict)
+    """The newest version of each; None where that line itself was wrong."""
+    rated: dict[str, int] = field(default_factory=dict)
+    """The line that rated each section that is rated."""
+    stands_in: defaultdict[PlayerId, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """In which sections, by their newest versions, an id stands."""
+    merged: dict[PlayerId, tuple[PlayerId, int]] = field(default_factory=dict)
+    """Into whom, and in which line, each was merged who is so now."""
+    openings: dict[tuple[PlayerId, str], int] = field(default_factory=dict)
+    opening_day: date | None = None
+    """The last day of an opening."""
+    lists: dict[date, int] = field(default_factory=dict)
+    """The line of each day's list."""
+    newest: tuple[date, int] | None = None
+    """The last day named, and its line."""
+
+    def take(self, line: str | bytes, faults: Faults) -> JournalFact | None:
+        """The line's fact, taken into the record; None where something is wrong with it."""
+        raw = decoded(line, faults)
+        fact = None if faults.found else fact_of(raw, self.ruleset, faults)
+        if fact is None:
+            self._excuse(raw)
+            return None
+        self._check_day(getattr(fact, "on", None), faults)
+        match fact:
+            case Player():
+                self.players.add(fact.id)
+                self._check_unmerged("id", fact.id, faults)
+            case ListClosing():
+                self._list(fact, faults)
+            case Revised():
+                self._revised(fact, faults)
+            case Section():
+                self._section(fact, faults)
+            case Rated():
+                self._rated(fact, faults)
+            case Unrated():
+                self._unrated(fact, faults)
+            case Opening():
+                self._opening(fact, faults)
+            case Rank():
+                self._check_known("player", fact.player, faults)
+            case Playoff():
+                self._check_known("winner", fact.winner, faults)
+            case Merged():
+                self._merged(fact, faults)
+            case Parted():
+                self._parted(fact, faults)
+        return None if faults.found else fact
+
+    def _excuse(self, raw: Any) -> None:
+        """A line that is wrong still names its player or section: what rests on it is not told as well."""
+        if not isinstance(raw, dict) or not isinstance(raw.get("id"), str):
+            return
+        if raw.get("fact") == "player":
+            self.players.add(raw["id"])
+        if raw.get("fact") == "section":
+            self.sections[raw["id"]] = None
+
+    def _check_day(self, on: date | None, faults: Faults) -> None:
+        if on is None:
+            return
+        if self.newest and on < self.newest[0]:
+            words = _("{day} is before {newest} of line {line}; days never go backwards in a journal")
+            faults.add("on", words, day=on, newest=self.newest[0], line=self.newest[1])
+        else:
+            self.newest = (on, faults.line)
+
+    def _check_known(self, where: str, player: PlayerId, faults: Faults) -> None:
+        if player not in self.players:
+            words = _("{player} has no player line above; write one before this line")
+            faults.add(where, words, player=player)
+        self._check_unmerged(where, player, faults)
+
+    def _check_unmerged(self, where: str, player: PlayerId, faults: Faults) -> None:
+        if player in self.merged:
+            into, line = self.merged[player]
+            words = _("{player} was merged into {into} in line {line}; name {into} from there on")
+            faults.add(where, words, player=player, into=into, line=line)
+
+    def _section(self, section: Section, faults: Faults) -> None:
+        if section.id in self.rated:
+            words = _("the section is rated in line {line}; un-rate it before it is replaced")
+            faults.add("id", words, line=self.rated[section.id])
+        if not self.sections and self.opening_day and section.starts <= self.opening_day:
+            words = _("{day} is not after the openings' day, {opening}; they are of a day before the record")
+            faults.add("starts", words, day=section.starts, opening=self.opening_day)
+        before = self.sections.get(section.id)
+        for entry in before.entries if before else ():
+            self.stands_in[entry.player].discard(section.id)
+        for at, entry in enumerate(section.entries):
+            if entry.player not in self.players or entry.player in self.merged:
+                self._check_known(f"entries[{at}].player", entry.player, faults)
+            self.stands_in[entry.player].add(section.id)
+        self.sections[section.id] = section
+
+    def _rated(self, rated: Rated, faults: Faults) -> None:
+        if rated.section not in self.sections:
+            words = _("there is no section {section} above; write its line before it is rated")
+            faults.add("section", words, section=rated.section)
+            return
+        if rated.section in self.rated:
+            words = _("the section is rated in line {line} already; un-rate it first")
+            faults.add("section", words, line=self.rated[rated.section])
+        section = self.sections[rated.section]
+        finding = self.ruleset.rateable(section) if section else None
+        if finding:
+            why = self.ruleset.messages.get(finding.key, finding.key).format(**finding.params)
+            words = _("this section cannot be rated ({clause}: {why}); leave the rated line out")
+            faults.add("section", words, clause=finding.clause, why=why)
+        self.rated[rated.section] = faults.line
+
+    def _unrated(self, unrated: Unrated, faults: Faults) -> None:
+        if unrated.section not in self.rated:
+            words = _("the section {section} is not rated here; there is nothing to take back")
+            faults.add("section", words, section=unrated.section)
+        self.rated.pop(unrated.section, None)
+
+    def _opening(self, opening: Opening, faults: Faults) -> None:
+        self._check_known("player", opening.player, faults)
+        if self.sections or self.lists:
+            words = _("openings stand before the first section and the first list; move this line up")
+            faults.add("fact", words)
+        self.opening_day = opening.on
+        line = self.openings.setdefault((opening.player, opening.track), faults.line)
+        if line != faults.line:
+            words = _("the player's opening in {track} stands in line {line} already; keep one")
+            faults.add("track", words, track=opening.track, line=line)
+
+    def _list(self, closing: ListClosing, faults: Faults) -> None:
+        line = self.lists.setdefault(closing.on, faults.line)
+        if line != faults.line:
+            words = _("the list of {day} stands in line {line} already; one a day is the most")
+            faults.add("on", words, day=closing.on, line=line)
+
+    def _revised(self, revised: Revised, faults: Faults) -> None:
+        if revised.list not in self.lists:
+            words = _("there is no list of {day} above; name the day of a list that was published")
+            faults.add("list", words, day=revised.list)
+
+    def _merged(self, merged: Merged, faults: Faults) -> None:
+        self._check_known("player", merged.player, faults)
+        self._check_known("into", merged.into, faults)
+        if merged.player == merged.into:
+            faults.add("into", _("the two are one player already; leave the line out"))
+        if faults.found:
+            return
+        for section in sorted(self._sections_of(merged.player) & self._sections_of(merged.into)):
+            words = _("both stand in section {section}: they are two people, or its entries are wrong")
+            faults.add("into", words, section=section)
+        self.merged[merged.player] = merged.into, faults.line
+
+    def _sections_of(self, player: PlayerId) -> set[str]:
+        """The sections in which somebody stands, under whatever id."""
+        found, ids = set[str](), [player]
+        while ids:
+            one = ids.pop()
+            found |= self.stands_in.get(one, set())
+            ids += [other for other, (into, _line) in self.merged.items() if into == one]
+        return found
+
+    def _parted(self, parted: Parted, faults: Faults) -> None:
+        if self.merged.pop(parted.player, None) is None:
+            words = _("{player} is merged into nobody here; there is nothing to part")
+            faults.add("player", words, player=parted.player)

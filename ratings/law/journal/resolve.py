@@ -1,0 +1,267 @@
+"""From a journal's lines to the facts that are folded: merged, un-rated, cut at a day, in order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from ratings.law.facts import (
+    NO_PRES,
+    Fact,
+    JournalFact,
+    ListClosing,
+    Merged,
+    Opening,
+    Parted,
+    Placed,
+    Player,
+    PlayerId,
+    Playoff,
+    Rank,
+    Rated,
+    RatedSection,
+    Section,
+    Unrated,
+)
+from ratings.law.journal.write import KINDS, write_line
+from ratings.law.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from ratings.law.journal.read import Journal, Line
+
+Aliases = Mapping[PlayerId, PlayerId]
+"""Who is merged, and into whom, in the order of the `merged` lines that stand; chains are followed."""
+Pres = Mapping[PlayerId, int]
+"""The last pre-rating that was stated of each, by the id with which each is read."""
+
+
+def resolve(journal: Journal, as_of: date | None = None, through: int | None = None) -> list[Fact]:
+    """The facts to fold, in their order: of the whole journal, as the office knew it on a day, or of its
+    first lines, `through` of them.
+    """
+    lines = list(until(journal.lines[:through], as_of))
+    return journal.ruleset.journal_order(Reading.of(lines, journal.ruleset).facts())
+
+
+@dataclass(slots=True)
+class Reading:
+    """What lines say once all that they merge and take back is known: read in order by `take`."""
+
+    ruleset: Ruleset
+    aliases: Aliases
+    away: frozenset[int]
+    """The lines that are not folded because of merges."""
+    people: dict[PlayerId, Player]
+    """The newest particulars of each; from the start the first of those who may be needed sooner."""
+    last_line: int | None = None
+    """The line behind which sections and merges alone are looked at; None: there is none."""
+    versions: dict[str, tuple[Section, Pres]] = field(default_factory=dict)
+    stated: dict[PlayerId, int] = field(default_factory=dict)
+    """The last pre-rating that was stated of each."""
+    first_rated: dict[str, Rated] = field(default_factory=dict)
+    """Each section's first `rated` line, whether it was taken back or not."""
+    first_number: dict[str, int] = field(default_factory=dict)
+    """The number of that line."""
+    rated: dict[str, RatedSection] = field(default_factory=dict)
+    others: list[Fact] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, lines: list[Line], ruleset: Ruleset, last_line: int | None = None) -> Reading:
+        """The reading of these lines, all of them taken."""
+        aliases = merges(lines)
+        sooner = None if last_line else frozenset(aliases.values())
+        reading = cls(ruleset, aliases, put_away(lines, aliases), first_lines(lines, sooner), last_line)
+        for number, fact in lines:
+            reading.take(number, fact)
+        return reading
+
+    def facts(self) -> list[Fact]:
+        """What is folded, in no order yet."""
+        return [*self.rated.values(), *self.others]
+
+    def take(self, number: int, fact: JournalFact) -> None:
+        seen = self.last_line is None or number <= self.last_line
+        match fact:
+            case Player():
+                if seen:
+                    self.people[fact.id] = fact
+            case Section():
+                self._section(fact)
+            case Rated():
+                section, pres = self.versions[fact.section]
+                self.first_rated.setdefault(fact.section, fact)
+                self.first_number.setdefault(fact.section, number)
+                self.rated[fact.section] = rated_section(
+                    number, fact.on, section, self.people, self.aliases, pres
+                )
+            case Unrated():
+                del self.rated[fact.section]
+        folded = KINDS[type(fact)] in self.ruleset.folds and not isinstance(fact, Rated)
+        if folded and seen and number not in self.away:
+            self.others.append(placed(number, fact, self.aliases))
+
+    def _section(self, section: Section) -> None:
+        """The newest version, with the pre-ratings that hold in it for want of others (§58)."""
+        pres = NO_PRES
+        if self.ruleset.pre_values:
+            pres = pres_of(section, self.stated, self.aliases)
+            self.stated.update(stated_in(section, self.aliases))
+        self.versions[section.id] = section, pres
+
+
+def until(lines: Iterable[Line], as_of: date | None) -> Iterator[Line]:
+    """The lines above the first one whose day is after `as_of`."""
+    for line in lines:
+        on = getattr(line.fact, "on", None)
+        if as_of is not None and on is not None and on > as_of:
+            return
+        yield line
+
+
+def merges(lines: Iterable[Line]) -> dict[PlayerId, PlayerId]:
+    """Whom each merged player was merged into, in the order of the `merged` lines that stand: those that no
+    `parted` line below took back.
+    """
+    aliases: dict[PlayerId, PlayerId] = {}
+    for _number, fact in lines:
+        if isinstance(fact, Merged):
+            aliases[fact.player] = fact.into
+        elif isinstance(fact, Parted):
+            del aliases[fact.player]
+    return aliases
+
+
+def root(aliases: Aliases, player: PlayerId) -> PlayerId:
+    """The id with which a player is read."""
+    while player in aliases:
+        player = aliases[player]
+    return player
+
+
+def put_away(lines: Iterable[Line], aliases: Aliases) -> frozenset[int]:
+    """The numbers of the lines that are not folded because of merges: player lines of the merged, and
+    openings that give way.
+
+    Of two openings in one track holds the one of whom the other was merged into; what that one had by an
+    earlier merge is its own. `lines` need hold no others than players' and openings'.
+    """
+    if not aliases:
+        return frozenset()
+    away: set[int] = set()
+    openings: dict[PlayerId, dict[str, int]] = {}
+    for number, fact in lines:
+        if isinstance(fact, Opening):
+            openings.setdefault(fact.player, {})[fact.track] = number
+        elif isinstance(fact, Player) and fact.id in aliases:
+            away.add(number)
+    for player, into in aliases.items():
+        own = openings.setdefault(into, {})
+        for track, number in openings.pop(player, {}).items():
+            if own.setdefault(track, number) != number:
+                away.add(number)
+    return frozenset(away)
+
+
+def first_lines(lines: Iterable[Line], of: frozenset[PlayerId] | None) -> dict[PlayerId, Player]:
+    """The first particulars of some, or of all: they hold in a section above all the lines of somebody."""
+    found: dict[PlayerId, Player] = {}
+    if of is not None and not of:
+        return found
+    for _number, fact in lines:
+        if isinstance(fact, Player) and (of is None or fact.id in of):
+            found.setdefault(fact.id, fact)
+    return found
+
+
+def stated_in(section: Section, aliases: Aliases) -> Pres:
+    """The pre-ratings that a section's entries state."""
+    return {root(aliases, entry.player): entry.pre for entry in section.entries if entry.pre is not None}
+
+
+def pres_of(section: Section, stated: Pres, aliases: Aliases) -> Pres:
+    """For the entrants whose entry states no pre-rating, what was stated of them last.
+
+    `stated`: by the id with which each is read, the last `pre` in the `section` lines above this section's
+    own line, older versions and sections never rated included.
+    """
+    found = {}
+    for entry in section.entries:
+        if entry.pre is None:
+            person = root(aliases, entry.player)
+            if person in stated:
+                found[person] = stated[person]
+    return found
+
+
+def rated_section(
+    number: int,
+    on: date,
+    section: Section,
+    players: Mapping[PlayerId, Player],
+    aliases: Aliases,
+    pres: Pres = NO_PRES,
+) -> RatedSection:
+    """A section as it is rated in line `number`, with its players' particulars as they stand above that line.
+
+    `players`: by the id with which each is read, that id's own newest line above the `rated` line, or its
+    first where none is above. `pres`: as `pres_of` gives it. Whoever holds the lines in a database looks the
+    last stated pre-rating up for those entrants alone whose entry has none (csa), and hands over what it
+    found; who never had one stated is left out.
+    """
+    stood = {}
+    for entry in section.entries:
+        person = root(aliases, entry.player)
+        stood[person] = players[person]
+    return RatedSection(number, on, rename(section, aliases), stood, pres=pres)
+
+
+def rename(section: Section, aliases: Aliases) -> Section:
+    """The section as if its line had named those into whom others were merged."""
+    if all(entry.player not in aliases for entry in section.entries):
+        return section
+    new = {entry.player: root(aliases, entry.player) for entry in section.entries}
+    return replace(
+        section,
+        entries=tuple(replace(entry, player=new[entry.player]) for entry in section.entries),
+        games=tuple(game._replace(first=new[game.first], second=new[game.second]) for game in section.games),
+        byes=tuple(bye._replace(player=new[bye.player]) for bye in section.byes),
+    )
+
+
+def placed(number: int, fact: JournalFact, aliases: Aliases) -> Placed:
+    """Any other fact that is folded, with the ids with which its players are read.
+
+    Of players and openings only those that `put_away` does not name are folded.
+    """
+    match fact:
+        case Player():
+            return Placed(number, fact)
+        case Rank() | Opening():
+            return Placed(number, replace(fact, player=root(aliases, fact.player)))
+        case Playoff():
+            return Placed(number, replace(fact, winner=root(aliases, fact.winner)))
+        case ListClosing():
+            return Placed(number, fact)
+    raise TypeError(f"line {number}: a {KINDS[type(fact)]} is not folded by itself")
+
+
+def fingerprint(fact: Fact, ruleset: Ruleset) -> str:
+    """SHA-256, in hex, of all that rules may read of a fact: neither names nor their seals."""
+    told: list[object]
+    if isinstance(fact, RatedSection):
+        people = [_particulars(fact.players[player]) for player in sorted(fact.players)]
+        line, pres = write_line(fact.section, ruleset), sorted(fact.pres.items())
+        told = [line, people, fact.on.isoformat(), fact.notes, pres]
+    elif isinstance(fact.fact, Player):
+        told = [_particulars(fact.fact)]
+    else:
+        told = [write_line(fact.fact, ruleset)]
+    return sha256(json.dumps([fact.number, *told]).encode()).hexdigest()
+
+
+def _particulars(player: Player) -> list[object]:
+    return [player.id, player.nation, player.resident, player.region, player.included_by]

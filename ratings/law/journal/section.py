@@ -1,0 +1,310 @@
+"""A section's line: its own keys, those that the ruleset declares, and the entries, games and byes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from functools import cache
+from operator import itemgetter
+from sys import intern
+from typing import Any
+
+from ratings.law.facts import (
+    ANNULLED,
+    BYES,
+    FORFEITS,
+    FORMATS,
+    PLAYED,
+    Bye,
+    Entry,
+    Game,
+    Left,
+    Section,
+    TimeControl,
+)
+from ratings.law.journal.values import (
+    Check,
+    Faults,
+    Key,
+    Wrong,
+    amount,
+    array,
+    country,
+    day,
+    flag,
+    inner,
+    list_of,
+    one_of,
+    player_id,
+    section_id,
+    take,
+    text,
+    whole,
+)
+from ratings.law.ruleset import Field, Ruleset
+from ratings.law.words import gettext_noop as _
+
+SEVERAL_A_ROUND = frozenset({"double-round-robin", "knockout", "match"})
+"""Formats in which two players may meet twice in what the file calls one round."""
+SEASON = Key(text(20))
+ENTRIES_OF_SOME = frozenset({"rating", "pre", "women"})
+"""An entry's keys that stand only where the ruleset reads them."""
+MOST = 99_999
+LONGEST = 4095
+"""Days from a section's first to its last, as an order key holds them."""
+TIME_CONTROL = {"minutes": Key(list_of(amount)), "increment": Key(amount, Decimal(0))}
+OTHER_KEYS = {"time_controls": "time_control"}
+"""The journal's key of a field, where it is not the field's name."""
+
+RESULT = {result: result for result in (*PLAYED, *FORFEITS, ANNULLED)}
+SIDES = {"+:-": ("second",), "-:+": ("first",), "-:-": ("first", "second", "both")}
+"""Whose forfeit there is to excuse."""
+
+
+def section_of(ruleset: Ruleset, raw: dict[str, Any], faults: Faults) -> Section | None:
+    """The section of a line; None and the faults where it is not one of this ruleset."""
+    values = take(raw, section_keys(ruleset), faults)
+    _check_days(ruleset, values, faults)
+    _check_companions(ruleset, raw, values, faults)
+    if values.get("country") == ruleset.country:
+        values["country"] = None
+    _fill_lists(ruleset, values, faults)
+    if faults.found:
+        return None
+    values["time_controls"] = values.pop("time_control", ())
+    return Section(**values)
+
+
+@cache
+def section_keys(ruleset: Ruleset) -> Mapping[str, Key]:
+    """The keys of a section's line: those of all, and the fields that the ruleset declares."""
+    placement = "placement" in ruleset.formats
+    keys = {
+        "id": Key(section_id),
+        "event": Key(text(100)),
+        "name": Key(text(100)),
+        "starts": Key(day),
+        "ends": Key(day),
+        "country": Key(country, None),
+        "format": Key(one_of([name for name in FORMATS if placement or name != "placement"])),
+        "team": Key(flag, False),
+        "rounds": Key(whole(1, 999)),
+        "entries": Key(array),
+        "games": Key(array, ()),
+        "byes": Key(array, ()),
+    }
+    for field in ruleset.fields:
+        key = OTHER_KEYS.get(field.name, field.name)
+        keys[key] = Key(check_of(field)) if needed(field) else Key(check_of(field), absent(field))
+    return keys
+
+
+def needed(field: Field) -> bool:
+    return field.required and field.kind != "flag" and field.only_with is None
+
+
+def absent(field: Field) -> Any:
+    """What a field is in a section that does not say."""
+    return {"flag": False, "time_controls": ()}.get(field.kind)
+
+
+def check_of(field: Field) -> Check:
+    values = [choice.value for choice in field.choices]
+    if field.kind == "whole":
+        return one_of([int(value) for value in values]) if values else whole(0, MOST)
+    return {"choice": one_of(values), "flag": flag, "time_controls": time_controls}.get(field.kind, text(20))
+
+
+def time_controls(value: object) -> tuple[TimeControl, ...]:
+    """One control, or several of one section in a list."""
+    controls: tuple[TimeControl, ...]
+    controls = several_controls(value) if isinstance(value, list) else (time_control(value),)
+    return controls
+
+
+def time_control(value: object) -> TimeControl:
+    return TimeControl(**inner(value, TIME_CONTROL))
+
+
+several_controls = list_of(time_control)
+
+
+def _check_days(ruleset: Ruleset, values: dict[str, Any], faults: Faults) -> None:
+    starts, ends = values.get("starts"), values.get("ends")
+    first = ruleset.editions[0].in_force
+    if starts and starts < first:
+        faults.add(
+            "starts",
+            _("{day} is before the first regulations, in force from {first}"),
+            day=starts,
+            first=first,
+        )
+    if starts and ends and ends < starts:
+        faults.add("ends", _("{ends} is before the section starts on {starts}"), ends=ends, starts=starts)
+    if starts and ends and (ends - starts).days > LONGEST:
+        faults.add("ends", _("the section is longer than {days} days; check both days"), days=LONGEST)
+
+
+def _check_companions(ruleset: Ruleset, raw: dict[str, Any], values: dict[str, Any], faults: Faults) -> None:
+    """Fields that stand only beside a value of another field, and are needed there."""
+    for field in ruleset.fields:
+        if field.only_with is None or values.get(field.only_with[0]) is None:
+            continue
+        other, value = field.only_with
+        key, beside = OTHER_KEYS.get(field.name, field.name), values.get(other) == value
+        if beside and field.required and key not in raw:
+            faults.add(key, _("is missing and needed where {other} is {value}"), other=other, value=value)
+        if not beside and key in raw:
+            faults.add(key, _("stands only where {other} is {value}"), other=other, value=value)
+
+
+# ---------------------------------------------------------------- entries, games, byes
+
+
+def _fill_lists(ruleset: Ruleset, values: dict[str, Any], faults: Faults) -> None:
+    """Make entries, games and byes of their JSON, as far as the rest lets them be checked."""
+    rounds, rows = values["rounds"], values["entries"]
+    if rounds is None or rows is None:
+        return
+    if not rows:
+        faults.add("entries", _("write the players of the section; it has none"))
+    women = values.get("status") in ruleset.women_play_in
+    keys = _entry_keys(ruleset, rounds, women)
+    entries = values["entries"] = _entries(ruleset, rows, keys, bool(values["team"]), faults)
+    ids = {entry.player: entry.player for entry in entries}
+    if None in ids:
+        return
+    games = values["games"] = _games(ruleset, values["games"] or [], ids, rounds, faults)
+    byes = values["byes"] = _byes(values["byes"] or [], ids, rounds, faults)
+    if values["format"] == "placement" and (games or byes):
+        faults.add("games", _("a section of the format placement has places only: no games, no byes"))
+    if not ruleset.many_games_a_round and values["format"] not in SEVERAL_A_ROUND:
+        _check_seats(games, byes, faults)
+
+
+def _entries(
+    ruleset: Ruleset, rows: list[Any], keys: Mapping[str, Key], team: bool, faults: Faults
+) -> tuple[Entry, ...]:
+    entries: dict[str | None, Entry] = {}
+    for at, row in enumerate(rows):
+        where = f"entries[{at}]"
+        entry = _simple_entry(row, ruleset) or Entry(**take(row, keys, faults, where))
+        if entry.team is not None and not team:
+            faults.add(f"{where}.team", _("stands only in a section whose team is true"))
+        if entry.player in entries and entry.player is not None:
+            faults.add(f"{where}.player", _("{player} is entered twice"), player=entry.player)
+        entries[entry.player] = entry
+    return tuple(entries.values())
+
+
+def _simple_entry(row: Any, ruleset: Ruleset) -> Entry | None:
+    """A player alone or with place and pre-rating, the quick way: most entries are no more. None: look
+    closer.
+
+    Who plays in many sections is one object in all of them: a fold looks standings up by it.
+    """
+    try:
+        player, place, pre = row["player"], row.get("place"), row.get("pre")
+        placed = not ruleset.places_needed if place is None else type(place) is int and 1 <= place <= MOST
+        stated = pre is None or (type(pre) is int and pre in ruleset.pre_values)
+        if placed and stated and len(row) == 1 + (place is not None) + (pre is not None):
+            return Entry(intern(player_id(player)), place, None, pre)
+    except (KeyError, TypeError, AttributeError, Wrong):
+        pass
+    return None
+
+
+@cache
+def _entry_keys(ruleset: Ruleset, rounds: int, women: bool) -> Mapping[str, Key]:
+    """`women`: whether the section is one in which people play for the women's title."""
+    left = {"round": Key(whole(1, rounds)), "notified": Key(flag)}
+    place = whole(1, MOST)
+    keys = {
+        "player": Key(player_id),
+        "place": Key(place) if ruleset.places_needed else Key(place, None),
+        "rating": Key(whole(0, 9_999), None),
+        "pre": Key(one_of(ruleset.pre_values), None),
+        "women": Key(flag if women else _no_women, False),
+        "team": Key(text(60), None),
+        "left": Key(lambda value: Left(**inner(value, left)), None),
+    }
+    return {key: check for key, check in keys.items() if key not in ENTRIES_OF_SOME - ruleset.reads}
+
+
+def _no_women(value: object) -> bool:
+    raise Wrong(_("does not stand in a section of this status; leave it out"))
+
+
+def _games(
+    ruleset: Ruleset, rows: list[Any], ids: Mapping[str, str], rounds: int, faults: Faults
+) -> tuple[Game, ...]:
+    """In the order of play: by round, then as they stand. The right ones pass quickly: there are millions."""
+    games: list[Game] = []
+    for at, row in enumerate(rows):
+        try:
+            round_, result = row["round"], RESULT[row["result"]]
+            first, second = ids[row["first"]], ids[row["second"]]
+            right = len(row) == 4 and type(round_) is int and 1 <= round_ <= rounds and first is not second
+        except (KeyError, TypeError):
+            right = False
+        if right:
+            games.append(Game(round_, first, second, result))
+        else:
+            games.append(_game(ruleset, row, ids, rounds, faults, f"games[{at}]"))
+    return tuple(games) if faults.found else tuple(sorted(games, key=itemgetter(0)))
+
+
+def _game(
+    ruleset: Ruleset, row: Any, ids: Mapping[str, str], rounds: int, faults: Faults, where: str
+) -> Game:
+    game = Game(**take(row, _game_keys(ruleset, rounds), faults, where))
+    _check_entered(ids, {"first": game.first, "second": game.second}, faults, where)
+    if game.first == game.second and game.first is not None:
+        faults.add(where, _("{player} cannot play themselves"), player=game.first)
+    if game.excused and game.excused not in SIDES.get(game.result, ()):
+        faults.add(f"{where}.excused", _("{side} did not lose by forfeit in this game"), side=game.excused)
+    return game
+
+
+@cache
+def _game_keys(ruleset: Ruleset, rounds: int) -> Mapping[str, Key]:
+    keys = {
+        "round": Key(whole(1, rounds)),
+        "first": Key(player_id),
+        "second": Key(player_id),
+        "result": Key(one_of(tuple(RESULT))),
+        "excused": Key(one_of(("first", "second", "both")), None),
+    }
+    return {key: check for key, check in keys.items() if key != "excused" or key in ruleset.reads}
+
+
+def _byes(rows: list[Any], ids: Mapping[str, str], rounds: int, faults: Faults) -> tuple[Bye, ...]:
+    byes = []
+    keys = {"round": Key(whole(1, rounds)), "player": Key(player_id), "kind": Key(one_of(BYES))}
+    for at, row in enumerate(rows):
+        bye = Bye(**take(row, keys, faults, f"byes[{at}]"))
+        _check_entered(ids, {"player": bye.player}, faults, f"byes[{at}]")
+        byes.append(bye)
+    return tuple(byes)
+
+
+def _check_entered(
+    ids: Mapping[str, str], players: dict[str, str | None], faults: Faults, where: str
+) -> None:
+    for key, player in players.items():
+        if player is not None and player not in ids:
+            words = _("{player} is not among the section's entries; enter the player or mend the id")
+            faults.add(f"{where}.{key}", words, player=player)
+
+
+def _check_seats(games: Iterable[Game], byes: Iterable[Bye], faults: Faults) -> None:
+    """Nobody plays twice in a round, nor plays and has a bye. An annulled game is none (D-7)."""
+    seats = [(game.round, player) for game in games if game.result != ANNULLED for player in game[1:3]]
+    seats += [(bye.round, bye.player) for bye in byes]
+    if faults.found or len(set(seats)) == len(seats):
+        return
+    for (round_, player), times in Counter(seats).items():
+        if times > 1:
+            words = _("{player} has {times} games or byes in round {round}; one is the most")
+            faults.add("games", words, player=player, times=times, round=round_)

@@ -1,0 +1,303 @@
+"""What a single value of a journal may be. Each check takes what JSON gave and returns what a fact holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Any, NamedTuple
+from unicodedata import is_normalized
+
+from ratings.law.words import gettext_noop as _
+
+Check = Callable[[Any], Any]
+NEEDED: Any = object()
+MOST_PROBLEMS = 100
+READ_BY_SOME = frozenset({"included_by"})
+"""A player's keys that stand only where the ruleset reads them."""
+FIRST_DAY, LAST_DAY = date(1800, 1, 1), date(2799, 12, 31)  # what an order key of 63 bits can hold
+
+DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+CODE = re.compile(r"[-\w]{1,20}", re.ASCII)
+ID = re.compile(r"[-.\w]{1,30}", re.ASCII)
+SALT, SEAL = re.compile("[0-9a-f]{32}"), re.compile("[0-9a-f]{64}")
+COUNTRY = re.compile(r"[A-Z]{3}")
+DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,7})(\.[0-9]{1,16})?")
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+class Wrong(Exception):
+    """A value is not as the journal's page says."""
+
+    def __init__(self, words: str, **params: object) -> None:
+        self.words, self.params = words, params
+
+
+class Wrongs(Exception):
+    """An object inside a line has problems of its own."""
+
+    def __init__(self, found: list[Problem]) -> None:
+        self.found = found
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with one line, where in it, and what to do."""
+
+    line: int
+    where: str
+    """The key, as a path: `games[3].result`; empty where the whole line is meant."""
+    words: str
+    """With named places, so that it can be translated before they are filled."""
+    params: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def message(self) -> str:
+        words = self.words.format(**self.params)
+        return f"{self.where}: {words}" if self.where else words
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.message}"
+
+
+class JournalError(ValueError):
+    """A journal is malformed: every problem found, up to a hundred."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+        super().__init__("\n".join(map(str, problems)))
+
+
+class Faults:
+    """The problems of one line, as they are found."""
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.found: list[Problem] = []
+
+    def add(self, where: str, words: str, **params: object) -> None:
+        if len(self.found) < MOST_PROBLEMS:
+            self.found.append(Problem(self.line, where, words, params))
+
+    def value(self, where: str, check: Check, value: object) -> Any:
+        """What the check makes of the value; None and a problem where it refuses."""
+        try:
+            return check(value)
+        except Wrong as wrong:
+            self.add(where, wrong.words, **wrong.params)
+        except Wrongs as wrongs:
+            for problem in wrongs.found:
+                self.add(joined(where, problem.where), problem.words, **problem.params)
+        return None
+
+
+def joined(where: str, part: str) -> str:
+    """`games` and `[3]`, `left` and `round`: one path."""
+    return f"{where}.{part}" if where and part and part[0] != "[" else where + part
+
+
+class Key(NamedTuple):
+    """A key that may stand in a line: what its value may be, and what it is where it is left out."""
+
+    check: Check
+    default: Any = NEEDED
+
+
+def take(raw: object, keys: Mapping[str, Key], faults: Faults, where: str = "") -> dict[str, Any]:
+    """The checked value of every key of an object; None where something is wrong, and it is told."""
+    values = dict.fromkeys(keys)
+    if not isinstance(raw, dict):
+        faults.add(where, _("write an object with keys here, not {value}"), value=shown(raw))
+        return values
+    for name in raw:
+        if name not in keys:
+            faults.add(joined(where, shown(name)), _("unknown key: it does not belong here; leave it out"))
+    for name, (check, default) in keys.items():
+        if name in raw:
+            values[name] = faults.value(joined(where, name), check, raw[name])
+        elif default is NEEDED:
+            faults.add(joined(where, name), _("is missing and needed"))
+        else:
+            values[name] = default
+    return values
+
+
+def inner(raw: object, keys: Mapping[str, Key]) -> dict[str, Any]:
+    """The same for an object that is itself a value."""
+    faults = Faults(0)
+    values = take(raw, keys, faults)
+    if faults.found:
+        raise Wrongs(faults.found)
+    return values
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: short, and safe to print."""
+    if isinstance(value, dict | list):
+        return "{…}" if isinstance(value, dict) else "[…]"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    text = str(value) if isinstance(value, Decimal) else ascii(value) if not _plain(value) else repr(value)
+    return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+def _plain(value: object) -> bool:
+    return not isinstance(value, str) or value.isprintable()
+
+
+def text(limit: int) -> Check:
+    """Text of 1 to `limit` characters, in NFC, that a database stores and a page shows as it is."""
+
+    def check(value: object) -> str:
+        if not isinstance(value, str):
+            raise Wrong(_("write text in quotes, not {value}"), value=shown(value))
+        if not value or value != value.strip():
+            raise Wrong(_("{value} is empty or begins or ends with a space"), value=shown(value))
+        if len(value) > limit:
+            raise Wrong(_("is longer than {limit} characters"), limit=limit)
+        if not value.isprintable() and (found := CONTROLS.search(value)):
+            raise Wrong(
+                _("{value} has the character U+{code}, which does not stand in text; take it out"),
+                value=shown(value),
+                code=f"{ord(found[0]):04X}",
+            )
+        if not is_normalized("NFC", value):
+            raise Wrong(_("{value} is not in Unicode's form NFC; write it in NFC"), value=shown(value))
+        return value
+
+    return check
+
+
+def section_id(value: object) -> str:
+    """`EVENT/SECTION`: the last stroke separates."""
+    checked: str = text(41)(value)
+    event, _stroke, section = checked.rpartition("/")
+    if not (0 < len(event) <= 20 and 0 < len(section) <= 20):
+        raise Wrong(
+            _("{value} is no section id: write EVENT/SECTION, each of up to 20 characters"),
+            value=shown(value),
+        )
+    return checked
+
+
+def matching(pattern: re.Pattern[str], words: str) -> Check:
+    def check(value: object) -> str:
+        if isinstance(value, str) and pattern.fullmatch(value):
+            return value
+        raise Wrong(words, value=shown(value))
+
+    return check
+
+
+code = matching(CODE, _("{value} is no code: write up to 20 letters, digits, - or _"))
+player_id = matching(ID, _("{value} is no player's id: write up to 30 letters, digits, -, . or _"))
+salt = matching(SALT, _("{value} is no salt: write 16 bytes as 32 lower-case hexadecimal digits"))
+seal = matching(SEAL, _("{value} is no seal: write 64 lower-case hexadecimal digits"))
+country = matching(COUNTRY, _("{value} is no country: write its three capital letters, such as RSA"))
+
+
+def one_of(choices: Collection[str] | Collection[int]) -> Check:
+    def check(value: object) -> object:
+        if any(type(value) is type(choice) and value == choice for choice in choices):
+            return value
+        raise Wrong(
+            _("{value} does not stand here; write one of: {choices}"),
+            value=shown(value),
+            choices=", ".join(map(str, choices)),
+        )
+
+    return check
+
+
+def whole(low: int, high: int) -> Check:
+    def check(value: object) -> int:
+        if type(value) is int and low <= value <= high:
+            return value
+        raise Wrong(
+            _("{value} does not stand here; write a whole number from {low} to {high}"),
+            value=shown(value),
+            low=low,
+            high=high,
+        )
+
+    return check
+
+
+def flag(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise Wrong(_("write true or false, not {value}"), value=shown(value))
+
+
+def day(value: object) -> date:
+    try:
+        if isinstance(value, str) and DAY.fullmatch(value):
+            found = date.fromisoformat(value)
+            if FIRST_DAY <= found <= LAST_DAY:
+                return found
+    except ValueError:
+        pass
+    raise Wrong(
+        _("{value} is no day: write YYYY-MM-DD, a day that exists, from {first} to {last}"),
+        value=shown(value),
+        first=FIRST_DAY,
+        last=LAST_DAY,
+    )
+
+
+def decimal_text(value: object) -> Decimal:
+    """A rating: a decimal in quotes, so that no reader makes a binary float of it."""
+    if isinstance(value, str) and DECIMAL.fullmatch(value):
+        return trimmed(Decimal(value))
+    raise Wrong(
+        _('{value} is no rating: write a plain decimal in quotes, such as "1712.5", of up to 16 places'),
+        value=shown(value),
+    )
+
+
+def amount(value: object) -> Decimal:
+    """Minutes or seconds of a time control: a plain number, not negative."""
+    if type(value) in (int, Decimal):
+        number = Decimal(value)  # type: ignore[arg-type]
+        exponent = number.as_tuple().exponent
+        if 0 <= number <= 99_999 and isinstance(exponent, int) and exponent >= -4:
+            return trimmed(number)
+    raise Wrong(
+        _("{value} is no time: write a number from 0 to 99999, of up to 4 places"), value=shown(value)
+    )
+
+
+def trimmed(number: Decimal) -> Decimal:
+    """The same number without trailing zeros, exponent or a negative zero."""
+    return Decimal(plain(number))
+
+
+def plain(number: Decimal) -> str:
+    """A decimal as the journal writes it: no exponent, no trailing zeros."""
+    written = format(number, "f")
+    if "." in written:
+        written = written.rstrip("0").rstrip(".")
+    return "0" if written == "-0" else written
+
+
+def array(value: object) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    raise Wrong(_("write a list in [ ] here, not {value}"), value=shown(value))
+
+
+def list_of(check: Check) -> Check:
+    """At least one value, each checked."""
+
+    def check_all(value: object) -> tuple[Any, ...]:
+        faults = Faults(0)
+        found = tuple(faults.value(f"[{at}]", check, each) for at, each in enumerate(array(value)))
+        if faults.found:
+            raise Wrongs(faults.found)
+        if not found:
+            raise Wrong(_("the list is empty; write at least one value"))
+        return found
+
+    return check_all

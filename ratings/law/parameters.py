@@ -1,0 +1,32 @@
+"""The numbers of an edition by name and clause: what a reader needs to follow a sum with a pencil.
+
+Each stands here as the very constant that the formulas use, so that it cannot say anything else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ratings.law.reports import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One number."""
+
+    clause: str
+    words: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table of numbers, as the text has it. A cell that is text is a message to translate."""
+
+    clause: str
+    words: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+
+
+Parameters = tuple[Parameter | Grid, ...]

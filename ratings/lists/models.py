@@ -1,0 +1,161 @@
+"""The journal's facts, what the fold made of them, and the lists that were published."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.db.models import F
+from django.utils.translation import gettext_lazy as _
+
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.proof.program.models import ProgramFile as ProgramFile
+from ratings.register.models import RegisterImport as RegisterImport
+from ratings.register.models import RegisterLine as RegisterLine
+from ratings.signing.models import Checkpoint as Checkpoint
+from ratings.signing.models import Cosignature as Cosignature
+from ratings.signing.models import LogKey as LogKey
+from ratings.signing.models import TreeTile as TreeTile
+from ratings.storage.decimals import ExactDecimalField
+
+if TYPE_CHECKING:
+    from ratings.equipment.office_equipment import AgeGroup
+from ratings.journal.models import Fact
+
+
+class RatingListQuerySet(models.QuerySet["RatingList"]):
+    def of(self, federation: Federation) -> RatingListQuerySet:
+        return self.filter(federation=federation)
+
+    def current(self) -> RatingListQuerySet:
+        """Without the revisions that a later one supersedes."""
+        return self.filter(superseded_by=None)
+
+    def there_by(self, day: date) -> RatingListQuerySet:
+        """Those that were published by a day; a revision is there from the day of its own line."""
+        return self.filter(fact__on__lte=day)
+
+    def of_newest_day(self) -> RatingListQuerySet:
+        """Those of the last day on which lists were published."""
+        return self.filter(on=self.order_by("-on").values("on")[:1])
+
+    def labelled(self, label: str) -> RatingListQuerySet:
+        """By the label in an address: `2026-11` is the first of the month. None if there is no such day."""
+        try:
+            return self.filter(on=date.fromisoformat(label if len(label) == 10 else f"{label}-01"))
+        except ValueError:
+            return self.none()
+
+    def in_month_of(self, label: str) -> RatingListQuerySet:
+        """Those published in the label's month, earliest first."""
+        try:
+            first = date.fromisoformat(f"{label[:7]}-01")
+        except ValueError:
+            return self.none()
+        return self.filter(on__year=first.year, on__month=first.month).order_by("on")
+
+    def without_content(self) -> RatingListQuerySet:
+        return self.defer("content")
+
+
+class RatingList(models.Model):
+    """A published list of one track: frozen rows, canonical bytes and their checksum. Triggers refuse any
+    change.
+    """
+
+    federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="lists")
+    track = models.CharField(max_length=24)
+    on = models.DateField()
+    revision = models.PositiveSmallIntegerField(default=1)
+    supersedes = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="superseded_by")
+    fact = models.ForeignKey(Fact, on_delete=models.PROTECT, related_name="lists")
+    ledger = models.PositiveBigIntegerField()
+    """The ledger's number that it was drawn up at."""
+    edition = models.CharField(max_length=60)
+    program_version = models.CharField(max_length=40)
+    program_sha256 = models.CharField(max_length=64)
+    """Of the `ratings.pyz` that drew it up (`ProgramFile`)."""
+    players = models.PositiveIntegerField()
+    content = models.BinaryField()
+    """`number,rating,games` lines without names: what the checksum is of."""
+    sha256 = models.CharField(max_length=64)
+    note = models.TextField(blank=True)
+    published_at = models.DateTimeField()
+
+    objects = RatingListQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-on", "track", "-revision")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["federation", "on", "track", "revision"], name="one_list_a_day_track_and_revision"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.on} {self.track}"
+
+    @property
+    def label(self) -> str:
+        """As addresses write it: `2026-11` for the first of a month, any other day in full."""
+        return f"{self.on:%Y-%m}" if self.on.day == 1 else self.on.isoformat()
+
+    def get_absolute_url(self) -> str:
+        return f"/{self.federation.code}/lists/{self.label}/{self.track}/"
+
+
+class ListRowQuerySet(models.QuerySet["ListRow"]):
+    """Pages are cut by `position`: no page counts or skips the rows before it."""
+
+    def after(self, position: int, size: int) -> list[ListRow]:
+        """The next rows below a position."""
+        return list(self.filter(position__gt=position).order_by("position")[:size])
+
+    def until(self, position: int, size: int) -> list[ListRow]:
+        """The last rows above a position, in the order of the list."""
+        return list(self.filter(position__lt=position).order_by("-position")[:size])[::-1]
+
+    def named(self, people: models.QuerySet[Player]) -> ListRowQuerySet:
+        """The rows of a few people, who are looked up first: so the list is not searched from end to end."""
+        return self.filter(player_id__in=list(people.values_list("pk", flat=True)[:1000]))
+
+    def of_age(self, group: AgeGroup, on: date) -> ListRowQuerySet:
+        """By year of birth alone; who is of no known age is in no group."""
+        rows = self if group.least is None else self.filter(player__born__lte=on.year - group.least)
+        return rows if group.most is None else rows.filter(player__born__gte=on.year - group.most)
+
+    def moved(self) -> ListRowQuerySet:
+        """Those whose rating is another than on the list before."""
+        return self.exclude(previous=None).exclude(previous=F("rating"))
+
+
+class ListRow(models.Model):
+    """One line of a published list."""
+
+    rating_list = models.ForeignKey(
+        RatingList, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="rows"
+    )
+    player = models.ForeignKey(
+        Player, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="list_rows"
+    )
+    rank = models.PositiveIntegerField(_("rank"))
+    position = models.PositiveIntegerField()
+    """Unique in the list, the order in which it is shown: pages are cut by it."""
+    rating = ExactDecimalField()
+    previous = ExactDecimalField(null=True)
+    """On the list before, None: not on it."""
+    games = models.PositiveIntegerField()
+    status = models.CharField(max_length=20)
+
+    objects = ListRowQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["rating_list", "position"], name="one_row_a_position"),
+        ]
+        indexes = [models.Index(fields=["player", "rating_list"], name="rows_of_a_player")]
+
+    def __str__(self) -> str:
+        return f"{self.rank} {self.player_id}"

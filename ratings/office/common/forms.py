@@ -1,0 +1,132 @@
+"""What officials fill in."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as now
+from django.utils.translation import gettext_lazy as _
+
+from ratings.journal.reasons import REASONS
+
+
+class DecisionForm(forms.Form):
+    """A decision on the section as it stood on the page: `version` says which."""
+
+    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+
+class ReasonForm(DecisionForm):
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("The region reads it: say what is wrong and what to do."),
+    )
+
+
+class UnrateForm(DecisionForm):
+    """Why a section is un-rated: the code stands in the journal, the words in the public erratum."""
+
+    reason = forms.ChoiceField(label=_("What was wrong"), choices=[("", _("Choose …")), *REASONS.items()])
+    words = forms.CharField(
+        label=_("In the office’s own words"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_(
+            "Everybody reads this in the erratum, and the region acts on it: which game, player or "
+            "particular was wrong, and what is right. Nothing private, and nobody’s age."
+        ),
+    )
+    after_list = forms.BooleanField(required=False)
+
+    def __init__(self, *args: Any, confirm: str = "", **kwargs: Any) -> None:
+        """`confirm`: what the office has to confirm since the section stands in a list; empty: nothing."""
+        super().__init__(*args, **kwargs)
+        if confirm:
+            self.fields["after_list"].label = confirm
+            self.fields["after_list"].required = True
+        else:
+            del self.fields["after_list"]
+
+
+class AdmissionForm(DecisionForm):
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=2000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Needed where something is late or not said: why it is admitted all the same."),
+    )
+
+
+class DayForm(forms.Form):
+    """The day of a list."""
+
+    on = forms.DateField(
+        label=_("Day of the list"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+
+    def __init__(self, *args: Any, today: date, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.today = today
+
+    def clean_on(self) -> date:
+        on: date = self.cleaned_data["on"]
+        if on > self.today:
+            raise forms.ValidationError(
+                now("That day is still to come: what is approved before it would stand under it.")
+            )
+        return on
+
+
+class ReviseForm(forms.Form):
+    """Why a list is published anew, and its day once more, typed."""
+
+    note = forms.CharField(
+        label=_("Note to the list"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Everybody reads it on the list: what was wrong, and since when it is known."),
+    )
+    typed = forms.CharField(
+        label=_("Type the day of the list"),
+        max_length=10,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(self, *args: Any, day: date, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.day = day
+        self.fields["typed"].help_text = now("As year, month and day: %(day)s.") % {"day": day.isoformat()}
+
+    def clean_typed(self) -> str:
+        typed = str(self.cleaned_data["typed"]).strip()
+        if typed != self.day.isoformat():
+            raise forms.ValidationError(now("That is not the day above. Nothing was published."))
+        return typed
+
+
+class PublishForm(DayForm):
+    """The day once more, typed: a published list is never altered."""
+
+    on = forms.DateField(widget=forms.HiddenInput)
+    typed = forms.CharField(
+        label=_("Type the day of the list"),
+        max_length=10,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        day = self["on"].value()
+        self.fields["typed"].help_text = now("As year, month and day: %(day)s.") % {"day": day}
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        on, typed = given.get("on"), str(given.get("typed", "")).strip()
+        if on and typed and typed != on.isoformat():
+            self.add_error("typed", now("That is not the day above. Nothing was published."))
+        return given

@@ -1,0 +1,121 @@
+"""Publishing a list: what it would say, the day typed once more, the ledger's progress, and the lists."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from players.office.access import OfficeRequest, Permission, permitted
+from players.office.models import Federation, Ledger
+from players.office.office_settings import today
+from players.office.record import Refused
+from ratings import decisions
+from ratings.journal.models import Fact
+from ratings.law import facts, journal
+from ratings.lists.models import RatingList
+from ratings.office.common.forms import DayForm, PublishForm
+from ratings.preview.section import TrackPreview, preview_list
+from ratings.public.common.tracks import track_of
+from ratings.recompute.progress import state_of, trouble_of
+from ratings.recompute.revisions import list_line
+
+
+@permitted(Permission.LISTS_PUBLISH)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def publish(request: OfficeRequest) -> HttpResponse:
+    day = today(request.office)
+    if request.method == "POST":
+        return _publish(request, day)
+    asked = DayForm(request.GET if "on" in request.GET else {"on": day}, today=day)
+    return publish_page(request, asked, PublishForm(initial={"on": asked.data["on"]}, today=day))
+
+
+def _publish(request: OfficeRequest, day: date) -> HttpResponse:
+    form = PublishForm(request.POST, today=day)
+    asked = DayForm(request.POST, today=day)
+    if not form.is_valid():
+        return publish_page(request, asked, form, status=400)
+    on = form.cleaned_data["on"]
+    try:
+        decisions.publish_list(federation=request.office, by=request.user, on=on)
+    except Refused as refused:
+        return publish_page(request, asked, form, refused=str(refused), status=409)
+    return redirect("ratings:published", office=request.office.code, day=on.isoformat())
+
+
+@permitted(Permission.LISTS_PUBLISH)
+@never_cache
+@require_safe
+def published(request: OfficeRequest, day: str) -> HttpResponse:
+    """While the worker draws the lists up its progress, then the lists."""
+    try:
+        on = date.fromisoformat(day)
+    except ValueError as wrong:
+        raise Http404 from wrong
+    if not Fact.objects.filter(federation=request.office, kind="list", on=on).exists():
+        raise Http404
+    ledger = Ledger.objects.get(federation=request.office)
+    drawing = is_drawn_up(request.office, ledger, on)
+    lists = RatingList.objects.filter(federation=request.office, on=on).order_by("pk").current()
+    context = {
+        "on": on,
+        "pending": state_of(request.office, ledger) if drawing else None,
+        "trouble": trouble_of(request.office, ledger) if drawing else None,
+        "lists": [(track_of(request.office.ruleset, each.track), each) for each in lists],
+    }
+    return render(request, "ratings/office/published.html", context)
+
+
+def is_drawn_up(federation: Federation, ledger: Ledger, on: date) -> bool:
+    """Whether the worker has still to come to a line that publishes the list of a day, first or anew."""
+    waiting = Fact.objects.filter(federation=federation, number__gt=ledger.line)
+    lines = waiting.filter(kind="revised").values_list("line", flat=True)
+    anew = (journal.parse_line(line, federation.ruleset) for line in lines)
+    return ledger.pending and (
+        waiting.filter(kind="list", on=on).exists()
+        or any(isinstance(fact, facts.Revised) and fact.list == on for fact in anew)
+    )
+
+
+def publish_page(
+    request: OfficeRequest, asked: DayForm, form: PublishForm, *, refused: str = "", status: int = 200
+) -> HttpResponse:
+    """The form, and beside it what the list would say; nothing while ratings are being worked out."""
+    ledger = Ledger.objects.get(federation=request.office)
+    context: dict[str, Any] = {
+        "asked": asked,
+        "form": form,
+        "refused": refused,
+        "pending": state_of(request.office, ledger) if ledger.pending else None,
+        "trouble": trouble_of(request.office, ledger),
+    }
+    if asked.is_valid() and not ledger.pending:
+        context |= _ahead(request, asked.cleaned_data["on"])
+    return render(request, "ratings/office/publish.html", context, status=status)
+
+
+def _ahead(request: OfficeRequest, on: date) -> dict[str, Any]:
+    if list_line(request.office, on):
+        words = _("The list of that day is published already. Choose another day, or correct that list.")
+        return {"standing_in_the_way": words, "published_on": on}
+    newest = Fact.objects.filter(federation=request.office, on__gt=on).order_by("-on").first()
+    if newest and newest.on:
+        words = _("The journal already holds a decision of %(day)s. Choose that day or a later one.")
+        return {"standing_in_the_way": words % {"day": newest.on.isoformat()}}
+    tracks = preview_list(request.office, on).tracks
+    return {"on": on, "tracks": [_shown(request, track) for track in tracks]}
+
+
+def _shown(request: OfficeRequest, track: TrackPreview) -> dict[str, Any]:
+    return {
+        "name": _(track_of(request.office.ruleset, track.track).name),
+        "preview": track,
+        "movers": [(player, before, after, after - before) for player, before, after in track.movers],
+    }

@@ -1,0 +1,106 @@
+"""Publishing a list anew: what it would say otherwise, a note for everybody, the day typed once more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from players.office.access import OfficeRequest, Permission, permitted
+from players.office.models import Federation, Ledger
+from players.office.office_settings import today
+from players.office.record import Refused
+from ratings import decisions
+from ratings.lists.models import RatingList
+from ratings.office.common.forms import ReviseForm
+from ratings.public.common.errata_words import corrected_since
+from ratings.public.common.tracks import track_of
+from ratings.recompute.progress import state_of, trouble_of
+from ratings.recompute.revisions import RowDifference, TrackRevision, list_line, preview_revision
+
+MOST = 50
+"""So many rows of a track are shown before the decision; the page of what differs has all."""
+
+
+@permitted(Permission.LISTS_PUBLISH)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def revise(request: OfficeRequest, day: str) -> HttpResponse:
+    """The corrections since, what would be otherwise, and the form; or the deed."""
+    on = _listed(request, day)
+    form = ReviseForm(request.POST if request.method == "POST" else None, day=on)
+    if not form.is_valid():
+        return _page(request, on, form, status=400 if form.errors else 200)
+    try:
+        decisions.revise_list(
+            federation=request.office,
+            day=on,
+            by=request.user,
+            on=today(request.office),
+            note=form.cleaned_data["note"],
+        )
+    except Refused as refused:
+        return _page(request, on, form, refused=str(refused), status=409)
+    return redirect("ratings:published", office=request.office.code, day=on.isoformat())
+
+
+def _listed(request: OfficeRequest, day: str) -> date:
+    """The day of a published list; else 404."""
+    try:
+        on = date.fromisoformat(day)
+    except ValueError as wrong:
+        raise Http404 from wrong
+    if list_line(request.office, on) is None:
+        raise Http404(_("No list was published then."))
+    return on
+
+
+def _page(
+    request: OfficeRequest, on: date, form: ReviseForm, *, refused: str = "", status: int = 200
+) -> HttpResponse:
+    ledger = Ledger.objects.get(federation=request.office)
+    lists = RatingList.objects.of(request.office).filter(on=on).current().without_content()
+    context = {
+        "on": on,
+        "form": form,
+        "refused": refused,
+        "pending": state_of(request.office, ledger) if ledger.pending else None,
+        "trouble": trouble_of(request.office, ledger),
+        "corrected": corrected_since(request.office, list(lists.select_related("fact"))),
+    }
+    return render(request, "ratings/office/revise.html", context, status=status)
+
+
+@permitted(Permission.LISTS_PUBLISH)
+@never_cache
+@require_safe
+def revise_outlook(request: OfficeRequest, day: str) -> HttpResponse:
+    """What would be otherwise, row by row: a page of its own, or a part of the decision's page."""
+    on = _listed(request, day)
+    if Ledger.objects.get(federation=request.office).pending:
+        raise Http404
+    part = request.headers.get("HX-Request") == "true"
+    template = "ratings/office/_revising.html" if part else "ratings/office/revising.html"
+    found = preview_revision(request.office, on, today(request.office))
+    context: dict[str, Any] = {"on": on, "tracks": [_shown(request.office, each) for each in found]}
+    return render(request, template, context)
+
+
+@dataclass(frozen=True, slots=True)
+class TrackShown:
+    """What would be otherwise in one track: the first rows, and how many there are in all."""
+
+    name: str
+    rows: list[RowDifference]
+    count: int
+
+
+def _shown(office: Federation, revision: TrackRevision) -> TrackShown:
+    name = _(track_of(office.ruleset, revision.track).name)
+    return TrackShown(name, revision.differences[:MOST], len(revision.differences))

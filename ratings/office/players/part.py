@@ -1,0 +1,62 @@
+"""A merge that was wrong: an official looks at what would follow, and parts the two again."""
+
+from __future__ import annotations
+
+from django import forms
+from django.contrib import messages
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from players.office.access import OfficeRequest, Permission, permitted
+from players.office.office_settings import today
+from players.office.record import Refused
+from players.register.models import Player
+from ratings.decisions.merging import part_players, preview_parting, refuse_parting
+from ratings.office.sections.outlook import rerate_row, unstated_in
+
+
+class PartForm(forms.Form):
+    reason = forms.CharField(
+        label=gettext_lazy("How it is known that they are two people"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=gettext_lazy("The record keeps it."),
+    )
+
+
+@permitted(Permission.PLAYERS_MERGE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def part(request: OfficeRequest, number: str) -> HttpResponseBase:
+    """Shows what would come out otherwise, and parts. The number is that of the entry that was merged."""
+    people = Player.objects.of(request.office).select_related(
+        "region", "federation", "merged_into__federation"
+    )
+    player = get_object_or_404(people, number=number)
+    form = PartForm(request.POST if request.method == "POST" else None)
+    try:
+        refuse_parting(player)
+        if form.is_valid():
+            day, reason = today(request.office), form.cleaned_data["reason"]
+            part_players(player=player, by=request.user, on=day, reason=reason)
+            words = _("%(player)s is an entry of its own again. What follows from it is being worked out.")
+            messages.success(request, words % {"player": player.number})
+            return redirect(player)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect(player)
+    found = preview_parting(player)
+    context = {
+        "player": player,
+        "into": player.merged_into,
+        "form": form,
+        "seen": found.seen,
+        "sections": found.sections,
+        "rerated": [rerate_row(request.office, each) for each in found.seen.rerated if each.fact.section],
+        "unstated": unstated_in(request.office, found.seen),
+    }
+    return render(request, "ratings/office/part.html", context, status=400 if form.errors else 200)

@@ -1,0 +1,26 @@
+"""Opening what was filed."""
+
+from __future__ import annotations
+
+from datetime import date
+from io import BytesIO
+
+from django.db import transaction
+
+from players.office.models import User
+from players.office.record import decide
+from tournaments.events.file_models import Upload
+
+
+@transaction.atomic
+def open_upload(*, upload: Upload, by: User, on: date) -> BytesIO:
+    """The bytes as they came; who took them out stands in the record."""
+    decide(
+        upload.federation,
+        kind="open-file",
+        by=by,
+        on=on,
+        about=f"section {upload.section.key}",
+        sha256=upload.sha256,
+    )
+    return BytesIO(bytes(upload.content or b""))

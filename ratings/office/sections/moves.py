@@ -1,0 +1,94 @@
+"""The ratings that a section moves, as a page shows them: by track, the largest moves first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from itertools import groupby
+
+from django.utils.translation import gettext as _
+
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.journal.models import Fact
+from ratings.preview.fold_ahead import with_points
+from ratings.preview.section import PreviewRow
+from ratings.public.players.standings import ratings_of
+from ratings.results.models import Change
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    player: Player
+    track: str
+    before: Decimal | None
+    points: Decimal | None
+    then: Decimal | None
+    """The rating with these points in it, be it at once or from the next list on."""
+    games: int
+    first: bool
+    waits: bool
+    """Whether some of the points count from the next list on only."""
+
+
+def would_move(rows: Iterable[PreviewRow]) -> list[Move]:
+    return [_move(r.player, r.track, r.before, r.points, r.after, r.games) for r in rows]
+
+
+def from_today(federation: Federation, moves: list[Move], day: date) -> list[Move]:
+    """The same beside what the ratings are today, where time and others moved them since the player's last
+    fact.
+    """
+    if federation.ruleset.days_of_change is None:
+        return moves
+    now = ratings_of(federation, [move.player for move in moves], day)
+    return [_from(move, now.get((move.player.number, move.track))) for move in moves]
+
+
+def _from(move: Move, now: Decimal | None) -> Move:
+    points = None if now is None or move.then is None else move.then - now
+    return replace(move, before=now, points=points, first=now is None and move.then is not None)
+
+
+def moved(fact: Fact) -> list[Move]:
+    """What a section that was rated has moved."""
+    changes = Change.objects.filter(fact=fact).select_related("player__federation")
+    return [_move(c.player, c.track, c.before, c.points, c.after, c.games) for c in changes]
+
+
+def _move(
+    player: Player,
+    track: str,
+    before: Decimal | None,
+    points: Decimal | None,
+    after: Decimal | None,
+    games: int,
+) -> Move:
+    then = with_points(before, points, after)
+    return Move(
+        player=player,
+        track=track,
+        before=before,
+        points=points,
+        then=then,
+        games=games,
+        first=before is None and after is not None,
+        waits=then != after,
+    )
+
+
+def by_track(federation: Federation, moves: Iterable[Move]) -> list[tuple[str, list[Move]]]:
+    """Track by track in the ruleset's order, under its name."""
+    names = {track.code: track.name for track in federation.ruleset.tracks}
+    order = list(names)
+    ordered = sorted(moves, key=lambda move: (order.index(move.track), -_size(move), move.player.name))
+    return [(_(names[track]), list(rows)) for track, rows in groupby(ordered, key=lambda move: move.track)]
+
+
+def _size(move: Move) -> Decimal:
+    """How far a rating moves; a first rating comes before all, a mere count of games after all."""
+    if move.first:
+        return Decimal(10**6)
+    return Decimal(-1) if move.points is None else abs(move.points)

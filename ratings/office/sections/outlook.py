@@ -1,0 +1,107 @@
+"""What else approving would do: sections re-rated, ranks, the next list. Asked for beside the review, since
+it may have to read everybody.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from players.office.access import OfficeRequest, Permission, permitted
+from players.office.models import Federation
+from players.office.office_settings import today
+from players.register.models import Player
+from ratings.journal.people import named
+from ratings.office.sections.births import births_filed
+from ratings.office.sections.review import section_for
+from ratings.preview.fold_ahead import FOLDED_AHEAD, Moved, Outlook, Rerated, outlook, plan_of
+from ratings.preview.next_lists import NextList, Place, next_lists, ranks_gained
+from tournaments.events.journal_line import Incomplete
+from tournaments.events.models import Section, Stage
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_safe
+def review_outlook(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """A page of its own, or the part of it that the review takes in."""
+    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    if section.stage != Stage.SUBMITTED:
+        raise Http404
+    part = request.headers.get("HX-Request") == "true"
+    template = "ratings/office/_outlook.html" if part else "ratings/office/outlook.html"
+    return render(request, template, {"section": section, "part": part} | seen_from(request, section))
+
+
+def seen_from(request: OfficeRequest, section: Section) -> dict[str, Any]:
+    """All that would follow; nothing of a section that is not whole, which the review says."""
+    office, day = request.office, today(request.office)
+    try:
+        plan = plan_of(section, day, FOLDED_AHEAD, births_filed(section))
+    except (Incomplete, LookupError):
+        return {}
+    seen = outlook(plan)
+    return {
+        "seen": seen,
+        "rerated": [rerate_row(office, each) for each in seen.rerated if each.fact.section],
+        "unstated": unstated_in(office, seen),
+        "ranks": [_rank(office, *each) for each in ranks_gained(office, seen, day)],
+        "lists": [_next_list(office, each) for each in next_lists(plan, seen, day)]
+        if not seen.unseen
+        else [],
+        "day": day,
+    }
+
+
+def unstated_in(office: Federation, seen: Outlook) -> list[Player]:
+    """Who would be taken at the pre-rating of an adult because none was ever stated (§58), by name."""
+    return sorted(named(office, seen.unstated).values(), key=lambda player: (player.name, player.number))
+
+
+@dataclass(frozen=True, slots=True)
+class RerateRow:
+    words: str
+    url: str
+    players: int
+    largest: list[tuple[str, Moved]]
+    """The track's name, and the move."""
+
+
+def rerate_row(office: Federation, rerated: Rerated) -> RerateRow:
+    section = rerated.fact.section
+    assert section is not None  # other facts only carry on what sections moved
+    words, url = f"{section.event.name}, {section.name}", f"{office.get_absolute_url()}events/{section.key}/"
+    names = {track.code: _(track.name) for track in office.ruleset.tracks}
+    return RerateRow(words, url, rerated.players, [(names[each.track], each) for each in rerated.largest])
+
+
+def _rank(office: Federation, player: Player, rank: str, clause: str) -> tuple[Player, str, str]:
+    return player, _(office.ruleset.messages.get(rank, rank)), clause
+
+
+@dataclass(frozen=True, slots=True)
+class ListRows:
+    name: str
+    found: NextList
+    rows: list[tuple[Player, Place | None, Place | None, Decimal | None]]
+
+
+def _next_list(office: Federation, found: NextList) -> ListRows:
+    name = next(_(track.name) for track in office.ruleset.tracks if track.code == found.track)
+    rows = [
+        (
+            shift.player,
+            shift.without,
+            shift.with_it,
+            shift.with_it.rating - shift.without.rating if shift.with_it and shift.without else None,
+        )
+        for shift in found.shifts
+    ]
+    return ListRows(name, found, rows)

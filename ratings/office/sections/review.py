@@ -1,0 +1,245 @@
+"""The review: what was filed, what rating it would move, and what became of a decision."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from players.office.access import OfficeRequest, Permission, permitted
+from players.office.models import Ledger
+from players.office.office_settings import settings_of, today
+from ratings.office.common.forms import DecisionForm, ReasonForm
+from ratings.office.sections.births import births_asked, births_filed
+from ratings.office.sections.moves import Move, by_track, from_today, moved, would_move
+from ratings.office.sections.tables import EntriesTable, MovesTable
+from ratings.preview.fold_ahead import plan_of, working_ahead
+from ratings.preview.section import preview
+from ratings.public.common.errata_words import of_section
+from ratings.public.common.tracks import track_of
+from ratings.public.common.worded_tables import all_shown
+from ratings.public.events.cross_tables import CrossTable
+from ratings.public.events.event_pages import particulars
+from ratings.recompute.progress import state_of, trouble_of
+from ratings.results.corrections import standing_fact
+from ratings.results.workings import game_rows, step_rows, summary_rows
+from tournaments.events.journal_line import Incomplete
+from tournaments.events.models import Entry, Section, Stage
+from tournaments.events.wording import FORMATS, show_findings
+from tournaments.filing.summary import adjusted
+from tournaments.views.common import REASON, reasons_of
+from tournaments.views.file import lines_of
+
+
+def section_for(request: OfficeRequest, number: str, code: str, permission: Permission) -> Section:
+    """The section, where this person may use the permission on it; else 404."""
+    sections = Section.objects.within(request.rights, permission).select_related(
+        "event__federation", "event__region", "submitted_by"
+    )
+    return get_object_or_404(sections, event__number=number, code=code)
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_safe
+def review(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    return review_page(request, section)
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_safe
+def working(request: OfficeRequest, number: str, code: str, player: str, track: str) -> HttpResponse:
+    """One rating that would move, opened into its steps."""
+    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    if section.stage != Stage.SUBMITTED:
+        raise Http404
+    day = today(request.office)
+    births = births_filed(section)
+    moves = from_today(request.office, would_move(preview(section, day, births).rows), day)
+    move = next((m for m in moves if m.player.number == player and m.track == track), None)
+    if move is None:
+        raise Http404
+    opened = working_ahead(plan_of(section, day, births=births), player, track)
+    context = {
+        "section": section,
+        "move": move,
+        "track": track_of(request.office.ruleset, track),
+        "working": {
+            "summary": summary_rows(opened, request.office),
+            "steps": step_rows(opened, request.office),
+            "games": game_rows(opened, request.office),
+            "tables": all_shown(request.office, opened.tables),
+        },
+    }
+    return render(request, "ratings/office/working.html", context)
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_safe
+def outcome(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """After a decision: the ledger's progress, and then what moved."""
+    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    ledger = Ledger.objects.get(federation=request.office)
+    if section.stage not in (Stage.RATED, Stage.UNRATED):
+        raise Http404
+    fact = standing_fact(section)
+    moves = moved(fact) if fact and not ledger.pending else []
+    others = Section.objects.within(request.rights, Permission.SECTIONS_REVIEW).awaiting_review()
+    context = {
+        "section": section,
+        "pending": state_of(request.office, ledger) if ledger.pending else None,
+        "trouble": trouble_of(request.office, ledger),
+        "tiles": _tiles(moves),
+        "erratum": None if ledger.pending else of_section(section).first(),
+        "next": others.select_related("event__federation").first(),
+    }
+    return render(request, "ratings/office/outcome.html", context)
+
+
+# ---------------------------------------------------------------- the page of the review
+
+
+def review_page(
+    request: OfficeRequest,
+    section: Section,
+    *,
+    refused: str = "",
+    typed: str = "",
+    births: Mapping[str, str] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The review as it stands now; after a refusal with its words, and with the reason and the births that
+    were typed.
+
+    That reason is shown and not put into a form: the forms may be others than the one it was typed into.
+    """
+    upload = section.uploads.held()
+    whole_births = Permission.PLAYERS_BIRTHS in request.rights.everywhere
+    context = filed(section, whole_births=whole_births) | {"section": section, "upload": upload}
+    context |= {"refused": refused, "typed": typed}
+    if section.stage == Stage.SUBMITTED:
+        context |= ahead(request, section) | _forms(section)
+        context["waivable"] = _waivable(section, reasons_of(request))
+        context["births"] = births_asked(section, births)
+    elif section.stage == Stage.RATED:
+        context["unratable"] = Permission.SECTIONS_UNRATE in request.rights
+    return render(request, "ratings/office/review.html", context, status=status)
+
+
+def filed(section: Section, *, whole_births: bool) -> dict[str, Any]:
+    """What the region filed, and what was found in it; `whole_births` of the register, to the day."""
+    lines = lines_of(section.uploads.held())
+    found = show_findings(section, section.findings.all(), lines)
+    entries = section.entries.select_related("player__federation", "player__birth_date")
+    matches = Counter(entry.match for entry in entries)
+    return {
+        "particulars": particulars_of(section),
+        "findings": [replace(each, action_url="", action_label="") for each in found],
+        "repairs": adjusted(section),
+        "waived": any(each.waived_because for each in found),
+        "entries": EntriesTable(entries, whole_births=whole_births) if entries else None,
+        "matches": [(match.label, matches[match]) for match in Entry.Match if matches[match]],
+        "table": CrossTable(section, standing_fact(section)) if entries else None,
+    }
+
+
+def _waivable(section: Section, typed: Mapping[int, str]) -> list[dict[str, Any]]:
+    """What the office may allow, with the reason that the region gave or that was just typed."""
+    found = show_findings(section, section.findings.filter(level="waivable"))
+    return [
+        {
+            "finding": each,
+            "name": f"{REASON}{each.key}",
+            "reason": typed.get(each.key, each.waived_because),
+        }
+        for each in found
+    ]
+
+
+def particulars_of(section: Section) -> list[tuple[str, Any]]:
+    event = section.event
+    arbiters = ", ".join(f"{each.get('title') or ''} {each['name']}".strip() for each in event.arbiters)
+    return [
+        (_("Region"), event.region if event.federation.regional else ""),
+        (_("Place"), event.place),
+        (_("Country"), event.country),
+        (_("Days"), _span(section.starts, section.ends)),
+        (_("Format"), FORMATS.get(section.format, section.format)),
+        *particulars(section),
+        (_("Organizer"), event.organizer),
+        (_("Arbiters"), arbiters),
+        (_("Registered"), _day(event.registered_on)),
+        (_("Filed"), _day(section.filed_on)),
+        (_("Submitted"), _day(section.submitted_on)),
+        (_("By"), section.submitted_by),
+        (_("Rated"), _day(section.rated_on)),
+        (_("Admitted before play"), "; ".join(each["on"] for each in section.permissions if "on" in each)),
+        (
+            _("Permissions"),
+            "; ".join(
+                f"{each['clause']}: {each['reason']}" for each in section.permissions if each["clause"]
+            ),
+        ),
+    ]
+
+
+def _day(day: date | None) -> str:
+    return date_format(day, "j F Y") if day else ""
+
+
+def _span(first: date, last: date) -> str:
+    return _day(first) if first == last else f"{_day(first)} – {_day(last)}"
+
+
+@dataclass(frozen=True, slots=True)
+class TrackMoves:
+    name: str
+    table: MovesTable
+    waits: bool
+
+
+def ahead(request: OfficeRequest, section: Section) -> dict[str, Any]:
+    """What approving would do. A section that is not whole, or that the rules refuse, says so instead."""
+    day = today(request.office)
+    try:
+        found = preview(section, day, births_filed(section))
+    except (Incomplete, LookupError) as missing:
+        return {"not_whole": str(missing)}
+    moves = from_today(request.office, would_move(found.rows), day)
+    places = request.office.ruleset.decimals
+    tracks = [
+        TrackMoves(name, MovesTable(rows, section=section, places=places), any(row.waits for row in rows))
+        for name, rows in by_track(request.office, moves)
+    ]
+    own = request.user.pk == section.submitted_by_id and settings_of(request.office).four_eyes
+    return {"tracks": tracks, "tiles": _tiles(moves), "later": found.later, "own": own, "ahead": True}
+
+
+def _tiles(moves: list[Move]) -> list[dict[str, Any]]:
+    return [
+        {"label": _("Players"), "value": len({move.player.pk for move in moves})},
+        {"label": _("Ratings that move"), "value": sum(bool(move.points) for move in moves)},
+        {"label": _("First ratings"), "value": sum(move.first for move in moves)},
+    ]
+
+
+def _forms(section: Section) -> dict[str, Any]:
+    """Each form with the version that this page shows; two reasons on one page need ids of their own."""
+    seen = {"version": section.version}
+    return {
+        "approval": DecisionForm(initial=seen, auto_id="approve_%s"),
+        "returning": ReasonForm(initial=seen, auto_id="return_%s"),
+        "refusal": ReasonForm(initial=seen, auto_id="refuse_%s"),
+    }

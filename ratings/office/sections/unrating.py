@@ -1,0 +1,140 @@
+"""Un-rating a section: what it would do to everybody's rating, and the decision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from players.office.access import OfficeRequest, Permission, permitted
+from players.office.models import Federation, Ledger
+from players.office.office_settings import today
+from players.office.record import Refused
+from ratings import decisions
+from ratings.office.common.forms import UnrateForm
+from ratings.office.sections.outlook import rerate_row
+from ratings.office.sections.review import section_for
+from ratings.office.sections.tables import CorrectedTable
+from ratings.preview.unrating import preview_unrating
+from ratings.recompute.progress import state_of, trouble_of
+from ratings.results.corrections import Corrected, ListDay, lists_with, standing_fact
+from tournaments.events.models import Section, Stage
+
+MOST = 200
+"""So many ratings of a track are shown before the decision; the erratum has all."""
+
+
+@permitted(Permission.SECTIONS_UNRATE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unrate(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """The lists in which the section stands, what would follow, the reason; or the deed."""
+    section = section_for(request, number, code, Permission.SECTIONS_UNRATE)
+    lists = _lists(section)
+    form = UnrateForm(
+        request.POST if request.method == "POST" else None,
+        initial={"version": section.version},
+        confirm=_to_confirm(request.office, lists),
+    )
+    if request.method == "POST" and section.stage != Stage.RATED:
+        return _page(request, section, form, lists, refused=_("Somebody was faster."), status=409)
+    if not form.is_valid():
+        return _page(request, section, form, lists, status=400 if form.errors else 200)
+    try:
+        decisions.unrate(section=section, by=request.user, on=today(request.office), **form.cleaned_data)
+    except Refused as refused:
+        section.refresh_from_db()
+        return _page(request, section, form, _lists(section), refused=str(refused), status=409)
+    return redirect("ratings:outcome", office=request.office.code, number=number, code=code)
+
+
+def _lists(section: Section) -> list[ListDay]:
+    fact = standing_fact(section)
+    return lists_with(section.event.federation, fact) if fact else []
+
+
+def _to_confirm(office: Federation, lists: list[ListDay]) -> str:
+    """What the office has to confirm, since the section stands in a published list; empty: nothing."""
+    unrating = office.equipment.unrating
+    return _(unrating.listed_words) if lists and unrating.listed_clause else ""
+
+
+def _page(
+    request: OfficeRequest,
+    section: Section,
+    form: UnrateForm,
+    lists: list[ListDay],
+    *,
+    refused: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    ledger = Ledger.objects.get(federation=request.office)
+    unrating, clauses = request.office.equipment.unrating, request.office.ruleset.clauses
+    clause = unrating.listed_clause if lists else unrating.clause
+    context = {
+        "section": section,
+        "form": form,
+        "lists": lists,
+        "clause": clause,
+        "clause_says": _(clauses[clause]) if clause else "",
+        "rated": section.stage == Stage.RATED,
+        "pending": state_of(request.office, ledger) if ledger.pending else None,
+        "trouble": trouble_of(request.office, ledger),
+        "refused": refused,
+    }
+    return render(request, "ratings/office/unrate.html", context, status=status)
+
+
+@permitted(Permission.SECTIONS_UNRATE)
+@never_cache
+@require_safe
+def unrate_outlook(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """What would follow: a page of its own, or the part of it that the decision's page takes in."""
+    section = section_for(request, number, code, Permission.SECTIONS_UNRATE)
+    if section.stage != Stage.RATED or Ledger.objects.get(federation=request.office).pending:
+        raise Http404
+    part = request.headers.get("HX-Request") == "true"
+    template = "ratings/office/_unrating.html" if part else "ratings/office/unrating.html"
+    found = preview_unrating(section, today(request.office))
+    context: dict[str, Any] = {
+        "section": section,
+        "seen": found.seen,
+        "rerated": [rerate_row(request.office, each) for each in found.seen.rerated if each.fact.section],
+        "tracks": corrected_by_track(request.office, found.ratings),
+        "tiles": _tiles(found.ratings),
+    }
+    return render(request, template, context)
+
+
+def _tiles(ratings: list[Corrected]) -> list[dict[str, Any]]:
+    return [
+        {"label": _("Players"), "value": len({each.player.pk for each in ratings})},
+        {"label": _("Ratings that move"), "value": sum(each.by is not None for each in ratings)},
+        {"label": _("Ratings that go"), "value": sum(each.after is None for each in ratings)},
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class TrackCorrected:
+    """What becomes of one track's ratings: the largest differences, and how many there are in all."""
+
+    name: str
+    table: CorrectedTable
+    count: int
+
+
+def corrected_by_track(office: Federation, ratings: list[Corrected]) -> list[TrackCorrected]:
+    """Track by track, in the ruleset's order."""
+    found = (
+        (track, [each for each in ratings if each.track == track.code]) for track in office.ruleset.tracks
+    )
+    return [
+        TrackCorrected(_(track.name), CorrectedTable(rows[:MOST], places=office.ruleset.decimals), len(rows))
+        for track, rows in found
+        if rows
+    ]

@@ -1,0 +1,316 @@
+"""What else rating a section today would do: later sections re-rated, ranks, places on the next list.
+
+The record is folded as it would be then, from the first fact that differs, by the very rules that will run.
+Nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal, localcontext
+from functools import partial
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from players.drawing.digits import as_shown
+from players.office.models import Federation, Ledger
+from players.register.models import Player
+from players.register.particulars import player_fact
+from ratings.journal.append import day_of, newest_lines, sealed_line
+from ratings.journal.models import Fact, FactQuerySet
+from ratings.journal.people import named
+from ratings.journal.pre_ratings import own_pres, stated_before, with_merges
+from ratings.journal.read_facts import aliases, folded_fact
+from ratings.law import facts, journal, reports
+from ratings.law.facts import Change, Needs, Placed, PlayerId, State
+from ratings.law.ruleset import CONTEXT, Ruleset
+from ratings.results.models import Change as Stored
+from ratings.results.pre_rating_statement import NO_BIRTHS, Births, for_want_of_any, learn, state_pres
+from ratings.results.standings import state_before
+from ratings.storage.bulk import batches
+from tournaments.events.journal_line import section_fact
+from tournaments.events.models import Section
+
+NOBODY_MERGED: Mapping[PlayerId, PlayerId] = MappingProxyType({})
+
+
+AT_ONCE = 200
+"""Facts whose changes are looked up together."""
+
+
+FOLDED_AHEAD = 400
+"""Facts behind the section that are worked out in advance; a longer way is told, not gone."""
+
+
+class Due(NamedTuple):
+    """A fact that would be folded; `row` is None where the journal does not hold it yet."""
+
+    fact: facts.Fact
+    row: Fact | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """The facts that would be folded after a decision, in order, from the first that differs."""
+
+    federation: Federation
+    start: int
+    due: list[Due]
+    unread: int
+    """How many more facts stand behind the last of `due`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Ahead):
+    """Those that would be folded if a section were rated."""
+
+    section: facts.RatedSection
+    """The section itself, with what its place in the order shows."""
+    at: int
+    """Where in `due` the section stands."""
+    later: int
+    """How many sections that are rated already would be rated again."""
+
+
+def plan_of(section: Section, on: date, ahead: int = 0, births: Births = NO_BIRTHS) -> Plan:
+    """What rating the section that day would fold, so many facts behind it included. `births`: what is said
+    of those whose birth the register does not know. Raises `tournaments.events.journal_line.Incomplete` where it is not
+    whole.
+    """
+    federation = section.event.federation
+    added = lines_ahead(section, day_of(federation, on), births)
+    rows = Fact.objects.filter(federation=federation).in_force()
+    rows = rows.select_related("takes", "section__event")
+    if federation.ruleset.annotate is None:
+        start = min(map(federation.ruleset.order_key, added))
+        rows = rows.filter(order__gt=start).order_by("order")
+        due = in_order(federation.ruleset, [*read(federation, rows[:ahead]), *new(added)])
+        behind = rows.count() if ahead else 0
+        return _plan(federation, due, start, added, rows.filter(kind="rated").count(), max(0, behind - ahead))
+    everything = in_order(federation.ruleset, [*read(federation, rows), *new(added)])
+    first = next(number for number, each in enumerate(everything) if differs(federation.ruleset, each))
+    due = everything[first:]
+    later = sum(isinstance(each.fact, facts.RatedSection) for each in due) - 1
+    return _plan(federation, due, federation.ruleset.order_key(due[0].fact), added, later)
+
+
+def _plan(
+    federation: Federation, due: list[Due], start: int, added: list[facts.Fact], later: int, unread: int = 0
+) -> Plan:
+    at = next(number for number, each in enumerate(due) if each.fact.number == added[-1].number)
+    section = due[at].fact
+    assert isinstance(section, facts.RatedSection)  # the last that is added
+    return Plan(federation, start, due, unread, section, at, later)
+
+
+def lines_ahead(section: Section, on: date, births: Births = NO_BIRTHS) -> list[facts.Fact]:
+    """The facts that approving would add to the fold: who changed in the register, and the section."""
+    federation = section.event.federation
+    entries = section.entries.select_related("player__federation", "player__region")
+    people = [entry.player for entry in entries if entry.player]
+    record, unknown = state_pres(federation, section_fact(section), people)
+    if told := [player for player in unknown if player.number in births]:
+        for player in told:
+            learn(player, births[player.number])  # as approval will; nothing is saved here
+        record, _unknown = state_pres(federation, record, people)
+    players = {fact.id: fact for fact in map(player_fact, people)}
+    number = max(1, Ledger.objects.get(federation=federation).facts)
+    known = newest_lines(federation, players)
+    added: list[facts.Fact] = []
+    for name in sorted(players):
+        if known.get(name) != sealed_line(players[name], federation.ruleset):
+            number += 1
+            if "player" in federation.ruleset.folds:
+                added.append(Placed(number, players[name]))
+    names, own = aliases(federation), own_pres(federation, record, number + 1)
+    look_up = partial(stated_before, federation)
+    pres = with_merges(look_up, record, number + 1, own, names) if own or names else facts.NO_PRES
+    return [*added, facts.RatedSection(number + 2, on, record, players, pres=pres)]
+
+
+def new(added: Iterable[facts.Fact]) -> list[Due]:
+    return [Due(fact, None) for fact in added]
+
+
+def in_order(ruleset: Ruleset, due: Iterable[Due]) -> list[Due]:
+    rows = {each.fact.number: each for each in due}
+    ordered = ruleset.journal_order(each.fact for each in rows.values())
+    return [Due(fact, rows[fact.number].row) for fact in ordered]
+
+
+def read(
+    federation: Federation, rows: Iterable[Fact], names: Mapping[PlayerId, PlayerId] | None = None
+) -> Iterator[Due]:
+    """Facts as the fold takes them; `names`: of whoever is merged, if that is to be otherwise than it is."""
+    names = aliases(federation) if names is None else names
+    for row in rows:
+        row.federation = federation
+        yield Due(folded_fact(row, names), row)
+
+
+def near(rows: FactQuerySet) -> FactQuerySet:
+    """As many sections as are worked out ahead, with all that stands between them."""
+    beyond = rows.filter(kind="rated").values_list("order", flat=True)[FOLDED_AHEAD : FOLDED_AHEAD + 1]
+    return rows.filter(order__lt=beyond[0]) if beyond else rows
+
+
+def differs(ruleset: Ruleset, due: Due) -> bool:
+    return due.row is None or journal.fingerprint(due.fact, ruleset) != due.row.folded
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A rating that would be another after a later fact than it is now, with what waits for the next list."""
+
+    player: Player
+    track: str
+    now: Decimal | None
+    then: Decimal | None
+
+    @property
+    def by(self) -> Decimal | None:
+        return None if self.now is None or self.then is None else self.then - self.now
+
+
+@dataclass(frozen=True, slots=True)
+class Rerated:
+    """A fact that stands in the journal already and would give other ratings than it gave, in the digits that
+    the office shows.
+    """
+
+    fact: Fact
+    players: int
+    largest: list[Moved]
+
+
+@dataclass(slots=True)
+class Outlook:
+    """What would be otherwise once the section is rated."""
+
+    own: list[Change[Any]] = field(default_factory=list)
+    rerated: list[Rerated] = field(default_factory=list)
+    unseen: int = 0
+    """Facts behind the section that were not worked out, being too many."""
+    state: State[Any] = field(default_factory=State)
+    """Of everybody whom the folded facts read or moved, after the last of them."""
+    unstated: set[PlayerId] = field(default_factory=set)
+    """Who would be taken at the pre-rating of a man without an age, because none was ever stated (§58)."""
+
+
+def ahead_of(plan: Plan) -> list[Change[Any]]:
+    """What the section itself would move."""
+    *_, (_each, changes, _state) = _fold(plan, plan.due[: plan.at + 1])
+    return changes
+
+
+def working_ahead(plan: Plan, player: PlayerId, track: str) -> reports.Working:
+    """Why the section would move a player's rating as it would."""
+    rules = plan.federation.ruleset.rules_for(plan.section)
+    state = _state(plan, plan.due[: plan.at + 1])
+    for _step in plan.federation.ruleset.fold([each.fact for each in plan.due[: plan.at]], state):
+        pass
+    with localcontext(CONTEXT):
+        return rules.explain(state, plan.section, player, track)
+
+
+def outlook(plan: Ahead, largest: int = 3, merged: Mapping[PlayerId, PlayerId] = NOBODY_MERGED) -> Outlook:
+    """Fold everything that would be folded, and say where it comes out otherwise than it stands.
+
+    `merged`: whose ratings as they stand are told as somebody else's.
+    """
+    own = plan.section.number if isinstance(plan, Plan) else None
+    seen = plan.due[: plan.at + 1 + FOLDED_AHEAD] if isinstance(plan, Plan) else plan.due
+    found = Outlook(unseen=len(plan.due) - len(seen) + plan.unread)
+    for some in batches(_fold(plan, seen, found.unstated), AT_ONCE):
+        stored = _stored([each.row for each, _changes, _after in some if each.row], merged)
+        for each, changes, state in some:
+            found.state = state
+            if each.fact.number == own:
+                found.own = changes
+            elif each.row and (
+                moved := _compared(plan.federation, each.row, stored[each.row.pk], changes, largest)
+            ):
+                found.rerated.append(moved)
+    return found
+
+
+def _fold(
+    plan: Ahead, due: list[Due], unstated: set[PlayerId] | None = None
+) -> Iterator[tuple[Due, list[Change[Any]], State[Any]]]:
+    """`unstated`: takes in whoever is unrated in a section without a pre-rating."""
+    ruleset, state = plan.federation.ruleset, _state(plan, due)
+    steps = ruleset.fold([each.fact for each in due], state)
+    for each in due:
+        if unstated is not None:
+            unstated.update(for_want_of_any(ruleset, state, each.fact))
+        _fact, changes, after = next(steps)
+        yield each, changes, after
+
+
+def _state(plan: Ahead, due: list[Due]) -> State[Any]:
+    """As it stands before the first fact, of everybody whom these facts read."""
+    rules = plan.federation.ruleset.rules_for
+    needs = together(rules(each.fact).needs(each.fact) for each in due)
+    return state_before(plan.federation, plan.start, needs)
+
+
+def together(needs: Iterable[frozenset[PlayerId] | Needs]) -> frozenset[PlayerId] | Needs:
+    """Whose standings several facts read: everybody's, as soon as one asks for more than some names."""
+    names: set[PlayerId] = set()
+    for each in needs:
+        if isinstance(each, Needs):
+            return Needs.EVERYONE
+        names |= each
+    return frozenset(names)
+
+
+def with_points(before: Decimal | None, points: Decimal | None, after: Decimal | None) -> Decimal | None:
+    """The rating with a fact's points in it, be it at once or from the next list on."""
+    return after if before is None or points is None else before + points
+
+
+def _stored(
+    rows: list[Fact], merged: Mapping[PlayerId, PlayerId]
+) -> dict[int, dict[facts.Key, Decimal | None]]:
+    """The ratings that some facts gave, by the fact's key; of two merged whom one moved, the one who stays is
+    told.
+    """
+    found: dict[int, dict[facts.Key, Decimal | None]] = defaultdict(dict)
+    changes = Stored.objects.filter(fact__in=rows)
+    values = changes.values_list("player__number", "fact_id", "track", "before", "points", "after")
+    for number, fact, track, *told in sorted(values, key=lambda each: each[0] not in merged):
+        found[fact][merged.get(number, number), track] = with_points(*told)
+    return found
+
+
+def _compared(
+    federation: Federation,
+    row: Fact,
+    now: Mapping[facts.Key, Decimal | None],
+    changes: Iterable[Change[Any]],
+    largest: int,
+) -> Rerated | None:
+    """Where a fact's changes come out otherwise than they are stored, as far as it is shown."""
+    then = {(each.player, each.track): _told(each) for each in changes}
+    places = federation.ruleset.decimals
+    keys = [
+        key for key in {**now, **then} if as_shown(now.get(key), places) != as_shown(then.get(key), places)
+    ]
+    if not keys:
+        return None
+    people = named(federation, {player for player, _track in keys})
+    moved = [
+        Moved(people[player], track, now.get((player, track)), then.get((player, track)))
+        for player, track in keys
+        if player in people
+    ]
+    moved.sort(key=lambda each: (-abs(each.by or Decimal(0)), each.player.name, each.track))
+    return Rerated(row, len({player for player, _track in keys}), moved[:largest])
+
+
+def _told(change: Change[Any]) -> Decimal | None:
+    before = change.before.rating if change.before is not None else None
+    return with_points(before, change.points, change.after.rating)

@@ -1,0 +1,146 @@
+"""What an outlook means for ranks and the next lists: what would be to confirm, and who would stand where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal, localcontext
+from itertools import islice
+from typing import Any, NamedTuple
+
+from players.drawing.digits import as_shown
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.journal.people import named
+from ratings.journal.read_facts import AFTER_EVERYTHING
+from ratings.law import reports
+from ratings.law.facts import ListClosing, Placed, PlayerId, State
+from ratings.law.ruleset import CONTEXT, Ruleset
+from ratings.preview.fold_ahead import Outlook, Plan
+from ratings.results.models import Standing
+from ratings.results.standings import newest_wide, state_before
+
+
+class Place(NamedTuple):
+    """Where a player would stand on a list."""
+
+    rank: int
+    rating: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A player on the next list, without the section and with it; None: not on it."""
+
+    player: Player
+    without: Place | None
+    with_it: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class NextList:
+    track: str
+    players: int
+    shifts: list[Shift]
+    """Of whom the section gives another rating in the digits that are shown, the farthest first, so many as
+    are listed.
+    """
+    moved: int
+    """How many they are in all."""
+    displaced: int
+    """How many others would have another place, with the rating that they have."""
+
+
+def ranks_gained(federation: Federation, seen: Outlook, on: date) -> list[tuple[Player, str, str]]:
+    """Player, rank and clause of what an official would have to confirm then and has not to now."""
+    if not federation.ruleset.ranks:
+        return []
+    people = {player for player, _track in seen.state.standings}
+    rules = federation.ruleset.edition_on(on).rules
+    now = _to_confirm(rules.tables(state_before(federation, AFTER_EVERYTHING, people), on))
+    then = _to_confirm(rules.tables(seen.state, on))
+    named_ = named(federation, {player for player, _rank, _clause in then - now})
+    return [(named_[player], rank, clause) for player, rank, clause in sorted(then - now) if player in named_]
+
+
+def _to_confirm(tables: Iterable[reports.Table]) -> set[tuple[str, str, str]]:
+    return {
+        (str(said["player"]), str(said["rank"]), str(said["clause"]))
+        for table in tables
+        if table.confirms
+        for said in (dict(zip(table.columns, row, strict=True)) for row in table.rows)
+    }
+
+
+def next_lists(plan: Plan, seen: Outlook, on: date, most: int = 20) -> list[NextList]:
+    """Each list that the section touches as it would be if it closed that day, without the section and with
+    it.
+    """
+    federation = plan.federation
+    ruleset = federation.ruleset
+    touched = {track for _player, track in seen.state.standings}
+    tracks = [track.code for track in ruleset.tracks if track.code in touched]
+    now = newest_standings(federation, tracks)
+    then = State(dict(now.standings), seen.state.wide, set(now.due))
+    for key, standing in seen.state.standings.items():
+        then.put(key, standing)
+    closing = Placed(plan.section.number + 1, ListClosing(on))
+    found = (
+        _next_list(
+            federation, track, _closed(ruleset, now, closing), _closed(ruleset, then, closing), on, most
+        )
+        for track in tracks
+    )
+    return [each for each in found if each.moved or each.displaced]
+
+
+def newest_standings(federation: Federation, tracks: list[str]) -> State[Any]:
+    """Everybody as they stand now, in a few tracks."""
+    state: State[Any] = State(wide=newest_wide(federation, AFTER_EVERYTHING))
+    load = federation.ruleset.load
+    rows = Standing.objects.filter(federation=federation, track__in=tracks)
+    for number, track, text in rows.values_list("player__number", "track", "state").iterator(5_000):
+        state.put((number, track), load(track, text))
+    return state
+
+
+def _closed(ruleset: Ruleset, state: State[Any], closing: Placed) -> State[Any]:
+    """The state as the closing of a list leaves it."""
+    after = State(dict(state.standings), state.wide, set(state.due))
+    after.absorb(ruleset.apply(state, closing))
+    return after
+
+
+def _next_list(
+    federation: Federation, track: str, now: State[Any], then: State[Any], on: date, most: int
+) -> NextList:
+    rules = federation.ruleset.edition_on(on).rules
+    with localcontext(CONTEXT):
+        before, after = (
+            {row.player: Place(row.rank, row.rating) for row in rules.rating_list(state, track, on)}
+            for state in (now, then)
+        )
+    places = federation.ruleset.decimals
+    moved = [
+        name for name in {**before, **after} if _shown(before, name, places) != _shown(after, name, places)
+    ]
+    moved.sort(key=lambda name: (-_far(before.get(name), after.get(name)), name))
+    displaced = sum(before[name].rank != after[name].rank for name in before.keys() & after.keys())
+    displaced -= sum(
+        name in before and name in after and before[name].rank != after[name].rank for name in moved
+    )
+    people = named(federation, islice(moved, most))
+    shifts = [
+        Shift(people[name], before.get(name), after.get(name)) for name in moved[:most] if name in people
+    ]
+    return NextList(track, len(after), shifts, len(moved), displaced)
+
+
+def _shown(listed: dict[PlayerId, Place], name: PlayerId, places: int) -> Decimal | None:
+    return as_shown(listed[name].rating, places) if name in listed else None
+
+
+def _far(before: Place | None, after: Place | None) -> Decimal:
+    """How far a rating moves; who comes or goes stands before all."""
+    return abs(after.rating - before.rating) if before and after else Decimal(10**6)

@@ -1,0 +1,72 @@
+"""What a correction makes of the ratings: everybody's before it beside everybody's after it.
+
+One comparison serves the preview of a correction and the erratum that tells it afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+
+from players.drawing.digits import as_shown
+from players.office.models import Federation
+from ratings.journal.models import Fact
+from ratings.preview.fold_ahead import Ahead, Outlook, differs, in_order, near, outlook, read
+from ratings.results.corrections import Corrected, both_states, differences, standing_fact, with_players
+from ratings.results.models import Change
+from tournaments.events.models import Section
+
+
+@dataclass(frozen=True, slots=True)
+class UnratingPreview:
+    """What un-rating a section would do. Nothing is written."""
+
+    seen: Outlook
+    """The later sections that would be rated again otherwise."""
+    ratings: list[Corrected] = field(default_factory=list)
+    """Every rating that would be another as far as it is shown; empty where not all could be worked out
+    (`seen.unseen`).
+    """
+
+
+def preview_unrating(section: Section, on: date) -> UnratingPreview:
+    """Fold the record without a rated section, by the very rules that will run."""
+    federation, fact = section.event.federation, standing_fact(section)
+    if fact is None or fact.order is None:
+        return UnratingPreview(Outlook())
+    ahead = _without(federation, fact)
+    seen = outlook(ahead)
+    if seen.unseen:
+        return UnratingPreview(seen)
+    own = Change.objects.filter(fact=fact).values_list("player__number", flat=True)
+    people = frozenset(own) | {player for player, _track in seen.state.standings}
+    before, after = both_states(federation, ahead.start, seen.state, people, folded=bool(ahead.due))
+    found = differences(federation.ruleset, before, after, on)
+    places = federation.ruleset.decimals
+    shown = [each for each in found if as_shown(each.before, places) != as_shown(each.after, places)]
+    return UnratingPreview(seen, with_players(federation, shown))
+
+
+def _without(federation: Federation, fact: Fact) -> Ahead:
+    """The facts that would be folded again if a fact were not there, in order."""
+    assert fact.order is not None
+    ruleset = federation.ruleset
+    rows = Fact.objects.filter(federation=federation).in_force().exclude(pk=fact.pk)
+    rows = rows.select_related("takes", "section__event")
+    if ruleset.annotate is None:
+        behind = rows.filter(order__gt=fact.order).order_by("order")
+        seen = near(behind)
+        due = in_order(ruleset, read(federation, seen))
+        return Ahead(federation, fact.order, due, behind.count() - seen.count())
+    everything = in_order(ruleset, read(federation, rows))
+    order = fact.order
+    at = next(
+        (
+            at
+            for at, each in enumerate(everything)
+            if ruleset.order_key(each.fact) > order or differs(ruleset, each)
+        ),
+        len(everything),
+    )
+    due = everything[at:]
+    return Ahead(federation, min([order, *(ruleset.order_key(each.fact) for each in due[:1])]), due, 0)

@@ -1,4 +1,0 @@
-"""`ratings.pyz`: the law and the journal as one file that needs Python alone, for whoever checks a list."""
-
-from ratings.program.build import Program as Program
-from ratings.program.build import current as current

@@ -1,0 +1,394 @@
+"""Published lists and older checkpoints held against a journal, by the pure core alone.
+
+    python -m ratings.check JOURNAL [LIST.json ...] [--since OLD_CHECKPOINT] [--key VKEY]
+
+OLD_CHECKPOINT is a checkpoint that was kept, or a kept list's file, which carries one. Says OK and what it
+looked at, or ends with 1 and the first difference. Nothing but these files is read: no database, no clock, no
+settings, no Django. Signatures are checked where the `cryptography` package is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from hashlib import sha256
+from io import BytesIO
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, TypedDict
+
+from ratings.law.facts import FORM, JournalFact, ListClosing, Player, Revised, sealed
+from ratings.law.journal import (
+    Journal,
+    JournalError,
+    Published,
+    list_content,
+    plain,
+    read_journal,
+    write_line,
+)
+from ratings.law.reports import Row
+from ratings.proof.log import notes
+from ratings.proof.log.checkpoints import Checkpoint, open_checkpoint, read_checkpoint
+from ratings.proof.log.tree import Tree, entry_of, leaf_hash
+
+DIFFERENT, MISUSED = 1, 2
+"""Exit codes: something differs, or is malformed; the command was not understood or a file not read."""
+
+
+class Difference(Exception):
+    """What stands, and what ought to."""
+
+
+class ListFile(TypedDict):
+    """The keys of a list's file that are looked at (docs/journal.md)."""
+
+    form: int
+    origin: str | None
+    code: str
+    track: str
+    on: str
+    revision: int
+    line: int
+    edition: str
+    program: dict[str, str] | None
+    sha256: str
+    checkpoint: str | None
+    rows: list[list[Any]]
+
+
+KINDS: dict[str, tuple[type, ...]] = {
+    "form": (int,),
+    "origin": (str, type(None)),
+    "code": (str,),
+    "track": (str,),
+    "on": (str,),
+    "revision": (int,),
+    "line": (int,),
+    "edition": (str,),
+    "program": (dict, type(None)),
+    "sha256": (str,),
+    "checkpoint": (str, type(None)),
+    "rows": (list,),
+}
+
+
+@dataclass
+class Held:
+    """A journal that was read without a problem, with what is worked out of it once."""
+
+    lines: list[bytes]
+    """As they stand in the file, without line ends."""
+    journal: Journal
+    keys: list[notes.Key]
+    """The keys with which checkpoints must be signed; none: no signature is looked at."""
+    lists: dict[int, dict[str, list[Row]]] = field(default_factory=dict)
+    signers: dict[notes.Key, None] = field(default_factory=dict)
+    """The keys whose signatures were looked at and held, each once."""
+
+    @cached_property
+    def published(self) -> Published:
+        return Published(self.journal)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The journal as a log: an entry for each line in its sealed form."""
+        return Tree(leaf_hash(entry_of(line)) for line in self.sealed_lines())
+
+    def sealed_lines(self) -> Iterator[str]:
+        for written, (_number, fact) in zip(self.lines, self.journal.lines, strict=True):
+            if isinstance(fact, Player):
+                yield write_line(sealed(fact), self.journal.ruleset)
+            else:
+                yield written.decode()
+
+    def list_of(self, line: int) -> dict[str, list[Row]]:
+        """What a line published; LookupError where it did not."""
+        if line not in self.lists:
+            self.lists[line] = self.published.list_of_line(line)
+        return self.lists[line]
+
+
+def check(journal: Path, lists: Iterable[Path], since: Path | None, keys: list[notes.Key]) -> Iterator[str]:
+    """What was looked at, sentence by sentence. Raises Difference, JournalError or OSError."""
+    content = journal.read_bytes()
+    lines = BytesIO(content).readlines()
+    held = Held([line.removesuffix(b"\n") for line in lines], read_journal(lines), keys)
+    check_form(held)
+    federation = held.journal.federation
+    yield (
+        f"{journal}: the journal of {federation.code}, {len(lines)} lines in their one form, "
+        f"SHA-256 {sha256(content).hexdigest()}"
+    )
+    for path, said in sorted(((path, read_list(path)) for path in lists), key=lambda each: each[1]["line"]):
+        yield from check_list(held, path, said)
+    if since is not None:
+        kept = kept_checkpoint(held, since)
+        check_checkpoint(held, kept, str(since))
+        yield f"{since}: the journal continues what was signed up to line {kept.size} of {kept.origin}"
+    yield signatures(held)
+
+
+def check_form(held: Held) -> None:
+    """Each line is the very line that its fact gives."""
+    for written, (number, fact) in zip(held.lines, held.journal.lines, strict=True):
+        ought = write_line(fact, held.journal.ruleset)
+        if written != ought.encode():
+            raise Difference(
+                f"line {number} is not in its one form:\n"
+                f"  it stands as    {written.decode()}\n"
+                f"  and ought to be {ought}"
+            )
+
+
+# ---------------------------------------------------------------- lists
+
+
+def check_list(held: Held, path: Path, said: ListFile) -> Iterator[str]:
+    """A list's file: its line, edition and revision, each row, its own checksum, its checkpoint."""
+    check_head(held, said, path)
+    try:
+        ought = held.list_of(said["line"]).get(said["track"], [])
+    except LookupError as error:
+        raise Difference(f"{path}: {error}{needs(said)}") from error
+    check_rows(said, ought, path)
+    check_revision(held, said, path)
+    content = list_content(ought)
+    if said["sha256"] != sha256(content).hexdigest():
+        raise Difference(
+            f"{path}: its checksum stands as {said['sha256']} and ought to be {sha256(content).hexdigest()}"
+        )
+    if said["checkpoint"] is None:
+        proof = "; it carries no checkpoint yet"
+    else:
+        check_checkpoint(held, checkpoint_of(held, said, path), str(path))
+        proof = "; its checkpoint is the journal's"
+    yield (
+        f"{path}: {said['track']} of {said['on']}, line {said['line']}: "
+        f"{len(ought)} rows agree, SHA-256 {said['sha256']}{proof}{needs(said)}"
+    )
+
+
+def read_list(path: Path) -> ListFile:
+    """A list's file with the keys that are looked at; Difference where it is none."""
+    try:
+        said = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise Difference(f"{path}: is no list's file: {error}") from error
+    if not isinstance(said, dict):
+        raise Difference(f"{path}: is no list's file")
+    for key, kinds in KINDS.items():
+        if not isinstance(said.get(key), kinds) or (key not in said):
+            raise Difference(f"{path}: is no list's file: {key} is missing or is not what it should be")
+    found: ListFile = said  # type: ignore[assignment]
+    return found
+
+
+def check_head(held: Held, said: ListFile, path: Path) -> None:
+    """Whose list it is, of which track, published in which line on which day."""
+    federation = held.journal.federation
+    tracks = [track.code for track in held.journal.ruleset.tracks]
+    if said["form"] != FORM:
+        raise Difference(f"{path}: is in form {said['form']}, and this program reads form {FORM} only")
+    if said["code"] != federation.code:
+        raise Difference(f"{path}: is of {said['code']}, and the journal is of {federation.code}")
+    if said["track"] not in tracks:
+        raise Difference(f"{path}: {said['track']} is no track here; there are: {', '.join(tracks)}")
+    if not 1 <= said["line"] <= len(held.lines):
+        raise Difference(f"{path}: stands in line {said['line']}, and the journal has {len(held.lines)}")
+    day = day_of_list(held.journal.lines[said["line"] - 1].fact)
+    if day is None:
+        raise Difference(f"{path}: line {said['line']} of the journal publishes no list")
+    if said["on"] != day.isoformat():
+        raise Difference(f"{path}: is of {said['on']}, and line {said['line']} publishes the list of {day}")
+    edition = held.journal.ruleset.edition_of_day(day).name
+    if said["edition"] != edition:
+        raise Difference(
+            f"{path}: says it was drawn up by the edition “{said['edition']}”, and on {day} "
+            f"“{edition}” was in force{needs(said)}"
+        )
+
+
+def day_of_list(fact: JournalFact) -> date | None:
+    """The day whose list a line publishes; None: it publishes none."""
+    match fact:
+        case Revised(list=day):
+            return day
+        case ListClosing(on=day):
+            return day
+    return None
+
+
+def check_revision(held: Held, said: ListFile, path: Path) -> None:
+    """Which version of its day's list it is: each line that says otherwise than the version before it in that
+    track publishes one.
+    """
+    revision, newest, is_new = 0, b"", False
+    for number, fact in held.journal.lines[: said["line"]]:
+        day = day_of_list(fact)
+        if day is not None and day.isoformat() == said["on"]:
+            content = list_content(held.list_of(number).get(said["track"], []))
+            is_new = content != newest
+            revision, newest = revision + is_new, content
+    if not is_new:
+        raise Difference(
+            f"{path}: line {said['line']} publishes no version of its own of {said['track']}: "
+            "it says nothing otherwise than what stood before"
+        )
+    if said["revision"] != revision:
+        raise Difference(
+            f"{path}: says it is revision {said['revision']} of {said['track']} of {said['on']}, "
+            f"and line {said['line']} publishes revision {revision}"
+        )
+
+
+def check_rows(said: ListFile, ought: list[Row], path: Path) -> None:
+    """Each row as the journal gives it; the first that differs is named."""
+    given = [[row.player, plain(row.rating), row.games] for row in ought]
+    for number, (stands, should) in enumerate(zip_longest(said["rows"], given), start=1):
+        if stands != should:
+            raise Difference(
+                f"{path}: row {number} of {said['track']} of {said['on']} stands as {told(stands)} "
+                f"and ought to be {told(should)} by line {said['line']} of the journal{needs(said)}"
+            )
+
+
+def told(row: Any) -> str:
+    return "nothing" if row is None else json.dumps(row, ensure_ascii=False)
+
+
+def needs(said: ListFile) -> str:
+    """The program of which the file says that it drew the list up: another may know other rules."""
+    program = said["program"]
+    if not program:
+        return ""
+    version, checksum = program.get("version", "?"), program.get("sha256", "?")
+    drawn = f"version {version} of the program (ratings.pyz with SHA-256 {checksum})"
+    return f"; the file says it was drawn up by {drawn}"
+
+
+# ---------------------------------------------------------------- checkpoints
+
+
+def kept_checkpoint(held: Held, path: Path) -> Checkpoint:
+    """A checkpoint that a reader kept, by itself or in a list's file; its ends may have suffered since.
+
+    Forgiven are a byte order mark, CRLF, and at the end blank lines or a newline that is missing: a browser's
+    selection and an editor do that. Everything else is held to the form of a signed note.
+    """
+    text = path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n").rstrip("\n") + "\n"
+    if not text.startswith("{"):
+        return signed(held, text, str(path))
+    said = read_list(path)
+    if said["checkpoint"] is None:
+        raise Difference(
+            f"{path}: carries no checkpoint: it was saved before its line was signed. "
+            "Give --since a list's file that was saved later, or a checkpoint"
+        )
+    return checkpoint_of(held, said, path)
+
+
+def checkpoint_of(held: Held, said: ListFile, path: Path) -> Checkpoint:
+    """The checkpoint that a list's file carries: of the list's log, up to the list's line."""
+    found = signed(held, said["checkpoint"] or "", str(path))
+    if found.origin != said["origin"]:
+        raise Difference(f"{path}: its checkpoint is of {found.origin}, and the list of {said['origin']}")
+    if found.size != said["line"]:
+        raise Difference(
+            f"{path}: its checkpoint is of {found.size} lines, and the list stands in line {said['line']}"
+        )
+    return found
+
+
+def signed(held: Held, note: str, where: str) -> Checkpoint:
+    """A checkpoint, signed by a key that is known, where there are keys and the means to look."""
+    try:
+        if held.keys and notes.signatures_can_be_checked:
+            found, by = open_checkpoint(note, held.keys)
+            held.signers.update(dict.fromkeys(by))
+            return found
+        return read_checkpoint(note)
+    except notes.NoteError as error:
+        raise Difference(f"{where}: its checkpoint: {error}") from error
+
+
+def check_checkpoint(held: Held, checkpoint: Checkpoint, where: str) -> None:
+    """The journal of today begins with the very lines that were signed, in their sealed form."""
+    size = checkpoint.size
+    if size > held.tree.size:
+        raise Difference(
+            f"{where}: {size} lines were signed, and the journal has {held.tree.size}: lines are gone"
+        )
+    if held.tree.root(size) != checkpoint.root:
+        raise Difference(
+            f"{where}: the journal's first {size} lines are not those that were signed: "
+            f"their root stands as {held.tree.root(size).hex()} and ought to be {checkpoint.root.hex()}; "
+            "a line, a name or a salt among them is another, or a line was put in or taken out"
+        )
+
+
+def signatures(held: Held) -> str:
+    """By which keys what was looked at is signed, or why no signature was looked at."""
+    if not notes.signatures_can_be_checked:
+        return "Signatures were not checked: that needs the package cryptography (pip install cryptography)"
+    if not held.keys:
+        return "Signatures were not checked: give the office's verifier key with --key"
+    if not held.signers:
+        return "Signatures were not checked: no file that was given carries a checkpoint"
+    keys = ", ".join(f"{key.name} (key id {key.id.hex()})" for key in held.signers)
+    return f"Signatures were checked, and are by the key {keys}"
+
+
+# ---------------------------------------------------------------- the command
+
+
+def main(arguments: list[str] | None = None) -> int:
+    given = _parser().parse_args(arguments)
+    try:
+        keys = [notes.parse_key(line) for key in given.key for line in _text(key).split()]
+        looked_at = list(check(given.journal, given.lists, given.since, keys))
+    except (Difference, JournalError) as error:
+        print(error, file=sys.stderr)
+        return DIFFERENT
+    except notes.NoteError as error:
+        print(f"--key: {error}", file=sys.stderr)
+        return MISUSED
+    except OSError as error:
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+        return MISUSED
+    print("\n".join(looked_at))
+    print("OK")
+    return 0
+
+
+def _text(key: str) -> str:
+    """A verifier key itself, or the file that holds it."""
+    path = Path(key)
+    return path.read_text(encoding="utf-8") if "+" not in key or path.is_file() else key
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m ratings.check", description="Hold published lists against an open journal."
+    )
+    parser.add_argument("journal", metavar="JOURNAL", type=Path, help="the journal's file")
+    parser.add_argument("lists", metavar="LIST.json", type=Path, nargs="*", help="a published list's file")
+    parser.add_argument(
+        "--since",
+        metavar="OLD_CHECKPOINT",
+        type=Path,
+        help="a checkpoint or a list's file that was kept: does it still hold?",
+    )
+    parser.add_argument(
+        "--key", metavar="VKEY", action="append", default=[], help="the office's verifier key, or its file"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

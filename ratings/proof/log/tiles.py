@@ -1,0 +1,136 @@
+"""Tiles and entry bundles: how a tree and its entries are served as files (C2SP tlog-tiles).
+
+A tile holds up to 256 hashes of one tile level, which is eight levels of the tree. A full tile never changes;
+at the right edge of a tree stand partial ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from ratings.proof.log.tree import node_hash
+
+WIDTH = 256
+"""Hashes of a full tile; entries of a full bundle."""
+HEIGHT = 8
+"""Levels of the tree in one level of tiles."""
+HASH_SIZE = 32
+ENTRIES = -1
+"""In place of a level: a bundle of entries."""
+_PATH = re.compile(r"tile/(entries|0|[1-9]\d?)/((?:x\d{3}/)*\d{3})(?:\.p/([1-9]\d{0,2}))?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """Where a tile stands, and how many hashes it has."""
+
+    level: int
+    """Of tiles, from 0; `ENTRIES`: the entries themselves."""
+    index: int
+    width: int = WIDTH
+
+    @property
+    def path(self) -> str:
+        """Below the log's prefix: `tile/0/x001/234`, `tile/1/000.p/17`, `tile/entries/000.p/3`."""
+        level = "entries" if self.level == ENTRIES else str(self.level)
+        partial = "" if self.width == WIDTH else f".p/{self.width}"
+        return f"tile/{level}/{encoded(self.index)}{partial}"
+
+    @property
+    def full(self) -> bool:
+        return self.width == WIDTH
+
+
+def encoded(index: int) -> str:
+    """Three digits a step, all but the last behind an `x`: 1234067 is `x001/x234/067`."""
+    parts = [f"{index % 1000:03}"]
+    while index := index // 1000:
+        parts.append(f"x{index % 1000:03}")
+    return "/".join(reversed(parts))
+
+
+def parse_path(path: str) -> Tile | None:
+    """The tile of a path; None where it is not the one way to write it."""
+    found = _PATH.fullmatch(path)
+    if not found:
+        return None
+    level, number, width = found.groups()
+    index = int(number.replace("x", "").replace("/", ""))
+    tile = Tile(ENTRIES if level == "entries" else int(level), index, int(width or WIDTH))
+    fits = tile.path == path and tile.level < 64 and (width is None or tile.width < WIDTH)
+    return tile if fits else None
+
+
+def width_at(level: int, index: int, size: int) -> int:
+    """How many hashes a tile has in a tree of `size`: 0 where it is not there."""
+    nodes = size >> (HEIGHT * max(level, 0))
+    return max(0, min(WIDTH, nodes - index * WIDTH))
+
+
+def tiles_of(size: int, since: int = 0) -> Iterator[Tile]:
+    """The tiles of a tree of `size` that are not full in one of `since`: level by level, from the left."""
+    level = 0
+    while nodes := size >> (HEIGHT * level):
+        for index in range((since >> (HEIGHT * level)) // WIDTH, -(-nodes // WIDTH)):
+            yield Tile(level, index, width_at(level, index, size))
+        level += 1
+
+
+def hashes_of(content: bytes) -> list[bytes]:
+    """The hashes of a tile's bytes."""
+    if len(content) % HASH_SIZE or not HASH_SIZE <= len(content) <= WIDTH * HASH_SIZE:
+        raise ValueError("a tile is 1 to 256 hashes of 32 bytes")
+    return [content[at : at + HASH_SIZE] for at in range(0, len(content), HASH_SIZE)]
+
+
+def root_of_tile(content: bytes) -> bytes:
+    """The hash above a full tile."""
+    hashes = hashes_of(content)
+    if len(hashes) != WIDTH:
+        raise ValueError("only a full tile has a hash above it")
+    return inner(hashes, HEIGHT, 0)
+
+
+def inner(hashes: list[bytes], level: int, index: int) -> bytes:
+    """The full node of a tile's own small tree: `level` from 0, the tile's hashes, to 8, its root."""
+    nodes = hashes[index << level : (index + 1) << level]
+    while len(nodes) > 1:
+        nodes = [node_hash(*nodes[at : at + 2]) for at in range(0, len(nodes), 2)]
+    return nodes[0]
+
+
+def bundle(entries: Iterable[bytes]) -> bytes:
+    """Entries, each behind its length as a big-endian uint16."""
+    return b"".join(len(entry).to_bytes(2, "big") + entry for entry in entries)
+
+
+def entries_of(content: bytes) -> list[bytes]:
+    """The entries of a bundle."""
+    entries, at = [], 0
+    while at < len(content):
+        length = int.from_bytes(content[at : at + 2], "big")
+        if at + 2 + length > len(content):
+            raise ValueError("the bundle ends within an entry")
+        entries.append(content[at + 2 : at + 2 + length])
+        at += 2 + length
+    return entries
+
+
+class TileReader:
+    """The full nodes of a tree of `size` leaves, read from its tiles; `fetch` gives the bytes of a tile."""
+
+    def __init__(self, fetch: Callable[[Tile], bytes], size: int) -> None:
+        self.fetch, self.size = fetch, size
+        self._known: dict[Tile, list[bytes]] = {}
+
+    def node(self, level: int, index: int) -> bytes:
+        tile_level, within = divmod(level, HEIGHT)
+        tile_index, at = divmod(index, WIDTH >> within)
+        tile = Tile(tile_level, tile_index, width_at(tile_level, tile_index, self.size))
+        if tile not in self._known:
+            self._known[tile] = hashes_of(self.fetch(tile))
+        if len(self._known[tile]) != tile.width:
+            raise ValueError(f"{tile.path} has {len(self._known[tile])} hashes")
+        return inner(self._known[tile], within, at)

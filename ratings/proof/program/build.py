@@ -1,0 +1,139 @@
+"""Makes `ratings.pyz` out of the sources: the same sources give the same bytes, on any machine.
+
+The file holds whatever `ratings.replay` and `ratings.check` import, and every federation's law; nothing that
+only an office needs.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import io
+import tomllib
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PLACES = (
+    "ratings/*.py",
+    "ratings/proof/log/*.py",
+    "ratings/rulesets/**/*.py",
+    "ratings/proof/program/entry.py",
+)
+"""Where the program's sources lie; what is not imported stays out."""
+COMMANDS = ("ratings.replay", "ratings.check")
+"""The modules that a reader runs."""
+LAW = "ratings.rulesets"
+ENTRY = "ratings/proof/program/entry.py"
+FIRST_LINE = b"#!/usr/bin/env python3\n"
+THEN = (1980, 1, 1, 0, 0, 0)
+"""The oldest date that a ZIP knows: no build stands under its own."""
+MODE = 0o100644 << 16
+UNIX = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One version of the program: its number, and its very bytes."""
+
+    version: str
+    content: bytes
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.content).hexdigest()
+
+    @property
+    def name(self) -> str:
+        return file_name(self.version, self.sha256)
+
+
+def file_name(version: str, sha256: str) -> str:
+    """What the file is called: two builds never share a name."""
+    return f"ratings-{version}-{sha256[:8]}.pyz"
+
+
+Sources = Mapping[str, bytes]
+"""Each source's bytes by its path from the root, with the line ends that it has everywhere."""
+
+
+def read(root: Path) -> Sources:
+    paths = sorted(path for place in PLACES for path in root.glob(place))
+    return {path.relative_to(root).as_posix(): path.read_bytes().replace(b"\r\n", b"\n") for path in paths}
+
+
+AT_START = read(ROOT)
+"""What this process runs on: the files may be exchanged under it, and then they are another program."""
+
+
+@cache
+def current() -> Program:
+    """The program of the sources that this process runs on."""
+    version = version_of(ROOT)
+    return Program(version, build(AT_START, version))
+
+
+def version_of(root: Path) -> str:
+    """The project's version, as its `pyproject.toml` says it."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return str(project["version"])
+
+
+def build(sources: Sources, version: str) -> bytes:
+    """The file's bytes. Nothing is compressed: other compressors would give other bytes."""
+    parts = {path: sources[path] for path in modules(sources)}
+    parts |= {"__main__.py": sources[ENTRY], "ratings/VERSION": f"{version}\n".encode()}
+    file = io.BytesIO()
+    file.write(FIRST_LINE)
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name in sorted(parts):
+            archive.writestr(_member(name), parts[name])
+    return file.getvalue()
+
+
+def _member(name: str) -> zipfile.ZipInfo:
+    member = zipfile.ZipInfo(name, THEN)
+    member.create_system, member.external_attr = UNIX, MODE
+    return member
+
+
+def modules(sources: Sources) -> set[str]:
+    """The paths of the program's modules: what the commands and each federation's law import."""
+    found: set[str] = set()
+    waiting = [*COMMANDS, *laws(sources)]
+    while waiting:
+        name = waiting.pop()
+        path = path_of(sources, name)
+        if path is None or path in found:
+            continue
+        found.add(path)
+        waiting += [name.rpartition(".")[0], *imported(sources[path])]
+    return found
+
+
+def laws(sources: Sources) -> Iterator[str]:
+    """The package of each federation's ruleset."""
+    folder, inside = LAW.replace(".", "/"), "/__init__.py"
+    for path in sources:
+        slug = path.removeprefix(f"{folder}/").removesuffix(inside)
+        if path == f"{folder}/{slug}{inside}" and "/" not in slug:
+            yield f"{LAW}.{slug}"
+
+
+def path_of(sources: Sources, name: str) -> str | None:
+    """Where a module of ours lies; None: it is Python's, or no module."""
+    base = name.replace(".", "/")
+    return next((path for path in (f"{base}.py", f"{base}/__init__.py") if path in sources), None)
+
+
+def imported(source: bytes) -> Iterator[str]:
+    """The names that a source imports, wherever in it, each as a module of that name would be called."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)

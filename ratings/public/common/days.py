@@ -1,0 +1,33 @@
+"""Which day an address asks for: one of the record, from its first day to today."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.http import Http404
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from players.office.models import Federation
+from ratings.law.journal.values import DAY
+from ratings.results.as_of import first_day
+
+
+def day_asked(office: Federation, text: str | None, now: date, first: date | None = None) -> date | None:
+    """The day, None where none is asked for; 404 where it is no day of the record. `first`: the record's, if
+    that is known already.
+    """
+    if not text:
+        return None
+    try:
+        day = date.fromisoformat(text) if DAY.fullmatch(text) else None
+    except ValueError:
+        day = None
+    if day is None:
+        raise Http404(_("Write the day as YYYY-MM-DD."))
+    if day > now:
+        raise Http404(_("That day is still to come: nothing is known of it yet."))
+    first = first or first_day(office) or now
+    if day < first:
+        raise Http404(_("The record begins on %(day)s.") % {"day": date_format(first, "j F Y")})
+    return day

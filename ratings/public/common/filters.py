@@ -1,0 +1,112 @@
+"""How lists and events are looked through: plain forms, so that every choice is an address."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.db.models import Q
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.lists.models import ListRowQuerySet
+from ratings.public.common.privacy import telling
+from tournaments.events.models import EventQuerySet, Section, Stage
+
+Choices = list[tuple[str, Any]]
+
+
+def regions_of(federation: Federation) -> Choices:
+    """Among several; a single region is no question."""
+    return [("", _("All regions")), *federation.region_names] if federation.regional else []
+
+
+class ListFilter(forms.Form):
+    """By name or number, region, sex and age group, as far as the federation publishes them.
+
+    Who asked not to be named is found by number alone, and whoever may be a child by no age or sex.
+    """
+
+    q = forms.CharField(label=gettext_lazy("Name or number"), required=False, max_length=60)
+    region = forms.ChoiceField(label=gettext_lazy("Region"), required=False)
+    sex = forms.ChoiceField(label=gettext_lazy("Players"), required=False)
+    age = forms.ChoiceField(label=gettext_lazy("Age"), required=False)
+
+    def __init__(self, data: QueryDict, federation: Federation) -> None:
+        super().__init__(data, auto_id="filter-%s")
+        self.federation = federation
+        ruleset = federation.ruleset
+        self._offer("region", regions_of(federation))
+        self.told = telling(federation)
+        women = _("Women and girls") if self.told.minors else _("Women")
+        self._offer("sex", [("", _("Everybody")), ("f", women)] if "sex" in ruleset.asks else [])
+        groups = ((group.code, _(group.name)) for group in self.told.age_groups)
+        self._offer("age", [("", _("All ages")), *groups])
+
+    def _offer(self, name: str, choices: Choices) -> None:
+        """A question with one answer or none is not asked."""
+        if len(choices) > 1:
+            self.fields[name].choices = choices  # type: ignore[attr-defined]
+        else:
+            del self.fields[name]
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """What was asked, without what the form does not offer."""
+        self.is_valid()
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+    def narrow(self, rows: ListRowQuerySet, on: date) -> ListRowQuerySet:
+        chosen = self.chosen
+        if name := chosen.get("q"):
+            rows = rows.named(Player.objects.filter(federation=self.federation).matching(name))
+        if region := chosen.get("region"):
+            here = Q(player__region__code=region, player__region__federation=self.federation)
+            rows = rows.filter(here, player__withheld=False)
+        if chosen.keys() & {"sex", "age"}:
+            rows = rows.filter(self.told.in_lists_by_age_or_sex())
+        if sex := chosen.get("sex"):
+            rows = rows.filter(player__sex=sex)
+        group = next((group for group in self.told.age_groups if group.code == chosen.get("age")), None)
+        return rows.of_age(group, on) if group else rows
+
+
+class EventFilter(forms.Form):
+    """By name, region, stage of a section, and year."""
+
+    q = forms.CharField(label=gettext_lazy("Name or number"), required=False, max_length=60)
+    region = forms.ChoiceField(label=gettext_lazy("Region"), required=False)
+    stage = forms.ChoiceField(
+        label=gettext_lazy("Stage"), required=False, choices=[("", gettext_lazy("Any stage")), *Stage.choices]
+    )
+    year = forms.IntegerField(label=gettext_lazy("Year"), required=False, min_value=1900, max_value=2999)
+
+    def __init__(self, data: QueryDict, federation: Federation) -> None:
+        super().__init__(data, auto_id="filter-%s")
+        self.federation = federation
+        if regions := regions_of(federation):
+            self.fields["region"].choices = regions  # type: ignore[attr-defined]
+        else:
+            del self.fields["region"]
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        self.is_valid()
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+    def narrow(self, events: EventQuerySet) -> EventQuerySet:
+        chosen = self.chosen
+        if name := chosen.get("q"):
+            number = {"number__startswith": name} if name[:1].isdigit() else {"name__icontains": name}
+            events = events.filter(**number)
+        if region := chosen.get("region"):
+            events = events.filter(region__code=region)
+        if stage := chosen.get("stage"):
+            events = events.filter(pk__in=Section.objects.filter(stage=stage).values("event"))
+        if year := chosen.get("year"):
+            events = events.filter(starts__range=(date(year, 1, 1), date(year, 12, 31)))
+        return events

@@ -1,0 +1,205 @@
+"""What the public may know of a person beside number, ratings and play: `docs/privacy.md` in code.
+
+Whoever is not known to be grown up is treated as a child. That is judged today, whatever day a list is of,
+and by whole bands of five years of birth: if each became an adult in a year of their own, the first list with
+somebody's sex would tell the year of birth.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from players.office.models import Federation
+from players.office.office_settings import settings_of, today
+from players.register.models import Player
+from players.register.names import words
+from ratings.equipment.office_equipment import AgeGroup
+from ratings.journal.models import Fact
+from ratings.law import facts, journal
+from ratings.law.ruleset import Ruleset
+from tournaments.events.models import Event
+
+Name = tuple[str, str]
+"""Surname and first name; the first name may be empty."""
+NAMED = ("number", "surname", "first_name")
+WITHHELD = Q(withheld=True) | Q(merged_into__withheld=True)
+ADULT = 18
+"""By year of birth alone: whoever turns 18 in a year is still a child in it."""
+BAND = 5
+"""Years of birth that become known as adults' together."""
+LABEL = r"(?:\b(?:e-?mail|tel(?:ephone)?|phone|cell|mobile|whats ?app|fax)\b[\s.:]*)?"
+CONTACT = re.compile(
+    rf"{LABEL}(?:[^\s,;]+\s*(?:@|\(at\)|\[at\])\s*[^\s,;]+|\+?\(?\d(?:[\s()/.-]*\d){{6,}})", re.IGNORECASE
+)
+"""A mail address, however it is written, or seven digits and more in a row, with what it is called before."""
+
+
+def grown_until(day: date) -> int:
+    """The latest year of birth that is known as an adult's: the end of the last band of whole adults."""
+    return (day.year - ADULT - 1) // BAND * BAND
+
+
+def asks_births(ruleset: Ruleset) -> bool:
+    """Whether the office wants to know births; then somebody without one may be a child."""
+    return "born" in ruleset.asks
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What an office tells of people on a day: today."""
+
+    office: Federation
+    on: date
+
+    @cached_property
+    def births(self) -> str:
+        """`none`, `group` (lists may be cut by age), `year` (files give an adult's year of birth)."""
+        return settings_of(self.office).births
+
+    @cached_property
+    def minors(self) -> bool:
+        """Whether the office lets lists be cut by the age and sex of children too."""
+        return settings_of(self.office).minors
+
+    @cached_property
+    def until(self) -> int:
+        return grown_until(self.on)
+
+    @cached_property
+    def unknown_is_grown(self) -> bool:
+        return not asks_births(self.office.ruleset)
+
+    def grown(self, player: Player) -> bool:
+        """Whether the player is known to be an adult."""
+        return self.unknown_is_grown if player.born is None else player.born <= self.until
+
+    def year(self, player: Player) -> int | None:
+        """The year of birth for a public file."""
+        told = self.births == "year" and self.grown(player) and not player.withheld
+        return player.born if told else None
+
+    def sex(self, player: Player) -> str:
+        return player.sex if self.grown(player) and not player.withheld else ""
+
+    def foreign_id(self, player: Player) -> bool:
+        """Whether a file may give the id that another federation gave: it leads to what is hidden here."""
+        return self.grown(player) and not player.withheld
+
+    def title(self, player: Player, filed: str | None = None) -> str:
+        """The player's title, or the one that was filed; no women's title of a child: it tells a sex."""
+        title = player.title if filed is None else filed
+        hidden = player.withheld or (title.upper().startswith("W") and not self.grown(player))
+        return "" if hidden else title
+
+    def in_lists_by_age_or_sex(self, player: str = "player__") -> Q:
+        """Who may stand in them, for rows that name people by that field."""
+        named = Q(**{f"{player}withheld": False})
+        if self.minors:
+            return named
+        grown = Q(**{f"{player}born__lte": self.until})
+        return named & (grown | Q(**{f"{player}born": None}) if self.unknown_is_grown else grown)
+
+    @cached_property
+    def age_groups(self) -> tuple[AgeGroup, ...]:
+        """By which lists may be cut: none that holds children, unless the office has said so."""
+        if self.births == "none":
+            return ()
+        groups = self.office.equipment.age_groups
+        return groups if self.minors else tuple(g for g in groups if g.least is not None and g.least > ADULT)
+
+
+def telling(office: Federation) -> Telling:
+    return Telling(office, today(office))
+
+
+# ---------------------------------------------------------------- people of an event
+
+
+def without_contacts(text: str) -> str:
+    """An organizer's name as the public reads it: the mail address and the telephone are for the office."""
+    parts = (part.strip(" ,;:()/<>") for part in re.split(r"[,;]", CONTACT.sub("", text)))
+    return ", ".join(part for part in parts if part)
+
+
+def arbiters_of(event: Event) -> list[dict[str, str]]:
+    """The event's arbiters for the public, `name` and `title`; of who is not to be named neither."""
+    hidden = withheld_of(event.federation) if event.arbiters else Hidden()
+    return [
+        {"name": str(_("withheld")), "title": ""}
+        if each.get("id") in hidden.numbers or name_of(each["name"]) in hidden.names
+        else {"name": each["name"], "title": each.get("title", "")}
+        for each in event.arbiters
+    ]
+
+
+def organizer_of(event: Event) -> str:
+    """The organizer without contacts, and without who is not to be named."""
+    named = without_contacts(event.organizer)
+    hidden = withheld_of(event.federation) if named else Hidden()
+    parts = [part.strip() for part in named.split(",")]
+    if name_of(named) in hidden.names:
+        return str(_("withheld"))
+    told = (str(_("withheld")) if name_of(part) in hidden.names else part for part in parts)
+    return hidden.left_out_of(", ".join(told))
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """Who of a register asked not to be named."""
+
+    numbers: frozenset[str] = frozenset()
+    names: frozenset[frozenset[str]] = frozenset()
+    """The folded words of each name, in no order."""
+    forms: re.Pattern[str] | None = None
+    """The names as a text may write them; None: there are none to look for."""
+
+    def left_out_of(self, text: str) -> str:
+        """A text that names none of them."""
+        return self.forms.sub(str(_("withheld")), text) if self.forms else text
+
+
+def withheld_of(office: Federation) -> Hidden:
+    """Those of a register, by the names that they have or had. Who was forgotten has none."""
+    people = Player.objects.of(office).filter(WITHHELD).order_by()
+    named = {number: (surname, first) for number, surname, first in people.values_list(*NAMED)}
+    names = {each for each in (*named.values(), *_former(office, named)) if words(each[0])}
+    known = frozenset(name_of(f"{surname} {first_name}") for surname, first_name in names)
+    return Hidden(frozenset(named), known, _forms(names))
+
+
+def _former(office: Federation, numbers: Collection[str]) -> list[Name]:
+    """The names in the journal's lines of these people, as far as they are still known."""
+    if not numbers:
+        return []
+    lines = Fact.objects.filter(federation=office, kind="player", subject__in=numbers)
+    found = (journal.parse_line(line, office.ruleset) for line in lines.values_list("line", flat=True))
+    seals = {each.seal for each in found if isinstance(each, facts.Player)}
+    known = office.sealed_names.filter(seal__in=seals).values_list("name", flat=True)
+    parted = (name.partition(", ") for name in known)
+    return [(surname, first_name) for surname, _comma, first_name in parted]
+
+
+def _forms(names: Iterable[Name]) -> re.Pattern[str] | None:
+    """Names in full, in either order, and surnames alone; the longest first."""
+    forms: set[str] = set()
+    for name in names:
+        one, other = (re.escape(part) for part in name)
+        forms |= {one, rf"{one},?\s+{other}", rf"{other}\s+{one}"} if other else {one}
+    either = "|".join(sorted(forms, key=lambda form: (-len(form), form)))
+    return re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE) if forms else None
+
+
+def name_of(text: str) -> frozenset[str]:
+    return frozenset(words(text))
+
+
+def without_names(office: Federation, text: str) -> str:
+    """The office's own words for the public: nobody who asked not to be is named in them."""
+    return withheld_of(office).left_out_of(text) if text else text

@@ -1,0 +1,39 @@
+"""A federation's tracks as readers meet them: in groups, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol, TypeVar
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from ratings.law.ruleset import Ruleset, Track
+
+
+class OfTrack(Protocol):
+    @property
+    def track(self) -> str: ...
+
+
+T = TypeVar("T", bound=OfTrack)
+
+
+def track_of(ruleset: Ruleset, code: str) -> Track:
+    """A track by its code; a page of a track that is not there is not found."""
+    for track in ruleset.tracks:
+        if track.code == code:
+            return track
+    raise Http404(_("There is no such rating."))
+
+
+def by_group(ruleset: Ruleset, things: Iterable[T]) -> list[tuple[str, list[T]]]:
+    """Things of a track by the group's name, everything in the order of the ruleset's tracks."""
+    of_track: dict[str, list[T]] = {}
+    for thing in things:
+        of_track.setdefault(thing.track, []).append(thing)
+    groups: dict[str, list[T]] = {}
+    for track in ruleset.tracks:
+        if found := of_track.get(track.code):
+            groups.setdefault(track.group, []).extend(found)
+    return [(_(name) if name else "", members) for name, members in groups.items()]

@@ -1,0 +1,267 @@
+"""Tables of the rules in words: players, events and clauses as links, message keys as their messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from django.http import QueryDict
+from django.urls import reverse
+from django.utils import formats
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as later
+
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.equipment.downloads import csv_bytes, disarmed
+from ratings.journal.models import Fact
+from ratings.law.journal import plain
+from ratings.law.reports import Table, Value
+from ratings.law.ruleset import Ruleset
+from ratings.results.workings import anchor
+from tournaments.events.models import Section
+
+PLACES = 4
+PAGE = 100
+COMMON = {
+    "rank": later("Rank"),
+    "player": later("Player"),
+    "rating": later("Rating"),
+    "games": later("Games"),
+    "section": later("Event"),
+    "clause": later("Clause"),
+    "before-the-day": later("The day before"),
+    "moved": later("Change"),
+}
+"""Columns that every federation calls alike, where its own messages do not say otherwise."""
+
+Cells = tuple[Value | tuple[Value, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    label: str
+    """Of its column, for cards on a phone."""
+    words: str
+    url: str = ""
+    clause: str = ""
+    """The clause that the link opens."""
+    number: bool = False
+    head: bool = False
+    """Whether it names its row."""
+
+
+@dataclass(slots=True)
+class Shown:
+    """A table in words."""
+
+    name: str
+    title: str
+    about: str
+    columns: list[tuple[str, bool]]
+    """Each with whether it holds numbers."""
+    rows: list[tuple[list[Cell], dict[str, str]]]
+    """The cells, and what an official's decision on the row needs."""
+    total: int
+    part: str = ""
+    confirms: bool = False
+    tied: tuple[Player, ...] = ()
+    csv: str = ""
+    """The address of the whole table as a file."""
+    earlier: str = ""
+    """The query of the page before, empty: there is none."""
+    later: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Whom and what some rows speak of: looked up once for all of them."""
+
+    office: Federation
+    players: Mapping[str, Player]
+    sections: Mapping[str, Section]
+    """By id, or by the journal's line of their rating."""
+
+
+def known(office: Federation, tables: Iterable[Table]) -> Known:
+    """Three queries at most, however many rows."""
+    named: dict[str, set[str]] = {"player": set(), "section": set(), "line": set()}
+    for table in tables:
+        named["player"].update(table.tied)
+        for column in named.keys() & set(table.columns):
+            at = table.columns.index(column)
+            named[column].update(str(row[at]) for row in table.rows)
+    people = Player.objects.of(office).filter(number__in=named["player"]).select_related("federation")
+    players = {player.number: player for player in people} if named["player"] else {}
+    return Known(office, players, _sections(office, named["section"]) | _rated(office, named["line"]))
+
+
+def _sections(office: Federation, ids: set[str]) -> dict[str, Section]:
+    if not ids:
+        return {}
+    numbers = {each.rpartition("/")[0] for each in ids}
+    rows = Section.objects.filter(event__federation=office, event__number__in=numbers)
+    return {row.key: row for row in rows.select_related("event__federation")}
+
+
+def _rated(office: Federation, lines: set[str]) -> dict[str, Section]:
+    if not lines:
+        return {}
+    rows = Fact.objects.filter(federation=office, number__in=lines, section__isnull=False)
+    found = rows.select_related("section__event__federation").defer("line", "particulars")
+    return {str(row.number): row.section for row in found if row.section}
+
+
+# ---------------------------------------------------------------- in words
+
+
+def all_shown(office: Federation, tables: Sequence[Table]) -> list[Shown]:
+    """Tables of a working, whole."""
+    found = known(office, tables)
+    return [shown(table, found, whole=True) for table in tables]
+
+
+def label_of(key: str, ruleset: Ruleset) -> str:
+    """What a column or table is called; a text that is no key stands for itself."""
+    return _(ruleset.messages.get(key) or COMMON.get(key, key)) if key else ""
+
+
+def shown(table: Table, names: Known, query: QueryDict | None = None, *, whole: bool = False) -> Shown:
+    """The table's page that is asked for, or all of it, with its people named and its words found."""
+    ruleset = names.office.ruleset
+    labels = [label_of(column, ruleset) for column in table.columns]
+    head = table.columns.index("player") if "player" in table.columns else 0
+    asked, rows = (1, table.rows) if whole else _cut(table, query)
+    return Shown(
+        name=table.name,
+        title=label_of(table.name, ruleset),
+        about=label_of(table.about, ruleset),
+        columns=list(zip(labels, _numeric(table), strict=True)),
+        rows=[
+            (
+                [
+                    _cell(column, label, value, names, head=at == head)
+                    for at, (column, label, value) in enumerate(zip(table.columns, labels, row, strict=True))
+                ],
+                {column: str(value) for column, value in zip(table.columns, row, strict=True)},
+            )
+            for row in rows
+        ],
+        total=len(table.rows),
+        part=table.part,
+        confirms=table.confirms,
+        tied=tuple(names.players[number] for number in table.tied if number in names.players),
+        earlier=_query(query, table, asked - 1) if asked > 1 else "",
+        later=_query(query, table, asked + 1) if asked * PAGE < len(table.rows) else "",
+    )
+
+
+def paged(table: Table, query: QueryDict | None) -> Table:
+    """The table with no more than the rows that its page shows: what names are looked up for."""
+    _asked, rows = _cut(table, query)
+    return Table(table.name, table.columns, tuple(rows), tied=table.tied)
+
+
+def _cut(table: Table, query: QueryDict | None) -> tuple[int, Sequence[Cells]]:
+    text = query.get(f"{table.name}-page", "") if query is not None else ""
+    asked = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 1
+    asked = max(1, min(asked, -(-len(table.rows) // PAGE)))
+    return asked, table.rows[(asked - 1) * PAGE : asked * PAGE]
+
+
+def _query(query: QueryDict | None, table: Table, page: int) -> str:
+    found = query.copy() if query is not None else QueryDict(mutable=True)
+    found[f"{table.name}-page"] = str(page)
+    return f"?{found.urlencode()}#{table.name}"
+
+
+def _numeric(table: Table) -> list[bool]:
+    """Of each column, whether its first value is a number."""
+    links = ("player", "section", "line", "clause")
+    first = table.rows[0] if table.rows else (None,) * len(table.columns)
+    return [
+        isinstance(value, int | Decimal) and column not in links
+        for column, value in zip(table.columns, first, strict=True)
+    ]
+
+
+def _cell(
+    column: str, label: str, value: Value | tuple[Value, ...], names: Known, *, head: bool = False
+) -> Cell:
+    ruleset = names.office.ruleset
+    if column == "player" and str(value) in names.players:
+        player = names.players[str(value)]
+        return Cell(label, player.shown_name, player.get_absolute_url(), head=head)
+    if column in ("section", "line") and str(value) in names.sections:
+        section = names.sections[str(value)]
+        return Cell(label, f"{section.event.name}, {section.name}", section.get_absolute_url(), head=head)
+    if column == "clause" and value in ruleset.clauses:
+        url = f"{reverse('ratings:regulations', args=[names.office.code])}#{anchor(str(value))}"
+        return Cell(label, str(value), url, clause=str(value))
+    several = value if isinstance(value, tuple) else (value,)
+    words = ", ".join(in_words(part, ruleset) for part in several if part != "")
+    return Cell(label, words, number=isinstance(value, int | Decimal), head=head)
+
+
+def in_words(value: Value, ruleset: Ruleset) -> str:
+    """A value for reading; a text that is a message key as its message."""
+    if value is None or value == "":
+        return "–"
+    if isinstance(value, date):
+        return str(formats.date_format(value, "j M Y"))
+    if isinstance(value, Decimal):
+        return format(rounded(value), "f").replace("-", "−")
+    if isinstance(value, int):
+        return str(value)
+    return _(ruleset.messages.get(value, value))
+
+
+def rounded(value: Decimal) -> Decimal:
+    """As the rules rounded it, half up to a few decimals at most; whole where it is whole."""
+    if value.as_tuple().exponent < -PLACES:  # type: ignore[operator]
+        return value.quantize(Decimal(1).scaleb(-PLACES), ROUND_HALF_UP)
+    return value
+
+
+# ---------------------------------------------------------------- as a file
+
+
+def as_csv(table: Table, names: Known) -> bytes:
+    """The whole table: players by number and name, events by id and name, numbers plain, words as shown."""
+    ruleset = names.office.ruleset
+    header: list[str] = []
+    for column in table.columns:
+        header += [f"{column}_number", column] if column == "player" else [column]
+    rows = [
+        [
+            text
+            for column, value in zip(table.columns, row, strict=True)
+            for text in _texts(column, value, names, ruleset)
+        ]
+        for row in table.rows
+    ]
+    return csv_bytes(header, rows)
+
+
+def _texts(column: str, value: Value | tuple[Value, ...], names: Known, ruleset: Ruleset) -> Iterable[str]:
+    if column == "player":
+        player = names.players.get(str(value))
+        return disarmed(str(value)), disarmed(player.shown_name) if player else ""
+    if isinstance(value, tuple):
+        return (disarmed(" ".join(in_words(part, ruleset) for part in value)),)
+    if isinstance(value, Decimal):
+        return (plain(value),)
+    if isinstance(value, date):
+        return (value.isoformat(),)
+    if value is None or isinstance(value, int):
+        return ("" if value is None else str(value),)
+    return (disarmed(_(ruleset.messages.get(value, value)) if column != "clause" else value),)
+
+
+def context_of(tables: Sequence[Table], office: Federation, query: QueryDict | None) -> dict[str, Any]:
+    """What a template shows of some tables."""
+    names = known(office, [paged(table, query) for table in tables])
+    return {"tables": [shown(table, names, query) for table in tables]}

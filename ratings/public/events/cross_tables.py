@@ -1,0 +1,299 @@
+"""A rated section's cross table: everyone by place, each round in a cell, and what one rating made of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
+from functools import cached_property
+from urllib.parse import quote
+
+from django.db.models import Exists, OuterRef, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from players.register.models import Player
+from ratings.journal.models import Fact
+from ratings.journal.read_facts import folded_fact
+from ratings.law.facts import FORFEITS, PLAYED, PlayerId, RatedSection
+from ratings.law.reports import Answer
+from ratings.law.ruleset import CONTEXT
+from ratings.public.common.privacy import telling
+from ratings.results.models import Change
+from ratings.results.standings import state_before
+from tournaments.events.models import Bye, Entry, Game, Section
+
+HALVES = {result: tuple(int(2 * score) for score in scores) for result, scores in PLAYED.items()}
+BYE_HALVES = {"pairing": 2, "full": 2, "half": 1, "zero": 0}
+BYE_TEXTS = {"pairing": "bye", "full": "bye", "half": "½", "zero": "–"}
+MARKS = {2: "1", 1: "½", 0: "0"}
+TIE_BREAKS = {"discs": gettext_noop("%(count)s discs")}
+KINDS = {2: "won", 1: "drawn", 0: "lost"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    text: str = "–"
+    words: str = ""
+    kind: str = "unplayed"
+    url: str = ""
+
+
+@dataclass(slots=True)
+class Row:
+    """One entrant: what `components/cross_table.html` shows."""
+
+    place: int | None
+    """The row's number, by which cells speak of it; without games the place."""
+    name: str
+    url: str
+    title: str
+    note: str
+    rating: Decimal | None
+    points: Decimal | None
+    score: str
+    tie_breaks: list[str]
+    performance: Decimal | None
+    working_url: str
+    cells: list[Cell] = field(default_factory=list)
+
+
+class CrossTable:
+    """The table of a section in one track: the one asked for, or the first that its rating fact moved."""
+
+    def __init__(self, section: Section, rated: Fact | None, track: str = "") -> None:
+        self.section, self.rated = section, rated
+        self.office = section.event.federation
+        self.told = telling(self.office)
+        self.games = list(section.games.all())
+        self.byes = list(section.byes.all())
+        self.changes = self._changes()
+        moved = {change.track for change in self.changes}
+        self.tracks = [each for each in self.office.ruleset.tracks if each.code in moved]
+        self.track = next((each for each in self.tracks if each.code == track), next(iter(self.tracks), None))
+        self.halves = halves_by_entry(self.games, self.byes)
+        self.performances, self.of_the_day = self._by_the_rules()
+        self.entries = sorted(section.entries.select_related("player__merged_into"), key=self._by_place)
+        self.number = {entry.pk: number for number, entry in enumerate(self.entries, start=1)}
+
+    @cached_property
+    def rounds(self) -> range:
+        """None, where there are places only."""
+        played = [game.round for game in self.games] + [bye.round for bye in self.byes]
+        if not played:
+            return range(0)
+        return range(1, max([self.section.rounds or 0, *played]) + 1)
+
+    @property
+    def rows(self) -> list[Row]:
+        track = self.track.code if self.track else ""
+        changes = {change.player_id: change for change in self.changes if change.track == track}
+        cells = self._cells()
+        return [self._row(entry, changes, cells[entry.pk]) for entry in self.entries]
+
+    @property
+    def unscored(self) -> bool:
+        """Whether there are places and nothing else."""
+        return not self.rounds and all(entry.points is None for entry in self.entries)
+
+    @property
+    def performance_places(self) -> int | None:
+        """The decimals of performances: whole points, or what small ratings need; None: there are none."""
+        decimals = self.office.ruleset.decimals
+        return (decimals if decimals > 1 else 0) if self.performances else None
+
+    @property
+    def absent(self) -> list[Change]:
+        """Changes in this track of who is not entered: missing a section may cost something too."""
+        entered = {self._player(entry).pk for entry in self.entries if entry.player}
+        track = self.track.code if self.track else ""
+        pks = {each.player_id for each in self.changes if each.track == track} - entered
+        if not pks or self.rated is None:
+            return []
+        changes = Change.objects.filter(fact=self.rated, track=track, player__in=pks)
+        found = changes.select_related("player__federation").order_by("player__name_key", "player")
+        return sorted(found, key=lambda change: change.player.withheld)  # their place would tell the name
+
+    def _changes(self) -> list[Change]:
+        changes = Change.objects.filter(fact=self.rated) if self.rated else Change.objects.none()
+        return list(changes.only("player_id", "track", "before", "after", "points", "fact_id"))
+
+    def _by_the_rules(self) -> tuple[Mapping[PlayerId, Decimal], Mapping[PlayerId, Decimal]]:
+        """Performances on the ratings before the section, and these ratings themselves as they stood that day
+        where time and others move them; nothing of it is stored.
+        """
+        if self.rated is None or self.track is None or self.rated.order is None:
+            return {}, {}
+        fact = folded_fact(self.rated)
+        rules = self.office.ruleset.rules_for(fact)
+        state = state_before(self.office, self.rated.order, rules.needs(fact))
+        assert isinstance(fact, RatedSection)  # a `rated` line
+        with localcontext(CONTEXT):
+            performances = rules.performances(state, fact, self.track.code)
+            return performances, self._ratings(rules.answers(state, fact.on))
+
+    def _ratings(self, answers: Iterable[Answer]) -> Mapping[PlayerId, Decimal]:
+        """Elsewhere a change knows what was before it."""
+        if self.office.ruleset.days_of_change is None or self.track is None:
+            return {}
+        track = self.track.code
+        return {row.player: row.rating for row in answers if row.track == track and row.rating is not None}
+
+    def _by_place(self, entry: Entry) -> tuple[int, int, int, int]:
+        """By place as filed, those without one below; then by score, filed rating and starting number."""
+        return (entry.place or 1_000_000, -self.halves[entry.pk], -(entry.rating or 0), entry.number)
+
+    def _row(self, entry: Entry, changes: dict[int, Change], cells: dict[int, list[Cell]]) -> Row:
+        player = self._player(entry) if entry.player else None
+        change = changes.get(player.pk) if player else None
+        before, points = self._moved(player, change)
+        return Row(
+            place=self.number[entry.pk] if self.rounds else entry.place,
+            name=player.shown_name if player else entry.name,
+            url=self._url(player),
+            title=self.told.title(player, entry.title) if player else "",
+            note="" if player and player.withheld else entry.team,
+            rating=before,
+            points=points,
+            score=score_text(self.halves[entry.pk]) if self.rounds else points_text(entry.points),
+            tie_breaks=self._tie_breaks(entry),
+            performance=self.performances.get(player.number) if player else None,
+            working_url=self._working(player, change),
+            cells=[joined(cells[number]) for number in self.rounds],
+        )
+
+    def _moved(self, player: Player | None, change: Change | None) -> tuple[Decimal | None, Decimal | None]:
+        """The rating just before the section, and what the section made of it."""
+        if player is None or change is None:
+            return None, None
+        if self.office.ruleset.days_of_change is None:
+            return change.before, change.points
+        before = self.of_the_day.get(player.number)
+        return before, None if before is None or change.after is None else change.after - before
+
+    def _player(self, entry: Entry) -> Player:
+        """Whom the entry stands for by now."""
+        assert entry.player is not None
+        return entry.player.merged_into or entry.player
+
+    def _tie_breaks(self, entry: Entry) -> list[str]:
+        """What parted players of equal points, where the federation lists it."""
+        known = {name: getattr(entry, name) for name in self.office.ruleset.tie_breaks}
+        return [_(TIE_BREAKS[name]) % {"count": count} for name, count in known.items() if count is not None]
+
+    def _url(self, player: Player | None) -> str:
+        return f"/{self.office.code}/players/{quote(player.number, safe='')}/" if player else ""
+
+    def _working(self, player: Player | None, change: Change | None) -> str:
+        if player is None or change is None or self.rated is None:
+            return ""
+        return f"{self._url(player)}{change.track}/{self.rated.number}/"
+
+    def _cells(self) -> dict[int, dict[int, list[Cell]]]:
+        """By entry and round; a list, since some play twice in a round."""
+        cells: dict[int, dict[int, list[Cell]]] = defaultdict(lambda: defaultdict(list))
+        for game in self.games:
+            cells[game.first_id][game.round].append(self._played(game, game.second_id, 0))
+            cells[game.second_id][game.round].append(self._played(game, game.first_id, 1))
+        for bye in self.byes:
+            cells[bye.entry_id][bye.round].append(bye_cell(bye))
+        return cells
+
+    def _played(self, game: Game, opponent: int, side: int) -> Cell:
+        number = self.number.get(opponent, 0)
+        letter = _(self.office.ruleset.sides[side])[:1]
+        mark, kind = mark_of(game.result, side)
+        against = next((entry.name for entry in self.entries[number - 1 : number]), "")
+        words = _("round %(round)s against %(name)s") % {
+            "round": game.round,
+            "name": self._name(number, against),
+        }
+        return Cell(f"{number}{letter}{mark}", words, kind)
+
+    def _name(self, number: int, otherwise: str) -> str:
+        """The name that the opponent goes by now, which may be withheld."""
+        player = self.entries[number - 1].player if number else None
+        player = player and (player.merged_into or player)
+        return player.shown_name if player else otherwise
+
+
+def scores_of(entries: Iterable[Entry]) -> dict[int, str]:
+    """By entry the score that its section's cross table shows; empty where that shows none."""
+    own = list(entries)
+    keys = [entry.pk for entry in own if entry.section.format != "placement"]
+    if not keys:  # nobody met anybody
+        return {entry.pk: points_text(entry.points) for entry in own}
+    games = Game.objects.filter(Q(first__in=keys) | Q(second__in=keys)).order_by()
+    byes = Bye.objects.filter(entry__in=keys).order_by()
+    halves = halves_by_entry(games.only("first_id", "second_id", "result"), byes.only("entry_id", "kind"))
+    sections = Section.objects.filter(pk__in={entry.section_id for entry in own})
+    played = set(sections.filter(_held(Game) | _held(Bye)).values_list("pk", flat=True))
+    return {
+        entry.pk: score_text(halves[entry.pk]) if entry.section_id in played else points_text(entry.points)
+        for entry in own
+    }
+
+
+def _held(model: type[Game | Bye]) -> Exists:
+    return Exists(model._default_manager.filter(section=OuterRef("pk")))
+
+
+def halves_by_entry(games: Iterable[Game], byes: Iterable[Bye]) -> dict[int, int]:
+    """Everyone's score in half points, forfeit wins and byes included."""
+    halves: dict[int, int] = defaultdict(int)
+    for game in games:
+        for entry, points in zip((game.first_id, game.second_id), halves_of(game.result), strict=True):
+            halves[entry] += points
+    for bye in byes:
+        halves[bye.entry_id] += BYE_HALVES.get(bye.kind, 0)
+    return halves
+
+
+def halves_of(result: str) -> tuple[int, int]:
+    if result in HALVES:
+        first, second = HALVES[result]
+        return first, second
+    first_won, second_won = FORFEITS.get(result, (False, False))
+    return 2 * first_won, 2 * second_won
+
+
+def mark_of(result: str, side: int) -> tuple[str, str]:
+    """The mark of a result from one side, and how the cell is set: `1` won, `+` won by forfeit."""
+    if result in HALVES:
+        halves = HALVES[result][side]
+        return MARKS[halves], KINDS[halves]
+    if result in FORFEITS:
+        return ("+" if FORFEITS[result][side] else "−"), "unplayed"
+    return "×", "unplayed"
+
+
+def bye_cell(bye: Bye) -> Cell:
+    words = {
+        "pairing": _("allocated bye"),
+        "full": _("full-point bye"),
+        "half": _("half-point bye"),
+        "zero": _("not paired"),
+    }
+    return Cell(BYE_TEXTS.get(bye.kind, bye.kind), words.get(bye.kind, bye.kind))
+
+
+def joined(cells: Iterable[Cell]) -> Cell:
+    """Several games of one round in one cell."""
+    several = list(cells)
+    if len(several) < 2:
+        return several[0] if several else Cell()
+    texts, words = (
+        ", ".join(filter(None, parts)) for parts in zip(*((c.text, c.words) for c in several), strict=True)
+    )
+    return Cell(texts, words, several[-1].kind)
+
+
+def points_text(points: Decimal | None) -> str:
+    return f"{points.normalize():f}" if points else ""
+
+
+def score_text(halves: int) -> str:
+    """`4½`; half a point alone has no nought before it."""
+    whole, half = divmod(halves, 2)
+    return f"{whole or ''}½" if half else str(whole)

@@ -1,0 +1,222 @@
+"""The errata: what was corrected, why, and everybody's rating before and after; as pages and as a feed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+from django.http import Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from players.office.access import OfficeRequest, public
+from players.office.models import Federation
+from players.pages.paging import paged
+from players.register.models import Player
+from ratings.journal.models import Fact
+from ratings.journal.section_changes import FileChange, file_changes
+from ratings.law import facts, journal
+from ratings.law.facts import Key
+from ratings.public.common.caching import kept
+from ratings.public.common.errata_words import Told, errata_of, lists_concerned, reaches, tell
+from ratings.public.common.tables import CorrectedRatingsTable
+from ratings.results.models import Erratum
+
+NEVER = datetime.fromtimestamp(0, UTC)
+NEWEST = 30
+"""Errata of the feed, and of a page."""
+
+
+@public
+@kept
+def errata(request: OfficeRequest) -> HttpResponseBase:
+    """All of an office, newest first."""
+    last = request.GET.get("before", "")
+    found = errata_of(request.office)
+    if last.isascii() and last.isdigit() and len(last) < 19:
+        found = found.filter(fact__number__lt=int(last))
+    some = tell(request.office, found[: NEWEST + 1])
+    older = f"?before={some[NEWEST - 1].line.number}" if len(some) > NEWEST else ""
+    return render(request, "ratings/errata.html", {"errata": some[:NEWEST], "older": older, "later": last})
+
+
+@public
+@kept
+def erratum(request: OfficeRequest, line: int) -> HttpResponseBase:
+    """One correction: what was wrong, the lists concerned, and every rating before and after."""
+    found = errata_of(request.office).filter(fact__number=line).first()
+    if found is None:
+        raise Http404(_("No line of that number corrects anything."))
+    [told] = tell(request.office, [found])
+    rows = found.ratings.select_related("player__region", "player__federation")
+    track = _track_asked(request, found)
+    shown = rows.filter(track=track) if track else rows
+    table = CorrectedRatingsTable(shown, office=request.office, first=_as_rated_first(request.office, found))
+    reach = reaches(request.office, [found])
+    lists = lists_concerned(request.office, reach[0]) if reach else []
+    context = {
+        "told": told,
+        "lists": lists,
+        "clause": _clause(request.office, told, listed=bool(lists)),
+        "tracks": _tabs(request.office, found, track),
+        "table": paged(table, request),
+        "beside": _beside(request.office, found),
+        "changes": _changes(request.office, found),
+        "federation": request.office,
+    }
+    return render(request, "ratings/erratum.html", context)
+
+
+def _as_rated_first(office: Federation, found: Erratum) -> dict[Key, Decimal | None] | None:
+    """Of a section rated again: the ratings before it was taken back; None: it is not that."""
+    if found.fact.kind != "rated":
+        return None
+    back = errata_of(office).filter(fact__subject=found.fact.subject, fact__kind="unrated")
+    last = back.filter(fact__number__lt=found.fact.number).first()
+    rows = last.ratings.values_list("player__number", "track", "before") if last else ()
+    return {(number, track): before for number, track, before in rows}
+
+
+def _clause(office: Federation, told: Told, *, listed: bool) -> str:
+    """By which clause a section was un-rated or rated again; empty where the regulations are silent."""
+    unrating = office.equipment.unrating
+    if told.line.section is None:
+        return ""
+    return unrating.listed_clause if listed and unrating.listed_clause else unrating.clause
+
+
+def _track_asked(request: OfficeRequest, found: Erratum) -> str:
+    track = request.GET.get("track", "")
+    return track if found.ratings.filter(track=track).exists() else ""
+
+
+def _tabs(office: Federation, found: Erratum, chosen: str) -> list[dict[str, Any]]:
+    """One tab for all ratings and one for each track in which one was corrected; none where there is one."""
+    moved = set(found.ratings.order_by().values_list("track", flat=True).distinct())
+    if len(moved) < 2:
+        return []
+    tabs = [{"label": _("All"), "url": "?", "current": not chosen}]
+    return tabs + [
+        {"label": _(track.name), "url": f"?track={track.code}", "current": track.code == chosen}
+        for track in office.ruleset.tracks
+        if track.code in moved
+    ]
+
+
+def _beside(office: Federation, found: Erratum) -> list[Told]:
+    """The other corrections of the same section."""
+    if found.fact.section is None:
+        return []
+    return tell(office, errata_of(office).filter(fact__section=found.fact.section).exclude(pk=found.pk))
+
+
+# ---------------------------------------------------------------- what changed in the file
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """One difference between two versions of a section, in words."""
+
+    words: str
+    players: list[Player]
+    before: str
+    after: str
+
+
+def _changes(office: Federation, found: Erratum) -> list[ChangeRow] | None:
+    """What the section rated again says otherwise than the version rated before it; None: it is not that."""
+    line = found.fact
+    if line.kind != "rated" or line.takes is None:
+        return None
+    earlier = Fact.objects.filter(
+        federation=office, kind="rated", subject=line.subject, number__lt=line.number
+    )
+    before = earlier.select_related("takes").order_by("-number").first()
+    if before is None or before.takes is None:
+        return None
+    old, new = (journal.parse_line(each.line, office.ruleset) for each in (before.takes, line.takes))
+    assert isinstance(old, facts.Section)
+    assert isinstance(new, facts.Section)
+    differing = file_changes(old, new)
+    people = Player.objects.filter(
+        federation=office, number__in={p for each in differing for p in each.players}
+    )
+    named = {player.number: player for player in people.select_related("federation")}
+    return [_row(each, named) for each in differing]
+
+
+def _row(change: FileChange, people: dict[str, Player]) -> ChangeRow:
+    players = [people[number] for number in change.players if number in people]
+    return ChangeRow(_what(change), players, change.before, change.after)
+
+
+def _what(change: FileChange) -> str:
+    if change.round is not None:
+        words = _("Round %(round)s, without an opponent") if change.what == "bye" else _("Round %(round)s")
+        return words % {"round": change.round}
+    particulars = {
+        "entry": _("Entered"),
+        "place": _("Place"),
+        "event": _("Event"),
+        "name": _("Section"),
+        "starts": _("First day"),
+        "ends": _("Last day"),
+        "country": _("Country"),
+        "format": _("Format"),
+        "rounds": _("Rounds"),
+        "team": _("Teams"),
+        "time_controls": _("Time control"),
+    }
+    return particulars.get(change.what, change.what)
+
+
+# ---------------------------------------------------------------- the feed
+
+
+class ErrataFeed(Atom1Feed):
+    """A feed that is the same whenever it is asked for: an empty one was never updated."""
+
+    def latest_post_date(self) -> datetime:
+        return max((item["updateddate"] for item in self.items), default=NEVER)
+
+
+def _in_a_sentence(kind: str) -> str:
+    """What a correction means, where the office's own words say nothing of it."""
+    sentences = {
+        "merged": _("Two entries of the register are one person: the games of both count as one person’s."),
+        "parted": _(
+            "Two entries were taken for one person and are two: the games of each count as their own."
+        ),
+        "rated": _("The section was corrected and counts again."),
+    }
+    return sentences.get(kind, "")
+
+
+@public
+@kept
+def feed(request: OfficeRequest) -> HttpResponseBase:
+    """The newest errata for whoever follows them."""
+    address = request.build_absolute_uri
+    atom = ErrataFeed(
+        title=_("%(office)s: errata") % {"office": request.office.name},
+        link=address(reverse("ratings:errata", args=[request.office.code])),
+        feed_url=address(reverse("ratings:errata_feed", args=[request.office.code])),
+        description=_("Corrections of ratings that were published or worked out."),
+        language=get_language() or "en",
+    )
+    for each in tell(request.office, errata_of(request.office)[:NEWEST]):
+        atom.add_item(
+            title=each.title,
+            link=address(each.url),
+            unique_id=address(each.url),
+            description=" ".join(filter(None, (each.wrong and f"{each.wrong}.", each.words)))
+            or _in_a_sentence(each.line.kind),
+            pubdate=each.at,
+            updateddate=each.at,
+        )
+    return HttpResponse(atom.writeString("utf-8"), content_type="application/atom+xml; charset=utf-8")

@@ -1,0 +1,197 @@
+"""Events: what was registered is public at once; entries, games and arbiters once a section is rated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from copy import copy
+from datetime import date
+from typing import Any
+
+from django.http import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from players.office.access import OfficeRequest, Permission, public
+from ratings.equipment.office_equipment import form_fields
+from ratings.journal.models import Fact
+from ratings.public.common.caching import kept
+from ratings.public.common.errata_words import of_section, tell
+from ratings.public.common.filters import EventFilter
+from ratings.public.common.privacy import arbiters_of, organizer_of
+from ratings.public.common.tables import EventTable
+from ratings.public.common.tracks import track_of
+from ratings.public.events.cross_tables import CrossTable
+from tournaments.events.models import Event, Section, Stage
+from tournaments.filing.filed_facts import admitted_before_play
+from tournaments.filing.summary import Adjusted, adjusted
+
+PAGE = 30
+ABOUT_PLAY = frozenset(
+    {
+        "absent",
+        "colour-from-opponent",
+        "points-missing",
+        "points-overruled",
+        "round-dates-of-one-day",
+        "result-without-opponent",
+        "short-draw",
+        "short-game",
+        "win-without-opponent",
+    }
+)
+"""Adjustments of results, which say nothing of a person."""
+
+
+@public
+@kept
+def events(request: OfficeRequest) -> HttpResponseBase:
+    form = EventFilter(request.GET, request.office)
+    page = _page(request.GET.get("page"))
+    matching = form.narrow(Event.objects.filter(federation=request.office))
+    found = matching.select_related("region", "federation").prefetch_related("sections")
+    rows = list(found.order_by("-starts", "-number")[(page - 1) * PAGE : page * PAGE + 1])
+    context = {
+        "form": form,
+        "table": EventTable(rows[:PAGE], office=request.office),
+        "earlier": _query(request, page - 1) if page > 1 else "",
+        "later": _query(request, page + 1) if len(rows) > PAGE else "",
+    }
+    return render(request, "ratings/events.html", context)
+
+
+@public
+@kept
+def event(request: OfficeRequest, number: str) -> HttpResponseBase:
+    events = Event.objects.filter(federation=request.office).select_related("region", "federation")
+    found = get_object_or_404(events.prefetch_related("sections"), number=number)
+    sections = list(found.sections.all())
+    for section in sections:
+        section.event = found
+    context = {
+        "event": found,
+        "sections": sections,
+        "rated": any(section.stage == Stage.RATED for section in sections),
+        "organizer": organizer_of(found),
+        "arbiters": arbiters_of(found),
+        "files": _files(request, found),
+    }
+    return render(request, "ratings/event.html", context)
+
+
+@public
+@kept
+def section(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
+    sections = Section.objects.filter(event__federation=request.office, event__number=number)
+    found = get_object_or_404(sections.select_related("event__region", "event__federation"), code=code)
+    context: dict[str, Any] = {
+        "section": found,
+        "event": found.event,
+        "files": _files(request, found.event),
+        "particulars": particulars(found),
+        "decisions": list(decisions_on(found)),
+    }
+    context["errata"] = tell(request.office, of_section(found))
+    if found.stage == Stage.RATED:
+        context |= _rated(request, found)
+    return render(request, "ratings/section.html", context)
+
+
+def decisions_on(section: Section) -> Iterator[tuple[str, date | None, list[tuple[str, str]]]]:
+    """Where the regulations want one before play and one after it: words, day, and what was declared. The
+    reasons stay in the office's record: they may speak of people.
+    """
+    if section.event.federation.ruleset.admission is None:
+        return
+    first = admitted_before_play(section)
+    if first:
+        declared = copy(section)
+        declared.rounds, declared.particulars = first["declared"]["rounds"], first["declared"]["particulars"]
+        words = _("First decision, before play: admitted as declared")
+        yield words, date.fromisoformat(first["on"]), particulars(declared)
+    elif section.stage in (Stage.RATED, Stage.UNRATED, Stage.REFUSED):
+        yield _("No first decision, before play, is on record"), None, []
+    if section.stage == Stage.RATED:
+        yield _("Final decision, after play: admitted"), section.rated_on, []
+    elif section.stage == Stage.REFUSED:
+        yield _("Final decision, after play: not admitted"), None, []
+    elif section.stage == Stage.UNRATED:
+        yield _("Final decision, after play: taken back"), None, []
+
+
+def _rated(request: OfficeRequest, section: Section) -> dict[str, Any]:
+    """What is public of a rated section: its table with one track's changes, its lines of the journal."""
+    asked = request.GET.get("track", "")
+    if asked:
+        track_of(request.office.ruleset, asked)
+    lines = Fact.objects.filter(federation=request.office, subject=section.key).order_by("number")
+    lines = lines.filter(kind__in=("section", "rated", "unrated")).select_related("takes")
+    for line in lines:
+        line.federation = request.office
+    rated = in_force(lines)
+    return {
+        "lines": lines,
+        "rated": rated,
+        "table": CrossTable(section, rated, asked),
+        "adjustments": [told(adjustment) for adjustment in adjusted(section)],
+        "ledger": request.office.ledger,
+    }
+
+
+def in_force(lines: Iterable[Fact]) -> Fact | None:
+    """Of a section's lines, the rating that holds; None where it was taken back."""
+    return next(
+        (line for line in reversed([*lines]) if line.kind == "rated" and line.taken_back is None), None
+    )
+
+
+def told(adjustment: Adjusted) -> tuple[str, Adjusted, bool]:
+    """What the reader did, and whether the public may see the words of the file: they may be a birth date."""
+    return adjustment.words, adjustment, adjustment.key in ABOUT_PLAY
+
+
+def particulars(section: Section) -> list[tuple[str, str]]:
+    """The section's particulars by the labels of its ruleset's fields."""
+    found = [(_("Rounds"), str(section.rounds or ""))]
+    for field in form_fields(section.event.federation.ruleset):
+        value = section.particulars.get(field.name)
+        if value not in (None, "", [], False):
+            labels = {choice.value: choice.label for choice in field.choices}
+            found.append((_(field.label), _field_words(field.kind, value, labels)))
+    return found
+
+
+def _field_words(kind: str, value: Any, labels: dict[str, str]) -> str:
+    if kind == "time_controls":
+        return "; ".join(_control(each) for each in (value if isinstance(value, list) else [value]))
+    if kind == "flag":
+        return _("yes")
+    if kind == "day":
+        return date_format(date.fromisoformat(value), "j F Y")
+    return _(labels.get(str(value), str(value)))
+
+
+def _control(control: dict[str, Any]) -> str:
+    """Minutes of each period, and the seconds a move: `40 + 20 min, 30 s a move`."""
+    minutes = " + ".join(str(part) for part in control["minutes"])
+    words = _("%(minutes)s min") % {"minutes": minutes}
+    if increment := control.get("increment"):
+        words += _(", %(seconds)s s a move") % {"seconds": increment}
+    return words
+
+
+def _files(request: OfficeRequest, event: Event) -> bool:
+    """Whether the reader is one of those who file this event."""
+    if Permission.SECTIONS_FILE not in request.rights:
+        return False
+    return Event.objects.within(request.rights, Permission.SECTIONS_FILE).filter(pk=event.pk).exists()
+
+
+def _page(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and 0 < len(text) < 6 and int(text) else 1
+
+
+def _query(request: OfficeRequest, page: int) -> str:
+    query = request.GET.copy()
+    query["page"] = str(page)
+    return f"?{query.urlencode()}"

@@ -1,0 +1,127 @@
+"""Published rating lists: the days, a day's lists, and a list itself."""
+
+from __future__ import annotations
+
+from django.db.models import Count, Max
+from django.http import Http404, HttpResponseBase, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from players.office.access import OfficeRequest, public
+from players.pages.paging import ROWS, LastPagePaginator
+from ratings.lists.models import ListRow, RatingList, RatingListQuerySet
+from ratings.public.common.caching import kept
+from ratings.public.common.errata_words import corrected_since, taken_in
+from ratings.public.common.filters import ListFilter
+from ratings.public.common.page_cuts import cut
+from ratings.public.common.tables import ListTable
+from ratings.public.common.tracks import by_group, track_of
+from ratings.public.common.worded_tables import label_of
+from ratings.public.lists.downloads import downloads_of
+from ratings.public.proof.proving import proof_of
+from ratings.recompute.revisions import differing, places_of
+
+ABOVE = 20
+"""How many rows are shown above the player whom an address asks for."""
+
+
+@public
+@kept
+def days(request: OfficeRequest) -> HttpResponseBase:
+    published = RatingList.objects.of(request.office).current().values("on").order_by("-on")
+    found = published.annotate(lists=Count("pk"), players=Max("players"), revision=Max("revision"))
+    days = [RatingList(federation=request.office, on=day["on"], track="") for day in found]
+    return render(request, "ratings/list_days.html", {"days": list(zip(days, found, strict=True))})
+
+
+@public
+@kept
+def day(request: OfficeRequest, label: str) -> HttpResponseBase:
+    lists = list(lists_of(request, label).current())
+    if not lists:
+        return _first_of_month(request, label)
+    for rating_list in lists:
+        rating_list.federation = request.office
+    context = {
+        "groups": by_group(request.office.ruleset, lists),
+        "day": lists[0],
+        "corrected": corrected_since(request.office, lists),
+    }
+    return render(request, "ratings/list_day.html", context)
+
+
+@public
+@kept
+def rating_list(
+    request: OfficeRequest, label: str, track: str, revision: int | None = None
+) -> HttpResponseBase:
+    track_of(request.office.ruleset, track)
+    of_day = list(lists_of(request, label).order_by("revision"))
+    here = [each for each in of_day if each.track == track and revision in (None, each.revision)]
+    if not here:
+        return _first_of_month(request, label, track)
+    shown = here[-1]
+    form = ListFilter(request.GET, request.office)
+    rows = form.narrow(ListRow.objects.filter(rating_list=shown), shown.on)
+    highlight = request.GET.get("player", "")
+    page = cut(rows.select_related("player__region"), _towards(request, shown, highlight))
+    for row in page.rows:
+        row.player.federation = request.office
+    ruleset = request.office.ruleset
+    counted = label_of("games", ruleset)
+    table = ListTable(page.rows, places=ruleset.decimals, counted=counted, highlight=highlight)
+    context = {
+        "list": shown,
+        "proof": proof_of(shown),
+        "newest": max((each for each in of_day if each.track == track), key=lambda each: each.revision),
+        "groups": by_group(request.office.ruleset, {each.track: each for each in of_day}.values()),
+        "several": any(each.track != track for each in of_day),
+        "form": form,
+        "page": page,
+        "table": table,
+        "downloads": downloads_of(request.office, shown),
+        "corrected": corrected_since(request.office, [shown]),
+        "taken_in": taken_in(request.office, shown),
+    }
+    return render(request, "ratings/list.html", context)
+
+
+@public
+@kept
+def differences(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
+    """What a version of a list says otherwise than the one before it, row by row."""
+    track_of(request.office.ruleset, track)
+    shown = lists_of(request, label).filter(track=track, revision=revision).exclude(supersedes=None).first()
+    if shown is None:
+        raise Http404(_("No list was published then."))
+    rows = differing(request.office, places_of(shown.supersedes), places_of(shown))
+    page = LastPagePaginator(rows, ROWS).page(request.GET.get("page", 1))
+    return render(request, "ratings/list_differences.html", {"list": shown, "page": page})
+
+
+def lists_of(request: OfficeRequest, label: str) -> RatingListQuerySet:
+    """A day's lists with the lines of the journal that published them, without their bytes."""
+    lists = RatingList.objects.of(request.office).labelled(label).without_content()
+    return lists.select_related("fact", "supersedes", "federation")
+
+
+def _towards(request: OfficeRequest, shown: RatingList, number: str) -> QueryDict:
+    """The query, turned to where a player stands if it asks for one."""
+    if not number or "after" in request.GET or "before" in request.GET:
+        return request.GET
+    row = ListRow.objects.filter(rating_list=shown, player__number=number, player__federation=request.office)
+    asked = request.GET.copy()
+    if position := row.values_list("position", flat=True).first():
+        asked["after"] = str(max(0, position - ABOVE))
+    return asked
+
+
+def _first_of_month(request: OfficeRequest, label: str, track: str = "") -> HttpResponseBase:
+    """Where a month has no list on its first day, the way to the earliest that it has."""
+    found = RatingList.objects.of(request.office).in_month_of(label).without_content()
+    earliest = (found.filter(track=track) if track else found).first()
+    if len(label) != 7 or earliest is None or earliest.label == label:
+        raise Http404(_("No list was published then."))
+    if track:
+        return redirect("ratings:list", request.office.code, earliest.label, track)
+    return redirect("ratings:list_day", request.office.code, earliest.label)

@@ -1,0 +1,90 @@
+"""An extract from the rating list: a player's ratings and rank of a day, for whoever wants it on paper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import localcontext
+from typing import Any
+
+from django.http import Http404, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from players.office.access import OfficeRequest, public
+from players.office.models import Federation
+from players.office.office_settings import today
+from players.register.models import Player
+from ratings.law.reports import ExtractRow
+from ratings.law.ruleset import CONTEXT
+from ratings.lists.models import ListRow, RatingList
+from ratings.public.common.caching import kept
+from ratings.public.common.days import day_asked
+from ratings.public.players import standings
+from ratings.public.proof.log import checkpoint_of
+from ratings.public.rule_tables.calculators import worded_rows
+from ratings.results.as_of import as_of
+
+
+@dataclass(frozen=True, slots=True)
+class Certified:
+    """One rating of the extract, beside the list in force that day."""
+
+    track: str
+    row: ExtractRow
+    status: str
+    rating_list: RatingList | None
+    """The newest published by that day; None: there was none."""
+    published: ListRow | None
+    """The player's row of it; None: not on it."""
+    checkpoint: str
+    """The signed checkpoint of the journal up to the list's line; empty until it is signed."""
+
+
+@public
+@kept
+def extract(request: OfficeRequest, number: str) -> HttpResponseBase:
+    office = request.office
+    people = Player.objects.of(office).select_related("federation", "merged_into__federation")
+    player = get_object_or_404(people, number=number)
+    now = today(office)
+    on = day_asked(office, request.GET.get("on"), now) or now
+    asked = as_of(office, on, now)
+    if player.merged_into and asked.reads_as_another(number):
+        address = reverse("ratings:extract", args=[office.code, player.merged_into.number])
+        return redirect(f"{address}?{request.GET.urlencode()}" if request.GET else address)
+    if office.ruleset.extract is None:  # its regulations know none: the player's page says what there is
+        return redirect(player)
+    state = asked.state_of(player)
+    with localcontext(CONTEXT):
+        found = office.ruleset.extract(state, player.number, on)
+        held = office.ruleset.held(state, player.number, on)
+    if found is None:
+        raise Http404(_("The player had taken part in nothing by that day."))
+    context: dict[str, Any] = {
+        "player": player,
+        "on": on,
+        "today": now,
+        "rank": _(office.ruleset.messages.get(found.rank, found.rank)),
+        "held": worded_rows(held, request),
+        "rows": [_certified(player, row, on) for row in found.ratings],
+    }
+    return render(request, "ratings/extract.html", context)
+
+
+def _certified(player: Player, row: ExtractRow, on: date) -> Certified:
+    rating_list = list_in_force(player.federation, row.track, on)
+    published = next((own for own in standings.published(player, on) if own.rating_list == rating_list), None)
+    status = _(player.federation.ruleset.messages.get(row.status, row.status))
+    signed = checkpoint_of(rating_list) if rating_list else None
+    return Certified(row.track, row, status, rating_list, published, signed.served if signed else "")
+
+
+def list_in_force(office: Federation, track: str, on: date) -> RatingList | None:
+    """The newest list of a track up to a day, in the revision that was there."""
+    lists = RatingList.objects.of(office).there_by(on).without_content().select_related("fact")
+    found = lists.filter(track=track).order_by("-on", "-revision").first()
+    if found:
+        found.federation = office
+    return found

@@ -1,0 +1,157 @@
+"""What moved a rating, line by line: facts of the player's own, and between them others' results and time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from itertools import zip_longest
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.public.common.errata_words import Told
+from ratings.public.players import standings
+from ratings.results.as_of import AsOf
+from ratings.results.models import CorrectedRating
+from ratings.results.moves import Move
+from ratings.results.others_play import Drift, Leg
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    on: date | None
+    words: str
+    url: str
+    """Of the section; empty where there is no such page."""
+    working_url: str
+    before: Decimal | None
+    points: Decimal | None
+    after: Decimal | None
+    waits: bool = False
+    """Whether the points move the rating in force only later."""
+    others: bool = False
+    """Whether the player did nothing for it."""
+    folded: Sequence[Line] = ()
+    """The lines of which this one is the sum, newest first."""
+    erratum: bool = False
+    """Whether it tells of a correction: the lines below and above it are told as they are since."""
+
+    @property
+    def step(self) -> Decimal | None:
+        """How far the rating in force moved: what a column of changes sums up."""
+        return _between(self.before, self.after) if self.waits else self.points
+
+    @property
+    def kept(self) -> Decimal | None:
+        """What the rules keep for the next list, whose own line takes it in."""
+        if not self.waits or self.points is None or self.step is None:
+            return None
+        return self.points - self.step
+
+
+FEW = 2
+"""So many lines of others and of time stand by themselves; more fold into one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Teller:
+    """Puts into words what moved one player's rating in one track, as on a day."""
+
+    player: Player
+    track: str
+    asked: AsOf
+
+    def lines(self, legs: Sequence[Leg], *, newest: bool) -> Iterator[Line]:
+        """Lines of legs that stand newest first. `newest`: none follow them."""
+        day: date | None = None
+        for at, (leg, earlier) in enumerate(zip_longest(legs, legs[1:])):
+            if at or newest:
+                yield from together([self._drift(drift) for drift in reversed(leg.drifts)])
+            told_of = standings.day_of(leg.move, day)
+            yield replace(self.line(leg.move, earlier), on=told_of)
+            day = told_of or day
+
+    def line(self, move: Move, earlier: Leg | None) -> Line:
+        """A move beside what the rating was just before it, which others and time may have moved."""
+        told = standings.told(move, self.office)
+        moved = earlier.drifts if earlier else ()
+        before = earlier.after if earlier and moved else move.before
+        points = _between(before, move.after) if moved else told.gained
+        return Line(
+            on=move.on,
+            words=told.words,
+            url=f"{told.url}?track={self.track}" if told.url else "",
+            working_url=self._working(move),
+            before=before,
+            points=points,
+            after=move.after,
+            waits=told.waits and not moved,
+        )
+
+    @property
+    def office(self) -> Federation:
+        return self.asked.federation
+
+    def _drift(self, drift: Drift) -> Line:
+        words, url = _("Time: older results weigh less"), ""
+        if drift.cause is not None:
+            named = {"event": drift.cause.event_name, "section": drift.cause.name}
+            words = _("Others: %(event)s, %(section)s") % named
+            url = standings.section_url(self.office, drift.cause.event, drift.cause.code)
+        working = f"{self.player.get_absolute_url()}?track={self.track}&on={drift.on:%Y-%m-%d}#counts"
+        return Line(drift.on, words, url, working, drift.before, drift.points, drift.after, others=True)
+
+    def _working(self, move: Move) -> str:
+        address = reverse(
+            "ratings:working", args=[self.office.code, self.player.number, self.track, move.line]
+        )
+        return address if self.asked.line is None else f"{address}?on={self.asked.day:%Y-%m-%d}"
+
+
+def with_errata(
+    lines: Sequence[Line],
+    told: Iterable[tuple[Told, CorrectedRating]],
+    newest: date | None = None,
+    oldest: date | None = None,
+) -> list[Line]:
+    """The lines, newest first, and among them by their days the corrections after `oldest` up to `newest`."""
+    first, last = oldest or date.min, newest or date.max
+    waiting = [
+        _erratum(each, rating) for each, rating in told if each.line.on and first < each.line.on <= last
+    ]
+    found: list[Line] = []
+    for line in lines:
+        while waiting and (waiting[0].on or date.max) >= (line.on or date.min):
+            found.append(waiting.pop(0))
+        found.append(line)
+    return [*found, *waiting]
+
+
+def _erratum(told: Told, rating: CorrectedRating) -> Line:
+    return Line(told.line.on, told.title, told.url, "", rating.before, None, rating.after, erratum=True)
+
+
+def together(lines: Sequence[Line]) -> Sequence[Line]:
+    """Lines for which the player did nothing, newest first: one that opens into them, where many."""
+    if len(lines) <= FEW:
+        return lines
+    newest, oldest = lines[0], lines[-1]
+    moved = newest.after is not None and oldest.before is not None
+    return [
+        replace(
+            newest,
+            words=_("Others’ results, and time"),
+            url="",
+            before=oldest.before,
+            points=newest.after - oldest.before if moved else None,  # type: ignore[operator]
+            folded=lines,
+        )
+    ]
+
+
+def _between(before: Decimal | None, after: Decimal | None) -> Decimal | None:
+    return None if before is None or after is None else after - before

@@ -1,0 +1,31 @@
+"""What the rules say of one player beside the ratings: ranks held, and what counts for a rating on a day."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import localcontext
+from typing import Any
+
+from players.office.access import OfficeRequest
+from players.register.models import Player
+from ratings.law.facts import State
+from ratings.law.ruleset import CONTEXT
+from ratings.public.common.worded_tables import all_shown
+from ratings.public.rule_tables.calculators import worded_rows
+
+
+def holdings(
+    request: OfficeRequest, player: Player, track: str, state: State[Any], on: date
+) -> dict[str, Any]:
+    """By a state that holds the player, for the player's page."""
+    office, number = request.office, player.number
+    with localcontext(CONTEXT):
+        held = office.ruleset.held(state, number, on)
+        counts = office.ruleset.counts(state, number, track, on) if track else None
+    found: dict[str, Any] = {"held": worded_rows(held, request)}
+    if counts and (counts.table.rows or counts.steps):
+        found["counts"], *found["counts_missed"] = all_shown(
+            office, [counts.table, *([counts.missed] if counts.missed else [])]
+        )
+        found["counts_steps"] = worded_rows(counts.steps, request)
+    return found

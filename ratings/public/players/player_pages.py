@@ -1,0 +1,284 @@
+"""The register as the public sees it: search, a player's page, and the working of each change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.http import Http404, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from players.office.access import OfficeRequest, Permission, public
+from players.office.models import Federation, Ledger
+from players.office.office_settings import today
+from players.register.models import Player
+from ratings.journal.models import Fact
+from ratings.journal.read_facts import aliases_at
+from ratings.law.journal import root
+from ratings.lists.models import ListRow, RatingList
+from ratings.proof.program import current
+from ratings.public.common.caching import kept
+from ratings.public.common.days import day_asked
+from ratings.public.common.errata_words import of_player
+from ratings.public.common.privacy import telling
+from ratings.public.common.tables import PlayerTable
+from ratings.public.common.tracks import by_group, track_of
+from ratings.public.common.worded_tables import all_shown
+from ratings.public.events.cross_tables import scores_of
+from ratings.public.players import standings
+from ratings.public.players.history import Teller, with_errata
+from ratings.public.players.holdings import holdings
+from ratings.recompute.progress import state_of
+from ratings.results import others_play, workings
+from ratings.results.as_of import AsOf, as_of, first_day
+from ratings.results.models import Change, CorrectedRating
+from ratings.results.moves import moves_of
+from ratings.results.others_play import Leg
+from tournaments.events.models import Entry, Stage
+
+FOUND, CHANGES, EVENTS = 50, 30, 20
+
+
+@public
+@kept
+def search(request: OfficeRequest) -> HttpResponseBase:
+    wanted = request.GET.get("q", "").strip()[:60]
+    people = found_by(request.office, wanted) if wanted else []
+    for found in people:
+        found.federation = request.office
+    with_ratings(request.office, people, today(request.office))
+    context = {
+        "wanted": wanted,
+        "more": len(people) > FOUND,
+        "table": PlayerTable(people[:FOUND]),
+        "example": None if wanted else somebody(request.office),
+    }
+    return render(request, "ratings/players.html", context)
+
+
+def found_by(office: Federation, wanted: str) -> list[Player]:
+    """By the beginning of name or number, one more than a page; a merged number finds the one that stays."""
+    register = Player.objects.of(office).current().select_related("region")
+    numbered = any(letter.isdigit() for letter in wanted)
+    matching = register.matching(wanted)
+    people = list((matching.order_by("number") if numbered else matching)[: FOUND + 1])
+    stays = register.filter(merged__number=wanted).first() if numbered else None
+    return people if stays is None or stays in people else [stays, *people]
+
+
+def somebody(office: Federation) -> Player | None:
+    """Of the newest lists' best, whom a reader may look for as an example."""
+    newest = RatingList.objects.of(office).of_newest_day().current().without_content().first()
+    rows = (
+        ListRow.objects.filter(rating_list=newest, player__withheld=False)
+        if newest
+        else ListRow.objects.none()
+    )
+    row = rows.select_related("player").order_by("position").first()
+    return row.player if row else None
+
+
+def with_ratings(office: Federation, people: Sequence[Player], now: date) -> None:
+    """Give each player `shown_ratings`: track and rating, in the order of the tracks, at most three."""
+    known = standings.ratings_of(office, people, now) if people else {}
+    for player in people:
+        keys = [(track, (player.number, track.code)) for track in office.ruleset.tracks]
+        ratings = [(track, known[key]) for track, key in keys if key in known]
+        player.shown_ratings = ratings[:3]  # type: ignore[attr-defined]
+
+
+@public
+@kept
+def player(request: OfficeRequest, number: str) -> HttpResponseBase:
+    found = get_object_or_404(
+        Player.objects.of(request.office)
+        .select_related("region", "federation", "merged_into__federation")
+        .prefetch_related("merged"),
+        number=number,
+    )
+    now = today(request.office)
+    first = first_day(request.office) or now
+    on = day_asked(request.office, request.GET.get("on"), now, first)
+    asked = as_of(request.office, on or now, now)
+    if found.merged_into and asked.reads_as_another(number):
+        return redirect(_same_question(request, found.merged_into))
+    lists = standings.published(found, on)
+    state = asked.state_of(found)
+    rows = standings.of_player(found, lists, asked, state)
+    groups = by_group(request.office.ruleset, rows)
+    track = _chosen(request, [row for _name, of_group in groups for row in of_group])
+    track = (
+        track or CorrectedRating.objects.filter(player=found).values_list("track", flat=True).first() or ""
+    )
+    told = telling(request.office)
+    context: dict[str, Any] = {
+        "player": found,
+        "title": told.title(found),
+        "unindexed": found.withheld or not told.grown(found),
+        "on": on,
+        "program": current(),
+        "today": now,
+        "first": first,
+        "groups": groups,
+        "extracts": request.office.ruleset.extract is not None and bool(rows),
+        "pends": any(row.pending for row in rows),
+        "track": track,
+        "working": _working_out(request),
+        "events": events_of(found, asked),
+        "published": [],
+        "curve": [],
+    }
+    if track:
+        here = [row for row in lists if row.rating_list.track == track]
+        context |= course_of(request, found, track, asked, here)
+        context |= holdings(request, found, track, state, asked.day)
+    return render(request, "ratings/player.html", context)
+
+
+def _same_question(request: OfficeRequest, player: Player) -> str:
+    query = request.GET.urlencode()
+    return f"{player.get_absolute_url()}?{query}" if query else player.get_absolute_url()
+
+
+def course_of(
+    request: OfficeRequest, player: Player, track: str, asked: AsOf, lists: Sequence[ListRow]
+) -> dict[str, Any]:
+    """The curve beside what was published, and a page of what moved the rating, newest first."""
+    drifts = request.office.ruleset.days_of_change is not None
+    legs = others_play.legs((player.number, track), moves_of(player, track, asked.line, states=drifts), asked)
+    points = standings.curve(legs)
+    published = standings.beside(points, lists, request.office.ruleset.decimals)
+    return {
+        "curve": points,
+        "published": published,
+        "marks": [each.mark for each in published],
+        **_changes(request, legs, Teller(player, track, asked)),
+    }
+
+
+def _changes(request: OfficeRequest, legs: Sequence[Leg], teller: Teller) -> dict[str, Any]:
+    """A page of what moved a rating up to a place in the order, and the way to older ones."""
+    text = request.GET.get("before", "")
+    before = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+    later = [leg for leg in legs if before is None or leg.move.order < before]
+    found = later[: CHANGES + 1]
+    older = ""
+    if len(found) > CHANGES:
+        query = {"track": teller.track, "before": str(found[CHANGES - 1].move.order)}
+        day = {} if teller.asked.line is None else {"on": f"{teller.asked.day:%Y-%m-%d}"}
+        older = f"?{urlencode({**query, **day})}#changes"
+    lines = list(teller.lines(found, newest=before is None))
+    if older:
+        lines = lines[:-1]  # the one more only says what was before
+    newest = next((leg.move.on for leg in legs if leg.move.order == before), teller.asked.day)
+    errata = of_player(teller.player, teller.track)
+    return {
+        "changes": with_errata(lines, errata, newest, lines[-1].on if older else None),
+        "older": older,
+        "later": text,
+    }
+
+
+def entries_of(player: Player) -> QuerySet[Entry]:
+    """Rated sections in which the player stood, newest first, under whichever entry of the register."""
+    return _newest(
+        Entry.objects.filter(player__in=[player, *player.merged.all()], section__stage=Stage.RATED)
+    )
+
+
+def _newest(entries: QuerySet[Entry]) -> QuerySet[Entry]:
+    related = entries.select_related("section__event__federation").order_by("-section__ends", "-pk")
+    return related.defer("section__particulars", "section__permissions", "section__remarks")
+
+
+def events_of(player: Player, asked: AsOf) -> list[Entry]:
+    """The newest sections of the player that were rated as on a day, with their scores where they are what
+    they were then.
+    """
+    if asked.line is None:
+        return with_scores(entries_of(player)[:EVENTS])
+    entries = Entry.objects.filter(player__in=_entries_read_as(player, asked))
+    # By section alone: told the federation too, SQLite would walk through all of its rated lines for each.
+    here = Fact.objects.filter(section=OuterRef("section"), kind="rated").in_force(asked.line)
+    entries = entries.filter(Exists(here)).annotate(corrected=Exists(here.exclude(taken_back=None)))
+    found = with_scores(_newest(entries)[:EVENTS])
+    for entry in found:
+        if entry.corrected:  # type: ignore[attr-defined]
+            entry.place, entry.score = None, ""  # type: ignore[attr-defined]
+    return found
+
+
+def _entries_read_as(player: Player, asked: AsOf) -> list[Player]:
+    merged = list(player.merged.all())
+    if merged and asked.line is not None:
+        names = aliases_at(asked.federation, asked.line)
+        merged = [each for each in merged if root(names, each.number) == player.number]
+    return [player, *merged]
+
+
+def _working_out(request: OfficeRequest) -> dict[str, Any] | None:
+    """For officials, whose decision it may be: how far the worker is with what follows from it."""
+    if Permission.SECTIONS_REVIEW not in request.rights:
+        return None
+    ledger = Ledger.objects.get(federation=request.office)
+    return state_of(request.office, ledger) if ledger.pending and not ledger.last_error else None
+
+
+def with_scores(entries: Iterable[Entry]) -> list[Entry]:
+    """Give each entry `score`, as its section's cross table shows it: what a file claims is not told."""
+    own = list(entries)
+    scores = scores_of(own)
+    for entry in own:
+        entry.score = scores[entry.pk]  # type: ignore[attr-defined]
+    return own
+
+
+def _chosen(request: OfficeRequest, rows: Sequence[standings.Row]) -> str:
+    """The track that was asked for, or the one with most games, the ruleset's first of several."""
+    asked = request.GET.get("track", "")
+    if asked:
+        return track_of(request.office.ruleset, asked).code
+    return max(rows, key=lambda row: row.games).track if rows else ""
+
+
+@public
+@kept
+def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpResponseBase:
+    track_of(request.office.ruleset, track)
+    now = today(request.office)
+    asked = as_of(request.office, day_asked(request.office, request.GET.get("on"), now) or now, now)
+    try:
+        change = workings.change_at(request.office, number, track, line, asked.line)
+    except Change.DoesNotExist as error:
+        whom = Player.objects.of(request.office).filter(merged__number=number).first()
+        if whom:
+            return redirect("ratings:working", request.office.code, whom.number, track, line)
+        raise Http404(_("No rating of this player was moved by that line of the journal.")) from error
+    account = workings.working_of(change, asked.line)
+    steps = workings.step_rows(account, request.office)
+    drifts = request.office.ruleset.days_of_change is not None
+    moves = moves_of(change.player, track, asked.line, states=drifts)
+    legs = others_play.legs((number, track), moves, asked)
+    at = next(at for at, move in enumerate(moves) if move.order == change.order)
+    earlier = legs[at + 1] if at + 1 < len(legs) else None
+    context = {
+        "change": change,
+        "on": asked.day if asked.line is not None else None,
+        "line": Teller(change.player, track, asked).line(moves[at], earlier),
+        "told": standings.told(moves[at], request.office),
+        "working": {
+            "summary": workings.summary_rows(account, request.office),
+            "steps": steps,
+            "games": workings.game_rows(account, request.office),
+            "tables": all_shown(request.office, account.tables),
+        },
+        "exact": list(workings.exact_numbers(steps)),
+        "edition": workings.edition_of(change),
+        "earlier": earlier.move if earlier else None,
+        "later": moves[at - 1] if at else None,
+    }
+    return render(request, "ratings/working.html", context)

@@ -1,0 +1,61 @@
+"""Lines of the journal as a page tells them: in words, with the way to what they speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.formats import date_format
+
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.journal.models import Fact
+from ratings.journal.reasons import reason_words
+from ratings.law import facts, journal
+from ratings.recompute.steps import CORRECTING
+
+
+@dataclass(frozen=True, slots=True)
+class ToldLine:
+    """One line: of whom or what it speaks, why, and the line itself."""
+
+    fact: Fact
+    about: str
+    url: str
+    """Of the section, the player or the list; empty where there is no such page."""
+    why: str
+    raw: str
+    """Empty of a player's."""
+
+
+def told_lines(federation: Federation, lines: Sequence[Fact]) -> list[ToldLine]:
+    """Each in words; the players that they name are looked up together."""
+    numbers = {line.subject for line in lines if line.subject and line.section_id is None}
+    people = Player.objects.filter(federation=federation, number__in=numbers).select_related("merged_into")
+    named = {player.number: player for player in people}
+    return [_told(federation, line, named.get(line.subject)) for line in lines]
+
+
+def _told(federation: Federation, line: Fact, player: Player | None) -> ToldLine:
+    about, url = line.subject, ""
+    if line.section is not None:
+        about = f"{line.section.event.name}, {line.section.name}"
+        url = reverse("ratings:section", args=[federation.code, line.section.event.number, line.section.code])
+    elif player is not None:
+        about = f"{player.shown_name} ({player.number})"
+        url = reverse("ratings:player", args=[federation.code, player.number])
+    elif line.kind == "list" and line.on:
+        about = date_format(line.on, "j F Y")
+        url = reverse("ratings:list_day", args=[federation.code, line.on.isoformat()])
+    if line.kind in CORRECTING:
+        url = reverse("ratings:erratum", args=[federation.code, line.number])
+    raw = "" if line.kind == "player" else line.line  # who may be named is seen to in the file
+    return ToldLine(line, about, url, _why(federation, line), raw)
+
+
+def _why(federation: Federation, line: Fact) -> str:
+    if line.kind != "unrated":
+        return ""
+    fact = journal.parse_line(line.line, federation.ruleset)
+    return reason_words(fact.reason) if isinstance(fact, facts.Unrated) else ""

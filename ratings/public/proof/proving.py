@@ -1,0 +1,100 @@
+"""How a reader proves a published list: which files to have, what to type, and what must come out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Max, Min
+from django.urls import reverse
+
+from players.office.models import Federation
+from ratings.lists.models import RatingList
+from ratings.proof.program.build import file_name
+from ratings.proof.program.keeping import drawn_by
+from ratings.public.proof.log import checkpoint_of
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a list's page prints for whoever does not believe it."""
+
+    line: int
+    """The line of the journal that published the list."""
+    sha256: str
+    program: str
+    """The file that drew it up; its name has version and checksum."""
+    program_sha256: str
+    journal: str
+    """As a browser saves it."""
+    file: str
+    """The list's own file, as its link saves it."""
+    file_url: str
+    check: str
+    """The command that ends in OK."""
+    replay: str
+    """The command that writes the list's bytes."""
+    checkpoint: str
+    """The signed checkpoint of the journal up to the line; empty until it is signed."""
+
+
+def proof_of(rating_list: RatingList) -> Proof:
+    """Of a list with its fact and its federation."""
+    federation = rating_list.federation
+    version, sha256 = drawn_by(rating_list)
+    program, journal = file_name(version, sha256), f"{federation.code}-journal.ndjson"
+    file, line = f"{file_stem(rating_list)}.json", rating_list.fact.number
+    here = (federation.code, rating_list.label, rating_list.track, rating_list.revision)
+    signed = checkpoint_of(rating_list)
+    return Proof(
+        line=line,
+        sha256=rating_list.sha256,
+        program=program,
+        program_sha256=sha256,
+        journal=journal,
+        file=file,
+        file_url=reverse("ratings:list_revision_file", args=here),
+        check=f"python {program} check {journal} {file}",
+        replay=f"python {program} replay {journal} --through {line} --list {rating_list.track}",
+        checkpoint=signed.served if signed else "",
+    )
+
+
+def file_stem(rating_list: RatingList) -> str:
+    revision = f"-r{rating_list.revision}" if rating_list.revision > 1 else ""
+    return f"{rating_list.federation.code}-{rating_list.track}-{rating_list.label}{revision}"
+
+
+def main_list(federation: Federation) -> RatingList | None:
+    """The newest list of the track that the federation names first, or of the next one that was published."""
+    lists = RatingList.objects.of(federation).of_newest_day().current().without_content()
+    by_track = {each.track: each for each in lists.select_related("fact", "federation")}
+    return next((by_track[t.code] for t in federation.ruleset.tracks if t.code in by_track), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A program, and how many lists of which days it drew here."""
+
+    name: str
+    sha256: str
+    lists: int
+    first: object
+    last: object
+
+
+def programs_of(federation: Federation) -> list[Drawn]:
+    """Every program that drew a list of the office, the newest first."""
+    lists = RatingList.objects.of(federation).exclude(program_sha256="").order_by()
+    found = lists.values("program_version", "program_sha256").annotate(
+        lists=Count("pk"), first=Min("on"), last=Max("on"), newest=Max("pk")
+    )
+    return [
+        Drawn(
+            file_name(row["program_version"], row["program_sha256"]),
+            row["program_sha256"],
+            row["lists"],
+            row["first"],
+            row["last"],
+        )
+        for row in found.order_by("-newest")
+    ]

@@ -1,0 +1,97 @@
+"""The open record: what everything rests on, and how anyone works it out again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from itertools import islice
+
+from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import render
+
+from players.office.access import OfficeRequest, public
+from players.office.models import Federation
+from ratings.journal.export import journal_lines as lines_of
+from ratings.journal.models import Fact
+from ratings.proof.program import current
+from ratings.public.common.caching import kept
+from ratings.public.proof.journal_lines import told_lines
+from ratings.public.proof.log import newest_checkpoint
+from ratings.public.proof.proving import main_list, programs_of, proof_of
+from ratings.signing.models import LogKey
+
+NEWEST = 12
+
+
+@public
+@kept
+def journal(request: OfficeRequest) -> HttpResponseBase:
+    lines = Fact.objects.filter(federation=request.office).defer("particulars").order_by("-number")
+    newest = told_lines(request.office, list(lines.select_related("section__event")[:NEWEST]))
+    context = {"ledger": request.office.ledger, "newest": newest, "program": current()}
+    return render(request, "ratings/journal.html", context)
+
+
+@public
+@kept
+def journal_file(request: OfficeRequest) -> HttpResponseBase:
+    """The whole journal, line by line as it is read from the database."""
+    response = StreamingHttpResponse(_bytes(request.office), content_type="application/x-ndjson")
+    response["Content-Disposition"] = f'attachment; filename="{request.office.code}-journal.ndjson"'
+    response["X-Robots-Tag"] = "noindex"  # it names children
+    return response
+
+
+@public
+@kept
+def journal_checksum(request: OfficeRequest) -> HttpResponseBase:
+    """The checksum as `sha256sum --check` reads it; `?bare` for a page that puts it in its place."""
+    name = "" if "bare" in request.GET else f"  {request.office.code}-journal.ndjson\n"
+    written = f"{checksum(request.office)}{name}"
+    return HttpResponse(written, content_type="text/plain; charset=utf-8")
+
+
+def checksum(federation: Federation) -> str:
+    """SHA-256 of the journal's public form, worked out once for each state of it: lines are added, and with a
+    decision alone a name may go from those that stand, or come back.
+    """
+    ledger = federation.ledger
+    key = f"journal-sha256-{federation.pk}-{ledger.facts}-{ledger.decisions}"
+    if (known := cache.get(key)) is None:
+        digest = hashlib.sha256()
+        for line in _bytes(federation):
+            digest.update(line)
+        known = digest.hexdigest()
+        cache.set(key, known, None)
+    return str(known)
+
+
+def _bytes(federation: Federation) -> Iterator[bytes]:
+    """What was there when the ledger was read: a line that comes meanwhile is the next reader's."""
+    for line in islice(lines_of(federation), max(federation.ledger.facts, 1)):
+        yield f"{line}\n".encode()
+
+
+@public
+@kept
+def check(request: OfficeRequest) -> HttpResponseBase:
+    newest = main_list(request.office)
+    context = {
+        "newest": newest,
+        "proof": newest and proof_of(newest),
+        "program": current(),
+        "programs": programs_of(request.office),
+        "log_keys": LogKey.objects.filter(federation=request.office),
+        "checkpoint": newest_checkpoint(request.office),
+    }
+    return render(request, "ratings/check.html", context)
+
+
+@public
+@kept
+def description(request: OfficeRequest) -> HttpResponseBase:
+    """What every line of a journal says: enough to write a reader of one's own."""
+    text = (settings.ROOT / "docs" / "journal.md").read_bytes()
+    return HttpResponse(text, content_type="text/plain; charset=utf-8")

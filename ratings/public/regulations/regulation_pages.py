@@ -1,0 +1,175 @@
+"""The regulations as the program follows them: clauses, readings, numbers, editions, worked examples."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.http import HttpResponseBase
+from django.shortcuts import render
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from players.office.access import OfficeRequest, public
+from players.office.models import Federation
+from players.office.office_settings import settings_of
+from ratings.equipment.office_equipment import form_fields
+from ratings.law.common_readings import COMMON
+from ratings.law.enacted import Enacted, Source
+from ratings.law.examples import examples_of
+from ratings.law.parameters import Grid, Parameters
+from ratings.law.reports import Value
+from ratings.law.ruleset import Edition, Ruleset, Track
+from ratings.public.common.caching import kept
+from ratings.results.workings import anchor, exact_or_shown
+
+NOTHING_KNOWN = Enacted(Source("", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause or a reading, and what a reader must know beside its words."""
+
+    number: str
+    text: str
+    question: str = ""
+    """Of a reading: what the text leaves open."""
+    not_computed: str = ""
+    """Why no page and no command carries it out."""
+    partly: str = ""
+    """The part that none carries out."""
+    readings: tuple[str, ...] = ()
+    """How small things are read that it does not say."""
+    set_here: tuple[str, ...] = ()
+    """What this office has set that changes what the clause does."""
+
+    @property
+    def place(self) -> str:
+        return anchor(self.number)
+
+
+@public
+@kept
+def regulations(request: OfficeRequest) -> HttpResponseBase:
+    office = request.office
+    ruleset = office.ruleset
+    clauses = list(clauses_of(office))
+    context = {
+        "ruleset": ruleset,
+        "groups": _groups(ruleset.tracks),
+        "clauses": [clause for clause in clauses if not is_reading(clause.number)],
+        "readings": [clause for clause in clauses if is_reading(clause.number)],
+        "common": [Clause(number, _(says), _(asks)) for number, (asks, says) in COMMON.items()],
+        "switches": list(switches_of(office)),
+        "source": office.equipment.enacted.source if office.equipment.enacted else None,
+        "editions": [_edition(ruleset, edition) for edition in reversed(ruleset.editions)],
+        "examples": examples_of(ruleset),
+    }
+    return render(request, "ratings/regulations.html", context)
+
+
+def clauses_of(office: Federation) -> Iterator[Clause]:
+    """Every clause and reading of the federation's own, in order."""
+    ruleset, enacted = office.ruleset, office.equipment.enacted or NOTHING_KNOWN
+    switches = list(switches_of(office))
+    for number, text in ruleset.clauses.items():
+        yield Clause(
+            number,
+            _(text),
+            _words(ruleset.questions.get(number)),
+            _words(enacted.not_computed.get(number)),
+            _words(enacted.partly_computed.get(number)),
+            tuple(_(reading) for of_clause, reading in enacted.smaller_readings if of_clause == number),
+            tuple(switch.at_the_clause for switch in switches if number in switch.clauses),
+        )
+
+
+def _words(text: str | None) -> str:
+    return _(text) if text else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A setting of this office that changes what clauses do, as it stands."""
+
+    name: str
+    stands: str
+    """How it stands, in a sentence."""
+    clauses: tuple[str, ...]
+    at_the_clause: str
+    """What is said at each of them."""
+
+
+def switches_of(office: Federation) -> Iterator[Switch]:
+    """The settings that turn clauses into mere notices, for those clauses that the ruleset has."""
+    settings, ruleset, enacted = settings_of(office), office.ruleset, office.equipment.enacted
+    if enacted and enacted.deadlines:
+        held = _("This office holds to deadlines: what is late needs a reason that officials accept.")
+        told = _("This office holds nobody to deadlines: what is late is told, and is rated all the same.")
+        words = held if settings.deadlines else told
+        yield Switch(_("Deadlines"), words, _in_order(ruleset, enacted.deadlines), words)
+    if enacted and enacted.particulars:
+        held = _(
+            "This office insists on full particulars: what is missing needs a reason that officials "
+            "accept, or cannot be rated."
+        )
+        told = _(
+            "This office does not insist on full particulars: what is missing is told, and the section is "
+            "rated all the same."
+        )
+        words = held if settings.particulars else told
+        yield Switch(_("Full particulars"), words, _in_order(ruleset, enacted.particulars), words)
+    if ruleset.membership:
+        words = _("Membership has not been introduced: this clause is only noted.")
+        if settings.membership:
+            day = date_format(date.fromisoformat(settings.membership), "j F Y")
+            words = _("Membership was introduced on %(day)s: this clause holds from then on.") % {"day": day}
+        yield Switch(_("Membership"), words, (ruleset.membership,), words)
+
+
+def _in_order(ruleset: Ruleset, numbers: Collection[str]) -> tuple[str, ...]:
+    return tuple(number for number in ruleset.clauses if number in numbers)
+
+
+def is_reading(number: str) -> bool:
+    """`D-…`: what holds where the text is open, beside the numbers of the text itself."""
+    return number.startswith("D-")
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """An edition with its numbers in words."""
+
+    edition: Edition
+    single: list[tuple[str, str, str]]
+    """Clause, name, value."""
+    grids: list[tuple[str, str, list[str], list[list[tuple[str, bool]]]]]
+    """Clause, name, columns, rows of cells, each with whether it is a number."""
+
+
+def _edition(ruleset: Ruleset, edition: Edition) -> Numbers:
+    parameters: Parameters = edition.parameters
+    single, grids = [], []
+    for each in parameters:
+        if isinstance(each, Grid):
+            rows = [[_cell(ruleset, value) for value in row] for row in each.rows]
+            grids.append((each.clause, _(each.words), [_(column) for column in each.columns], rows))
+        else:
+            single.append((each.clause, _(each.words), _cell(ruleset, each.value)[0]))
+    return Numbers(edition, single, grids)
+
+
+def _cell(ruleset: Ruleset, value: Value) -> tuple[str, bool]:
+    """A value in words: codes by the labels that the forms have, or by the messages."""
+    if not isinstance(value, str):
+        return exact_or_shown(value), True
+    labels = {choice.value: choice.label for field in form_fields(ruleset) for choice in field.choices}
+    return _(labels.get(value) or ruleset.messages.get(value, value)), False
+
+
+def _groups(tracks: Sequence[Track]) -> dict[str, list[Track]]:
+    found: dict[str, list[Track]] = {}
+    for track in tracks:
+        found.setdefault(track.group, []).append(track)
+    return found

@@ -1,0 +1,97 @@
+"""What each section yields beside ratings, month by month and track by track."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from decimal import localcontext
+from typing import Any
+
+from django.core.cache import cache
+from django.http import Http404
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from players.office.access import OfficeRequest
+from players.office.models import Federation
+from ratings.equipment.office_equipment import Page
+from ratings.journal.models import Fact
+from ratings.law.reports import Table
+from ratings.law.ruleset import CONTEXT, Track
+from ratings.public.common import worded_tables
+from ratings.public.common.tracks import track_of
+from ratings.results.rule_tables import done
+from ratings.results.states_before import before_each
+from tournaments.events.models import Section, Stage
+
+
+def context_of(request: OfficeRequest, page: Page) -> dict[str, Any]:
+    """One month's and track's table, and the others to choose from."""
+    office = request.office
+    months = months_of(office)
+    month, track = asked(request, months)
+    found = tables_of(office, page, month, track.code) if month else []
+    context = worded_tables.context_of(found, office, request.GET)
+    query = {"month": f"{month:%Y-%m}", "track": track.code} if month else {}
+    for table in context["tables"]:
+        table.csv = f"{table.name}.csv?{urlencode(query)}"
+    return {**context, "month": month, "months": months, "track": track, "tracks": office.ruleset.tracks}
+
+
+def tables_asked(request: OfficeRequest, page: Page) -> tuple[list[Table], str]:
+    """The same for a file, with what its name says of it."""
+    month, track = asked(request, months_of(request.office))
+    if month is None:
+        return [], ""
+    return tables_of(request.office, page, month, track.code), f"{track.code}-{month:%Y-%m}"
+
+
+def asked(request: OfficeRequest, months: list[date]) -> tuple[date | None, Track]:
+    """The newest month and the first track, unless others are asked for."""
+    ruleset, text = request.office.ruleset, request.GET.get("month", "")
+    code = request.GET.get("track", "")
+    track = track_of(ruleset, code) if code else ruleset.tracks[0]
+    if not text:
+        return next(iter(months), None), track
+    for month in months:
+        if f"{month:%Y-%m}" == text:
+            return month, track
+    raise Http404(_("No rated section ended in that month."))
+
+
+def months_of(office: Federation) -> list[date]:
+    """The months in which a rated section ended, newest first."""
+    rated = Section.objects.filter(event__federation=office, stage=Stage.RATED)
+    return list(rated.dates("ends", "month", order="DESC"))
+
+
+def tables_of(office: Federation, page: Page, month: date, track: str) -> list[Table]:
+    """The sections that ended in a month in one table, the newest first; worked out once for each state of
+    the record.
+    """
+    key = f"sections-{office.pk}-{done(office)}-{page.code}-{month}-{track}"
+    if (found := cache.get(key)) is None:
+        found = merged(list(_of_sections(office, page, month, track)))
+        cache.set(key, found)
+    return list(found)
+
+
+def _of_sections(office: Federation, page: Page, month: date, track: str) -> Iterator[tuple[str, Table]]:
+    assert page.of_section is not None
+    following = (month + timedelta(31)).replace(day=1)
+    facts = Fact.objects.filter(federation=office, kind="rated", section__ends__gte=month)
+    rows = facts.filter(section__ends__lt=following).exclude(folded="").order_by("order")
+    with localcontext(CONTEXT):
+        for fact, state in before_each(office, rows, track):
+            if table := page.of_section(state, fact, track):
+                yield fact.section.id, table
+
+
+def merged(found: list[tuple[str, Table]]) -> list[Table]:
+    """One table of several sections', with a column that names the section."""
+    if not found:
+        return []
+    _section, first = found[0]
+    rows = [(row[0], section, *row[1:]) for section, table in reversed(found) for row in table.rows]
+    columns = (first.columns[0], "section", *first.columns[1:])
+    return [Table(first.name, columns, tuple(rows), answered=False, about=first.about)]

@@ -1,0 +1,63 @@
+"""What anybody may work out by a clause: a form without a record, its answer with each step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import HttpResponseBase
+from django.shortcuts import render
+
+from players.office.access import OfficeRequest
+from ratings.equipment.office_equipment import Calculator, Page
+from ratings.law.reports import Step, Working
+from ratings.law.ruleset import Ruleset
+from ratings.public.common.worded_tables import label_of
+from ratings.results.workings import StepRow, step_rows
+from tournaments.events.particulars import form_field
+
+
+class CalculatorForm(forms.Form):
+    """The calculator's own fields; what is left empty is not limited."""
+
+    def __init__(self, data: Any, calculator: Calculator) -> None:
+        super().__init__(data)
+        self.fields |= {field.name: form_field(field) for field in calculator.fields}
+
+    def entries(self) -> list[forms.BoundField]:
+        return [field for field in self if field.widget_type != "checkbox"]
+
+    def ticks(self) -> list[forms.BoundField]:
+        return [field for field in self if field.widget_type == "checkbox"]
+
+    @property
+    def said(self) -> dict[str, Any]:
+        return {name: None if value == "" else value for name, value in self.cleaned_data.items()}
+
+
+def calculator(request: OfficeRequest, page: Page, calculator: Calculator) -> HttpResponseBase:
+    """Every choice is an address, so that whoever worked it out can show it to others."""
+    asked = bool(request.GET)
+    form = CalculatorForm(request.GET if asked else None, calculator)
+    context: dict[str, Any] = {"page": page, "form": form}
+    if asked and form.is_valid():
+        result = calculator.work_out(form.said)
+        ruleset = request.office.ruleset
+        context["result"] = label_of(result.key, ruleset)
+        context["working"] = {"steps": worded_rows(result.steps, request)}
+    return render(request, "ratings/calculator.html", context, status=400 if form.errors else 200)
+
+
+def worded_rows(steps: tuple[Step, ...], request: OfficeRequest) -> list[StepRow]:
+    """The steps in words, texts that are message keys too."""
+    ruleset = request.office.ruleset
+    return step_rows(Working(tuple(worded(step, ruleset) for step in steps)), request.office)
+
+
+def worded(step: Step, ruleset: Ruleset) -> Step:
+    inputs = {name: _said(value, ruleset) for name, value in step.inputs.items()}
+    return step._replace(inputs=inputs, result=_said(step.result, ruleset))
+
+
+def _said(value: Any, ruleset: Ruleset) -> Any:
+    return label_of(value, ruleset) if isinstance(value, str) and value in ruleset.messages else value

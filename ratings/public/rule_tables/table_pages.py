@@ -1,0 +1,143 @@
+"""What else a federation's rules yield: each page that its ruleset names, and all of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from django.http import Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from players.office.access import OfficeRequest, public
+from players.office.models import Federation
+from players.office.office_settings import today
+from ratings.equipment.office_equipment import Page
+from ratings.equipment.pages import pages_of
+from ratings.law.reports import Table
+from ratings.law.ruleset import Ruleset
+from ratings.lists.models import RatingList
+from ratings.public.common.caching import kept
+from ratings.public.common.days import day_asked
+from ratings.public.common.worded_tables import as_csv, context_of, known
+from ratings.public.lists.downloads import file_response
+from ratings.public.rule_tables import by_month, calculators
+from ratings.results.as_of import as_of, first_day
+from ratings.results.rule_tables import moved_last, moves_next, tables_of
+
+Query = dict[str, Any]
+
+
+def page_of(ruleset: Ruleset, code: str) -> Page:
+    for page in pages_of(ruleset):
+        if page.code == code:
+            return page
+    raise Http404(_("The rules of this federation have no such page."))
+
+
+def url_of_table(office: Federation, name: str) -> str:
+    """The page on which a table stands."""
+    for page in pages_of(office.ruleset):
+        if name in page.tables:
+            return reverse("ratings:table_page", args=[office.code, page.code])
+    return reverse("ratings:tables", args=[office.code])
+
+
+@public
+@kept
+def tables(request: OfficeRequest) -> HttpResponseBase:
+    """The pages there are, with what each says."""
+    return render(request, "ratings/tables.html", {"pages": pages_of(request.office.ruleset)})
+
+
+@public
+@kept
+def page(request: OfficeRequest, code: str) -> HttpResponseBase:
+    found = page_of(request.office.ruleset, code)
+    if found.calculator:
+        return calculators.calculator(request, found, found.calculator)
+    context = by_month.context_of(request, found) if found.of_section else _of_day(request, found)
+    return render(request, "ratings/table_page.html", {"page": found, **context})
+
+
+def _of_day(request: OfficeRequest, page: Page) -> Query:
+    """The tables of today or of the day asked for, and of one season where there are several."""
+    office, now = request.office, today(request.office)
+    on = day_asked(office, request.GET.get("on"), now) or now
+    found = tables_of(office, page, on, now)
+    part, parts = chosen(found, request.GET.get("part", ""))
+    mine = [table for table in found if table.part in ("", part)]
+    context = context_of(mine, office, request.GET)
+    files = {"on": on.isoformat()} if on != now else {}
+    for table in context["tables"]:
+        table.csv = csv_url(page, table.name, **files, **({"part": table.part} if table.part else {}))
+        table.confirms = table.confirms and on == now  # decisions are of today
+    return {
+        **context,
+        "on": on,
+        "now": now,
+        "first": first_day(office) or now,
+        "filters": [_seasons(parts, part, files)] if len(parts) > 1 else [],
+        **(_ratings(request, on, now) if page.ratings else {}),
+    }
+
+
+def _ratings(request: OfficeRequest, on: date, now: date) -> Query:
+    """When the calendar moved the ratings last, and when it will again; and the newest published list."""
+    office = request.office
+    asked = as_of(office, on, now)
+    nobody = asked.state(frozenset())
+    newest = RatingList.objects.of(office).of_newest_day().current().without_content().first()
+    if newest:
+        newest.federation = office
+    return {
+        "moved": moved_last(asked, nobody),
+        "moves_next": moves_next(asked, nobody),
+        "newest": newest,
+    }
+
+
+def chosen(found: list[Table], asked: str) -> tuple[str, list[str]]:
+    """The season to show, the newest unless another is asked for, and all that there are, newest first."""
+    parts = sorted({table.part for table in found if table.part}, reverse=True)
+    if asked and asked not in parts:
+        raise Http404(_("Nothing was scored in this season."))
+    return asked or next(iter(parts), ""), parts
+
+
+def _seasons(parts: list[str], part: str, day: Mapping[str, str]) -> Query:
+    options = [
+        {"label": each, "url": f"?{urlencode({'part': each, **day})}", "current": each == part}
+        for each in parts
+    ]
+    return {"label": _("Season"), "options": options}
+
+
+def csv_url(page: Page, name: str, **query: str) -> str:
+    """Beside the page itself."""
+    return f"{name}.csv?{urlencode(query)}" if query else f"{name}.csv"
+
+
+@public
+@kept
+def page_csv(request: OfficeRequest, code: str, name: str) -> HttpResponseBase:
+    """One table of a page, whole."""
+    found, office = page_of(request.office.ruleset, code), request.office
+    if found.of_section:
+        tables, stem = by_month.tables_asked(request, found)
+    else:
+        now = today(office)
+        on = day_asked(office, request.GET.get("on"), now) or now
+        tables, stem = tables_of(office, found, on, now), on.isoformat()
+    part, _parts = chosen(tables, request.GET.get("part", ""))
+    for table in tables:
+        if table.name == name and table.part in ("", part):
+            return _file(as_csv(table, known(office, [table])), f"{office.code}-{name}-{stem}.csv")
+    raise Http404(_("There is no such table."))
+
+
+def _file(content: bytes, name: str) -> HttpResponse:
+    return file_response(content, "text/csv; charset=utf-8", name)

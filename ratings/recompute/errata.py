@@ -1,0 +1,68 @@
+"""Errata: what each correcting line of the journal did to the ratings, told by the step that folds it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from players.register.models import Player
+from ratings.journal.models import Fact
+from ratings.recompute.fold import Work
+from ratings.recompute.steps import Step, is_correction
+from ratings.results.corrections import Difference, both_states, differences
+from ratings.results.models import Change, CorrectedRating, Erratum
+from ratings.storage.bulk import batches
+
+_AT_ONCE = 500
+
+
+def correction_of(work: Work, step: Step) -> Fact | None:
+    """The correcting line that a step brings the fold to, if it is one: such a line has a step of its own."""
+    line = Fact.objects.get(federation=work.federation, number=step.line)
+    return line if is_correction(line.kind, line.subject, line.number, work.federation) else None
+
+
+def tell(work: Work, step: Step, line: Fact) -> list[Difference]:
+    """What a correcting line did: the ratings that are stored before the step beside those of its fold."""
+    if not step.rows and not _left(work):
+        return []
+    before, after = both_states(work.federation, work.start, work.state, _moved(work))
+    return differences(work.ruleset, before, after, line.on or date.max)
+
+
+def _left(work: Work) -> bool:
+    return bool(_folded(work))
+
+
+def _folded(work: Work) -> list[int]:
+    """Keys of the facts behind the step's start that are folded so far."""
+    rows = Fact.objects.filter(federation=work.federation, order__gte=work.start).exclude(folded="")
+    return list(rows.values_list("pk", flat=True))
+
+
+def _moved(work: Work) -> frozenset[str]:
+    """Whom the fold moves, and whom what it takes back had moved."""
+    keys: set[int] = set()
+    for some in batches(_folded(work), _AT_ONCE):
+        keys.update(Change.objects.filter(fact__in=some).values_list("player_id", flat=True).distinct())
+    numbers = {player for player, _track in work.touched}
+    for some in batches(keys, _AT_ONCE):
+        numbers.update(Player.objects.filter(pk__in=some).values_list("number", flat=True))
+    return frozenset(numbers)
+
+
+def write_erratum(work: Work, line: Fact, found: Sequence[Difference]) -> None:
+    """Keep what a correcting line did for ever, in the transaction of its step."""
+    erratum = Erratum.objects.create(fact=line, players=len({each.player for each in found}))
+    rows = (
+        CorrectedRating(
+            erratum=erratum,
+            player_id=work.key_of(each.player),
+            track=each.track,
+            position=position,
+            before=each.before,
+            after=each.after,
+        )
+        for position, each in enumerate(found, start=1)
+    )
+    CorrectedRating.objects.bulk_create(rows, batch_size=_AT_ONCE)

@@ -1,0 +1,246 @@
+"""One recompute: facts are folded here with no lock held, and what comes of them waits to be written."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.journal.models import Fact
+from ratings.law import facts
+from ratings.law.facts import ListClosing, Needs, PlayerId, State
+from ratings.law.journal import plain
+from ratings.law.reports import Row
+from ratings.lists.contents import closing_of, drawn_up, noted_later, state_of_list
+from ratings.lists.models import ListRow, RatingList
+from ratings.results.models import Change
+from ratings.results.standings import standings_before, state_before
+from ratings.storage.bulk import Spool, escaped, rating_text
+
+CHANGE_COLUMNS = (
+    "fact_id",
+    "player_id",
+    "track",
+    "order",
+    "before",
+    "after",
+    "points",
+    "games",
+    "state",
+    "since",
+)
+
+
+class FoldFailed(Exception):
+    """The rules raised at a fact; the words name it for whoever is to mend it."""
+
+
+@dataclass(slots=True)
+class DrawnList:
+    """A list of one track as it was drawn up, before it is frozen."""
+
+    fact: int
+    """The key of the list's fact."""
+    track: str
+    closing: ListClosing
+    edition: str
+    rows: list[Row]
+
+    def content(self) -> bytes:
+        """`number,rating,games` lines: what the checksum is of, and anyone can recompute."""
+        return list_content(self.rows)
+
+
+def list_content(rows: Iterable[Row]) -> bytes:
+    """The canonical bytes of a list: no names, ratings exact."""
+    return "".join(f"{row.player},{plain(row.rating)},{row.games}\n" for row in rows).encode()
+
+
+def checksum(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+class Stored(NamedTuple):
+    """A change as it is known so far."""
+
+    key: int
+    before: Decimal | None
+    after: Decimal | None
+    points: Decimal | None
+    games: int
+    state: str
+
+
+@dataclass
+class Work:
+    """A state that advances from `start`, and the rows that this makes. It reads the database and never
+    writes. What comes out as it is known already is left where it stands.
+    """
+
+    federation: Federation
+    start: int
+    from_genesis: bool
+    since: int | None = None
+    """The line from which what is new counts as known; None: each change from its own fact's."""
+    changes: Spool = field(default_factory=lambda: Spool(Change, CHANGE_COLUMNS))
+    touched: dict[facts.Key, int] = field(default_factory=dict)
+    """The order of the newest change of each standing."""
+    wides: list[tuple[int, str, int]] = field(default_factory=list)
+    """Order, text and line of each federation-wide part."""
+    stored: dict[tuple[int, int, str], Stored] = field(default_factory=dict)
+    """What is known so far of the facts that are folded next, by fact, player and track."""
+    superseded: array[int] = field(default_factory=lambda: array("q"))
+    """Keys of changes that are not known any more."""
+    lost: set[tuple[int, str]] = field(default_factory=set)
+    """Whose they were: player's key and track."""
+    lists: list[DrawnList] = field(default_factory=list)
+    folded: list[tuple[int, str]] = field(default_factory=list)
+    """Facts by key, with the fingerprint of what was folded."""
+    anew: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+    """What a `revised` line publishes, by track."""
+    frozen: dict[str, tuple[date, Mapping[int, str]]] = field(default_factory=dict)
+    """The list frozen last in each track: its day, and its ratings as written."""
+    keys: dict[PlayerId, int] = field(default_factory=dict)
+
+    many: bool = False
+    """Whether so much is folded that everybody's standing is read at once."""
+
+    def __post_init__(self) -> None:
+        self.ruleset = self.federation.ruleset
+        self.rating_text = rating_text()
+        self.loaded: set[PlayerId] = set()
+        self.everyone = self.due = self.from_genesis
+        self.state: State[Any] = (
+            State() if self.from_genesis else state_before(self.federation, self.start, frozenset())
+        )
+        if self.many:
+            self._load(Needs.EVERYONE)
+
+    def take(self, fact: facts.Fact, row: Fact, fingerprint: str) -> None:
+        """Fold one fact. Raises `FoldFailed` where the rules do."""
+        assert row.order is not None
+        try:
+            self._load(self.ruleset.rules_for(fact).needs(fact))
+            wide = self.state.wide
+            outcome = self.ruleset.apply(self.state, fact)
+        except Exception as error:
+            raise FoldFailed(
+                f"line {row.number} of the journal ({row.kind} {row.subject}): {error!r}"
+            ) from error
+        self.state.absorb(outcome)
+        since = self.since or row.number
+        self._spool(outcome.changes, row.pk, row.order, since)
+        if outcome.wide != wide:
+            self.wides.append((row.order, self.ruleset.dump_wide(outcome.wide), since))
+        self.folded.append((row.pk, fingerprint))
+
+    def expect(self, rows: Collection[Fact]) -> None:
+        """Look up what is known so far of the facts that are folded next."""
+        self.settle()
+        again = [row.pk for row in rows if row.folded]
+        if not again:
+            return
+        columns = ("fact_id", "player_id", "track", "pk", "before", "after", "points", "games", "state")
+        for fact, player, track, *values in Change.objects.filter(fact__in=again).values_list(*columns):
+            self.stored[fact, player, track] = Stored(*values)
+
+    def settle(self) -> None:
+        """Count as superseded what was expected and did not come out."""
+        for (_fact, player, track), stored in self.stored.items():
+            self.supersede(stored.key, player, track)
+        self.stored.clear()
+
+    def supersede(self, change: int, player: int, track: str) -> None:
+        self.superseded.append(change)
+        self.lost.add((player, track))
+
+    def draw_up(self, fact: facts.Fact, row: Fact) -> None:
+        """Draw up the lists that a closing publishes, of every track in which somebody stands."""
+        closing = closing_of(fact)
+        if closing is None:
+            return
+        if noted_later(self.federation, fact):
+            state = state_of_list(self.federation, fact)
+        else:
+            self._load(Needs.EVERYONE)
+            state = self.state
+        edition = self.ruleset.edition_for(fact).name
+        for track, rows in drawn_up(self.ruleset, fact, state).items():
+            self.lists.append(DrawnList(row.pk, track, closing, edition, rows))
+
+    def key_of(self, player: PlayerId) -> int:
+        """The database's key of a player."""
+        if player not in self.keys:
+            numbers = Player.objects.filter(federation=self.federation)
+            if len(self.keys) < 1000 and not self.everyone:
+                self.keys[player] = numbers.get(number=player).pk
+            else:
+                self.keys.update(numbers.values_list("number", "pk"))
+        return self.keys[player]
+
+    def _load(self, needs: frozenset[PlayerId] | Needs) -> None:
+        """Bring the standings that a fact needs into the state, each once, as they stood before `start`."""
+        if self.everyone or (needs is Needs.DUE and self.due):
+            return
+        if isinstance(needs, Needs):
+            self._put(standings_before(self.federation, self.start, needs))
+            self.due = True
+            self.everyone = needs is Needs.EVERYONE
+            return
+        wanted = needs - self.loaded
+        if wanted:
+            numbers = Player.objects.filter(federation=self.federation, number__in=wanted)
+            self.keys.update(numbers.values_list("number", "pk"))
+            self._put(standings_before(self.federation, self.start, wanted))
+            self.loaded |= wanted
+
+    def _put(self, standings: Iterable[tuple[facts.Key, Any]]) -> None:
+        known = self.state.standings
+        for key, standing in standings:
+            if key not in known:
+                self.state.put(key, standing)
+
+    def _spool(self, changes: Iterable[facts.Change[Any]], fact: int, order: int, since: int) -> None:
+        add, dump, touched, key_of = self.changes.add, self.ruleset.dump, self.touched, self.key_of
+        text_of, stored = self.rating_text, self.stored
+        fact_text, order_text, since_text = str(fact), str(order), str(since)
+        for player, track, before, after, points in changes:
+            touched[player, track] = order
+            key, text = key_of(player), dump(after)
+            was = before.rating if before else None
+            if stored and (known := stored.pop((fact, key, track), None)):
+                if known[1:] == (was, after.rating, points, after.games, text):
+                    continue
+                self.supersede(known.key, key, track)
+            add(
+                fact_text,
+                str(key),
+                track,
+                order_text,
+                text_of(was),
+                text_of(after.rating),
+                text_of(points),
+                str(after.games),
+                escaped(text),
+                since_text,
+            )
+
+    def previous_ratings(self, rating_list: RatingList) -> Mapping[int, str]:
+        """Each player's rating on the list before, as the column is written, by the player's key."""
+        on, frozen = self.frozen.get(rating_list.track, (None, {}))
+        if on is not None and on < rating_list.on:
+            return frozen
+        same = RatingList.objects.filter(federation=self.federation, track=rating_list.track)
+        before = same.filter(on__lt=rating_list.on).order_by("-on", "-revision").first()
+        rows = ListRow.objects.filter(rating_list=before) if before else ListRow.objects.none()
+        text_of = self.rating_text
+        return {player: text_of(rating) for player, rating in rows.values_list("player_id", "rating")}
+
+    def close(self) -> None:
+        self.changes.close()

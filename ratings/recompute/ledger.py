@@ -1,0 +1,143 @@
+"""The ledger: the database row is the job. A recompute reads on from the line that the fold has come to.
+
+The facts are folded with no lock held; everything that comes of a step (`ratings.recompute.steps`), and the line that
+it reaches, is written in one transaction that goes through only if the ledger is still what it was. Killed at
+any point, nothing is half-done; woken fifty times, the work is done once.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+from django.utils import timezone
+
+from players.office.models import Federation, Ledger
+from ratings.journal.models import Fact
+from ratings.law.garbage import uncollected
+from ratings.recompute.fold import Work
+from ratings.recompute.revisions import drawn_anew
+from ratings.recompute.steps import Step, steps
+from ratings.recompute.write import write
+
+log = logging.getLogger(__name__)
+
+AWAY = timedelta(seconds=5)
+"""A recompute whose heartbeat is older than this has died: another may take over."""
+BACK_OFF = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30))
+_BEAT = timedelta(seconds=0.5)
+_MANY_FACTS = 500
+"""From which on everybody's standing is read at once, and not fact by fact."""
+
+OnFact = Callable[[int, int], None]
+"""Told now and then how many facts are folded, and of how many."""
+
+
+def recompute(federation: Federation, on_fact: OnFact | None = None) -> bool:
+    """Do what the ledger wants, if nobody else is at it. Returns whether it was done.
+
+    Raises `FoldFailed` where the rules fail at a fact. Whatever it raises, nothing is written but the
+    ledger's own account of it.
+    """
+    now = timezone.now()
+    ledger = Ledger.objects.get(federation=federation)
+    if not ledger.pending or not _claim(ledger, now):
+        return False
+    try:
+        with uncollected():
+            return _fold_and_write(federation, ledger, on_fact)
+    except Exception as failure:
+        _note_failure(ledger, failure, now)
+        raise
+
+
+def _claim(ledger: Ledger, now: datetime) -> bool:
+    idle = Q(heartbeat=None) | Q(heartbeat__lt=now - AWAY)
+    mine = Ledger.objects.filter(idle, pk=ledger.pk, done=ledger.done)  # what was done meanwhile is done
+    return bool(mine.update(heartbeat=now, folded=0, to_fold=0))
+
+
+def _fold_and_write(federation: Federation, ledger: Ledger, on_fact: OnFact | None) -> bool:
+    of_office = Fact.objects.filter(federation=federation, number__lte=ledger.facts)
+    progress = Progress(ledger, of_office.in_force().filter(number__gt=ledger.line).count(), on_fact)
+    for step in steps(federation, ledger):
+        progress.expect(len(step.rows) - step.new)
+        if not _take(step, federation, ledger, progress):
+            return False
+        ledger.line = step.line
+    return _finish(ledger)
+
+
+def _take(step: Step, federation: Federation, ledger: Ledger, progress: Progress) -> bool:
+    """Fold and write one step, or nothing where another recompute was faster."""
+    work = Work(federation, step.start, step.from_genesis, step.since, many=len(step.rows) > _MANY_FACTS)
+    try:
+        for some in step.facts(federation):
+            work.expect([row for row, _fact, _fingerprint in some])
+            for row, fact, fingerprint in some:
+                work.take(fact, row, fingerprint)
+                if row.kind == "list" and not row.folded:  # a list is drawn up once, empty or not
+                    work.draw_up(fact, row)
+                progress.step()
+        work.settle()
+        line = Fact.objects.get(federation=federation, number=step.line)
+        if line.kind == "revised":
+            work.anew = drawn_anew(federation, line)
+        return write(work, step, ledger)
+    finally:
+        work.close()
+
+
+def _finish(ledger: Ledger) -> bool:
+    mine = Ledger.objects.filter(pk=ledger.pk, done=ledger.done, line=ledger.line)
+    return bool(
+        mine.update(
+            done=ledger.wanted,
+            finished_at=timezone.now(),
+            heartbeat=None,
+            attempts=0,
+            not_before=None,
+            last_error="",
+            folded=0,
+            to_fold=0,
+        )
+    )
+
+
+class Progress:
+    """Says on the ledger how far the fold is, now and then, for whoever waits; that is its heartbeat too."""
+
+    def __init__(self, ledger: Ledger, total: int, on_fact: OnFact | None = None) -> None:
+        self.ledger, self.total, self.done, self.on_fact = ledger, total, 0, on_fact
+        self.said = timezone.now()
+
+    def expect(self, more: int) -> None:
+        """So many facts are to be folded again."""
+        self.total += more
+        self._say()
+
+    def step(self) -> None:
+        self.done += 1
+        self._say()
+
+    def _say(self) -> None:
+        now = timezone.now()
+        if now - self.said >= _BEAT:
+            self.said = now
+            row = Ledger.objects.filter(pk=self.ledger.pk)
+            row.update(folded=self.done, to_fold=self.total, heartbeat=now)
+            if self.on_fact:
+                self.on_fact(self.done, self.total)
+
+
+def _note_failure(ledger: Ledger, failure: Exception, now: datetime) -> None:
+    wait = BACK_OFF[min(ledger.attempts, len(BACK_OFF) - 1)]
+    Ledger.objects.filter(pk=ledger.pk).update(
+        attempts=ledger.attempts + 1,
+        not_before=now + wait,
+        last_error=str(failure) or repr(failure),
+        heartbeat=None,
+    )
+    log.error("recompute of %s failed at %s", ledger.federation.code, failure)

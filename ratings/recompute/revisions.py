@@ -1,0 +1,124 @@
+"""A published list drawn up anew beside the first: by what is known now, and what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from itertools import islice
+from typing import NamedTuple
+
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.journal.append import day_of
+from ratings.journal.export import sealed_lines
+from ratings.journal.models import Fact
+from ratings.journal.people import named
+from ratings.law import facts, journal
+from ratings.law.facts import ListClosing, PlayerId
+from ratings.law.reports import Row
+from ratings.lists.models import ListRow, RatingList
+from ratings.recompute.fold import DrawnList, list_content
+
+
+class Place(NamedTuple):
+    """Where somebody stands on a list."""
+
+    rank: int
+    rating: Decimal
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowDifference:
+    """One player on two versions of a list; None: not on it."""
+
+    player: Player
+    before: Place | None
+    after: Place | None
+
+    @property
+    def by(self) -> Decimal | None:
+        return self.after.rating - self.before.rating if self.before and self.after else None
+
+
+@dataclass(frozen=True, slots=True)
+class TrackRevision:
+    """What a revision would say otherwise in one track."""
+
+    track: str
+    standing: RatingList | None
+    """The newest version that is published; None: nobody stood on it."""
+    rows: Sequence[Row]
+    differences: list[RowDifference]
+
+
+def drawn_anew(federation: Federation, line: Fact) -> dict[str, list[Row]]:
+    """What a `revised` line publishes, of each track in which somebody stands: from the journal alone."""
+    record = journal.read_journal(list(islice(sealed_lines(federation), line.number)))
+    return journal.list_of_line(record, line.number)
+
+
+def preview_revision(federation: Federation, day: date, on: date) -> list[TrackRevision]:
+    """What revising the list of a day would change, track by track, where anything would."""
+    lines = list(sealed_lines(federation))
+    line = facts.Revised(day, day_of(federation, on))
+    record = journal.read_journal([*lines, journal.write_line(line, federation.ruleset)])
+    return compared(federation, day, journal.list_of_line(record, len(lines) + 1))
+
+
+def compared(federation: Federation, day: date, drawn: Mapping[str, Sequence[Row]]) -> list[TrackRevision]:
+    """The tracks in which a list drawn up anew differs from its newest published version."""
+    found = []
+    for track in federation.ruleset.tracks:
+        standing, rows = newest_version(federation, day, track.code), drawn.get(track.code, [])
+        if list_content(rows) == (bytes(standing.content) if standing else b""):
+            continue
+        places = {row.player: Place(row.rank, row.rating, row.games) for row in rows}
+        differences = differing(federation, places_of(standing), places)
+        found.append(TrackRevision(track.code, standing, rows, differences))
+    return found
+
+
+def newest_version(federation: Federation, day: date, track: str) -> RatingList | None:
+    lists = RatingList.objects.filter(federation=federation, on=day, track=track)
+    return lists.order_by("-revision").first()
+
+
+def places_of(rating_list: RatingList | None) -> dict[PlayerId, Place]:
+    """Everybody on a published list, by number."""
+    rows = ListRow.objects.filter(rating_list=rating_list) if rating_list else ListRow.objects.none()
+    found = rows.values_list("player__number", "rank", "rating", "games")
+    return {number: Place(rank, rating, games) for number, rank, rating, games in found}
+
+
+def differing(
+    federation: Federation, before: Mapping[PlayerId, Place], after: Mapping[PlayerId, Place]
+) -> list[RowDifference]:
+    """Whoever stands otherwise on two versions: who comes or goes first, then the largest differences."""
+    numbers = [number for number in {**before, **after} if before.get(number) != after.get(number)]
+    people = named(federation, numbers)
+    found = [RowDifference(people[n], before.get(n), after.get(n)) for n in numbers if n in people]
+    return sorted(
+        found, key=lambda each: (each.by is not None, -abs(each.by or Decimal(0)), each.player.number)
+    )
+
+
+def drawn_lists(
+    federation: Federation, line: Fact, drawn: Mapping[str, Sequence[Row]]
+) -> list[tuple[DrawnList, RatingList | None]]:
+    """What a `revised` line freezes: the tracks that differ, each with the version that it supersedes."""
+    spoken = journal.parse_line(line.line, federation.ruleset)
+    assert isinstance(spoken, facts.Revised)
+    closing = ListClosing(spoken.list)
+    edition = federation.ruleset.edition_for(facts.Placed(line.number, closing)).name
+    return [
+        (DrawnList(line.pk, each.track, closing, edition, list(each.rows)), each.standing)
+        for each in compared(federation, spoken.list, drawn)
+    ]
+
+
+def list_line(federation: Federation, day: date) -> Fact | None:
+    """The line by which the list of a day was published."""
+    return Fact.objects.filter(federation=federation, kind="list", on=day).first()

@@ -1,0 +1,365 @@
+"""The steps in which a recompute reads on in a journal: what each folds, and from where.
+
+Of the lines not folded yet, the last of each day and each list are *cuts*: what was known there is asked for
+later (`ratings.results.as_of`). A line that corrects stands between two cuts, so that its step tells what it did.
+Where lines only append to the fold, many cuts are passed in one step. Where something reaches back (a section
+played earlier, one taken back, a merge, a note that moves), the fold is brought to the cut before it, and
+then to its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import NamedTuple
+
+from django.db.models import Q
+
+from players.office.models import Federation, Ledger
+from ratings.journal.models import Fact, FactQuerySet
+from ratings.journal.read_facts import AFTER_EVERYTHING, aliases_at, folded_fact, put_away
+from ratings.law import facts, journal
+from ratings.law.facts import PlayerId
+from ratings.results.standings import newest_order
+from ratings.storage.bulk import batches
+from tournaments.events.models import Entry, Stage
+
+_AT_ONCE = 50
+_CUTS = frozenset({"list", "revised"})
+CORRECTING = frozenset({"unrated", "merged", "parted", "revised"})
+"""The kinds of lines that take back or mend what stands above them; a section rated again mends too."""
+_RENAMES = frozenset({"merged", "parted"})
+Names = Mapping[PlayerId, PlayerId]
+
+
+class Line(NamedTuple):
+    """A line that is not folded yet."""
+
+    number: int
+    kind: str
+    on: date | None
+    order: int | None
+    taken_back: int | None
+    key: int
+    corrects: bool = False
+    """Whether it takes back or mends what stands above it."""
+
+
+@dataclass(slots=True)
+class Step:
+    """What brings the fold to a line: from a place in the order on, everything that is in force there."""
+
+    line: int
+    """The last line that is read."""
+    start: int = AFTER_EVERYTHING
+    rows: list[tuple[int, str]] = field(default_factory=list)
+    """Keys of facts in order, with the fingerprint that each is to be folded with."""
+    since: int | None = None
+    """The line from which all that differs counts as known; None: each change from its own fact's line."""
+    names: Names = field(default_factory=dict)
+    """As whom merged players are read."""
+    annotated: Mapping[int, facts.Fact] = field(default_factory=dict)
+    """Facts that the ruleset annotated, by key."""
+    renamed: Mapping[int, str] = field(default_factory=dict)
+    """New fingerprints of facts whose players are read as others now, by key; empty: put away."""
+    from_genesis: bool = False
+    new: int = 0
+    """How many of the facts are folded for the first time."""
+
+    def facts(self, federation: Federation) -> Iterator[list[tuple[Fact, facts.Fact, str]]]:
+        """Read the facts, few at a time: a statement held open would hold the database's past open too."""
+        for some in batches(self.rows, _AT_ONCE):
+            rows = Fact.objects.select_related("takes").in_bulk([key for key, _ in some])
+            for row in rows.values():
+                row.federation = federation
+            yield [
+                (rows[key], self.annotated.get(key) or folded_fact(rows[key], self.names), fingerprint)
+                for key, fingerprint in some
+            ]
+
+
+def steps(federation: Federation, ledger: Ledger) -> Iterator[Step]:
+    """The steps up to the ledger's newest line. Each is to be written before the next is asked for."""
+    reader = (AnnotatedReader if federation.ruleset.annotate else Reader)(federation, ledger)
+    waiting: list[Line] = []
+    for lines in segments(reader.pending, reader.day):
+        if reader.reaches_back(lines):
+            if waiting:
+                yield reader.append(waiting)
+            yield reader.go_back(lines)
+            waiting = []
+        elif lines[-1].corrects:
+            if waiting:
+                yield reader.append(waiting)
+            reader.passed(lines)
+            yield reader.append(lines)
+            waiting = []
+            continue
+        else:
+            waiting += lines
+        reader.passed(lines)
+    if waiting:
+        yield reader.append(waiting)
+
+
+def segments(lines: Sequence[Line], day: date | None) -> Iterator[list[Line]]:
+    """Lines up to each cut: the last before a line of a later day, a list, a correction and the last line
+    before it, the last of all.
+    """
+    found: list[Line] = []
+    for line in lines:
+        if found and (line.corrects or (line.on and day and line.on > day)):
+            yield found
+            found = []
+        found.append(line)
+        day = line.on or day
+        if line.kind in _CUTS or line.corrects:
+            yield found
+            found = []
+    if found:
+        yield found
+
+
+def first_unrated(federation: Federation) -> dict[str, int]:
+    """The first line that took each section back."""
+    lines = Fact.objects.filter(federation=federation, kind="unrated").order_by("-number")
+    return dict(lines.values_list("subject", "number"))
+
+
+def corrects(kind: str, unrated: int | None, number: int) -> bool:
+    """Whether a line takes back or mends what stands above; `unrated`: the first that took it back."""
+    return kind in CORRECTING or (kind == "rated" and unrated is not None and unrated < number)
+
+
+def is_correction(kind: str, subject: str, number: int, federation: Federation) -> bool:
+    """The same of one line by itself."""
+    if kind != "rated":
+        return kind in CORRECTING
+    earlier = Fact.objects.filter(federation=federation, kind="unrated", subject=subject, number__lt=number)
+    return earlier.exists()
+
+
+class Reader:
+    """Knows how far the fold is, and says what the next lines mean for it."""
+
+    def __init__(self, federation: Federation, ledger: Ledger) -> None:
+        self.federation, self.ruleset = federation, federation.ruleset
+        self.of_office = Fact.objects.filter(federation=federation)
+        self.line, self.newest = ledger.line, ledger.facts
+        """The last line that is passed, and the last to read."""
+        self.top = newest_order(federation)
+        """The last place in the order that is taken, as far as the lines are passed."""
+        self.names: Names = aliases_at(federation, self.line)
+        new = self.of_office.filter(number__gt=self.line, number__lte=self.newest).order_by("number")
+        unrated = first_unrated(federation)
+        self.pending = [
+            Line(number, kind, on, order, back, key, corrects(kind, unrated.get(subject), number))
+            for number, kind, on, order, back, key, subject in new.values_list(
+                "number", "kind", "on", "order", "taken_back", "pk", "subject"
+            )
+        ]
+        dated = self.of_office.filter(number__lte=self.line, on__isnull=False).order_by("-number")
+        self.day: date | None = dated.values_list("on", flat=True).first()
+        back = self.of_office.filter(taken_back__gt=self.line, order__isnull=False)
+        self.taken_back: dict[int, int] = {
+            by: number for by, number in back.values_list("taken_back", "number") if by is not None
+        }
+        """By `unrated` lines not folded yet, the `rated` lines that they take back."""
+
+    def reaches_back(self, lines: Sequence[Line]) -> bool:
+        """Whether these lines do more than to append to the fold of those before them."""
+        return (
+            any(line.kind in _RENAMES for line in lines)
+            or any(self.taken_back.get(line.number, self.newest) <= self.line for line in lines)
+            or any(order < self.top for order in self.orders(lines))
+        )
+
+    def passed(self, lines: Sequence[Line]) -> None:
+        self.line = lines[-1].number
+        self.top = max([self.top, *self.orders(lines)])
+
+    def orders(self, lines: Sequence[Line]) -> list[int]:
+        """The places of those lines that are in force where they end."""
+        end = lines[-1].number
+        return [line.order for line in lines if line.order is not None and (line.taken_back or end + 1) > end]
+
+    def append(self, lines: Sequence[Line]) -> Step:
+        """Fold lines that stand behind everything folded."""
+        end, orders = lines[-1].number, self.orders(lines)
+        if not orders:
+            return Step(end)
+        rows = self.of_office.in_force(end).filter(number__gte=lines[0].number).exclude(fingerprint="")
+        return Step(
+            line=end,
+            start=min(orders),
+            rows=list(rows.order_by("order").values_list("pk", "fingerprint")),
+            names=self.names,
+            from_genesis=not self._folded_before(min(orders)),
+            new=len(orders),
+        )
+
+    def go_back(self, lines: Sequence[Line]) -> Step:
+        """Fold anew from the first place that these lines touch."""
+        end = lines[-1].number
+        renamed = self._rename(lines, end)
+        start = min([*self.orders(lines), *self._left(end), *self._places(renamed), AFTER_EVERYTHING])
+        rows = self.of_office.in_force(end).filter(order__gte=start).order_by("order")
+        return Step(
+            line=end,
+            start=start,
+            rows=[
+                (key, fingerprint)
+                for key, stored in rows.values_list("pk", "fingerprint")
+                if (fingerprint := renamed.get(key, stored))
+            ],
+            since=end,
+            names=self.names,
+            renamed=renamed,
+            from_genesis=not self._folded_before(start),
+            new=len(self.orders(lines)),
+        )
+
+    def _folded_before(self, order: int) -> bool:
+        return self.of_office.filter(order__lt=order).exclude(folded="").exists()
+
+    def _left(self, end: int) -> list[int]:
+        """Places of what was folded and is taken back by the lines up to `end`."""
+        left = self.of_office.filter(taken_back__gt=self.line, taken_back__lte=end).exclude(folded="")
+        return [order for order in left.values_list("order", flat=True) if order is not None]
+
+    def _places(self, renamed: Mapping[int, str]) -> list[int]:
+        rows = self.of_office.filter(pk__in=renamed, order__isnull=False)
+        return [order for order in rows.values_list("order", flat=True) if order is not None]
+
+    def _rename(self, lines: Sequence[Line], end: int) -> dict[int, str]:
+        """Read players as merges and partings up to `end` say; the fingerprints that are others by that,
+        empty for lines that a merge puts away.
+        """
+        if not any(line.kind in _RENAMES for line in lines):
+            return {}
+        before, self.names = self.names, aliases_at(self.federation, end)
+        renames = self.of_office.filter(pk__in=[line.key for line in lines if line.kind in _RENAMES])
+        people = named_in(renames, self.federation)
+        roots = {journal.root(names, each) for each in people for names in (before, self.names)}
+        people |= roots
+        for names in (before, self.names):
+            people |= {each for each in names if journal.root(names, each) in roots}
+        found, away = {}, put_away(self.federation, self.names, end)
+        for row in self._naming(people, end).select_related("takes"):
+            row.federation = self.federation
+            fingerprint = ""
+            if row.number not in away:
+                fingerprint = journal.fingerprint(folded_fact(row, self.names), self.ruleset)
+            if fingerprint != row.fingerprint:
+                found[row.pk] = fingerprint
+        return found
+
+    def _naming(self, people: set[PlayerId], end: int) -> FactQuerySet:
+        """The folded lines in force at a line that may name any of these people."""
+        entered = Entry.objects.filter(
+            player__number__in=people, section__event__federation=self.federation, section__stage=Stage.RATED
+        )
+        rated = Q(section__in=entered.values("section")) | Q(taken_back__gt=end)
+        named = Q(kind__in=("player", "opening", "rank"), subject__in=people) | Q(kind="playoff")
+        return self.of_office.in_force(end).filter(Q(kind="rated") & rated | named)
+
+
+def named_in(renames: FactQuerySet, federation: Federation) -> set[PlayerId]:
+    """Whom lines of merging and parting name."""
+    people: set[PlayerId] = set()
+    for line in renames.values_list("line", flat=True):
+        fact = journal.parse_line(line, federation.ruleset)
+        people |= {str(number) for name in ("player", "into") if (number := getattr(fact, name, None))}
+    return people
+
+
+class AnnotatedReader(Reader):
+    """The same where the order shows what no single fact does: all facts are read once and kept."""
+
+    def __init__(self, federation: Federation, ledger: Ledger) -> None:
+        super().__init__(federation, ledger)
+        self.plain: dict[int, tuple[int, facts.Fact]] = {}
+        """Facts in force as far as the lines are passed, by number, each with its key."""
+        self.noted: dict[int, tuple[int, facts.Fact]] = {}
+        """The same, annotated."""
+        self._read(self.of_office.in_force(self.line))
+        self.next: list[facts.Fact] = self._annotate()
+        self._note()
+
+    def reaches_back(self, lines: Sequence[Line]) -> bool:
+        end, known = lines[-1].number, self.line
+        back = super().reaches_back(lines)
+        if any(line.kind in _RENAMES for line in lines):
+            return True  # what is read as whom is settled in `go_back`
+        self._take_in(end, known)
+        self.next = self._annotate()
+        return back or any(self._differs(fact) for fact in self.next if fact.number <= known)
+
+    def passed(self, lines: Sequence[Line]) -> None:
+        super().passed(lines)
+        self._note()
+
+    def append(self, lines: Sequence[Line]) -> Step:
+        step = super().append(lines)
+        numbers = {line.number for line in lines}
+        new = [self.noted[number] for number in numbers & self.noted.keys()]
+        return self._with(step, new)
+
+    def go_back(self, lines: Sequence[Line]) -> Step:
+        end = lines[-1].number
+        renamed = self._rename(lines, end)
+        if any(line.kind in _RENAMES for line in lines):
+            changed = self.of_office.filter(pk__in=renamed)
+            for number in changed.values_list("number", flat=True):
+                self.plain.pop(number, None)
+            self._read(changed.in_force(end), renamed)
+            self._take_in(end, self.line, renamed)
+            self.next = self._annotate()
+        key = self.ruleset.order_key
+        others = [key(fact) for fact in self.next if self._differs(fact)]
+        gone = [key(fact) for number, (_key, fact) in self.noted.items() if number not in self.plain]
+        start = min([*others, *gone, *self._left(end), AFTER_EVERYTHING])
+        step = Step(
+            line=end,
+            start=start,
+            since=end,
+            names=self.names,
+            renamed=renamed,
+            from_genesis=not self._folded_before(start),
+            new=len(self.orders(lines)),
+        )
+        return self._with(step, [self._keyed(fact) for fact in self.next if key(fact) >= start])
+
+    def _take_in(self, end: int, known: int, renamed: Mapping[int, str] | None = None) -> None:
+        """The facts that are new by a line, without those that it leaves in force no more."""
+        for taken_back, number in self.taken_back.items():
+            if taken_back <= end:
+                self.plain.pop(number, None)
+        self._read(self.of_office.in_force(end).filter(number__gt=known), renamed)
+
+    def _read(self, rows: FactQuerySet, renamed: Mapping[int, str] | None = None) -> None:
+        for row in rows.select_related("takes"):
+            if not (renamed or {}).get(row.pk, row.fingerprint):
+                continue
+            row.federation = self.federation
+            self.plain[row.number] = row.pk, folded_fact(row, self.names)
+
+    def _annotate(self) -> list[facts.Fact]:
+        return self.ruleset.journal_order(fact for _key, fact in self.plain.values())
+
+    def _differs(self, fact: facts.Fact) -> bool:
+        return self.noted.get(fact.number) != self._keyed(fact)
+
+    def _keyed(self, fact: facts.Fact) -> tuple[int, facts.Fact]:
+        return self.plain[fact.number][0], fact
+
+    def _note(self) -> None:
+        self.noted = {fact.number: self._keyed(fact) for fact in self.next}
+
+    def _with(self, step: Step, found: Iterable[tuple[int, facts.Fact]]) -> Step:
+        """The step with these facts, each with its key."""
+        ordered = sorted(found, key=lambda each: self.ruleset.order_key(each[1]))
+        step.rows = [(key, journal.fingerprint(fact, self.ruleset)) for key, fact in ordered]
+        step.annotated = dict(ordered)
+        return step

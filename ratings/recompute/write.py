@@ -1,0 +1,243 @@
+"""What a step of a recompute writes, in one transaction: what is known now, what was known until now, and the
+lists that it drew up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, time, timedelta
+
+from django.db import connection, models, transaction
+from django.utils import timezone
+
+from players.office.models import Decision, Federation, Ledger
+from ratings.journal.models import Fact, FactQuerySet
+from ratings.lists.models import ListRow, RatingList
+from ratings.proof.program.keeping import keep
+from ratings.recompute import errata
+from ratings.recompute.fold import CHANGE_COLUMNS, DrawnList, Work, checksum
+from ratings.recompute.revisions import drawn_lists
+from ratings.recompute.steps import Step
+from ratings.results.models import Change, PastChange, PastWide, Standing, Wide
+from ratings.results.standings import history_before
+from ratings.storage.bulk import MANY, NULL, Spool, batches, escaped, take_stock
+
+ONE_DAY = timedelta(days=1)
+"""Beyond which no time zone explains that a list's day is not today."""
+_AT_ONCE = 500
+_KEYS_AT_ONCE = 10_000
+STANDING_COLUMNS = ("federation_id", "player_id", "track", "order", "rating", "games", "due", "state")
+LIST_COLUMNS = ("rating_list_id", "player_id", "rank", "position", "rating", "previous", "games", "status")
+WIDE_COLUMNS = ("federation_id", "order", "state", "since")
+
+
+@transaction.atomic
+def write(work: Work, step: Step, ledger: Ledger) -> bool:
+    """Everything, or nothing where another recompute was faster."""
+    now = timezone.now()
+    line = errata.correction_of(work, step)
+    found = errata.tell(work, step, line) if line else []
+    mine = Ledger.objects.filter(pk=ledger.pk, done=ledger.done, line=ledger.line)
+    if not mine.update(line=step.line, heartbeat=now):
+        return False
+    _supersede_left(work, step)
+    _move(Change, PastChange, CHANGE_COLUMNS, work.superseded, step.line)
+    work.changes.write()
+    _write_wides(work, step)
+    _restore_lost(work)
+    _write_standings(work)
+    _mark_folded(work, step)
+    for drawn in work.lists:
+        freeze(work, drawn, ledger=ledger.wanted, at=published_at(work.federation, drawn, now))
+    if line is not None and line.kind == "revised":
+        _revise(work, line, ledger=ledger.wanted, now=now)
+    if line is not None:
+        errata.write_erratum(work, line, found)
+    if work.changes.rows >= MANY:
+        take_stock(Change, Standing)
+    return True
+
+
+def _supersede_left(work: Work, step: Step) -> None:
+    """What came of facts that are in force no more is not known any more."""
+    taken = {key for key, _fingerprint in step.rows}
+    folded = Fact.objects.filter(federation=work.federation, order__gte=step.start).exclude(folded="")
+    left = [key for key in folded.values_list("pk", flat=True) if key not in taken]
+    for some in batches(left, _AT_ONCE):
+        for row in Change.objects.filter(fact__in=some).values_list("pk", "player_id", "track"):
+            work.supersede(*row)
+
+
+def _move(
+    source: type[models.Model],
+    target: type[models.Model],
+    columns: Sequence[str],
+    keys: Sequence[int],
+    until: int,
+) -> None:
+    """Keep for the past what is not known any more from a line on."""
+    quote = connection.ops.quote_name
+    names = ", ".join(map(quote, columns))
+    here, there = quote(source._meta.db_table), quote(target._meta.db_table)
+    postgres = connection.vendor == "postgresql"
+    chosen = "id = ANY(%s)" if postgres else "id IN (SELECT value FROM json_each(%s))"
+    with connection.cursor() as cursor:
+        for some in batches(keys, _KEYS_AT_ONCE):
+            given = some if postgres else str(some)
+            cursor.execute(
+                f"INSERT INTO {there} ({names}, {quote('until')}) "
+                f"SELECT {names}, %s FROM {here} WHERE {chosen}",
+                [until, given],
+            )
+            cursor.execute(f"DELETE FROM {here} WHERE {chosen}", [given])
+
+
+def _write_wides(work: Work, step: Step) -> None:
+    stored = Wide.objects.filter(federation=work.federation, order__gte=step.start)
+    known = {order: (key, state) for key, order, state in stored.values_list("pk", "order", "state")}
+    new = []
+    for order, state, since in work.wides:
+        if order in known and known[order][1] == state:
+            del known[order]
+        else:
+            new.append(Wide(federation=work.federation, order=order, state=state, since=since))
+    _move(Wide, PastWide, WIDE_COLUMNS, [key for key, _state in known.values()], step.line)
+    Wide.objects.bulk_create(new)
+
+
+def _restore_lost(work: Work) -> None:
+    """Give those whose newest change is gone their standing before `start`, or none."""
+    touched = {(work.key_of(player), track) for player, track in work.touched} if work.lost else set()
+    lost = work.lost - touched
+    players = {player for player, _track in lost}
+    for player, track in lost:
+        Standing.objects.filter(player_id=player, track=track)._raw_delete("default")
+    load, federation, text_of = work.ruleset.load, str(work.federation.pk), work.rating_text
+    spool = Spool(Standing, STANDING_COLUMNS)
+    for row in history_before(work.federation, work.start, players):
+        if (row.player, row.track) not in lost:
+            continue
+        standing = load(row.track, row.state)
+        spool.add(
+            federation,
+            str(row.player),
+            row.track,
+            str(row.order),
+            text_of(standing.rating),
+            str(standing.games),
+            "1" if standing.due else "0",
+            escaped(row.state),
+        )
+    spool.write()
+    spool.close()
+
+
+def _write_standings(work: Work) -> None:
+    dump, federation, text_of = work.ruleset.dump, str(work.federation.pk), work.rating_text
+    spool = Spool(Standing, STANDING_COLUMNS)
+    for (player, track), order in work.touched.items():
+        standing = work.state.standings[player, track]
+        spool.add(
+            federation,
+            str(work.key_of(player)),
+            track,
+            str(order),
+            text_of(standing.rating),
+            str(standing.games),
+            "1" if standing.due else "0",
+            escaped(dump(standing)),
+        )
+    spool.upsert(key=("player_id", "track"), update=("order", "rating", "games", "due", "state"))
+    spool.close()
+
+
+def _mark_folded(work: Work, step: Step) -> None:
+    """Note what was folded: not what is wanted now, which may have changed meanwhile."""
+    rows = Fact.objects.filter(federation=work.federation, order__gte=work.start)
+    taken = {key for key, _fingerprint in work.folded}
+    gone = [key for key in rows.exclude(folded="").values_list("pk", flat=True) if key not in taken]
+    for some in batches(gone, _AT_ONCE):
+        Fact.objects.filter(pk__in=some).update(folded="")
+    table = connection.ops.quote_name(Fact._meta.db_table)
+    with connection.cursor() as cursor:
+        for column, marks in (("fingerprint", step.renamed.items()), ("folded", _new_marks(work, rows))):
+            cursor.executemany(
+                f"UPDATE {table} SET {column} = %s WHERE id = %s",
+                [(fingerprint, key) for key, fingerprint in marks],
+            )
+
+
+def _new_marks(work: Work, rows: FactQuerySet) -> list[tuple[int, str]]:
+    known = dict(rows.exclude(folded="").values_list("pk", "folded"))
+    return [(key, fingerprint) for key, fingerprint in work.folded if known.get(key) != fingerprint]
+
+
+def published_at(federation: Federation, drawn: DrawnList, now: datetime) -> datetime:
+    """When it was decided here; a list that a journal brought along was published on its day."""
+    on = drawn.closing.on
+    here = Decision.objects.filter(federation=federation, kind="publish", about=f"list {on}").first()
+    if here is not None:
+        return here.at
+    return now if on >= now.date() - ONE_DAY else datetime.combine(on, time(12), UTC)
+
+
+def _revise(work: Work, line: Fact, *, ledger: int, now: datetime) -> None:
+    """Freeze what a list says otherwise when it is published anew, with the office's note."""
+    federation = work.federation
+    decisions = Decision.objects.filter(federation=federation, kind="revise").prefetch_related("words")
+    decided = next((each for each in decisions if each.details.get("fact") == line.number), None)
+    at = decided.at if decided else datetime.combine(line.on or now.date(), time(12), UTC)
+    note = str(decided.details.get("note") or "") if decided else ""
+    for drawn, standing in drawn_lists(federation, line, work.anew):
+        freeze(work, drawn, ledger=ledger, at=at, supersedes=standing, note=note)
+
+
+def freeze(
+    work: Work,
+    drawn: DrawnList,
+    *,
+    ledger: int,
+    at: datetime,
+    supersedes: RatingList | None = None,
+    note: str = "",
+) -> RatingList:
+    """Write a drawn list for ever: its rows, its bytes and their checksum."""
+    content, program = drawn.content(), keep()
+    rating_list = RatingList.objects.create(
+        federation=work.federation,
+        track=drawn.track,
+        on=drawn.closing.on,
+        revision=supersedes.revision + 1 if supersedes else 1,
+        supersedes=supersedes,
+        fact_id=drawn.fact,
+        ledger=ledger,
+        edition=drawn.edition,
+        program_version=program.version,
+        program_sha256=program.sha256,
+        players=len(drawn.rows),
+        content=content,
+        sha256=checksum(content),
+        note=note,
+        published_at=at,
+    )
+    previous, text_of = work.previous_ratings(rating_list), work.rating_text
+    frozen: dict[int, str] = {}
+    spool = Spool(ListRow, LIST_COLUMNS)
+    pk = str(rating_list.pk)
+    for position, row in enumerate(drawn.rows, start=1):
+        player = work.key_of(row.player)
+        frozen[player] = rating = text_of(row.rating)
+        spool.add(
+            pk,
+            str(player),
+            str(row.rank),
+            str(position),
+            rating,
+            previous.get(player, NULL),
+            str(row.games),
+            row.status,
+        )
+    spool.write()
+    spool.close()
+    work.frozen[drawn.track] = rating_list.on, frozen
+    return rating_list

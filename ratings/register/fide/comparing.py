@@ -1,0 +1,149 @@
+"""The register beside FIDE's list: what is taken over, and what a person has to look at."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from players.office.models import Federation
+from players.register.models import Identifier, Player
+from players.register.names import fold
+from ratings.register.columns import FIDE, identifier
+from ratings.register.fide.reading import Person
+from ratings.register.writing import Change
+
+EVERY = 100_000
+"""People of the list between two signs of life."""
+
+
+class Difference(NamedTuple):
+    """One thing that the two say otherwise."""
+
+    number: str
+    what: str
+    """`title`, `sex`, `born`, `name`, `link`."""
+    before: str
+    after: str
+    taken: bool
+    """Taken over when it is written; else it is only told."""
+
+
+@dataclass(slots=True)
+class Comparison:
+    people: int = 0
+    """On the list."""
+    known: int = 0
+    """Of the register's players with a FIDE id, those on the list."""
+    missing: int = 0
+    """Those who are not."""
+    counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    differences: list[Difference] = field(default_factory=list)
+    taken: dict[int, dict[str, tuple[str, str]]] = field(default_factory=lambda: defaultdict(dict))
+    """By the player's key and by column, before and after of what is taken over."""
+
+    @property
+    def changes(self) -> list[Change]:
+        return [Change(columns, key) for key, columns in self.taken.items()]
+
+
+class _Kept(NamedTuple):
+    key: int
+    number: str
+    surname: str
+    first_name: str
+    sex: str
+    born: int | None
+    title: str
+
+
+_FIELDS = ("pk", "number", "name_key", "first_name", "sex", "born", "title")
+
+
+def compare(
+    federation: Federation,
+    people: Iterable[Person],
+    *,
+    link: bool = False,
+    told: Callable[[int], None] = lambda people: None,
+) -> Comparison:
+    """Go through the list once. `link`: players without a FIDE id get that of the one person of the country
+    who has their name and year of birth.
+    """
+    found = Comparison()
+    register = _with_ids(federation)
+    unlinked = _without_ids(federation, set(register.values()))
+    matches: dict[int, list[Person]] = defaultdict(list)
+    kept = {player.key: player for players in unlinked.values() for player in players}
+    seen = 0
+    for person in people:
+        found.people += 1
+        if found.people % EVERY == 0:
+            told(found.people)
+        if player := register.get(person.fide_id):
+            seen += 1
+            _compare(found, player, person)
+        elif person.country == federation.ruleset.country and person.born:
+            for other in unlinked.get(_who(person.surname, person.first_name, person.born), ()):
+                matches[other.key].append(person)
+    found.known, found.missing = seen, len(register) - seen
+    _link(found, matches, kept, taken=link)
+    return found
+
+
+def _with_ids(federation: Federation) -> dict[str, _Kept]:
+    """By FIDE id, the register's players."""
+    fields = [f"player__{name}" for name in _FIELDS]
+    held = Identifier.objects.filter(federation=federation, kind=FIDE).values_list("value", *fields)
+    return {value: _Kept(*player) for value, *player in held}
+
+
+def _without_ids(federation: Federation, linked: set[_Kept]) -> dict[tuple[str, str, int], list[_Kept]]:
+    keys = {player.key for player in linked}
+    found: dict[tuple[str, str, int], list[_Kept]] = defaultdict(list)
+    current = Player.objects.of(federation).current().filter(withheld=False, born__isnull=False).order_by()
+    for row in current.values_list(*_FIELDS).iterator(chunk_size=2_000):
+        player = _Kept(*row)
+        if player.key not in keys and player.born:
+            found[player.surname, fold(player.first_name), player.born].append(player)
+    return found
+
+
+def _who(surname: str, first_name: str, born: int) -> tuple[str, str, int]:
+    return fold(surname), fold(first_name), born
+
+
+def _compare(found: Comparison, player: _Kept, person: Person) -> None:
+    """Titles are FIDE's to give; what the register does not know is filled in; the rest is for a person."""
+    if person.title and person.title != player.title:
+        _tell(found, player, "title", player.title, person.title, taken=True)
+        found.taken[player.key]["title"] = (player.title, person.title)
+    if person.sex and person.sex != player.sex:
+        _tell(found, player, "sex", player.sex, person.sex, taken=not player.sex)
+        if not player.sex:
+            found.taken[player.key]["sex"] = ("", person.sex)
+    if person.born and person.born != player.born:
+        _tell(found, player, "born", str(player.born or ""), str(person.born), taken=not player.born)
+        if not player.born:
+            found.taken[player.key]["birth"] = ("", str(person.born))
+    if fold(person.surname) != player.surname or fold(person.first_name) != fold(player.first_name):
+        _tell(found, player, "name", "", f"{person.surname}, {person.first_name}", taken=False)
+
+
+def _link(
+    found: Comparison, matches: dict[int, list[Person]], kept: dict[int, _Kept], *, taken: bool
+) -> None:
+    """Only where one player and one person have that name and year."""
+    claims = Counter(person.fide_id for people in matches.values() for person in people)
+    for key, people in matches.items():
+        alone = len(people) == 1 and claims[people[0].fide_id] == 1
+        told = ", ".join(person.fide_id for person in people)
+        _tell(found, kept[key], "link", "", told, taken=taken and alone)
+        if taken and alone:
+            found.taken[key][identifier(FIDE)] = ("", people[0].fide_id)
+
+
+def _tell(found: Comparison, player: _Kept, what: str, before: str, after: str, *, taken: bool) -> None:
+    found.counts[what, taken] += 1
+    found.differences.append(Difference(player.number, what, before, after, taken))

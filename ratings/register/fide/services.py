@@ -1,0 +1,28 @@
+"""Taking over what FIDE's list says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from django.db import transaction
+
+from players.office.models import Federation, User
+from players.office.record import decide, lock_ledger
+from players.office.wake import wake
+from ratings.register.services import ABOUT
+from ratings.register.writing import Change, Register
+
+
+@transaction.atomic
+def take_fide(
+    *, federation: Federation, changes: Sequence[Change], source: str, by: User | None, on: date
+) -> None:
+    """Write what a comparison found to be taken over, all of it or nothing. `source`: the file's name."""
+    ledger = lock_ledger(federation)
+    register = Register(federation, ledger, on)
+    register.write(iter(changes))
+    wanted = register.close()
+    decide(federation, kind="take-fide", by=by, on=on, about=ABOUT, changed=len(changes), source=source[:100])
+    if wanted:
+        wake("ratings.tasks.recompute", federation.pk)

@@ -1,0 +1,67 @@
+"""A day as the office knew it: to which line its journal had come, and what followed from the lines up to
+that one. What a replay with `--as-of` gives, without replaying.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.journal.models import Fact
+from ratings.journal.read_facts import AFTER_EVERYTHING, aliases_at
+from ratings.law.facts import Needs, PlayerId, State
+from ratings.results.standings import history_before, newest_wide, state_before
+
+
+def line_of_day(federation: Federation, day: date) -> int:
+    """The last line above the first one whose day is after `day`."""
+    dated = Fact.objects.filter(federation=federation, on__gt=day).order_by("on", "number")
+    later: int | None = dated.values_list("number", flat=True).first()
+    return AFTER_EVERYTHING if later is None else later - 1
+
+
+def first_day(federation: Federation) -> date | None:
+    """The day of the journal's first dated line; None where nothing has a day yet."""
+    dated = Fact.objects.filter(federation=federation, on__isnull=False).order_by("on", "number")
+    return dated.values_list("on", flat=True).first()
+
+
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    """A day, and by which lines it is told."""
+
+    federation: Federation
+    day: date
+    line: int | None
+    """The last line known; None: today, by all of them."""
+
+    def state(
+        self,
+        players: Collection[PlayerId] | Needs = Needs.EVERYONE,
+        before: int = AFTER_EVERYTHING,
+    ) -> State[Any]:
+        """Standings, and the federation-wide part, before a place in the order."""
+        return state_before(self.federation, before, players, self.line)
+
+    def state_of(self, player: Player) -> State[Any]:
+        """The same of one player."""
+        if self.line is None:
+            return self.state(frozenset((player.number,)))
+        load = self.federation.ruleset.load
+        state: State[Any] = State(wide=newest_wide(self.federation, AFTER_EVERYTHING, self.line))
+        for row in history_before(self.federation, AFTER_EVERYTHING, [player.pk], self.line):
+            state.put((player.number, row.track), load(row.track, row.state))
+        return state
+
+    def reads_as_another(self, number: PlayerId) -> bool:
+        """Whether a number of a merged entry was read as another's by then."""
+        return self.line is None or number in aliases_at(self.federation, self.line)
+
+
+def as_of(federation: Federation, day: date, now: date) -> AsOf:
+    """A day as it was known then; today, and any day after it, as it is known now."""
+    return AsOf(federation, day, None if day >= now else line_of_day(federation, day))

@@ -1,0 +1,38 @@
+"""What else the rules yield of the record as it stands: ranks, season standings, coefficients."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import localcontext
+from typing import Any
+
+from players.office.models import Federation
+from ratings.journal.read_facts import AFTER_EVERYTHING
+from ratings.law.facts import State
+from ratings.law.reports import Table
+from ratings.law.ruleset import CONTEXT
+from ratings.results.standings import state_before
+
+
+def tables_on(federation: Federation, on: date, state: State[Any] | None = None) -> list[Table]:
+    """The tables that pages show of a day, by the edition in force; of everything known unless told else."""
+    ruleset = federation.ruleset
+    rules = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules
+    state = state_before(federation, AFTER_EVERYTHING) if state is None else state
+    with localcontext(CONTEXT):
+        return [table for table in rules.tables(state, on) if table.shown]
+
+
+def proposals_on(federation: Federation, on: date) -> list[dict[str, str]]:
+    """The ranks that wait for an official, each row by its columns."""
+    return [
+        {column: str(value) for column, value in zip(table.columns, row, strict=True)}
+        for table in tables_on(federation, on)
+        if table.confirms
+        for row in table.rows
+    ]
+
+
+def ties_on(federation: Federation, on: date) -> dict[str, Table]:
+    """The seasons whose first place is shared, each with its table."""
+    return {table.part: table for table in tables_on(federation, on) if table.tied}

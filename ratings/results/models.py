@@ -1,0 +1,205 @@
+"""The journal's facts, what the fold made of them, and the lists that were published."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.db.models import Q
+
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.proof.program.models import ProgramFile as ProgramFile
+from ratings.register.models import RegisterImport as RegisterImport
+from ratings.register.models import RegisterLine as RegisterLine
+from ratings.signing.models import Checkpoint as Checkpoint
+from ratings.signing.models import Cosignature as Cosignature
+from ratings.signing.models import LogKey as LogKey
+from ratings.signing.models import TreeTile as TreeTile
+from ratings.storage.decimals import ExactDecimalField
+
+if TYPE_CHECKING:
+    pass
+from ratings.journal.models import Fact
+
+
+class Version(models.Model):
+    """What the fold made of a fact, as the office knew it from a line of the journal on."""
+
+    since = models.PositiveBigIntegerField()
+    """The line with whose reading it came to be known."""
+
+    class Meta:
+        abstract = True
+
+
+class Superseded(Version):
+    """What was known up to a line of the journal, which brought something else to light."""
+
+    until = models.PositiveBigIntegerField()
+    """The first line by which it no longer held."""
+
+    class Meta:
+        abstract = True
+
+
+class Moved(models.Model):
+    """One player's standing in one track, moved by one fact. Only the fold writes here.
+
+    No foreign key is checked by the database: a full re-rate writes millions of rows, and `verify` compares
+    all.
+    """
+
+    fact = models.ForeignKey(
+        Fact, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="%(class)ss"
+    )
+    player = models.ForeignKey(
+        Player, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="%(class)ss"
+    )
+    track = models.CharField(max_length=24)
+    order = models.BigIntegerField()
+    """The fact's, so that “the last state before” is one step in an index."""
+    before = ExactDecimalField(null=True)
+    """The rating in force before, None: unrated."""
+    after = ExactDecimalField(null=True)
+    points = ExactDecimalField(null=True)
+    """Gained or lost by this fact, at once or at the next list."""
+    games = models.PositiveIntegerField()
+    state = models.TextField()
+    """The standing after it, as the ruleset writes it."""
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self.player_id} {self.track}: {self.before} → {self.after}"
+
+
+class ChangeQuerySet(models.QuerySet["Change"]):
+    def told(self) -> ChangeQuerySet:
+        """Newest first, with what brought each: a section of an event, a list, an opening."""
+        return self.select_related("fact__section__event").order_by("-order")
+
+    def before(self, order: int) -> ChangeQuerySet:
+        """What stands before a place in the order: how a long history is cut into pages."""
+        return self.filter(order__lt=order)
+
+
+class Change(Moved, Version):
+    """What is known now."""
+
+    objects = ChangeQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["fact", "player", "track"], name="one_change_a_fact")]
+        indexes = [models.Index(fields=["player", "track", "order"], name="changes_in_order")]
+
+
+class PastChange(Moved, Superseded):
+    """What was known once."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["fact", "player", "track", "since"], name="one_past_change_a_fact_and_line"
+            )
+        ]
+        indexes = [models.Index(fields=["player", "track", "order"], name="past_changes_in_order")]
+
+
+class Standing(models.Model):
+    """The newest state of a player in a track. Only the fold writes here."""
+
+    federation = models.ForeignKey(
+        Federation, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False
+    )
+    player = models.ForeignKey(
+        Player, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="standings"
+    )
+    track = models.CharField(max_length=24)
+    order = models.BigIntegerField()
+    rating = ExactDecimalField(null=True)
+    games = models.PositiveIntegerField()
+    due = models.BooleanField()
+    """Whether the closing of a list would move it."""
+    state = models.TextField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["player", "track"], name="one_standing_a_track")]
+        indexes = [
+            models.Index(fields=["federation", "track", "-rating"], name="standings_by_rating"),
+            models.Index(fields=["federation"], condition=Q(due=True), name="standings_due"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} {self.track}: {self.rating}"
+
+
+class WideState(models.Model):
+    """The federation-wide part of the state after a fact that changed it, where the ruleset has one."""
+
+    federation = models.ForeignKey(Federation, on_delete=models.DO_NOTHING, db_constraint=False)
+    order = models.BigIntegerField()
+    state = models.TextField()
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self.federation_id}: {self.order}"
+
+
+class Erratum(models.Model):
+    """What a correcting line of the journal did to the ratings, written by the recompute that did it."""
+
+    fact = models.OneToOneField(Fact, on_delete=models.PROTECT, related_name="erratum")
+    players = models.PositiveIntegerField(default=0)
+    """How many people have another rating by it."""
+
+    def __str__(self) -> str:
+        return f"erratum {self.fact_id}"
+
+
+class CorrectedRating(models.Model):
+    """A rating before a correction and after it, with what it takes in at the next list."""
+
+    erratum = models.ForeignKey(Erratum, on_delete=models.PROTECT, related_name="ratings")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="corrected")
+    track = models.CharField(max_length=24)
+    position = models.PositiveIntegerField()
+    """The largest first."""
+    before = ExactDecimalField(null=True)
+    """None: no rating."""
+    after = ExactDecimalField(null=True)
+
+    class Meta:
+        ordering = ("position",)
+        constraints = [
+            models.UniqueConstraint(fields=["erratum", "position"], name="one_corrected_rating_a_position")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} {self.track}: {self.before} → {self.after}"
+
+    @property
+    def by(self) -> Decimal | None:
+        return None if self.before is None or self.after is None else self.after - self.before
+
+
+class Wide(WideState, Version):
+    """What is known now."""
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["federation", "order"], name="one_wide_state_a_fact")]
+
+
+class PastWide(WideState, Superseded):
+    """What was known once."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["federation", "order", "since"], name="one_past_wide_state_a_fact_and_line"
+            )
+        ]

@@ -1,0 +1,176 @@
+"""How a rating moved between two facts of the player's own, where others' results and time alone move it.
+
+Nothing of it is stored: the rules answer for each day on which something may have moved.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal, localcontext
+from typing import Any, NamedTuple
+
+from django.db.models import OuterRef, Subquery
+
+from players.office.models import Federation
+from ratings.journal.models import Fact
+from ratings.law.facts import Key, State
+from ratings.law.ruleset import CONTEXT, Ruleset
+from ratings.results.as_of import AsOf
+from ratings.results.models import PastWide, Wide
+from ratings.results.moves import Move
+from ratings.results.standings import known
+
+A_DAY = timedelta(1)
+
+
+class Cause(NamedTuple):
+    """The section whose rating moved the ratings of others."""
+
+    event: str
+    code: str
+    name: str
+    event_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A day on which a rating moved though the player did nothing."""
+
+    on: date
+    cause: Cause | None
+    """What was taken in that day; None: time took weight away."""
+    before: Decimal | None
+    after: Decimal | None
+
+    @property
+    def points(self) -> Decimal | None:
+        return None if self.before is None or self.after is None else self.after - self.before
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """A move, and what moved the rating after it until the player's next; earliest first."""
+
+    move: Move
+    drifts: Sequence[Drift] = ()
+
+    @property
+    def after(self) -> Decimal | None:
+        """The rating at the end of it."""
+        return self.drifts[-1].after if self.drifts else self.move.after
+
+
+class Moment(NamedTuple):
+    """A fact that changed the federation-wide part of the state."""
+
+    order: int
+    on: date
+    state: str
+    cause: Cause | None
+
+
+def legs(key: Key, moves: Sequence[Move], asked: AsOf) -> list[Leg]:
+    """A player's moves in a track with what came after each, up to the day that is asked for: newest first,
+    as the moves are given.
+    """
+    ruleset = asked.federation.ruleset
+    if ruleset.days_of_change is None or not moves:
+        return [Leg(move) for move in moves]
+    course = Course(key, asked, moves)
+    return [Leg(move, course.after(move, later)) for move, later in zip(moves, (None, *moves), strict=False)]
+
+
+class Course:
+    """What moved everybody's rating, read once for one player's."""
+
+    def __init__(self, key: Key, asked: AsOf, moves: Sequence[Move]) -> None:
+        self.key, self.until = key, asked.day
+        self.ruleset = asked.federation.ruleset
+        self.days = _days_of_lines(asked.federation, [move.line for move in moves if move.on is None])
+        self.moments = _moments(asked, moves[-1].order)
+        self.orders = [moment.order for moment in self.moments]
+        self.wides: dict[int, Any] = {}
+
+    def after(self, move: Move, later: Move | None) -> list[Drift]:
+        """What moved the rating after a move, up to the next or to the end; earliest first."""
+        standing = self.ruleset.load(self.key[1], move.state)
+        now, found = move.after, list[Drift]()
+        for on, cause, wide in self._days(move, later):
+            then = _rating(self.ruleset, self.key, standing, wide, on)
+            if then != now:
+                found.append(Drift(on, cause, now, then))
+                now = then
+        return found
+
+    def _days(self, move: Move, later: Move | None) -> Iterator[tuple[date, Cause | None, Any]]:
+        """Each day on which something may have moved it, with the federation-wide part of the state then."""
+        days_of_change = self.ruleset.days_of_change
+        assert days_of_change is not None
+        here = bisect_right(self.orders, move.order)
+        wide, day = self._wide(here - 1), self._day(move)
+        if move.on is None:
+            yield day, None, wide
+        until, end = self.until, len(self.moments)
+        if later is not None:
+            until, end = min(until, self._day(later)), bisect_left(self.orders, later.order)
+        for at in range(here, end):
+            _order, on, _state, cause = self.moments[at]
+            yield from ((quiet, None, wide) for quiet in days_of_change(wide, day + A_DAY, on - A_DAY))
+            wide, day = self._wide(at), on
+            yield on, cause, wide
+        yield from ((quiet, None, wide) for quiet in days_of_change(wide, day + A_DAY, until))
+
+    def _wide(self, at: int) -> Any:
+        if at < 0:
+            return None
+        if at not in self.wides:
+            assert self.ruleset.load_wide is not None
+            self.wides[at] = self.ruleset.load_wide(self.moments[at].state)
+        return self.wides[at]
+
+    def _day(self, move: Move) -> date:
+        """Of its fact; a line of the register has no day of its own but that of the last before it."""
+        return move.on or self.days.get(move.line) or self.ruleset.editions[0].in_force
+
+
+def _days_of_lines(federation: Federation, lines: Sequence[int]) -> dict[int, date]:
+    """The day of the last dated line above each of some lines that have none."""
+    if not lines:
+        return {}
+    of_office = Fact.objects.filter(federation=federation)
+    above = of_office.filter(on__isnull=False, number__lt=OuterRef("number")).order_by("-number")
+    rows = of_office.filter(number__in=lines).annotate(day=Subquery(above.values("on")[:1]))
+    return {number: day for number, day in rows.values_list("number", "day") if day}
+
+
+def _moments(asked: AsOf, first: int) -> list[Moment]:
+    """From the one in force at a place in the order on."""
+    here, *past = (
+        rows.filter(federation=asked.federation, order__gte=first).values_list("order", "state")
+        for rows in known(Wide, PastWide, asked.line)
+    )
+    states: dict[int, str] = dict(here.union(*past, all=True) if past else here)
+    if first not in states:  # what moved it first moved nobody else: one more is in force there
+        for rows in known(Wide, PastWide, asked.line):
+            earlier = rows.filter(federation=asked.federation, order__lt=first).order_by("-order")
+            states.update(earlier.values_list("order", "state")[:1])
+    facts = Fact.objects.filter(federation=asked.federation, order__gte=min(states, default=0))
+    columns = ("section__event__number", "section__code", "section__name", "section__event__name")
+    return [
+        Moment(order, on, states[order], Cause(*cause) if cause[0] else None)
+        for order, on, *cause in facts.order_by("order").values_list("order", "on", *columns)
+        if order in states and on is not None
+    ]
+
+
+def _rating(ruleset: Ruleset, key: Key, standing: Any, wide: Any, on: date) -> Decimal | None:
+    with localcontext(CONTEXT):
+        if ruleset.rating_on:
+            return ruleset.rating_on(standing, wide, on)
+        state: State[Any] = State(wide=wide)
+        state.put(key, standing)
+        answers = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules.answers(state, on)
+        return next((each.rating for each in answers if (each.player, each.track) == key), None)

@@ -1,0 +1,87 @@
+"""Pre-ratings (§58): what approval states, and what holds where a line states none (D-CSA-19)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.journal.pre_ratings import _AT_ONCE
+from ratings.law import facts
+from ratings.law.facts import PlayerId
+from ratings.law.ruleset import Ruleset
+from ratings.results.models import Standing
+from ratings.storage.bulk import batches
+
+
+class Asked(NamedTuple):
+    """What an official says of somebody whose birth the register does not know; None: nobody knows it."""
+
+    born: int | None
+    sex: str = ""
+
+
+Births = Mapping[PlayerId, Asked]
+"""What is said of whom, by number."""
+
+
+NO_BIRTHS: Births = MappingProxyType({})
+
+
+def learn(player: Player, asked: Asked) -> None:
+    """Put what is said of a player's birth into the entry, which the caller saves or lets go."""
+    player.born, player.sex = asked.born, player.sex or asked.sex
+
+
+def state_pres(
+    federation: Federation, record: facts.Section, players: Iterable[Player]
+) -> tuple[facts.Section, list[Player]]:
+    """The section with the pre-ratings that approval states, and those of them whose birth is not known.
+
+    They stand for whoever has, by the standings last computed, too few counted games in a track that the
+    section updates; for nobody else.
+    """
+    ruleset = federation.ruleset
+    if ruleset.pre_rating is None:
+        return record, []
+    needed = needing_pre(ruleset, record, players)
+    pres = {p.number: ruleset.pre_rating(p.born, p.sex or None, record) for p in needed}
+    entries = tuple(replace(entry, pre=pres.get(entry.player)) for entry in record.entries)
+    unknown = [player for player in needed if player.born is None] if "born" in ruleset.asks else []
+    return replace(record, entries=entries), unknown
+
+
+def needing_pre(ruleset: Ruleset, record: facts.Section, players: Iterable[Player]) -> list[Player]:
+    """Whose pre-rating a section states."""
+    people = {player.pk: player for player in players}
+    tracks = ruleset.tracks_of(record)
+    enough: dict[int, int] = dict.fromkeys(people, 0)
+    for some in batches(sorted(people), _AT_ONCE):
+        counted = Standing.objects.filter(player__in=some, track__in=tracks)
+        for player in counted.filter(games__gte=ruleset.pre_until_games).values_list("player_id", flat=True):
+            enough[player] += 1
+    return [player for pk, player in people.items() if enough[pk] < len(tracks)]
+
+
+def for_want_of_any(ruleset: Ruleset, state: facts.State[Any], fact: facts.Fact) -> Sequence[PlayerId]:
+    """Who is unrated in a section, and has no pre-rating stated in it or above it; `state`: before it."""
+    if not ruleset.pre_values or not isinstance(fact, facts.RatedSection):
+        return ()
+    abroad = fact.section.country not in (None, ruleset.country)
+    tracks = ruleset.tracks_of(fact.section)
+    return [
+        entry.player
+        for entry in fact.section.entries
+        if entry.pre is None
+        and entry.player not in fact.pres
+        and not (abroad and entry.rating)
+        and any(_unrated(state, entry.player, track) for track in tracks)
+    ]
+
+
+def _unrated(state: facts.State[Any], player: PlayerId, track: str) -> bool:
+    standing = state.get(player, track)
+    return standing is None or standing.rating is None

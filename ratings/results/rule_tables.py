@@ -1,0 +1,111 @@
+"""What the rules say of a day: their tables, and everybody's rating, as the office knew the play by then."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import Max
+
+from players.office.models import Federation, Ledger
+from ratings.equipment.office_equipment import Page
+from ratings.journal.models import Fact
+from ratings.law.facts import PlayerId, State
+from ratings.law.reports import Table
+from ratings.law.ruleset import CONTEXT
+from ratings.results.as_of import AsOf, as_of
+from ratings.results.derived import tables_on
+
+A_DAY = timedelta(1)
+A_YEAR = timedelta(365)
+RATINGS = ("rank", "player", "rating", "games")
+MOVED = ("rank", "player", "rating", "before-the-day", "moved", "games")
+
+
+def tables_of(office: Federation, page: Page, on: date, now: date) -> list[Table]:
+    """A page's tables as they are on a day. Those of today are worked out once as long as nothing is rated
+    anew; those of past days, of which there are very many, are kept nowhere.
+    """
+    if on < now:
+        return _worked_out(office, page, on, now)
+    key = f"tables-{office.pk}-{done(office)}-{page.code}-{on}"
+    if (found := cache.get(key)) is None:
+        found = _worked_out(office, page, on, now)
+        cache.set(key, found)
+    return list(found)
+
+
+def _worked_out(office: Federation, page: Page, on: date, now: date) -> list[Table]:
+    asked = as_of(office, on, now)
+    state = asked.state()
+    return ratings(asked, state) if page.ratings else _named(office, page, on, state)
+
+
+def done(office: Federation) -> int:
+    """How often the office's ratings were worked out: what is kept of one time is of no use the next."""
+    return Ledger.objects.values_list("done", flat=True).get(federation=office)
+
+
+def _named(office: Federation, page: Page, on: date, state: State[Any]) -> list[Table]:
+    found = tables_on(office, on, state)
+    return [table for name in page.tables for table in found if table.name == name]
+
+
+# ---------------------------------------------------------------- everybody's rating
+
+
+def ratings(asked: AsOf, state: State[Any]) -> list[Table]:
+    """The list of each track as it would be published on the day; after a day on which the calendar moved
+    ratings, beside those of the day before it.
+    """
+    office, moved = asked.federation, moved_last(asked, state)
+    return [_ratings(office, track.code, asked.day, moved, state) for track in office.ruleset.tracks]
+
+
+def moved_last(asked: AsOf, state: State[Any]) -> date | None:
+    """The last day, up to the one asked for, on which the calendar alone moved ratings since anything was
+    taken in.
+    """
+    office, on = asked.federation, asked.day
+    taken_in = Fact.objects.filter(federation=office).in_force(asked.line).aggregate(day=Max("on"))["day"]
+    first = max(taken_in + A_DAY, on - A_YEAR) if taken_in else on
+    days = _days(office, state, first, on)
+    return days[-1] if days else None
+
+
+def moves_next(asked: AsOf, state: State[Any]) -> date | None:
+    """The first day after it on which it will."""
+    days = _days(asked.federation, state, asked.day + A_DAY, asked.day + A_YEAR)
+    return days[0] if days else None
+
+
+def _days(office: Federation, state: State[Any], first: date, last: date) -> list[date]:
+    days_of_change = office.ruleset.days_of_change
+    return days_of_change(state.wide, first, last) if days_of_change else []
+
+
+def _ratings(office: Federation, track: str, on: date, moved: date | None, state: State[Any]) -> Table:
+    ruleset = office.ruleset
+    rules = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules
+    places = Decimal(1).scaleb(-ruleset.decimals)
+    with localcontext(CONTEXT):
+        rows = rules.rating_list(state, track, on)
+        earlier = rules.rating_list(state, track, moved - A_DAY) if moved else ()
+    now = {row.player: row.rating.quantize(places, ROUND_HALF_UP) for row in rows}
+    if not moved:
+        return Table(track, RATINGS, tuple((r.rank, r.player, now[r.player], r.games) for r in rows))
+    before = {row.player: row.rating.quantize(places, ROUND_HALF_UP) for row in earlier}
+    return Table(
+        track,
+        MOVED,
+        tuple((r.rank, r.player, now[r.player], *_moved(r.player, now, before), r.games) for r in rows),
+    )
+
+
+def _moved(
+    player: PlayerId, now: Mapping[PlayerId, Decimal], before: Mapping[PlayerId, Decimal]
+) -> tuple[Decimal | None, Decimal | None]:
+    return (before[player], now[player] - before[player]) if player in before else (None, None)

@@ -1,0 +1,301 @@
+"""A change opened into its working: the rules are run again on what was stored, their steps put into words.
+
+Nothing of this is stored: the same functions that moved the rating say why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from heapq import merge
+
+from django.core.cache import cache
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from players.office.models import Federation, Ledger
+from players.register.models import Player
+from ratings.journal.models import Fact
+from ratings.journal.read_facts import aliases, aliases_at, folded_fact
+from ratings.law import facts
+from ratings.law.facts import Needs, PlayerId
+from ratings.law.reports import GameLine, Step, Table, Value, Working
+from ratings.law.ruleset import CONTEXT, Edition, Ruleset
+from ratings.results.models import Change, PastChange
+from ratings.results.standings import known, state_before
+
+PLACES = 4
+"""Decimals that words show; the exact number stands beside them."""
+PLACES_SAID = 2
+"""Decimals that the opening sentence shows, where ratings have no more."""
+RESULTS = {"1-0": "1–0", "0-1": "0–1", "1/2": "½–½", "0-0": "0–0"}
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    clause: str
+    clause_url: str
+    says: str
+    """What the clause says."""
+    words: SafeString
+    formula: SafeString | str
+    """The sum with its numbers in it, where the words hold one."""
+    total: SafeString | str
+    """The result; empty where the step gives none."""
+    exact: tuple[tuple[str, str], ...]
+    """The numbers that the words shorten, by name, with all their digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    round: int
+    opponent: str
+    opponent_url: str
+    first: bool
+    side: str
+    result: str
+    opponent_rating: SafeString | str
+    """With the decimals that a sum needs."""
+    expected: SafeString | str | None
+    score: str | None
+    note: str
+    clauses: tuple[str, ...]
+    """On which the note rests."""
+
+
+def working_of(change: Change | PastChange, line: int | None = None) -> Working:
+    """The rules' own account of a change: on the state before its fact, by the edition in force for it.
+    `line`: as it was known by the lines up to that one; None: by all.
+    """
+    federation = change.fact.federation
+    fact = noted(change.fact, line)
+    number = change.player.number
+    rules = federation.ruleset.rules_for(fact)
+    state = state_before(federation, change.order, _whose(rules.needs(fact), number), line)
+    with localcontext(CONTEXT):
+        working = rules.explain(state, fact, number, change.track)
+    earlier = collected_before(change, line)
+    return replace(working, tables=(earlier, *working.tables)) if earlier else working
+
+
+def collected_before(change: Change | PastChange, line: int | None) -> Table | None:
+    """Part by part, what a rating still being formed was made of before a change."""
+    ruleset = change.fact.federation.ruleset
+    if ruleset.collected is None or change.fact.kind != "rated":
+        return None
+    newest_first = merge(
+        *(
+            rows.filter(player=change.player, track=change.track, order__lt=change.order)
+            .order_by("-order")
+            .values_list("order", "fact__number", "state")
+            .iterator(chunk_size=50)
+            for rows in known(Change, PastChange, line)
+        ),
+        reverse=True,
+    )
+    return ruleset.collected((number, ruleset.load(change.track, text)) for _, number, text in newest_first)
+
+
+def noted(row: Fact, line: int | None = None) -> facts.Fact:
+    """A fact as it was folded, with what only the order of the journal shows. That is looked for once as long
+    as nothing is folded anew.
+    """
+    federation = row.federation
+    names = aliases(federation) if line is None else aliases_at(federation, line)
+    fact = folded_fact(row, names)
+    if federation.ruleset.annotate is None or not isinstance(fact, facts.RatedSection):
+        return fact
+    if line is not None:
+        return replace(fact, notes=_notes(federation, names, line).get(fact.number, ()))
+    done = Ledger.objects.values_list("done", flat=True).get(federation=federation)
+    key = f"notes-{federation.pk}-{done}"
+    if (notes := cache.get(key)) is None:
+        notes = _notes(federation, names, None)
+        cache.set(key, notes)
+    return replace(fact, notes=notes.get(fact.number, ()))
+
+
+def _notes(
+    federation: Federation, names: Mapping[PlayerId, PlayerId], line: int | None
+) -> dict[int, tuple[str, ...]]:
+    rows = Fact.objects.filter(federation=federation).in_force(line)
+    found = (folded_fact(each, names) for each in rows.select_related("takes", "federation"))
+    ordered = federation.ruleset.journal_order(found)
+    return {each.number: each.notes for each in ordered if isinstance(each, facts.RatedSection)}
+
+
+def _whose(needs: frozenset[PlayerId] | Needs, player: PlayerId) -> frozenset[PlayerId] | Needs:
+    """At a list nobody's rating depends on another's, so one of the many who are due is enough."""
+    return frozenset((player,)) if needs is Needs.DUE else needs
+
+
+def step_rows(working: Working, federation: Federation) -> list[StepRow]:
+    """The steps in words, in order."""
+    regulations = reverse("ratings:regulations", args=[federation.code])
+    return [_step_row(step, federation.ruleset, regulations) for step in working.steps]
+
+
+def summary_rows(working: Working, federation: Federation) -> list[StepRow]:
+    """The parts of the sentence with which a working opens, numbers as people say them."""
+    regulations = reverse("ratings:regulations", args=[federation.code])
+    places = max(PLACES_SAID, federation.ruleset.decimals)
+    return [_step_row(step, federation.ruleset, regulations, places) for step in working.summary]
+
+
+def _step_row(step: Step, ruleset: Ruleset, regulations: str, places: int | None = None) -> StepRow:
+    """`places`: the sentence whole, with so many decimals; None: its sum apart."""
+    values = {**step.inputs, "result": step.result}
+    message = _(ruleset.messages.get(step.key, step.key))
+    words, formula = apart(message) if places is None else (message, "")
+    return StepRow(
+        clause=step.clause,
+        clause_url=f"{regulations}#{anchor(step.clause)}",
+        says=_(ruleset.clauses[step.clause]) if step.clause in ruleset.clauses else "",
+        words=put_in(words, values, PLACES if places is None else places),
+        formula=put_in(formula, values) if formula else "",
+        total="" if step.result is None else marked(step.result),
+        exact=tuple(
+            (name, exact(value))
+            for name, value in values.items()
+            if isinstance(value, Decimal) and shown(value) != exact(value)
+        ),
+    )
+
+
+def anchor(clause: str) -> str:
+    """Where a clause stands on the page of the regulations."""
+    return f"clause-{clause}"
+
+
+def apart(message: str) -> tuple[str, str]:
+    """A message whose last part is a sum, cut before the sum: `Performance`, `{average} + … = {result}`."""
+    words, colon, formula = message.rpartition(": ")
+    return (words, formula) if colon and " = " in formula else (message, "")
+
+
+def put_in(message: str, values: Mapping[str, Value], places: int = PLACES) -> SafeString:
+    """A message with its values in place, each number with its exact value behind it."""
+    return format_html(message, **{name: marked(value, places) for name, value in values.items()})
+
+
+def marked(value: Value, places: int = PLACES) -> SafeString | str:
+    """A number as words show it; where that shortens it, with the exact value for machines and pointers."""
+    if not isinstance(value, Decimal) or shown(value, places) == exact(value):
+        return shown(value, places)
+    plain = format(value, "f")
+    return format_html('<data value="{}" title="{}">{}</data>', plain, exact(value), shown(value, places))
+
+
+def shown(value: Value, places: int = PLACES) -> str:
+    """A value for reading: numbers plain, with a true minus sign. One that is cut has all of a few decimals,
+    half up, so that it does not look whole.
+    """
+    if value is None:
+        return "–"
+    if isinstance(value, date):
+        return date_format(value, "j F Y")
+    if not isinstance(value, Decimal):
+        return str(value).replace("-", "−") if isinstance(value, int) else str(value)
+    whole = exact(value)
+    if len(whole.partition(".")[2]) <= places:
+        return whole
+    cut = value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return format(cut, "f").replace("-", "−") if cut else "0"
+
+
+def exact_or_shown(value: Value) -> str:
+    """A value with all its digits."""
+    return exact(value) if isinstance(value, Decimal) else shown(value)
+
+
+def aligned(value: Decimal) -> SafeString:
+    """A number for a column: always with the same decimals, the exact value behind it."""
+    rounded = format(value.quantize(Decimal(1).scaleb(-PLACES), ROUND_HALF_UP), "f")
+    return format_html('<data value="{}" title="{}">{}</data>', format(value, "f"), exact(value), rounded)
+
+
+def exact(value: Decimal) -> str:
+    """Every digit, no exponent, no trailing zeros."""
+    text = format(value, "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text in ("-0", "") else text.replace("-", "−")
+
+
+def game_rows(
+    working: Working, federation: Federation, names: Mapping[PlayerId, str] | None = None
+) -> list[GameRow]:
+    """The games from the player's own side, opponents by the names they go by now; of people who are in no
+    register, by the names given.
+    """
+    if names is not None:
+        return [
+            _game_row(game, names.get(game.opponent, ""), "", federation.ruleset) for game in working.games
+        ]
+    numbers = {game.opponent for game in working.games if game.opponent}
+    people = Player.objects.filter(federation=federation, number__in=numbers).select_related("federation")
+    known = {player.number: player for player in people}
+    rows = ((game, known.get(game.opponent)) for game in working.games)
+    return [
+        _game_row(
+            game,
+            opponent.shown_name if opponent else "",
+            opponent.get_absolute_url() if opponent else "",
+            federation.ruleset,
+        )
+        for game, opponent in rows
+    ]
+
+
+def _game_row(game: GameLine, opponent: str, url: str, ruleset: Ruleset) -> GameRow:
+    bye = game.result in facts.BYES
+    return GameRow(
+        round=game.round,
+        opponent="–" if bye else opponent or game.opponent,
+        opponent_url=url,
+        first=game.first,
+        side="" if bye else _(ruleset.sides[0 if game.first else 1]),
+        result="–" if bye else RESULTS.get(game.result, game.result),
+        opponent_rating=marked(game.opponent_rating),
+        expected=None if game.expected is None else aligned(game.expected),
+        score=None if game.score is None else shown(game.score).replace("0.5", "½"),
+        note=_(ruleset.messages.get(game.note, game.note)) if game.note else "",
+        clauses=game.clauses,
+    )
+
+
+def exact_numbers(rows: list[StepRow]) -> Iterator[tuple[int, str, str]]:
+    """Step, name and value of every number that the words shorten."""
+    for number, row in enumerate(rows, start=1):
+        for name, value in row.exact:
+            yield number, name, value
+
+
+def edition_of(change: Change | PastChange) -> Edition:
+    """The edition of the regulations under which a change was made."""
+    return change.fact.federation.ruleset.edition_for(folded_fact(change.fact))
+
+
+def change_at(
+    federation: Federation, number: str, track: str, line: int, known_by: int | None = None
+) -> Change | PastChange:
+    """The change that a line of the journal brought a player, as known by the lines up to one of them, or by
+    all; raises `Change.DoesNotExist`.
+    """
+    for rows in known(Change, PastChange, known_by):
+        related = rows.select_related(
+            "fact__federation", "fact__takes", "fact__section__event", "player__federation"
+        )
+        found: Change | PastChange | None = related.filter(
+            fact=Fact.objects.filter(federation=federation, number=line).values("pk")[:1],
+            player__federation=federation,
+            player__number=number,
+            track=track,
+        ).first()
+        if found is not None:
+            return found
+    raise Change.DoesNotExist

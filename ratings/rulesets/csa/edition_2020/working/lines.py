@@ -1,0 +1,96 @@
+"""§35–§38, §50: the games of a working, one line each, from the player's own side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from ratings.law.facts import FORFEITS, Bye, Game, PlayerId, State
+from ratings.law.reports import GameLine, Step, Value
+from ratings.rulesets.csa.edition_2020.conduct import HALF, HALVES, Survey, Tally
+from ratings.rulesets.csa.edition_2020.formulas import difference_held, expected_score
+from ratings.rulesets.csa.edition_2020.play import abroad
+from ratings.rulesets.csa.edition_2020.rating import ONE, measured_at
+from ratings.rulesets.csa.law.standing import Standing
+
+NOTE_CLAUSES = {
+    "held": ("38",),
+    "pre-rating": ("58", "59", "16", "36"),
+    "filed-rating": ("D-CSA-6", "10"),
+}
+"""On which the words beside an opponent's rating rest."""
+
+
+def game_lines(
+    state: State[Standing], surveyed: Survey, player: PlayerId, track: str
+) -> tuple[GameLine, ...]:
+    """Every round of the player that the record knows, byes and forfeits too, in order."""
+    section = surveyed.fact.section
+    lines = [
+        played_line(state, surveyed, game, player, track)
+        if game.result in HALVES
+        else unplayed_line(game, player)
+        for game in section.games
+        if player in (game.first, game.second)
+    ]
+    lines += [bye_line(bye) for bye in section.byes if bye.player == player]
+    return tuple(sorted(lines, key=lambda line: line.round))
+
+
+def played_line(
+    state: State[Standing], surveyed: Survey, game: Game, player: PlayerId, track: str
+) -> GameLine:
+    """A game with its expected score, which is none of an unrated player's concern."""
+    first = game.first == player
+    opponent = game.second if first else game.first
+    own, other = state.get(player, track), state.get(opponent, track)
+    other_rating = measured_at(tally_of(surveyed, opponent), other)
+    note = "" if other is not None and other.rating is not None else stand_in_note(surveyed, opponent)
+    expected = None
+    if own is not None and own.rating is not None:
+        white, black = (own.rating, other_rating) if first else (other_rating, own.rating)
+        expected = expected_score(white, black) if first else ONE - expected_score(white, black)
+        if difference_held(white, black) != white - black:
+            note = f"{note}-held" if note else "held"
+    score = HALF * HALVES[game.result][0 if first else 1]
+    clauses = NOTE_CLAUSES.get(note.removesuffix("-held"), ())
+    return GameLine(game.round, opponent, first, game.result, other_rating, expected, score, note, clauses)
+
+
+def expected_steps(lines: tuple[GameLine, ...], own: Decimal | None) -> Iterator[Step]:
+    """§37 §38: how each expected score came; `own` is the rating by which the player was measured."""
+    for line in lines:
+        if line.expected is None or line.opponent_rating is None or own is None:
+            continue
+        white, black = (own, line.opponent_rating) if line.first else (line.opponent_rating, own)
+        held = difference_held(white, black)
+        key = "expected-white" if line.first else "expected-black"
+        inputs: dict[str, Value] = {"round": line.round, "white": white, "black": black, "difference": held}
+        yield Step("37", key if held == white - black else f"{key}-held", inputs, line.expected)
+
+
+def tally_of(surveyed: Survey, player: PlayerId) -> Tally:
+    return next(tally for tally in surveyed.tallies if tally.player == player)
+
+
+def stand_in_note(surveyed: Survey, player: PlayerId) -> str:
+    """Where the rating of an unrated opponent comes from (D-CSA-6)."""
+    section = surveyed.fact.section
+    filed = any(entry.rating for entry in section.entries if entry.player == player)
+    return "filed-rating" if filed and abroad(section) else "pre-rating"
+
+
+def unplayed_line(game: Game, player: PlayerId) -> GameLine:
+    """§50 §51: a forfeit or an annulled game: no game, and what it is instead."""
+    first = game.first == player
+    opponent = game.second if first else game.first
+    note = game.result  # annulled
+    if game.result in FORFEITS:
+        won = FORFEITS[game.result][0 if first else 1]
+        excused = game.excused in ("first" if first else "second", "both")
+        note = "forfeit-won" if won else "forfeit-excused" if excused else "forfeit-lost"
+    return GameLine(game.round, opponent, first, game.result, None, None, None, note)
+
+
+def bye_line(bye: Bye) -> GameLine:
+    return GameLine(bye.round, "", False, bye.kind, None, None, None, f"bye-{bye.kind}")

@@ -1,0 +1,40 @@
+"""The rating system as known, undated; it holds for the whole record (D-9).
+
+`weights` is the mean and its coefficients, `rating` admits competitions, `lists` answers for a day; `working`
+tells it to a reader, `admission` says what may be admitted.
+"""
+
+from __future__ import annotations
+
+from ratings.rulesets.mahjong.edition_undated.admission import (
+    admission,
+    check,
+    final,
+    preliminary,
+    unrateable,
+)
+from ratings.rulesets.mahjong.edition_undated.lists import answers, counts, rating_list, rating_on, tables
+from ratings.rulesets.mahjong.edition_undated.rating import HOME, TRACK, apply, needs, performances
+from ratings.rulesets.mahjong.edition_undated.weights import SPECIAL_WEIGHTS, days_of_change
+from ratings.rulesets.mahjong.edition_undated.working import explain
+
+__all__ = [
+    "HOME",
+    "SPECIAL_WEIGHTS",
+    "TRACK",
+    "admission",
+    "answers",
+    "apply",
+    "check",
+    "counts",
+    "days_of_change",
+    "explain",
+    "final",
+    "needs",
+    "performances",
+    "preliminary",
+    "rating_list",
+    "rating_on",
+    "tables",
+    "unrateable",
+]

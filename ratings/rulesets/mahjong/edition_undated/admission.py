@@ -1,0 +1,305 @@
+"""§1–§4: may a competition be admitted? The same questions twice: as declared, and as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import NamedTuple
+
+from ratings.law.facts import Player, PlayerId, Section
+from ratings.law.reports import Finding, Level, Value
+from ratings.law.ruleset import Filing
+from ratings.rulesets.mahjong.edition_undated.rating import HOME
+from ratings.rulesets.mahjong.edition_undated.weights import SPECIAL_WEIGHTS, WEIGHTS, weight
+
+STATUSES = (*WEIGHTS, "special")  # §1.1
+ABROAD = ("foreign", "european", "world")
+"""Foreign and international competitions, the championships of Europe and the world among them."""
+REPRESENTED = {"city": 5, "region": 5, "national": 9}  # §1.3: of the city or region, of Russia
+
+
+class Size(NamedTuple):
+    """The least that a competition of a status has."""
+
+    players: int
+    """§1.2"""
+    members: int
+    """§1.3: of the federation."""
+    sessions: int
+    """§1.5"""
+
+
+SIZES = {
+    "city": Size(8, 2, 3),
+    "region": Size(12, 2, 3),
+    "national": Size(16, 6, 4),
+    "special": Size(12, 6, 4),
+    "foreign": Size(24, 2, 5),
+    "european": Size(24, 2, 5),
+    "world": Size(24, 2, 5),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Competition:
+    """What the decision on admission rests on (§3). None: not said."""
+
+    status: str | None
+    coefficient: int | None
+    players: int | None
+    sessions: int
+    starts: date
+    members: int | None = None
+    representing: int | None = None
+    announced: date | None = None
+    membership: date | None = None
+    """The day from which §1.3 holds; None: membership is not introduced (D-RMF-5)."""
+    entry: str | None = "open"
+    """`open` or `closed`."""
+    played_by: str | None = "wmo"
+    """`wmo`, `approved` (changed as approved) or `other`."""
+    abroad: bool = False
+    late: Level = Level.WAIVABLE
+    """What it means where something is late."""
+    unsaid: Level = Level.WAIVABLE
+    """What it means where something is not said."""
+
+
+Check = Callable[[Competition], Iterator[Finding]]
+
+
+def preliminary(declared: Competition) -> list[Finding]:
+    """§3: the first decision, before the competition, on what its organizers declare."""
+    return [finding for each in REQUIREMENTS for finding in each(declared)]
+
+
+def final(was: Competition, declared: Competition | None) -> list[Finding]:
+    """§3: the second decision, after it, on what it was; a coefficient changes only with the status (§4)."""
+    return [*preliminary(was), *check_revision(was, declared)]
+
+
+def check_status(competition: Competition) -> Iterator[Finding]:
+    """§1.1, §4: one of the statuses, and a coefficient where the Presidium chooses it."""
+    if competition.status not in STATUSES:
+        yield Finding("1.1", Level.BLOCKS, "no-status", where="status")
+    elif competition.status == "special" and competition.coefficient not in SPECIAL_WEIGHTS:
+        yield Finding("4", Level.BLOCKS, "no-coefficient", where="coefficient")
+
+
+def check_entry(competition: Competition) -> Iterator[Finding]:
+    """§1.1: all but a special tournament are open to everybody; a championship is held at home."""
+    if competition.status not in STATUSES or competition.status == "special":
+        return
+    if competition.entry == "closed":
+        yield Finding("1.1", Level.BLOCKS, "not-open", where="entry")
+    elif competition.entry is None:
+        yield Finding("1.1", competition.unsaid, "entry-not-said", where="entry")
+    if competition.abroad and competition.status not in ABROAD:
+        yield Finding("1.1", Level.WAIVABLE, "championship-abroad", where="status")
+
+
+def check_players(competition: Competition) -> Iterator[Finding]:
+    """§1.2."""
+    size = SIZES.get(competition.status or "")
+    if size and competition.players is None:
+        yield Finding("1.2", competition.unsaid, "players-not-said", {"needed": size.players}, "expected")
+    elif size and competition.players is not None and competition.players < size.players:
+        found = {"players": competition.players, "needed": size.players}
+        yield Finding("1.2", Level.BLOCKS, "too-few-players", found, "players")
+
+
+def check_members(competition: Competition) -> Iterator[Finding]:
+    """§1.3: members of the federation; a notice until membership is introduced (D-RMF-5)."""
+    size = SIZES.get(competition.status or "")
+    if size is None:
+        return
+    if competition.members is None:
+        if holds(competition):
+            yield Finding("1.3", Level.WAIVABLE, "members-not-known", {"needed": size.members}, "members")
+    elif competition.members < size.members:
+        level = Level.BLOCKS if holds(competition) else Level.NOTICE
+        found = {"members": competition.members, "needed": size.members}
+        yield Finding("1.3", level, "too-few-members", found, "members")
+
+
+def check_representing(competition: Competition) -> Iterator[Finding]:
+    """§1.3: players of the place; a notice until membership is introduced (D-RMF-5)."""
+    needed = REPRESENTED.get(competition.status or "", 0)
+    if competition.representing is None:
+        if needed and holds(competition):
+            yield Finding("1.3", Level.WAIVABLE, "representing-not-known", {"needed": needed}, "representing")
+        return
+    if competition.representing >= needed:
+        return
+    level = Level.BLOCKS if holds(competition) else Level.NOTICE
+    key = "too-few-of-russia" if competition.status == "national" else "too-few-of-the-place"
+    found = {"representing": competition.representing, "needed": needed}
+    yield Finding("1.3", level, key, found, "representing")
+
+
+def check_rules(competition: Competition) -> Iterator[Finding]:
+    """§1.4: the world organization's rules, or changes to them that the federation approved."""
+    if competition.played_by == "other":
+        yield Finding("1.4", Level.BLOCKS, "other-rules", where="played_by")
+    elif competition.played_by is None:
+        yield Finding("1.4", competition.unsaid, "rules-not-said", where="played_by")
+
+
+def holds(competition: Competition) -> bool:
+    """§6: whether the conditions of §1.3 apply to what began on that day."""
+    return competition.membership is not None and competition.starts >= competition.membership
+
+
+def check_sessions(competition: Competition) -> Iterator[Finding]:
+    """§1.5."""
+    size = SIZES.get(competition.status or "")
+    if size and competition.sessions < size.sessions:
+        found = {"sessions": competition.sessions, "needed": size.sessions}
+        yield Finding("1.5", Level.BLOCKS, "too-few-sessions", found, "rounds")
+
+
+def check_announcement(competition: Competition) -> Iterator[Finding]:
+    """§1.6: a month before the first session, unless abroad."""
+    if competition.announced is None or competition.status in ABROAD:
+        return
+    latest = month_before(competition.starts)
+    if competition.announced > latest:
+        found: dict[str, Value] = {"announced": competition.announced, "latest": latest}
+        yield Finding("1.6", competition.late, "announced-late", found, "announced_on")
+
+
+def check_revision(was: Competition, declared: Competition | None) -> Iterator[Finding]:
+    """§4: the coefficient of the first decision is revised only together with the status."""
+    if declared is None or declared.status != was.status:
+        return
+    before, now = (weight(each.status, each.coefficient) for each in (declared, was))
+    if before != now:
+        yield Finding("4", Level.BLOCKS, "revised-alone", {"before": before, "now": now}, "coefficient")
+
+
+REQUIREMENTS: tuple[Check, ...] = (
+    check_status,
+    check_entry,
+    check_players,
+    check_members,
+    check_representing,
+    check_rules,
+    check_sessions,
+    check_announcement,
+)
+
+
+def month_before(day: date) -> date:
+    """The same day of the month before; its last where it has no such day."""
+    year, month = (day.year, day.month - 1) if day.month > 1 else (day.year - 1, 12)
+    first_of_next = date(year + month // 12, month % 12 + 1, 1)
+    last = (first_of_next - date(year, month, 1)).days
+    return date(year, month, min(day.day, last))
+
+
+# ------------------------------------------------------------------------------- a section as filed
+
+
+def admission(section: Section, filing: Filing) -> list[Finding]:
+    """The first decision on a section before play, on what its organizers declare."""
+    return preliminary(replace(described(section, filing), players=filing.said.get("expected")))
+
+
+def check(section: Section, filing: Filing) -> list[Finding]:
+    """The final decision on a section: the requirements, and what makes places and results sound."""
+    was = described(section, filing)
+    declared = described(filing.declared, filing) if filing.declared else None
+    findings = final(was, declared)
+    for each in (check_declared, check_over, check_places, check_nations):
+        findings += each(section, filing)
+    return findings
+
+
+def described(section: Section, filing: Filing) -> Competition:
+    """What the record and the organizers say of a competition."""
+    said = filing.said
+    return Competition(
+        status=section.status,
+        coefficient=section.coefficient,
+        players=len(section.entries),
+        sessions=section.rounds,
+        starts=section.starts,
+        members=filing.said.get("members"),
+        representing=representing(section, filing),
+        announced=said.get("announced_on") or filing.registered,
+        membership=filing.membership,
+        entry=said.get("entry"),
+        played_by=said.get("played_by"),
+        abroad=section.country not in (None, HOME),
+        late=filing.late(),
+        unsaid=filing.incomplete(),
+    )
+
+
+def representing(section: Section, filing: Filing) -> int | None:
+    """§1.3: how many are of the city, the region or Russia, as the organizers say; None: nobody knows.
+
+    Of Russia the register knows them too. No register knows for which city or region somebody plays.
+    """
+    said: int | None = filing.said.get("representing")
+    register: Mapping[PlayerId, Player] = filing.particulars
+    people = [register[entry.player] for entry in section.entries if entry.player in register]
+    if said is None and section.status == "national" and people:
+        return sum(person.nation == HOME for person in people)
+    return said
+
+
+def check_declared(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§3: the first decision comes before the competition."""
+    if filing.declared is None:
+        yield Finding("3", filing.late(), "not-declared", {"starts": section.starts}, "declared")
+    elif filing.declared_on and filing.declared_on >= section.starts:
+        found: dict[str, Value] = {"declared": filing.declared_on, "starts": section.starts}
+        yield Finding("3", filing.late(), "declared-late", found, "declared")
+
+
+def check_over(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§3: the final decision comes after the end."""
+    if filing.filed and filing.filed < section.ends:
+        found: dict[str, Value] = {"filed": filing.filed, "ends": section.ends}
+        yield Finding("3", Level.BLOCKS, "not-over", found, "ends")
+
+
+def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§5: each place is one more than the players before it, of all who took part (D-RMF-1)."""
+    places = [entry.place for entry in section.entries if entry.place is not None]
+    for entry in section.entries:
+        if entry.place is None:
+            player: dict[str, Value] = {"player": filing.name_of(entry.player)}
+            yield Finding("5", Level.BLOCKS, "no-place-given", player, "places")
+    above: dict[int, int] = {}
+    for before, place in enumerate(sorted(places)):
+        above.setdefault(place, before)
+    for place, before in above.items():
+        if place > len(section.entries):
+            found = {"place": place, "players": len(section.entries)}
+            yield Finding("5", Level.BLOCKS, "place-beyond", found, f"place {place}")
+        elif place != before + 1 and len(places) == len(section.entries):
+            found = {"place": place, "before": before}
+            yield Finding("5", Level.WAIVABLE, "place-out-of-line", found, f"place {place}")
+
+
+def check_nations(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§2, D-6: who is of no known nation has no place in the rating."""
+    known = [filing.particulars[e.player] for e in section.entries if e.player in filing.particulars]
+    new = [entrant for entrant in filing.entrants if entrant.new]
+    unknown = [person.name for person in (*known, *new) if not person.nation]
+    if unknown:
+        found: dict[str, Value] = {"count": len(unknown), "players": "; ".join(unknown)}
+        yield Finding("2", Level.NOTICE, "nation-unknown", found, "players")
+
+
+def unrateable(section: Section) -> Finding | None:
+    """What no decision can mend: no status, no coefficient, or nobody to have come before (§5)."""
+    ka = weight(section.status, section.coefficient)
+    if not ka:
+        return next(check_status(described(section, Filing())))
+    if len(section.entries) < 2:
+        return Finding("5", Level.BLOCKS, "one-player", where="players")
+    return None

@@ -1,0 +1,123 @@
+"""§2 §5: the rating of a day, a replay's answers, and the coefficients that they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+
+from ratings.law.facts import PlayerId, State
+from ratings.law.reports import Answer, Counts, Row, Table, Value
+from ratings.rulesets.mahjong.edition_undated.weights import (
+    COMPETITIONS_NEEDED,
+    Scale,
+    absence_coefficient,
+    anniversary,
+    days_of_change,
+    quarters,
+    rating,
+    result,
+    scale,
+    time_coefficient,
+)
+from ratings.rulesets.mahjong.edition_undated.working import mean_steps, missed_table
+from ratings.rulesets.mahjong.law.standing import Standing, Wide
+
+SHOWN = Decimal("0.0001")  # D-RMF-8
+NOTHING_WEIGHS = Scale({}, 0)
+A_YEAR = timedelta(365)
+Cells = tuple[Value | tuple[Value, ...], ...]
+COEFFICIENTS = ("section", "ends", "players", "ka", "kb", "kc", "until")
+DAYS = ("day", "section", "kb-before", "kb-after")
+COUNTS = ("section", "ends", "place-taken", "players", "r", "ka", "kb", "weight")
+
+
+def answers(state: State[Standing], on: date) -> Iterator[Answer]:
+    """§2: whoever has a place in the rating; listed from the second competition on (D-RMF-4).
+
+    Exact for any day from the last admission on; of an earlier day, the state as it was then has to be asked.
+    """
+    of_day = scale(state.wide, on) if state.wide else NOTHING_WEIGHS
+    for (player, track), standing in state.standings.items():
+        if standing.included:
+            value = rating(of_day, standing.played)
+            listed = value is not None and standing.games >= COMPETITIONS_NEEDED
+            yield Answer(player, track, "rated", value, standing.games, listed)
+
+
+def rating_on(standing: Standing, wide: Wide | None, on: date) -> Decimal | None:
+    """§5: the rating of one player, the others left alone."""
+    if not standing.included or wide is None:
+        return None
+    return rating(scale(wide, on, {each.competition for each in standing.played}), standing.played)
+
+
+def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
+    """The listed, best first; who shows the same rating shares the rank."""
+    listed = [
+        (answer.rating, answer.player, answer.games)
+        for answer in answers(state, on)
+        if answer.listed and answer.rating is not None and answer.track == track
+    ]
+    listed.sort(key=lambda row: (-row[0], row[1]))
+    rows: list[Row] = []
+    for number, (value, player, games) in enumerate(listed, start=1):
+        level = bool(rows) and shown(rows[-1].rating) == shown(value)
+        rows.append(Row(rows[-1].rank if level else number, player, value, games, "rated"))
+    return rows
+
+
+def shown(value: Decimal) -> Decimal:
+    """A rating as people see it."""
+    return value.quantize(SHOWN, ROUND_HALF_UP)
+
+
+def tables(state: State[Standing], on: date) -> list[Table]:
+    """§4 §5: the competitions that weigh something, and the days of the coming year on which that changes."""
+    wide: Wide | None = state.wide
+    rows: list[Cells] = []
+    for each in wide.competitions if wide else ():
+        left = quarters(each.ends, on)
+        if wide and left:
+            kc = absence_coefficient(wide.of_year(each.ends.year))
+            until = anniversary(each.ends, 5 - left)
+            kb = time_coefficient(each.ends, on)
+            rows.append((each.id, each.ends, each.players, each.weight, kb, kc, until))
+    return [
+        Table("coefficients", COEFFICIENTS, tuple(rows), answered=False, about="coefficients-about"),
+        Table("days", DAYS, tuple(days(wide, on)), answered=False, about="days-about"),
+    ]
+
+
+def days(wide: Wide | None, on: date) -> Iterator[Cells]:
+    """§5: on which days of the year after `on` a competition loses weight, and what it has from then on."""
+    for day in days_of_change(wide, on + timedelta(1), on + A_YEAR):
+        for each in wide.competitions if wide else ():
+            before, after = (time_coefficient(each.ends, at) for at in (day - timedelta(1), day))
+            if before != after:
+                yield day, each.id, before, after
+
+
+def counts(state: State[Standing], player: PlayerId, track: str, on: date) -> Counts | None:
+    """§5: the competitions that weigh in a player's rating on a day, and how they make it."""
+    standing, wide = state.get(player, track), state.wide
+    if standing is None or not standing.included or wide is None:
+        return None
+    own = {each.competition: each.place for each in standing.played}
+    rows = [
+        (
+            each.id,
+            each.ends,
+            own[each.id],
+            each.players,
+            shown(result(each.players, own[each.id])),
+            each.weight,
+            kb,
+            each.weight * kb,
+        )
+        for each in wide.competitions
+        if each.id in own and (kb := time_coefficient(each.ends, on))
+    ]
+    steps = tuple(mean_steps(wide, standing, on))
+    table = Table("counts", COUNTS, tuple(rows), answered=False)
+    return Counts(table, steps, missed_table(wide, standing, on))

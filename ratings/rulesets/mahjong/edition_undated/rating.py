@@ -1,0 +1,106 @@
+"""§2 §3 §5: a competition admitted, the register changed; nothing else is a fact here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from ratings.law.facts import Change, Fact, Needs, Outcome, Player, PlayerId, RatedSection, Section, State
+from ratings.law.ruleset import CONTEXT, SIXTEEN
+from ratings.rulesets.mahjong.edition_undated.weights import Scale, quarters, rating, result, scale, weight
+from ratings.rulesets.mahjong.law.standing import Competition, Played, Standing, Wide
+
+HOME = "RUS"
+TRACK = "rating"
+
+
+def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
+    """Whose standings `apply` reads: those who played, or of whom a line of the register speaks."""
+    if isinstance(fact, RatedSection):
+        return frozenset(entry.player for entry in fact.section.entries)
+    return frozenset((fact.fact.id,)) if isinstance(fact.fact, Player) else frozenset()
+
+
+def apply(state: State[Standing], fact: Fact) -> Outcome[Standing]:
+    """The standings of those whom a fact names. What it does to everybody else is in the wide part."""
+    if isinstance(fact, RatedSection):
+        return admit(state, fact)
+    if isinstance(fact.fact, Player):
+        return Outcome(register(state, fact.fact), state.wide)
+    return Outcome([], state.wide)
+
+
+def admit(state: State[Standing], fact: RatedSection) -> Outcome[Standing]:
+    """§3: from its admission a competition counts for everybody (D-RMF-7)."""
+    wide = admitted(state.wide, fact)
+    of_day = scale(wide, fact.on)
+    changes = []
+    for entry in fact.section.entries:
+        before = state.get(entry.player, TRACK)
+        known = before or Standing()
+        played = known.played
+        if entry.place is not None:
+            played = in_weight((*played, Played(fact.section.id, entry.place)), of_day)
+        counted = known._replace(
+            included=has_place(fact.players[entry.player]), games=known.games + 1, played=played
+        )
+        after = with_rating(counted, of_day)
+        changes.append(Change(entry.player, TRACK, before, after, points(before, after)))
+    return Outcome(changes, wide)
+
+
+def admitted(wide: Wide | None, fact: RatedSection) -> Wide:
+    """The competitions with one more; what weighs nothing any more is let go, but for the year's number."""
+    known = wide or Wide(fact.on)
+    new = competition_of(fact.section)
+    weighing = [each for each in (*known.competitions, new) if quarters(each.ends, fact.on)]
+    years = dict(known.years)
+    years[new.ends.year] = years.get(new.ends.year, 0) + 1
+    return Wide(fact.on, tuple(sorted(weighing)), tuple(sorted(years.items())))
+
+
+def competition_of(section: Section) -> Competition:
+    """§4 §5: what a competition is to the rating: its last day, its kA, how many played (D-RMF-1)."""
+    ka = weight(section.status, section.coefficient)
+    return Competition(section.ends, section.id, ka, len(section.entries))
+
+
+def in_weight(played: tuple[Played, ...], of_day: Scale) -> tuple[Played, ...]:
+    return tuple(sorted(each for each in played if each.competition in of_day.terms))
+
+
+def with_rating(standing: Standing, of_day: Scale) -> Standing:
+    """§2: who has no place in the rating has none."""
+    return standing._replace(rating=rating(of_day, standing.played) if standing.included else None)
+
+
+def points(before: Standing | None, after: Standing) -> Decimal | None:
+    """By how much a rating is another than at the player's last: absences and time included."""
+    if before is None or before.rating is None or after.rating is None:
+        return None
+    return after.rating - before.rating
+
+
+def has_place(player: Player) -> bool:
+    """§2: citizens of Russia who live there, or who are included by a decision (D-RMF-4)."""
+    return player.nation == HOME and (player.resident or player.included_by is not None)
+
+
+def register(state: State[Standing], player: Player) -> list[Change[Standing]]:
+    """D-RMF-4: who has a place goes by the register of the day asked for."""
+    before = state.get(player.id, TRACK)
+    if before is None or before.included == has_place(player):
+        return []
+    changed = before._replace(included=not before.included)
+    after = with_rating(changed, scale(state.wide, state.wide.on))
+    return [Change(player.id, TRACK, before, after, points(before, after))]
+
+
+def performances(state: State[Standing], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
+    """§5: R of each, to 16 decimals."""
+    players = len(fact.section.entries)
+    return {
+        entry.player: CONTEXT.quantize(result(players, entry.place), SIXTEEN)
+        for entry in fact.section.entries
+        if entry.place is not None
+    }

@@ -1,0 +1,148 @@
+"""§4 §5: the weighted mean and its coefficients, each of numbers and days alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from datetime import date, timedelta
+from decimal import Decimal
+from math import lcm
+from typing import NamedTuple
+
+from ratings.rulesets.mahjong.law.standing import Competition, Played, Wide
+
+# §4, D-RMF-6: kA by status; a special tournament has its own
+WEIGHTS = {"city": 1, "region": 2, "foreign": 2, "national": 3, "european": 4, "world": 5}
+SPECIAL_WEIGHTS = (1, 2)
+COMPETITIONS_NEEDED = 2  # §2: to be listed
+YEARS_OF_WEIGHT = 4  # §5: each of the first four years takes a quarter of the weight
+ABSENCE = Decimal("0.12")  # §5: kC of all competitions of a year together that one stayed away from
+DECIMALS = 16  # D-RMF-8
+UNIT = 10**DECIMALS
+
+
+def weight(status: str | None, coefficient: int | None) -> int:
+    """§4: kA."""
+    return coefficient or 0 if status == "special" else WEIGHTS.get(status or "", 0)
+
+
+def anniversary(ends: date, years: int) -> date:
+    """So many years after a last day; of 29 February in a common year, 28 February (D-RMF-2)."""
+    try:
+        return ends.replace(year=ends.year + years)
+    except ValueError:
+        return ends.replace(year=ends.year + years, day=28)
+
+
+def quarters(ends: date, on: date) -> int:
+    """§5: kB in quarters: one less from the day after each anniversary, until nothing is left (D-RMF-2)."""
+    gone = on.year - ends.year
+    if gone > 0 and on <= anniversary(ends, gone):
+        gone -= 1
+    return YEARS_OF_WEIGHT - min(max(gone, 0), YEARS_OF_WEIGHT)
+
+
+def time_coefficient(ends: date, on: date) -> Decimal:
+    """§5: kB."""
+    return Decimal(quarters(ends, on)) / YEARS_OF_WEIGHT
+
+
+def absence_coefficient(admitted: int) -> Decimal:
+    """§5: kC of a competition that one stayed away from, by how many its year has (D-RMF-3)."""
+    return ABSENCE / admitted
+
+
+def result(players: int, place: int) -> Decimal:
+    """§5: R, from 1 for the first to 0 for the last of all who played (D-RMF-1)."""
+    return Decimal(players - place) / (players - 1)
+
+
+class Term(NamedTuple):
+    """What having played one competition brings a player on some day, in whole parts of the scale."""
+
+    players: int
+    a_place: int
+    """kA × kB for each player whom one came before, out of all but oneself: R × kA × kB in small."""
+    instead: int
+    """What the weight is more than that of an absence."""
+
+
+class Scale(NamedTuple):
+    """Everything about a day that is the same for all players: worked out once.
+
+    Numerators and denominators are whole numbers of parts, so that a rating divides once, at its end (D-4).
+    """
+
+    terms: Mapping[str, Term]
+    """By competition, of those that weigh anything."""
+    absent: int
+    """The denominator of somebody who played nothing."""
+    above_parts: int = 1
+    """How many parts of a numerator are 1."""
+    below_parts: int = 1
+    """How many parts of a denominator are 1."""
+
+
+def absences(competitions: Iterable[Competition], on: date) -> dict[int, int]:
+    """Of each calendar year, the sum of kA × kB in quarters: whole numbers, whatever their order."""
+    sums: defaultdict[int, int] = defaultdict(int)
+    for competition in competitions:
+        sums[competition.ends.year] += competition.weight * quarters(competition.ends, on)
+    return {year: sums[year] for year in sorted(sums) if sums[year]}
+
+
+def scale(wide: Wide, on: date, only: Collection[str] | None = None) -> Scale:
+    """§5: the common sum of a day, and how each competition, or only some, corrects it for whoever played."""
+    counts = dict(wide.years)
+    weighing = [(each, full) for each in wide.competitions if (full := each.weight * quarters(each.ends, on))]
+    asked = [(each, full) for each, full in weighing if only is None or each.id in only]
+    share, of = ABSENCE.as_integer_ratio()
+    above = lcm(*(each.players - 1 for each, _full in asked))
+    below = lcm(*(of * counts[each.ends.year] for each, _full in weighing))
+    missed = {year: share * below // (of * count) for year, count in counts.items()}
+    terms = {
+        each.id: Term(
+            each.players, full * (above // (each.players - 1)), full * (below - missed[each.ends.year])
+        )
+        for each, full in asked
+    }
+    absent = sum(sum_ * missed[year] for year, sum_ in absences(wide.competitions, on).items())
+    return Scale(terms, absent, YEARS_OF_WEIGHT * above, YEARS_OF_WEIGHT * below)
+
+
+def parts(of_day: Scale, played: Iterable[Played]) -> tuple[int, int]:
+    """§5: numerator and denominator of a player who played these, in parts."""
+    term_of, above, below = of_day.terms.get, 0, of_day.absent
+    for competition, place in played:
+        if term := term_of(competition):
+            players, a_place, instead = term
+            above += (players - place) * a_place
+            below += instead
+    return above, below
+
+
+def mean(of_day: Scale, played: Iterable[Played]) -> tuple[Decimal, Decimal]:
+    """The same as people read them."""
+    above, below = parts(of_day, played)
+    return Decimal(above) / of_day.above_parts, Decimal(below) / of_day.below_parts
+
+
+def rating(of_day: Scale, played: Iterable[Played]) -> Decimal | None:
+    """§5: the weighted mean, to 16 decimals, half up (D-4, D-RMF-8); None where nothing weighs anything."""
+    above, below = parts(of_day, played)
+    if not below:
+        return None
+    above, below = above * of_day.below_parts * UNIT, below * of_day.above_parts
+    return Decimal((2 * above + below) // (2 * below)).scaleb(-DECIMALS)
+
+
+def days_of_change(wide: Wide | None, first: date, last: date) -> list[date]:
+    """§5: the days from `first` to `last` on which a kB changes, and so everybody's rating (D-RMF-8)."""
+    if wide is None:
+        return []
+    days = {
+        anniversary(competition.ends, years) + timedelta(1)
+        for competition in wide.competitions
+        for years in range(1, YEARS_OF_WEIGHT + 1)
+    }
+    return sorted(day for day in days if first <= day <= last)

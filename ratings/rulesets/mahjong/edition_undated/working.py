@@ -1,0 +1,189 @@
+"""The working of a change: the weighted mean on the day of an admission, competition by competition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal, localcontext
+
+from ratings.law.facts import Fact, Player, PlayerId, RatedSection, State
+from ratings.law.reports import Step, Table, Value, Working
+from ratings.law.ruleset import CONTEXT
+from ratings.rulesets.mahjong.edition_undated.rating import TRACK, admit, competition_of, has_place, register
+from ratings.rulesets.mahjong.edition_undated.weights import (
+    COMPETITIONS_NEEDED,
+    YEARS_OF_WEIGHT,
+    absence_coefficient,
+    absences,
+    mean,
+    quarters,
+    rating,
+    result,
+    scale,
+    time_coefficient,
+)
+from ratings.rulesets.mahjong.law.standing import Competition, Played, Standing, Wide
+
+MISSED = ("section", "ends", "year", "ka", "kb", "weight")
+
+
+def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:
+    """Why the fact moved that player as it did; `state` is that before the fact."""
+    with localcontext(CONTEXT):
+        if track != TRACK:
+            return Working(())
+        if isinstance(fact, RatedSection):
+            return explain_admission(state, fact, player)
+        if isinstance(fact.fact, Player) and fact.fact.id == player:
+            return explain_register(state, fact.fact)
+    return Working(())
+
+
+def explain_admission(state: State[Standing], fact: RatedSection, player: PlayerId) -> Working:
+    outcome = admit(state, fact)
+    after = next((change.after for change in outcome.changes if change.player == player), None)
+    if after is None:
+        return Working(())
+    steps = tuple(admission_steps(state, fact, player))
+    table = missed_table(outcome.wide, after, fact.on) if after.included else None
+    return Working(steps, summary=tuple(summary_steps(fact, player, after)), tables=(table,) if table else ())
+
+
+def summary_steps(fact: RatedSection, player: PlayerId, after: Standing) -> Iterator[Step]:
+    """§5 §2: the result, its weight, and the rating with all that counts."""
+    section = fact.section
+    place = next(entry.place for entry in section.entries if entry.player == player)
+    players = len(section.entries)
+    if place is not None:
+        inputs: dict[str, Value] = {
+            "place": place,
+            "players": players,
+            "ka": competition_of(section).weight,
+        }
+        yield Step("5", "in-short-result", inputs, result(players, place))
+    if not after.included:
+        yield Step("2", "in-short-no-place", {})
+    elif after.rating is None:
+        yield Step("D-RMF-4", "in-short-nothing-weighs", {})
+    else:
+        yield Step("5", "in-short-rating", {"on": fact.on}, after.rating)
+        if after.games < COMPETITIONS_NEEDED:
+            yield Step("2", "in-short-not-listed", {"needed": COMPETITIONS_NEEDED})
+
+
+def explain_register(state: State[Standing], player: Player) -> Working:
+    """§2, D-RMF-4: a place in the rating gained or lost with the register."""
+    steps = tuple(register_steps(state, player))
+    changed = next(iter(register(state, player)), None)
+    if changed is None:
+        return Working(steps)
+    included = changed.after.included
+    step = Step("2", "in-short-place" if included else "in-short-no-place", {}, changed.after.rating)
+    table = missed_table(state.wide, changed.after, state.wide.on) if included else None
+    return Working(steps, summary=(step,), tables=(table,) if table else ())
+
+
+def missed_table(wide: Wide, standing: Standing, on: date) -> Table | None:
+    """§5, D-RMF-3: the competitions not played that weigh on a day: the parts of each year's weight."""
+    own = {each.competition for each in standing.played}
+    rows = [
+        (each.id, each.ends, each.ends.year, each.weight, kb, each.weight * kb)
+        for each in wide.competitions
+        if each.id not in own and (kb := time_coefficient(each.ends, on))
+    ]
+    return Table("missed", MISSED, tuple(rows), answered=False, about="missed-about") if rows else None
+
+
+def admission_steps(state: State[Standing], fact: RatedSection, player: PlayerId) -> Iterator[Step]:
+    outcome = admit(state, fact)
+    after = next((change.after for change in outcome.changes if change.player == player), None)
+    if after is None:
+        return
+    yield from own_steps(fact, player)
+    if not after.included:
+        yield Step("2", "no-place", {})
+        return
+    yield from before_steps(state, fact, player)
+    yield from mean_steps(outcome.wide, after, outcome.wide.on)
+    if after.games < COMPETITIONS_NEEDED:
+        yield Step("2", "not-listed-yet", {"games": after.games, "needed": COMPETITIONS_NEEDED})
+
+
+def own_steps(fact: RatedSection, player: PlayerId) -> Iterator[Step]:
+    """§4 §5: the competition itself."""
+    section = fact.section
+    place = next(entry.place for entry in section.entries if entry.player == player)
+    players = len(section.entries)
+    if place is not None:
+        yield Step("5", "result", {"players": players, "place": place}, result(players, place))
+    ka = competition_of(section).weight
+    yield Step("4", f"ka-{section.status}", {"competition": section.id}, ka)
+
+
+def before_steps(state: State[Standing], fact: RatedSection, player: PlayerId) -> Iterator[Step]:
+    """What the player's rating was that day without this competition: others and time had moved it."""
+    before = state.get(player, TRACK)
+    if before is None or before.rating is None:
+        return
+    today = rating(scale(state.wide, fact.on), before.played)
+    inputs: dict[str, Value] = {"on": fact.on, "then": before.rating}
+    if today is not None:
+        yield Step("D-RMF-8", "before", inputs, today)
+
+
+def mean_steps(wide: Wide, standing: Standing, on: date) -> Iterator[Step]:
+    """§5: numerator and denominator on a day, term by term."""
+    of_day = scale(wide, on)
+    own = {each.competition: each for each in standing.played}
+    for competition in wide.competitions:
+        if competition.id in own:
+            yield term_step(competition, own[competition.id], on)
+    absent = list(absence_steps(wide, own, on))
+    yield from absent
+    above, below = mean(of_day, standing.played)
+    if below:
+        yield Step("5", "above", {}, above)
+        yield Step("5", "below", {}, below)
+        yield Step("5", "mean", {"above": above, "below": below}, rating(of_day, standing.played))
+    else:
+        yield Step("D-RMF-4", "nothing-weighs", {})
+
+
+def term_step(competition: Competition, played: Played, on: date) -> Step:
+    """R × kA × kB × 1 of a competition played."""
+    kb = time_coefficient(competition.ends, on)
+    r = result(competition.players, played.place)
+    inputs: dict[str, Value] = {
+        "competition": competition.id,
+        "ends": competition.ends,
+        "place": played.place,
+        "players": competition.players,
+        "r": r,
+        "ka": competition.weight,
+        "kb": kb,
+        "weight": competition.weight * kb,
+    }
+    return Step("5", "term", inputs, r * competition.weight * kb)
+
+
+def absence_steps(wide: Wide, own: dict[str, Played], on: date) -> Iterator[Step]:
+    """kA × kB × kC of those not played, added year by year; their R is 0 (D-RMF-3)."""
+    missed = [each for each in wide.competitions if each.id not in own]
+    for year, sum_ in absences(missed, on).items():
+        admitted = wide.of_year(year)
+        inputs: dict[str, Value] = {
+            "year": year,
+            "missed": sum(each.ends.year == year and bool(quarters(each.ends, on)) for each in missed),
+            "weight": Decimal(sum_) / YEARS_OF_WEIGHT,
+            "admitted": admitted,
+            "kc": absence_coefficient(admitted),
+        }
+        yield Step("5", "absent", inputs, Decimal(sum_) / YEARS_OF_WEIGHT * absence_coefficient(admitted))
+
+
+def register_steps(state: State[Standing], player: Player) -> Iterator[Step]:
+    """§2, D-RMF-4."""
+    for change in register(state, player):
+        yield Step("2", "place" if has_place(player) else "no-place", {})
+        if change.after.included:
+            yield from mean_steps(state.wide, change.after, state.wide.on)

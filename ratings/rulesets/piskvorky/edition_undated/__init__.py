@@ -1,0 +1,42 @@
+"""The rating system of Czech piškvorky, undated, clause by clause.
+
+`formulas` are the formulas and the table, `rating` puts them together; `working` tells the same to a reader,
+`acceptance` says what is odd in a section, `lists` what is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from ratings.law.facts import PlayerId, RatedSection, Section, State
+from ratings.rulesets.piskvorky.edition_undated.acceptance import FORMATS, check
+from ratings.rulesets.piskvorky.edition_undated.lists import answers, rating_list, tables
+from ratings.rulesets.piskvorky.edition_undated.rating import TRACK, apply, needs
+from ratings.rulesets.piskvorky.edition_undated.working import collected, explain
+from ratings.rulesets.piskvorky.law.standing import Standing
+
+__all__ = [
+    "FORMATS",
+    "TRACK",
+    "answers",
+    "apply",
+    "check",
+    "collected",
+    "explain",
+    "needs",
+    "performances",
+    "rating_list",
+    "tables",
+    "tracks_of",
+]
+
+
+def tracks_of(section: Section) -> tuple[str, ...]:
+    """§1: there is one rating."""
+    return (TRACK,)
+
+
+def performances(state: State[Standing], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
+    """The text has no such figure."""
+    return {}

@@ -1,0 +1,34 @@
+"""May a section be rated? The text asks for nothing; what is odd is told all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ratings.law.facts import Section
+from ratings.law.reports import Finding, Level, Value
+from ratings.law.ruleset import Filing
+
+FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen", "knockout", "match")
+"""The text names none, so that all in which games are played are rated."""
+
+
+def check(section: Section, filing: Filing) -> list[Finding]:
+    return [*check_games(section), *check_both_lost(section, filing)]
+
+
+def check_games(section: Section) -> Iterator[Finding]:
+    """§6: without a game nobody's rating moves, and yet the tournament would count among the first two."""
+    if not any(game.played for game in section.games):
+        yield Finding("6", Level.WAIVABLE, "no-games", where="games")
+
+
+def check_both_lost(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§5: a game that both lost is rare, and more often a slip."""
+    for game in section.games:
+        if game.result == "0-0":
+            params: dict[str, Value] = {
+                "round": game.round,
+                "first": filing.name_of(game.first),
+                "second": filing.name_of(game.second),
+            }
+            yield Finding("5", Level.NOTICE, "both-lost-filed", params, f"round {game.round}")

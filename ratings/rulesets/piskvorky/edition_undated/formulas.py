@@ -1,0 +1,100 @@
+"""§2, §5–§7 and the table: the formulas, each of numbers alone."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from ratings.rulesets.piskvorky.law.standing import whole
+
+GAMES_TO_ESTABLISH = 5  # §2
+POINTS_TO_ESTABLISH = Decimal("1.5")  # §2
+
+NOVICE_SPAN = 250  # §5
+FOUNDING_BASE, FOUNDING_SPAN = Decimal(1600), 400  # §6
+
+HALF = Decimal("0.5")
+
+
+class Band(NamedTuple):
+    """A row of the table: what moves between two ratings that lie so far apart."""
+
+    most: int
+    """The largest difference of the row."""
+    higher_wins: int
+    lower_wins: int
+    draw: int
+    """What the lower-rated player gains."""
+
+
+TABLE = (
+    Band(10, 16, 16, 0),
+    Band(32, 15, 17, 1),
+    Band(54, 14, 18, 2),
+    Band(76, 13, 19, 3),
+    Band(100, 12, 20, 4),
+    Band(124, 11, 21, 5),
+    Band(149, 10, 22, 6),
+    Band(176, 9, 23, 7),
+    Band(204, 8, 24, 8),
+    Band(236, 7, 25, 9),
+    Band(272, 6, 26, 10),
+    Band(313, 5, 27, 11),
+    Band(363, 4, 28, 12),
+    Band(427, 3, 29, 13),
+    Band(521, 2, 30, 14),
+    Band(724, 1, 31, 15),
+    Band(2000, 0, 32, 16),
+)
+"""§7, as it is printed."""
+
+
+def band_of(difference: Decimal) -> Band:
+    """§7: the row of a difference; the last one holds beyond its end (D-PIS-4)."""
+    gap = abs(difference)
+    return next((band for band in TABLE if gap <= band.most), TABLE[-1])
+
+
+def gain(own: Decimal, other: Decimal, result: tuple[Decimal, Decimal]) -> int:
+    """§7: what a game between two established players brings one of them (D-PIS-4).
+
+    `own` and `other`: their ratings before the tournament; `result`: their scores. What one gains the other
+    loses; where both lost, nothing moves.
+    """
+    band, mine, theirs = band_of(own - other), *result
+    if mine == theirs:
+        drawn = band.draw if mine else 0
+        return drawn if own < other else -drawn
+    winner, loser = (own, other) if mine > theirs else (other, own)
+    points = band.higher_wins if winner >= loser else band.lower_wins
+    return points if mine > theirs else -points
+
+
+def founding_rating(wins: int, losses: int, games: int) -> Decimal:
+    """§6: 1600 and 400 times the balance a game; 1600 without a game (D-PIS-3). Exact; `whole` rounds it."""
+    return FOUNDING_BASE if not games else FOUNDING_BASE + Decimal(FOUNDING_SPAN * (wins - losses)) / games
+
+
+def novice_rating(opposition: Decimal, wins: int, losses: int, games: int) -> Decimal:
+    """§5: the opponents' mean and 250 times the balance a game, divided once. Exact; `whole` rounds it."""
+    return (opposition + NOVICE_SPAN * (wins - losses)) / games
+
+
+def points_of(wins: int, losses: int, games: int) -> Decimal:
+    """D-PIS-1: a draw is half a point."""
+    return wins + HALF * (games - wins - losses)
+
+
+def is_established(wins: int, losses: int, games: int) -> bool:
+    """§2: enough games against established players, and enough points from them."""
+    return games >= GAMES_TO_ESTABLISH and points_of(wins, losses, games) >= POINTS_TO_ESTABLISH
+
+
+def rounded_founding(wins: int, losses: int, games: int) -> Decimal:
+    """§6, as it enters the state."""
+    return whole(founding_rating(wins, losses, games))
+
+
+def rounded_novice(opposition: Decimal, wins: int, losses: int, games: int) -> Decimal:
+    """§5, as it enters the state."""
+    return whole(novice_rating(opposition, wins, losses, games))

@@ -1,0 +1,174 @@
+"""§1–§7: what each fact does: a tournament rated, a rating taken over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import NamedTuple
+
+from ratings.law.facts import (
+    PLAYED,
+    Change,
+    Fact,
+    Game,
+    Needs,
+    Opening,
+    Outcome,
+    PlayerId,
+    RatedSection,
+    Section,
+    State,
+)
+from ratings.rulesets.piskvorky.edition_undated.formulas import (
+    gain,
+    is_established,
+    rounded_founding,
+    rounded_novice,
+)
+from ratings.rulesets.piskvorky.law.standing import Standing, whole
+
+TRACK = "rating"
+FOUNDING_TOURNAMENTS = 2  # §6
+
+
+class Played(NamedTuple):
+    """One played game from one player's side."""
+
+    game: Game
+    opponent: PlayerId
+    first: bool
+    scores: tuple[Decimal, Decimal]
+    """The player's, and the opponent's."""
+    met: Standing
+    """The opponent's, as it was before the tournament (§4)."""
+
+
+@dataclass(slots=True)
+class Card:
+    """One entrant's tournament."""
+
+    before: Standing
+    """§4: what the player came with, unchanged until the tournament is over."""
+    games: list[Played] = field(default_factory=list)
+
+    def counted(self, *, founding: bool) -> Iterator[Played]:
+        """§3 §6: the games that enter the rating: of a founding tournament all, else those against
+        established players.
+        """
+        return (played for played in self.games if founding or played.met.established)
+
+
+def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
+    """Whose standings `apply` reads: a tournament's entrants, or the one whom an opening names."""
+    if isinstance(fact, RatedSection):
+        return frozenset(entry.player for entry in fact.section.entries)
+    return frozenset((fact.fact.player,)) if isinstance(fact.fact, Opening) else frozenset()
+
+
+def apply(state: State[Standing], fact: Fact) -> Outcome[Standing]:
+    """The standings that a fact moves, and how many founding tournaments there were after it."""
+    if isinstance(fact, RatedSection):
+        return rate(state, fact.section)
+    if isinstance(fact.fact, Opening):
+        # An office that begins with ratings has had its founding tournaments (§6).
+        return Outcome([take_over(state, fact.fact)], FOUNDING_TOURNAMENTS)
+    return Outcome([], state.wide)
+
+
+def is_founding(state: State[Standing]) -> bool:
+    """§6: whether the next tournament is one of the first two in the order of play (D-PIS-7)."""
+    return (state.wide or 0) < FOUNDING_TOURNAMENTS
+
+
+def rate(state: State[Standing], section: Section) -> Outcome[Standing]:
+    founding = is_founding(state)
+    changes = []
+    for player, card in cards_of(state, section).items():
+        before = state.get(player, TRACK)
+        after = standing_after(card, founding=founding)
+        both = before and before.rating is not None and after.rating is not None
+        points = after.rating - before.rating if both else None  # type: ignore[union-attr,operator]
+        changes.append(Change(player, TRACK, before, after, points))
+    return Outcome(changes, (state.wide or 0) + 1 if founding else state.wide)
+
+
+def cards_of(state: State[Standing], section: Section) -> Mapping[PlayerId, Card]:
+    """§4: every entrant as they stood before the tournament, with the games in the order of play."""
+    cards = {entry.player: Card(state.get(entry.player, TRACK) or Standing()) for entry in section.entries}
+    for game in section.games:
+        if not game.played:
+            continue
+        scores = PLAYED[game.result]
+        first, second = cards[game.first], cards[game.second]
+        first.games.append(Played(game, game.second, True, scores, second.before))
+        second.games.append(Played(game, game.first, False, (scores[1], scores[0]), first.before))
+    return cards
+
+
+def standing_after(card: Card, *, founding: bool) -> Standing:
+    """§3: by which formula, as the player came."""
+    if founding:
+        return found(card)
+    return settle(card) if card.before.established else collect(card)
+
+
+def tally(games: Iterator[Played]) -> tuple[int, int, int]:
+    """Wins, losses and games; a game that both lost is a loss."""
+    wins = losses = count = 0
+    for played in games:
+        mine, theirs = played.scores
+        wins += mine > theirs
+        losses += mine < theirs or not mine
+        count += 1
+    return wins, losses, count
+
+
+def found(card: Card) -> Standing:
+    """§6: the games of both founding tournaments, as far as they are played, in one formula (D-PIS-3)."""
+    before = card.before
+    wins, losses, games = tally(card.counted(founding=True))
+    wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
+    return Standing(rounded_founding(wins, losses, games), games, True, wins, losses)
+
+
+def collect(card: Card) -> Standing:
+    """§5: a novice's games against established players, of this tournament and all before (D-PIS-1).
+
+    Once there are enough (§2) the rating is established, and what was collected is done with.
+    """
+    before = card.before
+    wins, losses, games = tally(card.counted(founding=False))
+    wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
+    opposition = before.opposition + met_by(card)
+    if not games:
+        return Standing()  # D-PIS-5
+    rating = rounded_novice(opposition, wins, losses, games)
+    if is_established(wins, losses, games):
+        return Standing(rating, games, True)
+    return Standing(rating, games, False, wins, losses, opposition)
+
+
+def met_by(card: Card) -> Decimal:
+    """§5: the sum of the ratings of the established players met."""
+    ratings = [played.met.rating for played in card.counted(founding=False)]
+    return sum((rating for rating in ratings if rating is not None), Decimal(0))
+
+
+def settle(card: Card) -> Standing:
+    """§7: an established player's gains and losses against others, summed (D-PIS-4)."""
+    assert card.before.rating is not None  # established
+    gains = [gain_of(card.before, played) for played in card.counted(founding=False)]
+    return Standing(card.before.rating + sum(gains), card.before.games + len(gains), True)
+
+
+def gain_of(before: Standing, played: Played) -> int:
+    assert before.rating is not None  # both are established
+    assert played.met.rating is not None
+    return gain(before.rating, played.met.rating, played.scores)
+
+
+def take_over(state: State[Standing], opening: Opening) -> Change[Standing]:
+    """§1: an established rating of the list with which the record starts, and its games."""
+    after = Standing(whole(opening.rating), opening.games, True)
+    return Change(opening.player, TRACK, state.get(opening.player, TRACK), after, None)

@@ -1,0 +1,64 @@
+"""One player's rating, and its text for storage."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from ratings.law.ruleset import CONTEXT
+
+ONE = Decimal(1)
+
+
+def whole(value: Decimal) -> Decimal:
+    """D-PIS-2: a rating as it enters the state: a whole number, half up."""
+    return CONTEXT.quantize(value, ONE)
+
+
+class Standing(NamedTuple):
+    """What the rules remember of a player.
+
+    Of a novice, and of whoever played in the founding tournaments alone, the games are those of one formula,
+    so that the formula can be worked out again with further ones.
+    """
+
+    rating: Decimal | None = None
+    """None: a novice who has met nobody with an established rating (D-PIS-5)."""
+    games: int = 0
+    """Those that entered the rating (D-PIS-6)."""
+    established: bool = False
+    wins: int = 0
+    losses: int = 0
+    opposition: Decimal = Decimal(0)
+    """A novice's: the sum of the opponents' ratings (D-PIS-1)."""
+
+    @property
+    def due(self) -> bool:
+        """No list moves a rating."""
+        return False
+
+    @property
+    def status(self) -> str:
+        if self.established:
+            return "established"
+        return "unrated" if self.rating is None else "novice"
+
+
+def dump(standing: Standing) -> str:
+    """`rating;games;established;wins;losses;opposition`; of equal standings, equal text."""
+    rating, games, established, wins, losses, opposition = standing
+    shown = "" if rating is None else f"{rating:f}"
+    return f"{shown};{games};{established:d};{wins};{losses};{opposition:f}"
+
+
+def load(track: str, text: str) -> Standing:
+    """The standing that `dump` wrote; ValueError where it did not."""
+    rating, games, established, wins, losses, opposition = text.split(";")
+    return Standing(
+        rating=Decimal(rating) if rating else None,
+        games=int(games),
+        established=established == "1",
+        wins=int(wins),
+        losses=int(losses),
+        opposition=Decimal(opposition),
+    )

@@ -1,0 +1,76 @@
+"""One player's standing in Classic or Rapid Dots, and its text for storage."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from decimal import Decimal
+from typing import NamedTuple
+
+from ratings.law.journal.values import plain
+from ratings.law.ruleset import CONTEXT
+
+MILLIONTH = Decimal(1).scaleb(-6)
+
+
+def rounded(value: Decimal) -> Decimal:
+    """A rating as it enters the state after each game: 6 decimals, half up (D-4)."""
+    return CONTEXT.quantize(value, MILLIONTH)
+
+
+class Award(NamedTuple):
+    """The highest rank that play in this track gave a ground for (D-SSDC-7)."""
+
+    rank: str
+    clause: str
+    """`2.4.1`: by rating; `2.4.2`: by place."""
+    figure: int
+    """The rating as a whole number, or the place."""
+    section: str
+    """The id of the tournament."""
+
+
+class Confirmed(NamedTuple):
+    """A rank that an official confirmed."""
+
+    rank: str
+    on: date
+    ground: str
+
+
+class Standing(NamedTuple):
+    """What the rules remember of a player in a track."""
+
+    rating: Decimal | None = None
+    """None: nothing but a confirmed rank is known of the player here."""
+    games: int = 0
+    """Rated games."""
+    years: tuple[int, ...] = ()
+    """The calendar years with a rated game, in order (D-SSDC-9)."""
+    award: Award | None = None
+    confirmed: Confirmed | None = None
+
+    @property
+    def due(self) -> bool:
+        """No list moves a rating."""
+        return False
+
+
+def dump(standing: Standing) -> str:
+    """JSON of the fields in their order; of equal standings, equal text."""
+    rating, games, years, award, confirmed = standing
+    told = confirmed and [confirmed.rank, confirmed.on.isoformat(), confirmed.ground]
+    fields = [None if rating is None else plain(rating), games, years, award, told]
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+
+
+def load(track: str, text: str) -> Standing:
+    """The standing that `dump` wrote; ValueError where it did not."""
+    rating, games, years, award, told = json.loads(text)
+    return Standing(
+        rating=None if rating is None else rounded(Decimal(rating)),
+        games=games,
+        years=tuple(years),
+        award=Award(*award) if award else None,
+        confirmed=Confirmed(told[0], date.fromisoformat(told[1]), told[2]) if told else None,
+    )

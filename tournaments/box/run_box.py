@@ -1,0 +1,168 @@
+"""The box: a stranger's file is read in a child process that may use little memory and little time, and
+nothing else.
+
+The child is this Python in isolated mode with an empty environment, in a session of its own. It limits itself
+before it sees the file; the parent keeps the clock and ends the whole session. Where the system knows no such
+limits (Windows) the clock alone holds.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePath
+from typing import IO, TypeVar
+
+from tournaments.box import inside
+from tournaments.formats.common import wire
+from tournaments.formats.common.sheet import Reading
+from tournaments.formats.zip import unpack
+
+WALL = 30.0  # seconds
+READER = "tournaments.formats"
+UNPACKER = "tournaments.formats.zip.unpack"
+LONG_READER = "tournaments.formats.tables.long_table"
+LONG_WALL, LONG_CPU = 180.0, 120  # seconds, for a table of a whole register
+_BEAT = 0.5  # seconds between two calls of on_progress
+
+Progress = Callable[[float], None]
+Loaded = TypeVar("Loaded")
+
+
+class BoxDied(Exception):
+    """The child did not come back with a reading. `reason` is a key of `messages.MESSAGES`."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason = reason
+        self.detail = detail
+
+
+def read_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = None) -> Reading:
+    """Read an event file in the box. BoxDied where it ran out of time or memory, or fell over.
+
+    `on_progress` is called about twice a second with the seconds that have passed: a worker's sign of life.
+    """
+    with _boxed([READER, f"file{_suffix(name)}"], data, WALL, on_progress) as output:
+        return _loaded(output, lambda said: wire.load(said.decode()))
+
+
+def unpack_boxed(data: bytes, *, on_progress: Progress | None = None) -> tuple[unpack.Listing, list[bytes]]:
+    """Unpack a ZIP in the box: what is in it, and the bytes of its files. BoxDied as above."""
+    with _boxed([UNPACKER], data, WALL, on_progress) as output:
+        return _loaded(output, unpack.load)
+
+
+@contextmanager
+def table_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = None) -> Iterator[IO[bytes]]:
+    """Read a long table in the box, with more time: the lines of `formats.long_table`, in an open file."""
+    arguments = [f"{inside.CPU_FLAG}{LONG_CPU}", LONG_READER, f"file{_suffix(name)}"]
+    with _boxed(arguments, data, LONG_WALL, on_progress) as output:
+        yield output
+
+
+@contextmanager
+def _boxed(arguments: list[str], data: bytes, wall: float, beat: Progress | None) -> Iterator[IO[bytes]]:
+    """What the child wrote, from its beginning. BoxDied where it did not end well."""
+    # Files and not pipes: nobody has to read while the other writes, and the system itself caps what a child
+    # may write.
+    with (
+        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as output,
+        tempfile.TemporaryFile() as errors,
+    ):
+        given.write(data)
+        given.seek(0)
+        code = _run(arguments, given, output, errors, wall, beat)
+        if code:
+            raise BoxDied(_reason(code), _kind_of_end(errors))
+        if output.seek(0, os.SEEK_END) > inside.OUTPUT:
+            raise BoxDied("box-output")
+        output.seek(0)
+        yield output
+
+
+def _run(
+    arguments: list[str],
+    given: IO[bytes],
+    output: IO[bytes],
+    errors: IO[bytes],
+    wall: float,
+    beat: Progress | None,
+) -> int:
+    script = str(Path(inside.__file__).resolve())
+    command = [sys.executable, "-I", "-B", "-X", "utf8", script, *arguments]
+    child = subprocess.Popen(
+        command,
+        stdin=given,
+        stdout=output,
+        stderr=errors,
+        env=_environment(),
+        cwd=os.sep,
+        start_new_session=True,
+    )
+    try:
+        return _wait(child, wall, beat)
+    finally:
+        _end(child)
+
+
+def _wait(child: subprocess.Popen[bytes], wall: float, beat: Progress | None) -> int:
+    start = time.monotonic()
+    while (passed := time.monotonic() - start) < wall:
+        try:
+            return child.wait(min(_BEAT, wall - passed))
+        except subprocess.TimeoutExpired:
+            if beat:
+                beat(time.monotonic() - start)
+    raise BoxDied("box-time")
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """End a child that still runs, and all that it may have started."""
+    if child.poll() is not None:
+        return
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)  # the leader of its session: its group bears its number
+    child.kill()
+    child.wait()
+
+
+def _reason(code: int) -> str:
+    if code == inside.OUT_OF_MEMORY:
+        return "box-memory"
+    if code == inside.OUTPUT_TOO_LONG:
+        return "box-output"
+    return "box-time" if code == -getattr(signal, "SIGXCPU", 0) else "box-crash"
+
+
+def _loaded(output: IO[bytes], load: Callable[[bytes], Loaded]) -> Loaded:
+    try:
+        return load(output.read())
+    except (ValueError, TypeError, KeyError) as error:
+        raise BoxDied("box-crash", type(error).__name__) from error
+
+
+def _kind_of_end(errors: IO[bytes]) -> str:
+    """The name of the exception on stderr. Its words stay here: they may quote the file, and logs hold no
+    names.
+    """
+    errors.seek(max(0, errors.seek(0, os.SEEK_END) - 2000))
+    lines = errors.read().decode(errors="replace").strip().splitlines()
+    return lines[-1].partition(":")[0][:80] if lines else ""
+
+
+def _suffix(name: str) -> str:
+    """All of a stranger's file name that reaches a command line."""
+    suffix = PurePath(name).suffix
+    return suffix if suffix.isascii() and suffix[1:].isalnum() and len(suffix) <= 10 else ""
+
+
+def _environment() -> dict[str, str]:
+    # Windows cannot start Python without it; it holds no secret.
+    return {key: os.environ[key] for key in ("SYSTEMROOT",) if key in os.environ}

@@ -1,0 +1,49 @@
+"""A stranger's file as a row: kept whole, and the row is the job of reading it."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from players.office.models import Federation
+
+
+class FileJob(models.Model):
+    """Whoever claims the row reads the file; its states lead to `read` or `unreadable`."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waiting to be read")
+        READING = "reading", _("being read")
+        READ = "read", _("read")
+        UNREADABLE = "unreadable", _("unreadable")
+
+    federation = models.ForeignKey(Federation, on_delete=models.PROTECT)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField()
+    on = models.DateField()
+    name = models.CharField(max_length=200)
+    """As given; never used as a path."""
+    size = models.PositiveIntegerField()
+    sha256 = models.CharField(max_length=64)
+    content = models.BinaryField(null=True)
+    """None once the bytes were let go after the appeal time."""
+    state = models.CharField(max_length=12, choices=State.choices, default=State.WAITING)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    """Raised before each reading: a file that killed its reader twice is unreadable."""
+    heartbeat = models.DateTimeField(null=True)
+    progress = models.PositiveSmallIntegerField(default=0)
+    """Of a hundred."""
+    reason = models.TextField(blank=True)
+    """Why it could not be read."""
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is still to be read, or being read."""
+        return self.state in (self.State.WAITING, self.State.READING)

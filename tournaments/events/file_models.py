@@ -1,0 +1,103 @@
+"""Play as it is filed: event files, events, sections, entries, games, and what the office says to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import models
+
+from tournaments.events.file_jobs import FileJob
+
+if TYPE_CHECKING:
+    pass
+from tournaments.events.models import Event, Section
+
+
+class UploadQuerySet(models.QuerySet["Upload"]):
+    def waiting(self) -> UploadQuerySet:
+        return self.filter(state__in=(Upload.State.WAITING, Upload.State.READING))
+
+    def newest(self) -> Upload | None:
+        """Of a section's uploads the one that speaks for it: that came, or came again, last."""
+        return self.order_by("-at", "-pk").first()
+
+    def held(self) -> Upload | None:
+        """Of a section's uploads the one whose content it holds: a later one may have been unreadable."""
+        return self.filter(state=Upload.State.READ).newest()
+
+
+class Upload(FileJob):
+    """An event file, kept whole; the row is the job of reading it."""
+
+    section = models.ForeignKey(Section, on_delete=models.PROTECT, related_name="uploads")
+    dialect = models.CharField(max_length=40, blank=True)
+
+    objects = UploadQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-id",)
+        constraints = [models.UniqueConstraint(fields=["federation", "sha256"], name="a_file_is_kept_once")]
+        indexes = [models.Index(fields=["state"])]
+
+
+class Archive(FileJob):
+    """A ZIP with files of several sections, kept whole; the row is the job of unpacking it and of looking at
+    each file. A person then says whose each file is.
+    """
+
+    event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="archives")
+    section = models.ForeignKey(Section, on_delete=models.PROTECT, null=True, related_name="archives")
+    """On whose page it was uploaded; None: on the event's."""
+
+    class Meta:
+        ordering = ("-at", "-id")
+        constraints = [
+            models.UniqueConstraint(fields=["federation", "sha256"], name="an_archive_is_kept_once")
+        ]
+        indexes = [models.Index(fields=["state"])]
+
+    def get_absolute_url(self) -> str:
+        return f"{self.event.get_absolute_url()}sections/zip/{self.pk}/"
+
+
+class ArchivedFile(models.Model):
+    """One file of an archive: what it says of itself, and the upload that it became."""
+
+    archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="files")
+    number = models.PositiveSmallIntegerField()
+    """In the archive's order, from 1."""
+    name = models.CharField(max_length=200)
+    """With its folders, as in the archive; never used as a path."""
+    size = models.PositiveIntegerField()
+    sha256 = models.CharField(max_length=64, blank=True)
+    content = models.BinaryField(null=True)
+    """None where it is an upload, or no event file: then the archive alone has it."""
+    seen = models.BooleanField(default=False)
+    """Whether it was looked at."""
+    reason = models.TextField(blank=True)
+    """Why it is no event file, as `Upload.reason`."""
+    blocked = models.BooleanField(default=False)
+    """Whether something must be put right in it."""
+    tournament = models.CharField(max_length=100, blank=True)
+    dialect = models.CharField(max_length=40, blank=True)
+    kind = models.CharField(max_length=100, blank=True)
+    """The format of play in the file's own words."""
+    players = models.PositiveIntegerField(null=True)
+    rounds = models.PositiveSmallIntegerField(null=True)
+    starts = models.DateField(null=True)
+    ends = models.DateField(null=True)
+    team = models.BooleanField(default=False)
+    time_control = models.JSONField(null=True)
+    """As the journal writes it, where the file's words leave no doubt."""
+    left_out = models.BooleanField(default=False)
+    """Somebody said that it is no section's."""
+    upload = models.ForeignKey(Upload, on_delete=models.SET_NULL, null=True, related_name="archived")
+
+    class Meta:
+        ordering = ("number",)
+        constraints = [
+            models.UniqueConstraint(fields=["archive", "number"], name="archived_files_stand_in_order")
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,132 @@
+"""A section of the office as the open journal writes it: what the rules read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Any
+
+from ratings.law import facts
+from ratings.law.ruleset import Ruleset
+from tournaments.events.models import Bye, Entry, Section
+
+
+class Incomplete(Exception):
+    """The section lacks what the rules cannot do without; `missing` names it (`rounds`, `player 12`)."""
+
+    def __init__(self, missing: list[str]) -> None:
+        super().__init__(", ".join(missing))
+        self.missing = missing
+
+
+def section_fact(
+    section: Section, *, draft: bool = False, entries: Sequence[Entry] | None = None
+) -> facts.Section:
+    """The section with its entries by starting number and its games in the order of play.
+
+    `entries`: the section's own with their players, where they are at hand.
+
+    Raises `Incomplete` where rounds are not known or an entry is not matched with a player yet. A draft,
+    which acceptance may read and no journal, names such an entry `#12` and has no scheduled rounds.
+    """
+    entries = list(section.entries.select_related("player")) if entries is None else entries
+    missing = [f"player {entry.number}" for entry in entries if entry.player is None]
+    if section.rounds is None:
+        missing.insert(0, "rounds")
+    if missing and not draft:
+        raise Incomplete(missing)
+    number = {entry.pk: entry.player.number if entry.player else f"#{entry.number}" for entry in entries}
+    event = section.event
+    return facts.Section(
+        id=section.key,
+        event=event.name,
+        name=section.name,
+        starts=section.starts,
+        ends=section.ends,
+        format=section.format,
+        rounds=section.rounds or 0,
+        entries=tuple(_entry(entry, number[entry.pk], section) for entry in entries),
+        games=_games(section, number),
+        byes=_byes(section.byes.all(), number),
+        country=event.country if event.country not in ("", event.federation.ruleset.country) else None,
+        team=section.team,
+        **particulars(section),
+    )
+
+
+def particulars(section: Section) -> dict[str, Any]:
+    """The ruleset's own fields of the section, by the attribute of `facts.Section` that each is."""
+    read: dict[str, Any] = {}
+    for field in section.event.federation.ruleset.fields:
+        value = section.particulars.get(field.name)
+        if value in (None, "", []):
+            continue
+        read[field.name] = time_controls(value) if field.kind == "time_controls" else value
+    return read
+
+
+def time_controls(value: Any) -> tuple[facts.TimeControl, ...]:
+    """One control (`{"minutes": [90], "increment": 30}`) or a list of them, as the journal writes it."""
+    return tuple(
+        facts.TimeControl(
+            minutes=tuple(Decimal(str(part)) for part in control["minutes"]),
+            increment=Decimal(str(control.get("increment") or 0)),
+        )
+        for control in (value if isinstance(value, list) else [value])
+    )
+
+
+def written_particulars(section: facts.Section, ruleset: Ruleset) -> dict[str, Any]:
+    """`Section.particulars` of a section that came from a journal: what `particulars` reads back."""
+    written: dict[str, Any] = {}
+    for field in ruleset.fields:
+        value = getattr(section, field.name)
+        if value in (None, (), False):
+            continue
+        written[field.name] = (
+            [_control(control) for control in value] if field.kind == "time_controls" else value
+        )
+    return written
+
+
+def _control(control: facts.TimeControl) -> dict[str, Any]:
+    return {"minutes": [_number(part) for part in control.minutes], "increment": _number(control.increment)}
+
+
+def _number(value: Decimal) -> int | str:
+    return int(value) if value == value.to_integral_value() else str(value)
+
+
+def _entry(entry: Entry, number: facts.PlayerId, section: Section) -> facts.Entry:
+    left = None
+    if entry.left_round is not None:
+        left = facts.Left(entry.left_round, bool(entry.left_notified))
+    return facts.Entry(
+        player=number,
+        place=entry.place,
+        rating=entry.rating or None,
+        women=_plays_for_womens_title(entry, section),
+        team=(entry.team or None) if section.team else None,
+        left=left,
+    )
+
+
+def _plays_for_womens_title(entry: Entry, section: Section) -> bool:
+    """By the register's sex, or what was filed of a new player; where neither is known, as it was stated."""
+    ruleset = section.event.federation.ruleset
+    if section.particulars.get("status") not in ruleset.women_play_in:
+        return False
+    sex = (entry.player.sex if entry.player else "") or entry.sex
+    return sex == "f" if sex else entry.women
+
+
+def _games(section: Section, number: dict[int, facts.PlayerId]) -> tuple[facts.Game, ...]:
+    games = section.games.values_list("round", "first_id", "second_id", "result", "excused")
+    return tuple(
+        facts.Game(round_, number[first], number[second], result, excused or None)
+        for round_, first, second, result, excused in games
+    )
+
+
+def _byes(byes: Iterable[Bye], number: dict[int, facts.PlayerId]) -> tuple[facts.Bye, ...]:
+    return tuple(facts.Bye(bye.round, number[bye.entry_id], bye.kind) for bye in byes)

@@ -1,0 +1,52 @@
+"""How every service of this app begins: the office's lock first, then the section as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from players.office.models import Decision, User
+from players.office.record import Refused, lock_ledger
+from tournaments.events.models import OPEN_TO_FILING, Section, Stage
+
+ADVICE = {
+    Stage.SUBMITTED: gettext_lazy("Until an official decides you can take it back and change it."),
+    Stage.RATED: gettext_lazy("If something is wrong with it, write to the office: it can un-rate it."),
+    Stage.REFUSED: gettext_lazy("The office refused it: its page says why."),
+}
+"""What whoever files can do about a stage that is in the way."""
+
+MOST_AN_HOUR = 200
+"""Files that one person may send in an hour: more than any event has, and too few to fill a disk."""
+HOUR = timedelta(hours=1)
+
+
+def refuse_flood(by: User, at: datetime) -> None:
+    """`Refused` for whoever sent more files within the hour than people do, in whatever office."""
+    if Decision.objects.filter(by=by, kind="file", at__gt=at - HOUR).count() >= MOST_AN_HOUR:
+        words = _("You sent %(most)s files within an hour, the most that one person may. Go on in an hour.")
+        raise Refused(words % {"most": MOST_AN_HOUR})
+
+
+def lock_section(
+    section: Section, *, version: int | None = None, stages: Collection[Stage] = OPEN_TO_FILING
+) -> Section:
+    """The section, locked till the transaction ends; `Refused` where it is not what the person saw."""
+    lock_ledger(section.event.federation)
+    locked = (
+        Section.objects.select_for_update(of=("self",))
+        .select_related("event__federation", "event__region")
+        .get(pk=section.pk)
+    )
+    if locked.stage not in stages:
+        words = _("This section is %(stage)s, so this cannot be done now.")
+        advice = str(ADVICE.get(Stage(locked.stage), ""))
+        raise Refused(f"{words % {'stage': locked.get_stage_display()}} {advice}".strip())
+    if version is not None and locked.version != version:
+        raise Refused(
+            _("This section was changed while your page was open. Look at it as it is now, and try again.")
+        )
+    return locked

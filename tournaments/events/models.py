@@ -1,0 +1,301 @@
+"""Play as it is filed: event files, events, sections, entries, games, and what the office says to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from players.office.models import Federation, Region
+from players.register.models import Player
+
+if TYPE_CHECKING:
+    from players.office.access import Permission, Rights
+
+
+class EventQuerySet(models.QuerySet["Event"]):
+    def within(self, rights: Rights, permission: Permission) -> EventQuerySet:
+        """Those on which somebody may use a permission: everywhere, or in their regions only."""
+        events = self.filter(federation=rights.federation)
+        if permission in rights.everywhere:
+            return events
+        return events.filter(region__in=rights.regions_for(permission))
+
+
+class Event(models.Model):
+    """One competition as filed; its sections are rated each by itself."""
+
+    federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="events")
+    number = models.CharField(_("number"), max_length=20)
+    name = models.CharField(_("name"), max_length=100)
+    place = models.CharField(_("place"), max_length=100, blank=True)
+    region = models.ForeignKey(
+        Region, on_delete=models.PROTECT, verbose_name=_("region"), related_name="events"
+    )
+    country = models.CharField(_("country"), max_length=3, blank=True)
+    """Empty: the federation's own."""
+    starts = models.DateField(_("first day"))
+    ends = models.DateField(_("last day"))
+    organizer = models.CharField(_("organizer"), max_length=200, blank=True)
+    arbiters = models.JSONField(default=list, blank=True)
+    """In order of appointment: `{"name", "title", "id"}`; `file`: the section whose file alone names one."""
+    registered_on = models.DateField()
+    registered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+
+    objects = EventQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-starts", "-number")
+        constraints = [
+            models.UniqueConstraint(fields=["federation", "number"], name="one_event_a_number"),
+            models.CheckConstraint(
+                condition=Q(ends__gte=models.F("starts")), name="event_ends_after_it_starts"
+            ),
+        ]
+        indexes = [models.Index(fields=["federation", "-starts"])]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return f"/{self.federation.code}/events/{quote(self.number, safe='')}/"
+
+
+class Stage(models.TextChoices):
+    REGISTERED = "registered", _("registered")
+    FILED = "filed", _("filed")
+    SUBMITTED = "submitted", _("submitted")
+    RATED = "rated", _("rated")
+    RETURNED = "returned", _("returned")
+    REFUSED = "refused", _("refused")
+    UNRATED = "unrated", _("un-rated")
+
+
+OPEN_TO_FILING = (Stage.REGISTERED, Stage.FILED, Stage.RETURNED, Stage.UNRATED)
+"""The stages in which the region may upload, complete and submit."""
+
+
+class SectionQuerySet(models.QuerySet["Section"]):
+    def within(self, rights: Rights, permission: Permission) -> SectionQuerySet:
+        """Those of events on which somebody may use a permission."""
+        return self.filter(event__in=Event.objects.within(rights, permission))
+
+    def awaiting_review(self) -> SectionQuerySet:
+        """Those that wait for an official, the longest first."""
+        return self.filter(stage=Stage.SUBMITTED).order_by("submitted_on", "pk")
+
+    def with_the_region(self) -> SectionQuerySet:
+        """Those that wait for whoever files them."""
+        return self.filter(stage__in=OPEN_TO_FILING)
+
+
+class Section(models.Model):
+    """A group within an event that is rated by itself."""
+
+    event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="sections")
+    code = models.CharField(_("code"), max_length=20)
+    name = models.CharField(_("name"), max_length=100)
+    stage = models.CharField(max_length=12, choices=Stage.choices, default=Stage.REGISTERED)
+    version = models.PositiveIntegerField(default=0)
+    """Raised by every decision: a service refuses what was decided on an older page."""
+    starts = models.DateField(_("first day"))
+    ends = models.DateField(_("last day"))
+    format = models.CharField(_("format"), max_length=20)
+    rounds = models.PositiveSmallIntegerField(_("scheduled rounds"), null=True)
+    team = models.BooleanField(_("team section"), default=False)
+    particulars = models.JSONField(default=dict, blank=True)
+    """The ruleset's own fields by name, as its journal writes them (`{"platform": "otb", …}`)."""
+    round_dates = models.JSONField(default=list, blank=True)
+    """ISO days, one a round; None where not known."""
+    id_kind = models.CharField(max_length=30, blank=True)
+    """What the ids in the file's id column are, as a person said (`tournaments.identity.ids`)."""
+    hints = models.JSONField(default=dict, blank=True)
+    """What the file suggests and nobody said yet: `place`, `id_kind`."""
+    permissions = models.JSONField(default=list, blank=True)
+    """What the office allowed: `{"clause", "reason"}`."""
+    remarks = models.TextField(_("remarks"), blank=True)
+    """The reason of a return, a refusal or an un-rating: what the region is to do."""
+    submitted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    registered_on = models.DateField(null=True)
+    """None: with its event."""
+    filed_on = models.DateField(null=True)
+    """The day of the first file that could be read."""
+    submitted_on = models.DateField(null=True)
+    rated_on = models.DateField(null=True)
+
+    objects = SectionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("code",)
+        constraints = [
+            models.UniqueConstraint(fields=["event", "code"], name="one_section_a_code"),
+            models.CheckConstraint(condition=Q(stage__in=Stage.values), name="a_section_has_a_known_stage"),
+        ]
+        indexes = [models.Index(fields=["stage"])]
+
+    def __str__(self) -> str:
+        return f"{self.event.name}, {self.name}"
+
+    @property
+    def key(self) -> str:
+        """The section's id in the journal."""
+        return f"{self.event.number}/{self.code}"
+
+    @property
+    def open_to_filing(self) -> bool:
+        return self.stage in OPEN_TO_FILING
+
+    def get_absolute_url(self) -> str:
+        return f"{self.event.get_absolute_url()}{quote(self.code, safe='')}/"
+
+
+class Entry(models.Model):
+    """A player's participation: as filed, beside whom the office takes it to be."""
+
+    class Match(models.TextChoices):
+        NONE = "none", _("nobody found")
+        DOUBTFUL = "doubtful", _("to be decided")
+        CERTAIN = "certain", _("found")
+        DECIDED = "decided", _("decided")
+        NEW = "new", _("new player")
+
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="entries")
+    number = models.PositiveIntegerField(_("starting number"))
+    surname = models.CharField(max_length=100)
+    first_name = models.CharField(max_length=100, blank=True)
+    sex = models.CharField(max_length=1, blank=True)
+    birth = models.CharField(max_length=10, blank=True)
+    """`2010-05-03` or `2010`, as precise as the file. Private."""
+    title = models.CharField(max_length=5, blank=True)
+    filed_id = models.CharField(max_length=30, blank=True)
+    """The id in the file's id column."""
+    id_kind = models.CharField(max_length=30, blank=True)
+    """What that id is (`tournaments.identity.ids`); empty: nobody said, and the register does not tell."""
+    other_ids = models.JSONField(default=list)
+    """`[kind, id]` of each id whose kind the file names."""
+    federation = models.CharField(max_length=3, blank=True)
+    rating = models.PositiveIntegerField(null=True)
+    points = models.DecimalField(max_digits=8, decimal_places=2, null=True)
+    place = models.PositiveIntegerField(null=True)
+    """Those who share it have the same."""
+    place_said = models.BooleanField(default=False)
+    """By a person; else the file gave it, or nobody."""
+    discs = models.PositiveIntegerField(null=True)
+    """Of all games together, where they break ties."""
+    team = models.CharField(max_length=60, blank=True)
+    women = models.BooleanField(default=False)
+    """Plays for the women's title: came so with a journal; else the register's sex says it."""
+    line = models.PositiveIntegerField(null=True)
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, null=True, related_name="entries")
+    match = models.CharField(max_length=10, choices=Match.choices, default=Match.NONE)
+    candidates = models.JSONField(default=list)
+    """Ranked: `{"player", "score", "evidence": [keys]}`."""
+    left_round = models.PositiveSmallIntegerField(null=True)
+    left_notified = models.BooleanField(null=True)
+
+    class Meta:
+        ordering = ("number",)
+        constraints = [
+            models.UniqueConstraint(fields=["section", "number"], name="one_entry_a_starting_number")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def name(self) -> str:
+        return ", ".join(filter(None, (self.surname, self.first_name)))
+
+
+class Game(models.Model):
+    """Two entries, one result."""
+
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="games")
+    order = models.PositiveIntegerField()
+    """The order of play within the section."""
+    round = models.PositiveSmallIntegerField()
+    first = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="games_first")
+    second = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="games_second")
+    result = models.CharField(max_length=8)
+    """As the journal writes it (`ratings.law.facts.RESULTS`)."""
+    excused = models.CharField(max_length=6, blank=True)
+    """Whose forfeit was excused: `first`, `second`, `both`."""
+    line = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        ordering = ("order",)
+        constraints = [models.UniqueConstraint(fields=["section", "order"], name="games_stand_in_order")]
+
+    def __str__(self) -> str:
+        return f"{self.round}: {self.first_id} {self.result} {self.second_id}"
+
+
+class Bye(models.Model):
+    """A round without an opponent."""
+
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="byes")
+    round = models.PositiveSmallIntegerField()
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="byes")
+    kind = models.CharField(max_length=8)
+
+    class Meta:
+        ordering = ("round", "entry")
+        constraints = [models.UniqueConstraint(fields=["entry", "round"], name="one_bye_a_round")]
+
+    def __str__(self) -> str:
+        return f"{self.round}: {self.entry_id} {self.kind}"
+
+
+class FindingQuerySet(models.QuerySet["Finding"]):
+    def blocking(self) -> FindingQuerySet:
+        """What stands in the way of submitting."""
+        return self.filter(Q(level__in=("blocks", "asks")) | Q(level="waivable", waived_because=""))
+
+
+class Finding(models.Model):
+    """A complaint about a section as filed; its words are made from the key when shown."""
+
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="findings")
+    source = models.CharField(max_length=10)
+    """`file` (the reader), `players` (matching), `rules` (the ruleset's acceptance)."""
+    level = models.CharField(max_length=10)
+    """`blocks`, `asks` (a form answers it), `waivable`, `notice`."""
+    clause = models.CharField(max_length=20, blank=True)
+    key = models.CharField(max_length=60)
+    params: Any = models.JSONField(default=dict)
+    where = models.CharField(max_length=60, blank=True)
+    line = models.PositiveIntegerField(null=True)
+    column = models.PositiveIntegerField(null=True)
+    waived_because = models.TextField(blank=True)
+
+    objects = FindingQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("line", "id")
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Adjustment(models.Model):
+    """What the reader repaired, assumed or left out: nothing is done in silence."""
+
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="adjustments")
+    key = models.CharField(max_length=60)
+    line = models.PositiveIntegerField(null=True)
+    before = models.CharField(max_length=200, blank=True)
+    after = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ("line", "id")
+
+    def __str__(self) -> str:
+        return self.key

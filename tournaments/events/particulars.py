@@ -1,0 +1,176 @@
+"""A ruleset's own fields of a section as form fields, and back to what its journal writes."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as now
+from django.utils.translation import gettext_lazy as _
+
+from ratings.equipment.office_equipment import equipment_of, form_fields
+from ratings.law.ruleset import Field, Ruleset
+from tournaments.events.time_controls import LONGEST_INCREMENT, control
+
+PREFIX = "own-"
+CONTROLS = 3
+"""How many time controls one section's form holds."""
+_PERIOD = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,4})?")
+
+
+class PlainField(forms.CharField):
+    """Text as the journal takes it: one line, in NFC, with nothing invisible in it."""
+
+    def to_python(self, value: Any) -> str:
+        text = unicodedata.normalize("NFC", super().to_python(value) or "")
+        if not text.isprintable():
+            raise ValidationError(
+                _("There is an invisible character in this text. Type it anew."), code="odd"
+            )
+        return text
+
+
+class TimeControlsWidget(forms.MultiWidget):
+    """Minutes and increment of each control; those after the first lie folded until they are wanted."""
+
+    use_fieldset = True
+
+    def __init__(self) -> None:
+        minutes = {"inputmode": "decimal", "autocomplete": "off"}
+        seconds = {"min": "0", "max": str(LONGEST_INCREMENT)}
+        pair = (lambda: forms.TextInput(minutes), lambda: forms.NumberInput(seconds))
+        super().__init__([widget() for _n in range(CONTROLS) for widget in pair])
+
+    def decompress(self, value: Any) -> list[Any]:
+        controls = value if isinstance(value, list) else [value] if value else []
+        rows = [[" + ".join(map(str, c["minutes"])), c.get("increment", 0)] for c in controls[:CONTROLS]]
+        return [cell for row in rows for cell in row] + [None, None] * (CONTROLS - len(rows))
+
+    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
+        # Django takes any list for what was typed into the parts; these are whole controls.
+        whole = isinstance(value, list) and any(isinstance(part, dict) for part in value)
+        return super().get_context(name, self.decompress(value) if whole else value, attrs)
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        context = self.get_context(name, value, attrs)
+        parts = context["widget"]["subwidgets"]
+        pairs = [parts[at : at + 2] for at in range(0, len(parts), 2)]
+        more = any(part["value"] not in (None, "") for pair in pairs[1:] for part in pair)
+        return render_to_string(
+            "tournaments/time_controls.html", {"first": pairs[0], "others": pairs[1:], "open": more}
+        )
+
+
+class TimeControlsField(forms.MultiValueField):
+    """`[{"minutes": [90], "increment": 30}, …]`."""
+
+    widget = TimeControlsWidget
+
+    def __init__(self, **kwargs: Any) -> None:
+        parts: list[forms.Field] = []
+        for _n in range(CONTROLS):
+            parts += [
+                forms.CharField(max_length=40),
+                forms.IntegerField(min_value=0, max_value=LONGEST_INCREMENT),
+            ]
+        super().__init__(fields=parts, require_all_fields=False, **kwargs)
+        for part in parts:
+            part.required = False
+
+    def compress(self, data_list: Sequence[Any]) -> list[dict[str, Any]]:
+        pairs = [tuple(data_list[at : at + 2]) for at in range(0, len(data_list), 2)]
+        return [read_control(minutes, increment) for minutes, increment in pairs if minutes or increment]
+
+
+def read_control(minutes: str, increment: int | None) -> dict[str, Any]:
+    """`90` or, for two periods, `90 + 15`; and the seconds of the increment."""
+    parts = [part.strip() for part in str(minutes or "").replace(",", ".").split("+")]
+    if not all(_PERIOD.fullmatch(part) for part in parts):
+        raise ValidationError(_("Write the minutes as a number, or two periods as 90 + 15."), code="minutes")
+    read = control([Decimal(part) for part in parts], increment or 0)
+    if read is None:
+        raise ValidationError(_("A period has between 0 and 999 minutes."), code="minutes")
+    return read
+
+
+def fields_of(ruleset: Ruleset) -> dict[str, forms.Field]:
+    """The form fields of a ruleset, by `own-NAME`."""
+    return {PREFIX + field.name: form_field(field) for field in form_fields(ruleset)}
+
+
+def form_field(field: Field) -> forms.Field:
+    """One field of a ruleset's as a form field."""
+    common: dict[str, Any] = {
+        "label": now(field.label),
+        "help_text": now(field.help) if field.help else "",
+        "required": field.required and field.kind != "flag" and field.only_with is None,
+        "initial": field.default or None,
+    }
+    if field.kind == "choice":
+        empty = [] if field.default else [("", "—")]
+        choices = [*empty, *((choice.value, now(choice.label)) for choice in field.choices)]
+        return forms.ChoiceField(choices=choices, **common)
+    if field.kind == "time_controls":
+        return TimeControlsField(**common)
+    if field.kind == "flag":
+        return forms.BooleanField(**common)
+    if field.kind == "whole":
+        return forms.IntegerField(min_value=0, max_value=99_999, **common)
+    if field.kind == "day":
+        return forms.DateField(widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"), **common)
+    return PlainField(max_length=20, **common)
+
+
+def bound(form: forms.Form, *, flags: bool) -> list[forms.BoundField]:
+    """The ruleset's fields in a form: its flags, or all others."""
+    own = [name for name in form.fields if name.startswith(PREFIX)]
+    return [form[name] for name in own if isinstance(form.fields[name], forms.BooleanField) == flags]
+
+
+def initial_of(particulars: Mapping[str, Any]) -> dict[str, Any]:
+    return {PREFIX + name: value for name, value in particulars.items()}
+
+
+def particulars_of(ruleset: Ruleset, form: forms.Form) -> dict[str, Any]:
+    """What the form says, written as in the journal; companions that do not apply are left out."""
+    said = {field.name: form.cleaned_data.get(PREFIX + field.name) for field in form_fields(ruleset)}
+    return {
+        field.name: _written(said[field.name])
+        for field in form_fields(ruleset)
+        if said[field.name] not in (None, "", [], False) and _applies(field, said)
+    }
+
+
+def _written(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def said_of(ruleset: Ruleset, particulars: Mapping[str, Any]) -> dict[str, Any]:
+    """The answers to the fields that acceptance alone reads, as `Filing.said` has them."""
+    answers = {
+        field.name: (field.kind, particulars.get(field.name)) for field in equipment_of(ruleset).filing_fields
+    }
+    return {
+        name: date.fromisoformat(value) if kind == "day" and value else value
+        for name, (kind, value) in answers.items()
+    }
+
+
+def check_companions(ruleset: Ruleset, form: forms.Form) -> None:
+    """A field that stands beside another's value is needed there."""
+    said = {field.name: form.cleaned_data.get(PREFIX + field.name) for field in form_fields(ruleset)}
+    for field in form_fields(ruleset):
+        if field.only_with and field.required and _applies(field, said) and said[field.name] in (None, ""):
+            form.add_error(PREFIX + field.name, _("This is needed here."))
+
+
+def _applies(field: Field, said: Mapping[str, Any]) -> bool:
+    return field.only_with is None or said.get(field.only_with[0]) == field.only_with[1]

@@ -1,0 +1,300 @@
+"""Findings, repairs and reasons in words: keys and params are stored, sentences are made when shown."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
+
+from ratings.equipment.office_equipment import form_fields
+from ratings.law.ruleset import Ruleset
+from tournaments.events.file_models import Archive, ArchivedFile, Upload
+from tournaments.events.models import Adjustment, Finding, Section
+from tournaments.formats import messages
+
+DAYS = re.compile(r"\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?")
+OWN: Mapping[str, str] = {
+    # What the details form answers.
+    "field-needed": gettext_noop("“%(label)s” is not known yet. Give it under Details."),
+    "rounds-needed": gettext_noop(
+        "How many rounds were scheduled? The file holds %(played)s and does not say. Give the number under"
+        " Details."
+    ),
+    "rounds-too-few": gettext_noop(
+        "%(played)s rounds were played, more than the %(scheduled)s that were scheduled. Correct it under"
+        " Details."
+    ),
+    "nobody-known": gettext_noop(
+        "The register knows none of the %(count)s players. Is this the right file? If it is not, upload the"
+        " right one in its place; if it is, they become new players."
+    ),
+    "round-dates-needed": gettext_noop(
+        "On which days were these rounds played: %(rounds)s? Give the dates under Details."
+    ),
+    "round-dates-outside": gettext_noop(
+        "These rounds are dated outside the section's days (%(starts)s to %(ends)s): %(rounds)s. Correct one"
+        " or the other under Details."
+    ),
+    "dates-differ": gettext_noop(
+        "The file says %(filed)s, the section is registered for %(registered)s. Say under Details which is"
+        " right."
+    ),
+    "absences": gettext_noop(
+        "Forfeits: %(forfeits)s; players who left before the end: %(gone)s. The file cannot say who gave"
+        " notice; say so under Details, for who did not may lose points."
+    ),
+    "id-kind-needed": gettext_noop(
+        "The file gives ids that the register does not know: %(count)s (%(ids)s). Say under Details what they"
+        " are, so that players are found by them and new players keep them."
+    ),
+    "platform-differs": gettext_noop(
+        "An online platform wrote this file, and the section is registered as played over the board. Say"
+        " under Details which is right."
+    ),
+    "time-control-read": gettext_noop(
+        "The time control was read out of the file's words “%(text)s”. Check it under Details."
+    ),
+    "time-control-differs": gettext_noop(
+        "The file's words for the time control are “%(text)s”, which is not what was registered. Check it"
+        " under Details."
+    ),
+    "no-regulations": gettext_noop(
+        "The regulations here begin with events of %(first)s; this section began before that, so it cannot be"
+        " rated. If the date is wrong, correct it under Details."
+    ),
+    "places-needed": gettext_noop(
+        "Final places that are not known yet: %(count)s (%(names)s). Give them under Details; players who"
+        " share a place have the same number."
+    ),
+    "games-beside-places": gettext_noop(
+        "The section is registered “by places”, and the file holds games: %(games)s. Upload the table without"
+        " its games, or choose another format under Details."
+    ),
+    "twice-in-a-round": gettext_noop(
+        "%(player)s has %(times)s games or byes in round %(round)s, and one is the most here. Correct the"
+        " round, or leave out what does not count, and upload the file again."
+    ),
+    # What the players' page answers.
+    "players-doubtful": gettext_noop(
+        "Players who could be somebody in the register: %(count)s (%(names)s). Decide about each under"
+        " Players."
+    ),
+    "players-unknown": gettext_noop(
+        "Players whom the register does not know: %(count)s (%(names)s). Find them or enter them as new under"
+        " Players."
+    ),
+    "new-players-incomplete": gettext_noop(
+        "New players who are not complete: %(count)s (%(names)s). Add what is missing under Players."
+    ),
+    # Why an upload came to nothing.
+    "not-taken-here": gettext_noop(
+        "This is a file of the kind “%(kind)s”, which this federation does not read. It reads %(taken)s, and"
+        " the table that can be downloaded here. Check that you chose the right file and the right"
+        " federation."
+    ),
+    "take-instead": gettext_noop(
+        "This is a file of the kind “%(kind)s”, which this federation does not read. %(instead)s"
+    ),
+    "section-closed": gettext_noop(
+        "While this file waited, the section was decided on, so it was not read. Nothing was changed."
+    ),
+}
+OWN_REPAIRS: Mapping[str, str] = {
+    "line-not-used": gettext_noop("This line says nothing that is used here."),
+    "round-dates-of-one-day": gettext_noop(
+        "The section was played on one day, so that is the day of each round that has none."
+    ),
+    "points-overruled": gettext_noop("The results count, and not the points in the file: %(player)s."),
+}
+ANCHORS: Mapping[str, str] = {
+    "rounds": "#rounds",
+    "round-dates": "#round-dates",
+    "places": "#places",
+    "organizer": "#officials",
+    "arbiters": "#officials",
+    "id-kind": "#id-kind",
+}
+COMMON = frozenset({"name", "starts", "ends", "format", "team", *ANCHORS})
+"""Where findings point that the details form answers under any ruleset."""
+FORMATS: Mapping[str, Promise] = {
+    "swiss": gettext_lazy("Swiss system"),
+    "round-robin": gettext_lazy("Round robin"),
+    "double-round-robin": gettext_lazy("Double round robin"),
+    "scheveningen": gettext_lazy("Scheveningen"),
+    "knockout": gettext_lazy("Knockout"),
+    "match": gettext_lazy("Match"),
+    "placement": gettext_lazy("By places"),
+}
+BYES: Mapping[str, Promise] = {
+    "pairing": gettext_lazy("allocated by the pairing"),
+    "full": gettext_lazy("full-point bye"),
+    "half": gettext_lazy("half-point bye"),
+    "zero": gettext_lazy("zero-point bye, absent"),
+}
+EVIDENCE: Mapping[str, Promise] = {
+    "number": gettext_lazy("this register's number"),
+    "identifier": gettext_lazy("same id of another register"),
+    "handle": gettext_lazy("same name on the platform"),
+    "id-nearly": gettext_lazy("id nearly the same"),
+    "birth-date": gettext_lazy("same date of birth"),
+    "born": gettext_lazy("same year of birth"),
+    "surname": gettext_lazy("same surname"),
+    "surname-alike": gettext_lazy("similar surname"),
+    "surname-nearly": gettext_lazy("surname nearly the same"),
+    "first-name": gettext_lazy("same first name"),
+    "initials": gettext_lazy("initials fit"),
+    "first-name-alike": gettext_lazy("similar first name"),
+    "names-swapped": gettext_lazy("surname and first name changed places"),
+    "sex-differs": gettext_lazy("other sex"),
+    "born-differs": gettext_lazy("other birth"),
+    "day-differs": gettext_lazy("same year of birth, another day"),
+    "nation-differs": gettext_lazy("other nation"),
+    "first-name-differs": gettext_lazy("other first name"),
+    "surname-differs": gettext_lazy("other surname"),
+    "id-differs": gettext_lazy("other id"),
+    "id-of-another": gettext_lazy("the id is another player’s"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A finding as the page lists it (see the component `findings`)."""
+
+    key: int
+    level: str
+    words: str
+    clause: str = ""
+    clause_url: str = ""
+    where: str = ""
+    line: int | None = None
+    column: int | None = None
+    excerpt: str = ""
+    waived_because: str = ""
+    action_url: str = ""
+    action_label: str = ""
+
+
+def words_of(finding: Finding, ruleset: Ruleset) -> str:
+    """What is wrong, and what to do, as one text."""
+    if finding.source == "rules":
+        return _(_template(finding, ruleset)).format(**_in_words(finding.params))
+    return say(finding.key, _in_words(finding.params))
+
+
+def _template(finding: Finding, ruleset: Ruleset) -> str:
+    """What is only told (`key:notice`, where a ruleset has it) asks for no reason."""
+    told = ruleset.messages.get(f"{finding.key}:{finding.level}")
+    return told or ruleset.messages.get(finding.key, finding.key)
+
+
+def say(key: str, params: Mapping[str, Any]) -> str:
+    template = OWN.get(key) or OWN_REPAIRS.get(key) or messages.MESSAGES.get(key)
+    return _(template) % params if template else key
+
+
+def _in_words(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _of_param(name, value) for name, value in params.items()}
+
+
+def _of_param(name: str, value: Any) -> Any:
+    """A day as pages write it; what is quoted from a file (`text`) stays as it is."""
+    if isinstance(value, str) and name != "text" and DAYS.fullmatch(value):
+        with suppress(ValueError):
+            return " – ".join(day_in_words(date.fromisoformat(day)) for day in value.split(" – "))
+    return _translated(value)
+
+
+def day_in_words(day: date) -> str:
+    return date_format(day, "j F Y")
+
+
+def _translated(value: Any) -> Any:
+    """A ruleset's label stands among the params of a finding; other texts have no translation and stay."""
+    return _(value) if isinstance(value, str) and value else value
+
+
+def repair_of(adjustment: Adjustment) -> str:
+    template = OWN_REPAIRS.get(adjustment.key) or messages.REPAIRS.get(adjustment.key)
+    return _(template) if template else adjustment.key
+
+
+def why(file: Upload | Archive | ArchivedFile) -> list[str]:
+    """Why a file could not be read, a sentence each."""
+    try:
+        reasons = json.loads(file.reason)
+    except ValueError:
+        return [file.reason] if file.reason else []
+    return [_placed(say(reason["key"], _in_words(reason["params"])), reason) for reason in reasons]
+
+
+def _placed(words: str, reason: Mapping[str, Any]) -> str:
+    if reason.get("where"):
+        return f"{reason['where']}: {words}"
+    return (
+        _("Line %(line)s: %(words)s") % {"line": reason["line"], "words": words}
+        if reason.get("line")
+        else words
+    )
+
+
+def show_findings(
+    section: Section, findings: Iterable[Finding], lines: Sequence[str] = (), *, here: bool = False
+) -> list[Shown]:
+    """Findings with words, the line of the file that they speak of, and where to act (unless it is here)."""
+    ruleset = section.event.federation.ruleset
+    shown = [_show(section, finding, ruleset, lines) for finding in findings]
+    return [replace(one, action_url="") for one in shown] if here else shown
+
+
+def _show(section: Section, finding: Finding, ruleset: Ruleset, lines: Sequence[str]) -> Shown:
+    url, label = _action(section, finding)
+    regulations = f"{section.event.federation.get_absolute_url()}regulations/"
+    cell = finding.where if finding.source == "file" else ""
+    line = None if cell else finding.line
+    return Shown(
+        key=finding.pk,
+        level=finding.level,
+        words=words_of(finding, ruleset),
+        clause=finding.clause,
+        clause_url=f"{regulations}#clause-{finding.clause}" if finding.clause in ruleset.clauses else "",
+        where=cell,
+        line=line,
+        column=finding.column,
+        excerpt=lines[line - 1] if line and line <= len(lines) else "",
+        waived_because=finding.waived_because,
+        action_url=url,
+        action_label=label,
+    )
+
+
+def _action(section: Section, finding: Finding) -> tuple[str, str]:
+    """Where the finding is answered, if a page answers it."""
+    if finding.source == "players":
+        return filing_url("players", section), _("Decide")
+    in_details = finding.level == "asks" or finding.where in in_details_form(section)
+    if in_details or finding.key in ("time-control-read", "time-control-differs"):
+        anchor = ANCHORS.get(finding.where, "")
+        return filing_url("details", section) + anchor, _("Answer under Details")
+    return "", ""
+
+
+def in_details_form(section: Section) -> frozenset[str]:
+    """The places of findings that the details form answers."""
+    fields = form_fields(section.event.federation.ruleset)
+    return COMMON | {field.name for field in fields}
+
+
+def filing_url(step: str, section: Section, *args: object) -> str:
+    event = section.event
+    parts = (event.federation.code, event.number, section.code, *args)
+    return reverse(f"tournaments:{step}", args=parts)

@@ -1,0 +1,297 @@
+"""A ZIP with files of several sections: kept, unpacked, and shared out as a person says."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from players.office.chain import Words
+from players.office.models import User
+from players.office.record import Refused, decide, lock_ledger
+from players.office.wake import wake
+from tournaments.events.file_models import Archive, ArchivedFile, Upload
+from tournaments.events.locking import lock_section
+from tournaments.events.models import Event, Section, Stage
+from tournaments.events.time_controls import read_time_control
+from tournaments.filing.reading import Superseded, as_reason
+from tournaments.filing.services import (
+    NewSection,
+    add_sections,
+    already_filed,
+    plain_name,
+    receive_file,
+    sent_elsewhere,
+)
+from tournaments.formats.common.sheet import Reading, Remark, Repair, Sheet
+from tournaments.formats.zip.unpack import MOST_PACKED, Listed, Listing
+
+ARCHIVE_TOO_BIG = gettext_lazy(
+    "The archive is larger than 5 MB. Pack the event files only, or upload each on the page of its section."
+)
+READ_ARCHIVE = "tournaments.tasks.read_archive"
+
+
+class ReceivedArchive(NamedTuple):
+    archive: Archive
+    known: bool
+    """These very bytes were here before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Whose one file of an archive is: a section's, a new one's, or nobody's."""
+
+    file: int
+    """Its number in the archive."""
+    section: str = ""
+    """The code of a section of the event."""
+    new: NewSection | None = None
+    """A section to be added for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a share: the section that has the file now, or why none has; neither: it is left out."""
+
+    name: str
+    section: Section | None = None
+    refused: str = ""
+
+
+# ---------------------------------------------------------------- kept
+
+
+@transaction.atomic
+def receive_archive(
+    *, event: Event, by: User | None, at: datetime, on: date, name: str, data: bytes
+) -> ReceivedArchive:
+    """Keep a ZIP for the worker to unpack. The same bytes again answer with what was done with them."""
+    lock_ledger(event.federation)
+    if not data:
+        raise Refused(_("The file is empty. Pack the event files into a ZIP archive and upload that."))
+    if len(data) > MOST_PACKED:
+        raise Refused(str(ARCHIVE_TOO_BIG))
+    sha256 = hashlib.sha256(data).hexdigest()
+    filed = Upload.objects.filter(federation=event.federation, sha256=sha256).first()
+    if filed and filed.state != Upload.State.UNREADABLE:
+        raise Refused(already_filed(filed))
+    known = Archive.objects.filter(federation=event.federation, sha256=sha256).first()
+    if known and known.state != Archive.State.UNREADABLE:
+        if known.event_id != event.pk:
+            raise Refused(sent_elsewhere(known))
+        return ReceivedArchive(known, known=True)
+    archive = known or Archive(federation=event.federation, sha256=sha256, size=len(data))
+    archive.event, archive.section, archive.content = event, None, data
+    archive.name, archive.by, archive.at, archive.on = plain_name(name), by, at, on
+    _begin(archive)
+    return ReceivedArchive(archive, known=known is not None)
+
+
+def _begin(archive: Archive) -> None:
+    archive.state, archive.attempts, archive.progress, archive.reason = Archive.State.WAITING, 0, 0, ""
+    archive.save()
+    archive.files.all().delete()
+    about = f"event {archive.event.number}"
+    decide(archive.federation, kind="file", by=archive.by, on=archive.on, about=about, sha256=archive.sha256)
+    wake(READ_ARCHIVE, archive.pk)
+
+
+def of_several(reading: Reading) -> bool:
+    return reading.sheet is None and any(remark.key == "zip-of-several" for remark in reading.remarks)
+
+
+@transaction.atomic
+def become_archive(upload: Upload) -> bool:
+    """An upload of one section that turned out to hold several files goes to the event. False where these
+    bytes are an archive already. `Superseded` where somebody was faster.
+    """
+    section = lock_section(upload.section, stages=tuple(Stage))
+    job = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING, attempts=upload.attempts)
+    if not section.open_to_filing or not job.exists():
+        raise Superseded
+    same = Archive.objects.filter(federation=upload.federation, sha256=upload.sha256)
+    if same.exclude(state=Archive.State.UNREADABLE).exists():
+        return False
+    archive = same.first() or Archive(federation=upload.federation, sha256=upload.sha256)
+    archive.event, archive.section = section.event, section
+    for field in ("by", "at", "on", "name", "size", "content"):
+        setattr(archive, field, getattr(upload, field))
+    _begin(archive)
+    job.delete()
+    return True
+
+
+@transaction.atomic
+def discard_archive(*, archive: Archive, by: User | None, on: date) -> None:
+    """Take a ZIP back of which no section has a file."""
+    lock_ledger(archive.federation)
+    if archive.files.filter(upload__isnull=False).exists():
+        raise Refused(
+            _("Sections have files of this archive, so it stays. Take a file back on its section's page.")
+        )
+    about, sha256 = f"event {archive.event.number}", archive.sha256
+    archive.delete()
+    decide(archive.federation, kind="discard", by=by, on=on, about=about, sha256=[sha256])
+
+
+# ---------------------------------------------------------------- looked at
+
+
+@transaction.atomic
+def keep_files(archive: Archive, listing: Listing, contents: Sequence[bytes]) -> None:
+    """The files of an archive as rows. `Superseded` where it is not being read any more."""
+    if not _being_read(archive):
+        raise Superseded
+    follow = iter(contents)
+    ArchivedFile.objects.bulk_create(
+        _refused_file(archive, number, listed)
+        if listed.reason
+        else _waiting_file(archive, number, listed, next(follow))
+        for number, listed in enumerate(listing.files, 1)
+    )
+    if listing.remarks:
+        archive.reason = as_reason(listing.remarks)
+
+
+def _refused_file(archive: Archive, number: int, listed: Listed) -> ArchivedFile:
+    reason = as_reason([Remark("blocks", listed.reason)])
+    return ArchivedFile(archive=archive, number=number, name=listed.name, size=0, seen=True, reason=reason)
+
+
+def _waiting_file(archive: Archive, number: int, listed: Listed, content: bytes) -> ArchivedFile:
+    return ArchivedFile(
+        archive=archive,
+        number=number,
+        name=listed.name,
+        size=listed.size,
+        sha256=hashlib.sha256(content).hexdigest(),
+        content=content,
+    )
+
+
+def look_at(file: ArchivedFile, reading: Reading) -> None:
+    """Keep what a file says of itself; of one that is no event file, why."""
+    said = (
+        _sayings(reading.sheet) if reading.sheet else {"content": None, "reason": as_reason(reading.remarks)}
+    )
+    ArchivedFile.objects.filter(pk=file.pk).update(seen=True, blocked=reading.blocked, **said)
+
+
+def _sayings(sheet: Sheet) -> dict[str, Any]:
+    return {
+        "tournament": sheet.name[:100],
+        "dialect": sheet.dialect[:40],
+        "kind": sheet.kind[:100],
+        "players": len(sheet.rows),
+        "rounds": sheet.rounds or sheet.rounds_played or None,
+        "starts": sheet.starts,
+        "ends": sheet.ends,
+        "team": bool(sheet.teams),
+        "time_control": read_time_control(sheet.time_code or sheet.time_text),
+    }
+
+
+def close_archive(archive: Archive) -> None:
+    """Everything was looked at; or there was nothing to look at, and `archive.reason` says why."""
+    state = Archive.State.UNREADABLE if archive.reason else Archive.State.READ
+    mine = Archive.objects.filter(pk=archive.pk, state=Archive.State.READING, attempts=archive.attempts)
+    mine.update(state=state, reason=archive.reason, progress=100)
+
+
+def _being_read(archive: Archive) -> bool:
+    mine = Archive.objects.select_for_update()
+    return mine.filter(pk=archive.pk, state=Archive.State.READING, attempts=archive.attempts).exists()
+
+
+# ---------------------------------------------------------------- shared out
+
+
+@transaction.atomic
+def share_out(
+    *, archive: Archive, by: User | None, at: datetime, on: date, shares: Sequence[Share]
+) -> list[Outcome]:
+    """Each file becomes the ordinary upload of its section. One that is refused stays with the archive, with
+    the reason, and the others go on.
+    """
+    lock_ledger(archive.federation)
+    locked = Archive.objects.select_for_update(of=("self",)).select_related("event__federation")
+    archive = locked.get(pk=archive.pk)
+    if archive.state != Archive.State.READ:
+        raise Refused(_("The archive is still being read. Wait until that is done."))
+    outcomes = [_share(archive, share, by=by, at=at, on=on) for share in shares]
+    given = {outcome.section.code: outcome.name for outcome in outcomes if outcome.section}
+    left_out = [outcome.name for outcome in outcomes if not outcome.section and not outcome.refused]
+    if given or left_out:
+        decide(
+            archive.federation,
+            kind="share",
+            by=by,
+            on=on,
+            about=f"event {archive.event.number}",
+            sha256=archive.sha256,
+            files=given,
+            left_out=Words(left_out),
+        )
+    return outcomes
+
+
+def _share(archive: Archive, share: Share, *, by: User | None, at: datetime, on: date) -> Outcome:
+    file = archive.files.filter(number=share.file).select_related("upload__section").first()
+    if file is None:
+        return Outcome(str(share.file), refused=_("The archive has no such file."))
+    if not share.section and not share.new:
+        archive.files.filter(pk=file.pk).update(left_out=True)
+        return Outcome(file.name)
+    try:
+        with transaction.atomic():
+            return Outcome(file.name, _file(archive, file, share, by=by, at=at, on=on))
+    except Refused as refused:
+        return Outcome(file.name, refused=str(refused))
+
+
+def _file(
+    archive: Archive, file: ArchivedFile, share: Share, *, by: User | None, at: datetime, on: date
+) -> Section:
+    if file.upload:
+        raise Refused(already_filed(file.upload))
+    if file.content is None:
+        raise Refused(_("This is no event file. Leave it out."))
+    section = _section(archive.event, share, by=by, on=on)
+    received = receive_file(section=section, by=by, at=at, on=on, name=file.name, data=bytes(file.content))
+    file.upload, file.content, file.left_out = received.upload, None, False
+    file.save(update_fields=["upload", "content", "left_out"])
+    return section
+
+
+def _section(event: Event, share: Share, *, by: User | None, on: date) -> Section:
+    if share.new:
+        [section] = add_sections(event=event, by=by, on=on, sections=[share.new])
+        return section
+    found = event.sections.filter(code=share.section).first()
+    if found is None:
+        raise Refused(_("The event has no such section any more. Look at it as it is now, and try again."))
+    return found
+
+
+def with_origin(upload: Upload, reading: Reading) -> Reading:
+    """The reading, with the archive that the file came out of at the head of its adjustments."""
+    file = upload.archived.select_related("archive").first()
+    if file is None:
+        return reading
+    archive = f"{file.archive.name[:100]}, SHA-256 {file.archive.sha256}"
+    return replace(reading, repairs=(Repair("unpacked", None, archive, file.name), *reading.repairs))
+
+
+def uploads_of(archive: Archive) -> dict[str, Upload]:
+    """By checksum, which files of an archive are filed already, whether out of it or not."""
+    hashes = archive.files.exclude(sha256="").values_list("sha256", flat=True)
+    filed = Upload.objects.filter(federation=archive.federation, sha256__in=list(hashes))
+    related = filed.exclude(state=Upload.State.UNREADABLE).select_related("section__event__federation")
+    return {upload.sha256: upload for upload in related.defer("content")}

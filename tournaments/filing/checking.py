@@ -1,0 +1,267 @@
+"""What still stands between a section and its submission, written down anew whenever something changed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from datetime import date
+from decimal import Decimal, localcontext
+from typing import Any
+
+from django.db.models import Max, QuerySet
+
+from ratings.equipment.office_equipment import equipment_of
+from ratings.law import facts, reports
+from ratings.law.facts import ANNULLED
+from ratings.law.journal.section import SEVERAL_A_ROUND
+from ratings.law.ruleset import CONTEXT, Field, Filing, Ruleset
+from tournaments.events.journal_line import section_fact
+from tournaments.events.models import Entry, Finding, Section
+from tournaments.filing.filed_facts import filing_of, with_players
+from tournaments.identity.ids import is_nameless
+
+NAMES_SHOWN = 3
+ENOUGH_TO_WONDER = 6
+"""Players of whom a register in use would know one: where it knows none, it may be another's file."""
+NOBODY = ("placement-substitutes",)
+"""What a reader says of a row that stands for no one person."""
+PLACEMENT = "placement"
+"""The format of play in which there are places only."""
+OFFICIALS = ("organizer", "arbiters")
+"""Places of the details form that rules speak of and the form itself leaves optional."""
+
+
+def recheck(section: Section) -> None:
+    """Replace all findings but the file's own. Reasons given for waiving stay with what they were given for.
+
+    Nothing but who the players are is asked while the file itself is to be put right: the next one may
+    answer it.
+    """
+    reasons = {_mark(f): f.waived_because for f in section.findings.exclude(waived_because="")}
+    section.findings.exclude(source="file").delete()
+    if not section.entries.exists():
+        return
+    if section.findings.filter(source="file", level="blocks").exists():
+        Finding.objects.bulk_create(open_players(section))  # what is said of players stays with the next file
+        return
+    asked = [*open_details(section), *open_play(section), *open_players(section)]
+    places = {finding.where: finding for finding in asked if finding.where}
+    found = [*asked]
+    for finding in rule_findings(section):
+        # A field that the form asks for need not be complained about by the rules as well.
+        if finding.where not in places:
+            found.append(finding)
+        elif not places[finding.where].clause:
+            places[finding.where].clause = finding.clause
+    for finding in found:
+        finding.waived_because = reasons.get(_mark(finding), "")
+    Finding.objects.bulk_create(found)
+
+
+def _mark(finding: Finding) -> tuple[str, ...]:
+    return finding.source, finding.clause, finding.key, finding.where, str(sorted(finding.params.items()))
+
+
+# ---------------------------------------------------------------- what the details form answers
+
+
+def open_details(section: Section) -> Iterator[Finding]:
+    """What neither the file nor a person has said yet."""
+    for field in section.event.federation.ruleset.fields:
+        if (
+            field.required
+            and _applies(field, section)
+            and section.particulars.get(field.name) in (None, "", [])
+        ):
+            yield _asks(section, "field-needed", field.clause, field.name, label=field.label)
+    played = last_round(section)
+    if section.rounds is None:
+        yield _asks(section, "rounds-needed", where="rounds", played=played)
+    elif section.rounds < played:
+        yield _asks(section, "rounds-too-few", where="rounds", scheduled=section.rounds, played=played)
+    yield from _open_places(section)
+    if section.format != PLACEMENT:  # sessions of play have no dates of their own
+        yield from _open_round_dates(section)
+
+
+def _open_places(section: Section) -> Iterator[Finding]:
+    if not section.event.federation.ruleset.places_needed:
+        return
+    lacking = list(section.entries.filter(place=None))
+    if lacking:
+        names = some_names(lacking)
+        yield _asks(section, "places-needed", where="places", count=len(lacking), names=names)
+
+
+def _applies(field: Field, section: Section) -> bool:
+    return field.only_with is None or section.particulars.get(field.only_with[0]) == field.only_with[1]
+
+
+def last_round(section: Section) -> int:
+    """The last round in which anything stands."""
+    games: int | None = section.games.aggregate(last=Max("round"))["last"]
+    byes: int | None = section.byes.aggregate(last=Max("round"))["last"]
+    return max(games or 0, byes or 0)
+
+
+def _open_round_dates(section: Section) -> Iterator[Finding]:
+    days = [
+        section.round_dates[n] if n < len(section.round_dates) else None for n in range(section.rounds or 0)
+    ]
+    undated = [str(number) for number, day in enumerate(days, 1) if not day]
+    if undated:
+        yield _asks(section, "round-dates-needed", where="round-dates", rounds=", ".join(undated))
+    first, last = section.starts.isoformat(), section.ends.isoformat()
+    outside = [str(number) for number, day in enumerate(days, 1) if day and not first <= day <= last]
+    if outside:
+        rounds = ", ".join(outside)
+        yield _asks(section, "round-dates-outside", rounds=rounds, starts=first, ends=last)
+
+
+# ---------------------------------------------------------------- what only another file mends
+
+
+def open_play(section: Section) -> Iterator[Finding]:
+    """Games that a journal does not take: beside mere places, or two in a round where one is the most."""
+    ruleset = section.event.federation.ruleset
+    if section.format == PLACEMENT:
+        if games := section.games.count() + section.byes.count():
+            yield _finding(section, "details", "blocks", "games-beside-places", where="format", games=games)
+    elif not ruleset.many_games_a_round and section.format not in SEVERAL_A_ROUND:
+        yield from _twice_in_a_round(section)
+
+
+def _twice_in_a_round(section: Section) -> Iterator[Finding]:
+    """An annulled game is none (D-7)."""
+    seats: dict[tuple[int, int], list[int | None]] = defaultdict(list)
+    games = section.games.exclude(result=ANNULLED).order_by("order")
+    for round_, first, second, line in games.values_list("round", "first_id", "second_id", "line"):
+        seats[round_, first].append(line)
+        seats[round_, second].append(line)
+    for round_, entry in section.byes.values_list("round", "entry_id"):
+        seats[round_, entry].append(None)
+    twice = [(seat, seats[seat]) for seat in sorted(seats) if len(seats[seat]) > 1]
+    names = {entry.pk: entry.name for entry in section.entries.all()} if twice else {}
+    for (round_, player), lines in twice:
+        told: dict[str, Any] = {"player": names[player], "times": len(lines), "round": round_}
+        finding = _finding(section, "details", "blocks", "twice-in-a-round", **told)
+        finding.line = next((line for line in lines[1:] if line), lines[0])
+        yield finding
+
+
+# ---------------------------------------------------------------- what the players' page answers
+
+
+def entrants(section: Section) -> QuerySet[Entry]:
+    """The entries without rows of which the file's own findings say that they are nobody."""
+    rows = section.findings.filter(source="file", key__in=NOBODY).values("line")
+    return section.entries.exclude(line__in=rows.exclude(line=None))
+
+
+def open_players(section: Section) -> Iterator[Finding]:
+    """One finding for each kind of open question; the page asks them one by one."""
+    entries = list(entrants(section))
+    needed = read_of_players(section.event.federation.ruleset)
+    groups = {
+        "players-doubtful": [e for e in entries if e.match == Entry.Match.DOUBTFUL],
+        "players-unknown": [e for e in entries if e.match == Entry.Match.NONE],
+        "new-players-incomplete": [e for e in entries if e.match == Entry.Match.NEW and lacks(e, needed)],
+    }
+    for key, group in groups.items():
+        if group:
+            yield _asks(section, key, source="players", count=len(group), names=some_names(group))
+    if len(entries) >= ENOUGH_TO_WONDER and section.event.federation.players.exists() and not _known(entries):
+        yield _finding(section, "players", "notice", "nobody-known", count=len(entries))
+
+
+def _known(entries: list[Entry]) -> bool:
+    """Whether the register knows one of them for certain, or may."""
+    return any(
+        entry.match in (Entry.Match.CERTAIN, Entry.Match.DOUBTFUL, Entry.Match.DECIDED) for entry in entries
+    )
+
+
+def some_names(entries: list[Entry]) -> str:
+    names = "; ".join(entry.name for entry in entries[:NAMES_SHOWN])
+    return f"{names}; …" if len(entries) > NAMES_SHOWN else names
+
+
+def read_of_players(ruleset: Ruleset) -> list[str]:
+    """What the office asks of a player: of `sex`, `born`."""
+    return sorted({"sex", "born"} & ruleset.asks)
+
+
+def lacks(entry: Entry, needed: Iterable[str]) -> list[str]:
+    """What a new player still needs; a name on a platform is nobody's surname."""
+    given = {"sex": entry.sex, "born": entry.birth}
+    nameless = ["surname"] if is_nameless(entry) else []
+    return nameless + [name for name in needed if not given[name]]
+
+
+def wanting(entry: Entry, ruleset: Ruleset) -> list[str]:
+    """What the regulations want of a new player beside that: nothing stands in the way without it."""
+    given = {"first-name": entry.first_name, "birth-date": len(entry.birth) == len("2010-05-03")}
+    named = ["first-name"] if is_nameless(entry) else []
+    return sorted({*named, *(name for name in equipment_of(ruleset).wants_of_new if not given[name])})
+
+
+# ---------------------------------------------------------------- what the regulations say
+
+
+def rule_findings(section: Section) -> list[Finding]:
+    """Acceptance under the edition in force on the section's first day."""
+    ruleset = section.event.federation.ruleset
+    try:
+        rules = ruleset.edition_on(section.starts).rules
+    except LookupError:
+        first = ruleset.editions[0].in_force.isoformat()
+        return [_finding(section, "details", "blocks", "no-regulations", where="starts", first=first)]
+    with localcontext(CONTEXT):
+        found: list[reports.Finding] = rules.check(*_read_by_rules(section))
+    return [_of_rule(section, finding) for finding in found]
+
+
+def findings_before_play(section: Section) -> list[Finding]:
+    """What stands against a first decision before play; nothing where the regulations want none."""
+    admission = section.event.federation.ruleset.admission
+    if admission is None:
+        return []
+    return [_of_rule(section, each) for each in admission(*_read_by_rules(section))]
+
+
+def _read_by_rules(section: Section) -> tuple[facts.Section, Filing]:
+    entries = with_players(section)
+    return section_fact(section, draft=True, entries=entries), filing_of(section, entries)
+
+
+def _of_rule(section: Section, finding: reports.Finding) -> Finding:
+    params = {name: _plain(value) for name, value in finding.params.items()}
+    asks = finding.level == reports.Level.BLOCKS and finding.where in OFFICIALS
+    return Finding(
+        section=section,
+        source="rules",
+        level="asks" if asks else finding.level.value,
+        clause=finding.clause,
+        key=finding.key,
+        params=params,
+        where=finding.where[:60],
+    )
+
+
+def _plain(value: Any) -> Any:
+    """A value of the core as JSON keeps it."""
+    return str(value) if isinstance(value, Decimal | date) else value
+
+
+def _asks(
+    section: Section, key: str, clause: str = "", where: str = "", source: str = "details", **params: Any
+) -> Finding:
+    return _finding(section, source, "asks", key, clause=clause, where=where, **params)
+
+
+def _finding(
+    section: Section, source: str, level: str, key: str, *, clause: str = "", where: str = "", **params: Any
+) -> Finding:
+    return Finding(
+        section=section, source=source, level=level, key=key, clause=clause, where=where, params=params
+    )

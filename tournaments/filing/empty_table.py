@@ -1,0 +1,72 @@
+"""The plain table as one federation needs it: which columns, and what each is for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from ratings.equipment.downloads import SEMICOLONS
+from ratings.equipment.files import Source
+from ratings.equipment.office_equipment import equipment_of
+from ratings.law.ruleset import Ruleset
+from tournaments.filing.checking import PLACEMENT
+from tournaments.formats.plain_table.columns import GAMES, PLAYERS, Column
+from tournaments.formats.plain_table.write import Table, csv_of, xlsx_of
+
+ABOUT_GAMES = frozenset({"number", "points", "team"})
+"""Columns of players that mean nothing where there are places only."""
+SUFFIXES = {
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+
+def takes_games(ruleset: Ruleset) -> bool:
+    """Whether any of its formats has games; else its sections are places alone."""
+    return any(format_ != PLACEMENT for format_ in ruleset.formats)
+
+
+def kinds_of(ruleset: Ruleset) -> str:
+    """The kinds of files that it reads, in one line."""
+    return ", ".join(_(kind.name) for kind in equipment_of(ruleset).files)
+
+
+def sources_of(ruleset: Ruleset) -> list[Source]:
+    """Where they come from, in the reader's language."""
+    sources = (source for kind in equipment_of(ruleset).files for source in kind.sources)
+    return [replace(source, name=_(source.name), help=_(source.help)) for source in sources]
+
+
+def tables_for(ruleset: Ruleset) -> list[Table]:
+    """Empty tables of the players and, where there are any, of the games."""
+    tables = [_table(ruleset, _("Players"), tuple(c for c in PLAYERS if _is_asked(c, ruleset)))]
+    if takes_games(ruleset):
+        tables.append(_table(ruleset, _("Games"), GAMES))
+    return tables
+
+
+def template_for(ruleset: Ruleset, suffix: str) -> bytes:
+    """The file that people download and fill in; `suffix` is one of `SUFFIXES`."""
+    tables = tables_for(ruleset)
+    if suffix == "xlsx":
+        return xlsx_of(tables)
+    return csv_of(tables, ";" if SEMICOLONS in equipment_of(ruleset).downloads else ",")
+
+
+def _is_asked(column: Column, ruleset: Ruleset) -> bool:
+    games = takes_games(ruleset)
+    asked = {
+        **dict.fromkeys(ABOUT_GAMES, games),
+        "sex": "sex" in ruleset.asks,
+        "place": ruleset.places_needed,
+        "discs": "discs" in ruleset.tie_breaks,
+    }
+    return asked.get(column.name, True)
+
+
+def _table(ruleset: Ruleset, title: str, columns: tuple[Column, ...]) -> Table:
+    first, second = map(_, ruleset.sides)
+    # A sentence may hold a per cent sign of its own only where it is filled in.
+    help_ = tuple(_(column.help) % {"first": first, "second": second} for column in columns)
+    return Table(title, columns, help=help_)

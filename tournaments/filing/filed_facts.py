@@ -1,0 +1,134 @@
+"""What acceptance reads of a filing beside the section's own record: days, people, answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from players.office.models import Appointment, Role
+from players.office.office_settings import settings_of
+from players.register.models import Player
+from players.register.particulars import player_fact
+from ratings.law import facts
+from ratings.law.ruleset import Arbiter, Entrant, Filing
+from tournaments.events.journal_line import section_fact
+from tournaments.events.models import Entry, Event, Section
+from tournaments.events.particulars import said_of
+from tournaments.identity.ids import FIDE, ids_of, platforms_of
+
+NATION = re.compile(r"[A-Z]{3}")
+
+
+def filing_of(section: Section, entries: Sequence[Entry] | None = None) -> Filing:
+    """`entries`: the section's own `with_players`, where they are at hand."""
+    event = section.event
+    entries = with_players(section) if entries is None else entries
+    others = event.sections.exclude(pk=section.pk) if event.arbiters else Section.objects.none()
+    settings = settings_of(event.federation)
+    admitted = admitted_before_play(section)
+    return Filing(
+        registered=section.registered_on or event.registered_on,
+        filed=section.filed_on,
+        event_starts=event.starts,
+        event_ends=event.ends,
+        round_dates=tuple(date.fromisoformat(day) if day else None for day in section.round_dates),
+        region=event.region.code,
+        by_region=_by_region(section),
+        organizer=event.organizer,
+        arbiters=tuple(arbiters_of(event)),
+        entrants=tuple(entrant_of(entry) for entry in entries),
+        elsewhere=tuple(entrant_of(entry) for other in others for entry in with_players(other)),
+        said=said_of(event.federation.ruleset, section.particulars),
+        permissions=frozenset(allowed["clause"] for allowed in section.permissions if allowed["clause"]),
+        particulars={e.player.number: _shown(e.player) for e in entries if e.player},
+        membership=date.fromisoformat(settings.membership) if settings.membership else None,
+        declared=declared_fact(section, admitted) if admitted else None,
+        declared_on=date.fromisoformat(admitted["on"]) if admitted else None,
+        deadlines_held=settings.deadlines,
+        particulars_held=settings.particulars,
+    )
+
+
+def _shown(player: Player) -> facts.Player:
+    """The particulars of the register, under the name that findings may show."""
+    return replace(player_fact(player), name=player.shown_name)
+
+
+def admitted_before_play(section: Section) -> Mapping[str, Any] | None:
+    """The first decision, if one was taken: its day (`on`) and what was `declared` then."""
+    return next((each for each in reversed(section.permissions) if "declared" in each), None)
+
+
+def declared_fact(section: Section, admitted: Mapping[str, Any]) -> facts.Section:
+    """The section as it was declared when it was first decided on."""
+    then = copy(section)
+    for name, value in admitted["declared"].items():
+        setattr(then, name, value)
+    return section_fact(then, draft=True)
+
+
+def with_players(section: Section) -> list[Entry]:
+    """The entries of a section with all that the rules read of their players."""
+    # One object of each federation and region, not one a player, as a join would make.
+    shared = ("player__identifiers", "player__federation", "player__region")
+    return list(section.entries.select_related("player__birth_date").prefetch_related(*shared))
+
+
+def _by_region(section: Section) -> bool | None:
+    """Whether who filed was a regional administrator of the host region on that day."""
+    upload = section.uploads.held()
+    if upload is None or upload.by is None:
+        return None
+    own = Appointment.objects.filter(user=upload.by, role=Role.REGIONAL, region=section.event.region)
+    return own.on(upload.on).exists()
+
+
+def arbiters_of(event: Event) -> list[Arbiter]:
+    ids = [arbiter["id"] for arbiter in event.arbiters if arbiter.get("id")]
+    register = Player.objects.of(event.federation).filter(number__in=ids) if ids else Player.objects.none()
+    numbers = set(register.values_list("number", flat=True))
+    return [
+        Arbiter(a["name"], a.get("title", ""), a.get("id", ""), in_register=a.get("id") in numbers)
+        for a in event.arbiters
+    ]
+
+
+def entrant_of(entry: Entry) -> Entrant:
+    """What the register knows goes before what was filed; the birth from wherever it is more precise."""
+    player = entry.player
+    known = [(id_.kind, id_.value) for id_ in player.identifiers.all()] if player else []
+    ids = dict([*ids_of(entry), *known])
+    platforms = platforms_of(entry.section.event.federation.ruleset)
+    return Entrant(
+        player=player.number if player else f"#{entry.number}",
+        surname=player.surname if player else entry.surname,
+        first_name=(player.first_name if player else "") or entry.first_name,
+        birth=max(_births(entry), key=len),
+        sex=(player.sex if player else "") or entry.sex,
+        nation=(player.nation if player else "") or nation_in(entry),
+        fide_id=ids.get(FIDE, ""),
+        handle=next((value for kind, value in sorted(ids.items()) if kind in platforms), ""),
+        new=entry.match == Entry.Match.NEW,
+        decided=player is not None or entry.match == Entry.Match.NEW,
+        section=entry.section.code,
+    )
+
+
+def _births(entry: Entry) -> list[str]:
+    """The register's, then the file's."""
+    if entry.player is None:
+        return [entry.birth]
+    day = getattr(entry.player, "birth_date", None)
+    return [day.day.isoformat() if day else str(entry.player.born or ""), entry.birth]
+
+
+def nation_in(entry: Entry) -> str:
+    """The nation that the file gives, where it is one: some programs write the region there."""
+    nation, federation = entry.federation.upper(), entry.section.event.federation
+    # An office of one region may call it by the country's code.
+    regions = {code for code, _name in federation.region_names} - {federation.ruleset.country}
+    return nation if NATION.fullmatch(nation) and nation not in regions else ""

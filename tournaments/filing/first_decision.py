@@ -1,0 +1,53 @@
+"""The first decision on a section, before play, where the regulations want one."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from players.office.models import User
+from players.office.record import Refused, decide
+from tournaments.events.locking import lock_section
+from tournaments.events.models import Section
+from tournaments.events.wording import words_of
+from tournaments.filing.checking import findings_before_play, recheck
+
+
+@transaction.atomic
+def admit_before_play(*, section: Section, by: User | None, on: date, version: int, reason: str) -> Section:
+    """Admit a section as it is declared now. What the office may waive wants its reason.
+
+    Raises `Refused` where the regulations have no such decision, or something declared does not meet them.
+    """
+    locked = lock_section(section, version=version)
+    ruleset = locked.event.federation.ruleset
+    if ruleset.admission is None:
+        raise Refused(_("These regulations know no decision before play."))
+    found = findings_before_play(locked)
+    blocking = [words_of(each, ruleset) for each in found if each.level == "blocks"]
+    if blocking:
+        raise Refused("\n".join([_("It cannot be admitted as it is declared:"), *blocking]))
+    waived = [{"clause": each.clause, "key": each.key} for each in found if each.level == "waivable"]
+    if waived and not reason.strip():
+        raise Refused(_("Say why the office admits it all the same: something is late or not said."))
+    declared = {"format": locked.format, "rounds": locked.rounds, "particulars": {**locked.particulars}}
+    locked.permissions = [
+        *(each for each in locked.permissions if "declared" not in each),
+        {"clause": "", "reason": reason.strip(), "on": on.isoformat(), "declared": declared},
+    ]
+    locked.version += 1
+    locked.save(update_fields=["permissions", "version"])
+    recheck(locked)
+    decide(
+        locked.event.federation,
+        kind="admit",
+        by=by,
+        on=on,
+        about=f"section {locked.key}",
+        declared=declared,
+        waived=waived,
+        reason=reason.strip(),
+    )
+    return locked

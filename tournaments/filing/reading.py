@@ -1,0 +1,352 @@
+"""A reading becomes the section as filed: in one transaction everything is replaced, or nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import Any
+
+from django.db import transaction
+
+from players.office.record import decide
+from ratings.equipment.files import KINDS, TABLE
+from ratings.equipment.office_equipment import equipment_of
+from ratings.law.ruleset import Ruleset
+from tournaments.events.file_models import Upload
+from tournaments.events.locking import lock_section
+from tournaments.events.models import Adjustment, Bye, Entry, Finding, Game, Section, Stage
+from tournaments.events.time_controls import read_time_control
+from tournaments.filing.absences import left_early
+from tournaments.filing.carried_over import Earlier
+from tournaments.filing.checking import PLACEMENT, recheck
+from tournaments.formats.common.sheet import Reading, Remark, Repair, Row, Sheet, SheetGame
+from tournaments.identity.id_column import is_asked, kind_in, some_ids, suggested, unknown_ids
+from tournaments.identity.ids import NUMBER
+from tournaments.identity.matching import match
+
+ANSWERED_ELSEWHERE = {"name-missing", "starts-missing", "ends-missing", "rounds-missing"}
+ANSWERED_ELSEWHERE |= {"round-dates-missing", "more-rounds-than-scheduled"}
+"""What a reader asks and the registration has answered, or `checking` asks as long as it is open."""
+BATCH = 500
+DAY_ASSUMED = "round-dates-of-one-day"
+LONGEST_ID = 30
+MOST_UNUSED = 100
+ONLINE, MIXED = "online", "mixed"
+"""What a section’s `platform` is in the journal where it is not the board."""
+UNCLEAR_BYES = ("win-without-opponent", "result-without-opponent")
+"""The repairs after which a person says which kind of bye it was."""
+
+
+class Superseded(Exception):
+    """The section or the upload moved on while the file was being read."""
+
+
+@transaction.atomic
+def store_reading(upload: Upload, reading: Reading) -> None:
+    """Replace what the section holds by what the file says, and close the upload's job.
+
+    A file that gave no sheet leaves the section as it was. `Superseded` where somebody was faster.
+    """
+    section = lock_section(upload.section, stages=tuple(Stage))
+    job = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING, attempts=upload.attempts)
+    if not section.open_to_filing or not job.exists():
+        raise Superseded
+    reading = taken_here(reading, _ruleset(section))
+    if reading.sheet is None:
+        job.update(state=Upload.State.UNREADABLE, reason=as_reason(reading.remarks), progress=100)
+        return
+    fill_section(section, reading.sheet, reading)
+    # What is corrected later was still filed in time.
+    section.stage, section.filed_on = Stage.FILED, section.filed_on or upload.on
+    section.version += 1
+    section.save()
+    job.update(state=Upload.State.READ, dialect=reading.sheet.dialect[:40], reason="", progress=100)
+    recheck(section)
+    about = f"section {section.key}"
+    decide(section.event.federation, kind="read", by=None, on=upload.on, about=about, sha256=upload.sha256)
+
+
+def taken_here(reading: Reading, ruleset: Ruleset) -> Reading:
+    """The reading; or, of a kind of file that this federation does not read, why that is so."""
+    files = equipment_of(ruleset).files
+    codes = {TABLE, *(kind.code for kind in files)}
+    if reading.sheet is None or reading.sheet.family in codes:
+        return reading
+    kind = KINDS[reading.sheet.family]
+    told = {"kind": kind.name, "taken": ", ".join(kind.name for kind in files)}
+    remark = Remark("blocks", "not-taken-here", params=told)
+    if kind.instead:
+        remark = Remark("blocks", "take-instead", params={"kind": kind.name, "instead": kind.instead})
+    return Reading(None, (remark,))
+
+
+def as_reason(remarks: Iterable[Remark]) -> str:
+    """Why a file could not be read, as keys and params: its words are made when it is shown."""
+    told = [{"key": r.key, "line": r.line, "where": r.where, "params": dict(r.params)} for r in remarks]
+    return json.dumps(told)
+
+
+def empty_section(section: Section) -> None:
+    """Take away everything that a file brought; what was registered stays."""
+    for filed in (section.games, section.byes, section.entries, section.findings, section.adjustments):
+        filed.all().delete()
+    section.hints = {}
+    event = section.event
+    named = [arbiter for arbiter in event.arbiters if arbiter.get("file") != section.code]
+    if named != event.arbiters:
+        event.arbiters = named
+        event.save(update_fields=["arbiters"])
+
+
+def fill_section(section: Section, sheet: Sheet, reading: Reading) -> None:
+    earlier = Earlier(section)
+    empty_section(section)
+    entries = _entries(section, sheet, earlier)
+    _games(section, reading, sheet, {entry.number: entry for entry in entries}, earlier)
+    findings = [
+        _of_remark(section, remark) for remark in reading.remarks if remark.key not in ANSWERED_ELSEWHERE
+    ]
+    findings += prefill(section, sheet, reading, entries, earlier)
+    assumed = date_rounds_of_one_day(section, findings)
+    Finding.objects.bulk_create(findings)
+    Adjustment.objects.bulk_create(
+        Adjustment(section=section, key=r.key, line=r.line, before=r.before[:200], after=r.after[:200])
+        for r in (*reading.repairs, *assumed, *not_used(sheet))
+    )
+
+
+def not_used(sheet: Sheet) -> list[Repair]:
+    """The lines that say nothing to us, the first of them: what is left out is listed too."""
+    return [Repair("line-not-used", line.line, line.text, "") for line in sheet.unused[:MOST_UNUSED]]
+
+
+def date_rounds_of_one_day(section: Section, findings: Iterable[Finding]) -> list[Repair]:
+    """A section of one day was played on that day, unless it has to be asked which day that was."""
+    lacking = section.round_dates.count(None)
+    doubtful = any(finding.key == "dates-differ" for finding in findings)
+    if not lacking or doubtful or section.starts != section.ends or section.format == PLACEMENT:
+        return []
+    day = section.starts.isoformat()
+    section.round_dates = [known or day for known in section.round_dates]
+    return [Repair(DAY_ASSUMED, None, "", day)]
+
+
+def _of_remark(section: Section, remark: Remark) -> Finding:
+    return Finding(
+        section=section,
+        source="file",
+        level=remark.level,
+        key=remark.key,
+        params=dict(remark.params),
+        line=remark.line,
+        column=remark.column,
+        where=remark.where[:60],
+    )
+
+
+# ---------------------------------------------------------------- entries, games, byes
+
+
+def _entries(section: Section, sheet: Sheet, earlier: Earlier) -> list[Entry]:
+    teams = {member: team.name for team in sheet.teams for member in team.members}
+    entries = [_entry(section, row, teams.get(row.start_number, "")) for row in sheet.rows]
+    federation = section.event.federation
+    kind = section.id_kind or kind_in(federation, entries)
+    for entry in entries:
+        entry.id_kind = kind if entry.filed_id else ""
+    earlier.follow(entries)
+    match(federation, entries)
+    return Entry.objects.bulk_create(entries, batch_size=BATCH)
+
+
+def _named_ids(row: Row, country: str) -> list[tuple[str, str]]:
+    """The ids whose kind the file names: this country's own number (TRF26), and those of elsewhere."""
+    national = [line.identifier for line in row.national if line.federation == country]
+    numbers = [(NUMBER, value[:LONGEST_ID]) for value in national if value]
+    others = [(other.kind.lower()[:LONGEST_ID], other.value[:LONGEST_ID]) for other in row.other_ids]
+    return list(dict.fromkeys((*numbers, *others)))
+
+
+def _entry(section: Section, row: Row, team: str) -> Entry:
+    birth = row.birth.isoformat() if row.birth else str(row.born or "")
+    return Entry(
+        section=section,
+        number=row.start_number,
+        surname=(row.surname or row.name)[:100],
+        first_name=row.first_name[:100],
+        sex=row.sex or "",
+        birth=birth,
+        title=row.title[:5],
+        federation=row.federation[:3],
+        filed_id=(row.identifier or "")[:LONGEST_ID],
+        other_ids=[list(id_) for id_ in _named_ids(row, section.event.federation.ruleset.country)],
+        rating=row.rating,
+        points=row.points,
+        place=row.place,
+        discs=row.discs,
+        team=team[:60],
+        line=row.line or None,
+    )
+
+
+def _games(
+    section: Section, reading: Reading, sheet: Sheet, entries: dict[int, Entry], earlier: Earlier
+) -> None:
+    unclear = {repair.line for repair in reading.repairs if repair.key in UNCLEAR_BYES}
+    Game.objects.bulk_create(
+        [
+            Game(
+                section=section,
+                order=order,
+                round=game.round,
+                first_id=entries[game.first].pk,
+                second_id=entries[game.second].pk,
+                result=game.result,
+                excused=_excused(game, earlier),
+                line=game.line or None,
+            )
+            for order, game in enumerate(sheet.games, 1)
+        ],
+        batch_size=BATCH,
+    )
+    Bye.objects.bulk_create(
+        [
+            Bye(
+                section=section,
+                round=bye.round,
+                entry_id=entries[bye.player].pk,
+                kind=(entries[bye.player].line in unclear and earlier.kind_of_bye(bye.round, bye.player))
+                or bye.kind,
+            )
+            for bye in sheet.byes
+        ],
+        batch_size=BATCH,
+    )
+
+
+def _excused(game: SheetGame, earlier: Earlier) -> str:
+    said = earlier.excused(game)
+    return said if said is not None else _loser(game) if game.short else ""
+
+
+def _loser(game: SheetGame) -> str:
+    return {"+:-": "second", "-:+": "first"}.get(game.result, "both")
+
+
+# ---------------------------------------------------------------- the section's own particulars
+
+
+def prefill(
+    section: Section, sheet: Sheet, reading: Reading, entries: Sequence[Entry], earlier: Earlier
+) -> list[Finding]:
+    """Take over what the file says of the section; what it says otherwise than was registered, ask."""
+    section.rounds = sheet.rounds or section.rounds
+    days = [day.isoformat() if day else None for day in sheet.round_dates]
+    known = section.round_dates
+    length = max(section.rounds or 0, len(days))
+    section.round_dates = [_at(days, n) or _at(known, n) for n in range(length)]
+    section.team = section.team or bool(sheet.teams)
+    event = section.event
+    section.hints = {"place": sheet.city} if sheet.city and not event.place else {}
+    if not event.arbiters and sheet.arbiters:
+        # Whose file named them is kept until a person confirms them: they go with that file.
+        event.arbiters = [
+            {"name": a.name, "title": a.title, "id": a.fide_id, "file": section.code} for a in sheet.arbiters
+        ]
+        event.save(update_fields=["arbiters"])
+    return [
+        *_id_column(section, sheet, entries),
+        *_platform(section, reading),
+        *_dates(section, sheet),
+        *_time_control(section, sheet),
+        *_absences(section, sheet, earlier),
+    ]
+
+
+def _id_column(section: Section, sheet: Sheet, entries: Sequence[Entry]) -> list[Finding]:
+    """Asked once, where the ids find nobody in the register and some of them could be kept."""
+    ruleset = _ruleset(section)
+    section.hints["id_kind"] = next((e.id_kind for e in entries if e.id_kind), "") or suggested(
+        ruleset, sheet.dialect
+    )
+    if not is_asked(ruleset, entries):
+        return []
+    count = len(unknown_ids(entries))
+    asked = _of_file(section, "asks", "id-kind-needed", count=count, ids=some_ids(entries))
+    asked.where = "id-kind"
+    return [asked]
+
+
+def _platform(section: Section, reading: Reading) -> list[Finding]:
+    """A file that an online platform wrote, of a section that is not said to be played online."""
+    field = next((f for f in _ruleset(section).fields if f.name == "platform"), None)
+    if not field or all(remark.key != "online-platform" for remark in reading.remarks):
+        return []
+    known = section.particulars.setdefault(field.name, ONLINE)
+    if known in (ONLINE, MIXED):
+        return []
+    asked = _of_file(section, "asks", "platform-differs")
+    asked.where = field.name
+    return [asked]
+
+
+def _at(days: list[str | None], place: int) -> str | None:
+    return days[place] if place < len(days) else None
+
+
+def _dates(section: Section, sheet: Sheet) -> list[Finding]:
+    """The file's days are the section's where they lie within the event's; else a person says which hold.
+
+    A first day alone, as in `.ELO` files, can only show that the file is another event's.
+    """
+    starts, ends = sheet.starts, sheet.ends or sheet.starts
+    if not starts or not ends or ends < starts:
+        return []
+    if section.event.starts <= starts and ends <= section.event.ends:
+        if sheet.ends:
+            section.starts, section.ends = starts, ends
+        return []
+    if (section.starts, section.ends) == (starts, ends):
+        return []
+    filed, registered = _span(starts, ends), _span(section.starts, section.ends)
+    return [_of_file(section, "asks", "dates-differ", filed=filed, registered=registered)]
+
+
+def _span(starts: date, ends: date) -> str:
+    return starts.isoformat() if starts == ends else f"{starts.isoformat()} – {ends.isoformat()}"
+
+
+def _time_control(section: Section, sheet: Sheet) -> list[Finding]:
+    field = next((f for f in _ruleset(section).fields if f.kind == "time_controls"), None)
+    if not field or not (sheet.time_code or sheet.time_text):
+        return []
+    read = read_time_control(sheet.time_code or sheet.time_text)
+    text = "; ".join(filter(None, (sheet.time_text, sheet.time_code)))
+    known = section.particulars.get(field.name)
+    if read and not known:
+        section.particulars[field.name] = [read]
+        return [_of_file(section, "notice", "time-control-read", text=text)]
+    if read and [read] != known:
+        return [_of_file(section, "notice", "time-control-differs", text=text)]
+    return []
+
+
+def _absences(section: Section, sheet: Sheet, earlier: Earlier) -> list[Finding]:
+    """Whether notice was given no file says. It is asked where the rules make a difference."""
+    if "excused" not in _ruleset(section).reads:
+        return []
+    # A game that was too short to be one is excused already.
+    forfeits = sum(game.result in ("+:-", "-:+", "-:-") and not game.short for game in sheet.games)
+    gone = left_early(sheet.byes, sheet.rounds or sheet.rounds_played)
+    if not (forfeits or gone) or earlier.answers_absences(sheet, gone):
+        return []
+    return [_of_file(section, "asks", "absences", forfeits=forfeits, gone=len(gone))]
+
+
+def _of_file(section: Section, level: str, key: str, **params: Any) -> Finding:
+    return Finding(section=section, source="file", level=level, key=key, params=params)
+
+
+def _ruleset(section: Section) -> Ruleset:
+    return section.event.federation.ruleset

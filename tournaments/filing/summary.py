@@ -1,0 +1,134 @@
+"""What a submission holds, in a few figures: for the region before it submits, and for whoever reviews it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from ratings.law.facts import ANNULLED, FORFEITS, PLAYED
+from tournaments.events.journal_line import section_fact
+from tournaments.events.models import Entry, Section
+from tournaments.events.wording import BYES, repair_of, say
+from tournaments.filing.checking import PLACEMENT
+from tournaments.filing.details import forfeited, losers
+from tournaments.filing.reading import DAY_ASSUMED
+
+OVERRULED = ("points-differ", "elo-points-differ")
+"""The findings of points in the file that are not what the results add up to."""
+PLAIN = frozenset({"unpacked", DAY_ASSUMED})
+"""Adjustments of which nobody needs to say that they are right."""
+
+
+class Tile(NamedTuple):
+    label: str
+    value: int
+    note: str = ""
+
+
+def tiles_of(section: Section) -> list[Tile]:
+    """Players, rounds, games, forfeits, byes."""
+    results = Counter(section.games.values_list("result", flat=True))
+    byes = Counter(section.byes.values_list("kind", flat=True))
+    entries = Counter(section.entries.values_list("match", flat=True))
+    played = section.games.filter(result__in=list(PLAYED)).values("round").distinct().count()
+    new = entries[Entry.Match.NEW]
+    of_rounds = _("of %(rounds)s scheduled") % {"rounds": section.rounds} if section.rounds else ""
+    annulled = results[ANNULLED]
+    without = _("and %(count)s annulled") % {"count": annulled} if annulled else ""
+    kinds = ", ".join(f"{byes[kind]} × {BYES[kind]}" for kind in BYES if byes[kind])
+    players = Tile(_("Players"), entries.total(), _("%(count)s new") % {"count": new} if new else "")
+    if not results and not byes and section.format == PLACEMENT:
+        return [players]
+    return [
+        players,
+        Tile(_("Rounds played"), played, of_rounds),
+        Tile(_("Games"), sum(results[result] for result in PLAYED), without),
+        Tile(_("Forfeits"), sum(results[result] for result in FORFEITS)),
+        Tile(_("Byes"), byes.total(), kinds),
+    ]
+
+
+def tracks_of(section: Section) -> list[str]:
+    """The names of the ratings that the section will move."""
+    ruleset = section.event.federation.ruleset
+    try:
+        codes = ruleset.tracks_of(section_fact(section, draft=True))
+    except (LookupError, ValueError):  # time or platform not known yet: the findings say so
+        return []
+    return [_(track.name) for track in ruleset.tracks if track.code in codes]
+
+
+def absences_of(section: Section) -> list[str]:
+    """Who forfeited and who left, as a sentence each; with notice or without where the rules ask for it."""
+    excused = _("%(player)s lost round %(round)s by forfeit, with notice")
+    unexcused = _("%(player)s lost round %(round)s by forfeit, without notice")
+    if "excused" not in section.event.federation.ruleset.reads:
+        excused = unexcused = _("%(player)s lost round %(round)s by forfeit")
+    told = [
+        (excused if game.excused in (side, "both") else unexcused)
+        % {"player": entry.name, "round": game.round}
+        for game in forfeited(section)
+        for side, entry in losers(game)
+    ]
+    noticed = _("%(player)s left from round %(round)s on, with notice")
+    unnoticed = _("%(player)s left from round %(round)s on, without notice")
+    for entry in section.entries.exclude(left_round=None):
+        words = noticed if entry.left_notified else unnoticed
+        told.append(words % {"player": entry.name, "round": entry.left_round})
+    return told
+
+
+def confirmations_of(section: Section) -> list[dict[str, str]]:
+    """What the region says by submitting, because no program can know it."""
+    office = section.event.federation
+    return [
+        {
+            "clause": said.clause,
+            "url": f"{office.get_absolute_url()}regulations/#clause-{said.clause}",
+            "words": _(said.words),
+        }
+        for said in office.equipment.confirmations
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """What the reader repaired, assumed, overruled or left out."""
+
+    key: str
+    words: str
+    line: int | None
+    before: str
+    after: str
+
+    @property
+    def matters(self) -> bool:
+        """Whether somebody has to look at it before the section is submitted."""
+        return self.key not in PLAIN
+
+
+def adjusted(section: Section) -> list[Adjusted]:
+    """In words, in the order of the file; points that the results overrule are told as findings too."""
+    kept = [
+        Adjusted(one.key, repair_of(one), one.line, one.before, one.after)
+        for one in section.adjustments.all()
+    ]
+    return sorted([*kept, *_overruled(section)], key=lambda one: one.line or 0)
+
+
+def _overruled(section: Section) -> Iterator[Adjusted]:
+    found = list(section.findings.filter(source="file", key__in=OVERRULED))
+    entries = section.entries.select_related("player__federation") if found else ()
+    names: dict[Any, str] = {
+        entry.number: entry.player.shown_name if entry.player else entry.name for entry in entries
+    }
+    by_line: dict[int | None, int] = {entry.line: entry.number for entry in entries}
+    for one in found:
+        number = one.params.get("number", by_line.get(one.line))
+        told = {"player": f"{number} {names[number]}" if number in names else "–"}
+        words = say("points-overruled", told)
+        yield Adjusted("points-overruled", words, one.line, one.params["filed"], one.params["counted"])

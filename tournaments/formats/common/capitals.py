@@ -1,0 +1,28 @@
+"""Surnames in capitals, as othello's and mahjong's files have them, in the letters of a register."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.sheet import Row
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def in_small_letters(rows: Sequence[Row], notes: Notes) -> list[Row]:
+    """`VAN DEN BERG` → `Van Den Berg`, where all surnames of a file stand so. Listed once, with the first."""
+    shouted = [row for row in rows if row.first_name]
+    if not shouted or not all(row.surname.isupper() for row in shouted):
+        return list(rows)
+    first = shouted[0]
+    notes.repair("surnames-in-capitals", first.line, first.surname, _quiet(first.surname))
+    return [_with_surname(row, _quiet(row.surname)) if row.first_name else row for row in rows]
+
+
+def _quiet(surname: str) -> str:
+    return _WORD.sub(lambda found: found[0][0] + found[0][1:].lower(), surname)
+
+
+def _with_surname(row: Row, surname: str) -> Row:
+    return replace(row, surname=surname, name=f"{surname}, {row.first_name}")

@@ -1,0 +1,43 @@
+"""Where a reader writes down, as it goes, what it found and what it changed."""
+
+from tournaments.formats.common.sheet import Level, Param, Reading, Remark, Repair, Sheet
+
+MOST = 1000  # remarks, and repairs, that one reading hands on: a person reads them
+
+
+class Notes:
+    def __init__(self) -> None:
+        self._remarks: list[Remark] = []
+        self._repairs: list[Repair] = []
+        self.file = ""
+        """The one of several files that is being read: it is named with the line."""
+
+    def blocks(self, key: str, line: int | None = None, column: int | None = None, **params: Param) -> None:
+        self._add("blocks", key, line, column, params)
+
+    def asks(self, key: str, line: int | None = None, column: int | None = None, **params: Param) -> None:
+        self._add("asks", key, line, column, params)
+
+    def notice(self, key: str, line: int | None = None, column: int | None = None, **params: Param) -> None:
+        self._add("notice", key, line, column, params)
+
+    def repair(self, key: str, line: int | None, before: str, after: str) -> None:
+        self._repairs.append(Repair(key, line, before, after))
+
+    def reading(self, sheet: Sheet | None) -> Reading:
+        """Close the book: in the order of the lines, and no longer than a person can read."""
+        remarks = sorted(self._remarks, key=lambda remark: remark.line or 0)
+        repairs = sorted(self._repairs, key=lambda repair: repair.line or 0)
+        beyond = max(len(remarks), len(repairs)) - MOST
+        if beyond > 0:
+            # Whatever is cut must not turn a blocked file into a clean one.
+            remarks = [*remarks[:MOST], Remark("blocks", "too-much-to-list", params={"more": beyond})]
+        return Reading(sheet, tuple(remarks), tuple(repairs[:MOST]))
+
+    def _add(
+        self, level: Level, key: str, line: int | None, column: int | None, params: dict[str, Param]
+    ) -> None:
+        where = str(params.pop("where", ""))  # not of the words: it stands beside them, as line and column do
+        if self.file and line and not where:
+            where = f"{self.file}:{line}"
+        self._remarks.append(Remark(level, key, line, column, params, where))

@@ -1,0 +1,72 @@
+"""The columns of the plain table: what each is called, what it is for, how much it holds.
+
+One table for the reader, the writers, the template that people download and the words beside it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from ratings.law.words import gettext_noop as _
+
+Kind = Literal["players", "games"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    name: str
+    """The word of the header row. Case does not matter, nor whether blanks are underscores."""
+    help: str
+    """What stands in it, as one sentence; `%(first)s` and `%(second)s` are the two sides' names."""
+    width: int = 10
+    """Of a worksheet's column, in characters."""
+    most: int = 40
+    """Characters that a cell may have."""
+
+
+PLAYERS = (
+    Column("number", _("Start number, from 1; without the column, players are numbered as they stand."), 8),
+    Column("id", _("The player's number in the register, or another id that it knows."), 12, 30),
+    Column("surname", _("Surname; needed."), 22, 100),
+    Column("first name", _("First name."), 18, 100),
+    Column("sex", _("m or f."), 6),
+    Column("birth", _("Date of birth as 2010-05-03, or the year alone."), 12),
+    Column("nation", _("Three letters, such as POL."), 8),
+    Column("place", _("Final place; players who share it have the same number: 3, 3, 5."), 8),
+    Column("points", _("Points of the event."), 8),
+    Column("discs", _("Discs, where they break ties."), 8),
+    Column("team", _("Name of the team, in a team event."), 18, 60),
+)
+NAME = Column("name", _("Surname and first name, parted by a comma; instead of the two columns."), 30, 100)
+GAMES = (
+    Column("round", _("Round, from 1."), 8),
+    Column("first", _("Start number of who moved first (%(first)s)."), 8),
+    Column("second", _("Start number of the other player (%(second)s); empty for a bye."), 8),
+    Column(
+        "result",
+        _(
+            "1-0, 0-1, 1/2 or =, 0-0; by forfeit +:-, -:+, -:-; annulled. For a bye: pairing, full, half or"
+            " zero."
+        ),
+        12,
+    ),
+)
+COLUMNS: dict[Kind, dict[str, Column]] = {
+    "players": {column.name: column for column in (*PLAYERS, NAME)},
+    "games": {column.name: column for column in GAMES},
+}
+NEEDED: dict[Kind, tuple[str, ...]] = {"players": (), "games": tuple(column.name for column in GAMES)}
+
+
+def heading(text: str) -> str:
+    """A cell of a header row as `COLUMNS` has it: `First_Name` is `first name`."""
+    return " ".join(text.replace("_", " ").split()).lower()
+
+
+def kind_of(headings: Iterable[str]) -> Kind | None:
+    """Which block a row of these headings begins; None where it is no header row."""
+    there = set(headings)
+    if {"first", "second"} <= there and there & {"round", "result"}:
+        return "games"
+    named = there & {"surname", "name"}
+    return "players" if named and len(there & set(COLUMNS["players"])) > 1 else None

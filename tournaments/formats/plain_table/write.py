@@ -1,0 +1,144 @@
+"""A sheet → the plain table, as CSV or as a workbook; and empty tables for people to fill in.
+
+`read(write(sheet)).sheet == sheet` for every sheet that was read from such a table.
+"""
+
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from openpyxl import Workbook
+from openpyxl.cell.cell import Cell, MergedCell
+from openpyxl.comments import Comment
+from openpyxl.styles import Font
+from openpyxl.utils import get_column_letter
+from openpyxl.worksheet.worksheet import Worksheet
+
+from ratings.equipment.downloads import csv_bytes, disarmed
+from tournaments.formats.common.sheet import Row, Sheet
+from tournaments.formats.plain_table.columns import GAMES, PLAYERS, Column
+
+Value = int | Decimal | str | None
+MARK = "\ufeff".encode()
+"""By which spreadsheet programs know UTF-8."""
+AS_TEXT = "@"
+TEXTS = frozenset({"id", "birth", "result"})
+"""Columns that a spreadsheet must not take for numbers or dates: `1/2` is a draw and no day."""
+ALWAYS = ("number", "surname", "first name")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A header row and what stands below it."""
+
+    title: str
+    """The worksheet's name."""
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Value, ...], ...] = ()
+    help: tuple[str, ...] = ()
+    """What each column is for, as a note on its heading."""
+
+    @property
+    def about(self) -> list[tuple[str, str]]:
+        return [(column.name, words) for column, words in zip(self.columns, self.help, strict=True)]
+
+
+def write_csv(sheet: Sheet, delimiter: str = ",") -> bytes:
+    return csv_of(tables_of(sheet), delimiter)
+
+
+def write_xlsx(sheet: Sheet) -> bytes:
+    return xlsx_of(tables_of(sheet))
+
+
+def csv_of(tables: Iterable[Table], delimiter: str = ",") -> bytes:
+    """The tables below each other with an empty line between, each cell that is text disarmed."""
+    parts = (csv_bytes([c.name for c in t.columns], map(_texts, t.rows), delimiter) for t in tables)
+    return MARK + b"\r\n".join(parts)
+
+
+def xlsx_of(tables: Iterable[Table]) -> bytes:
+    """A worksheet for each table. Text is stored as text, so that none of it is a formula."""
+    book = Workbook()
+    book.remove(book.worksheets[0])
+    for table in tables:
+        _fill(book.create_sheet(table.title), table)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def tables_of(sheet: Sheet) -> list[Table]:
+    """The players, with the columns in which anything stands; and the games and byes, if there are any."""
+    teams = {member: team.name for team in sheet.teams for member in team.members}
+    records = [{name: value(row, teams) for name, value in _VALUES.items()} for row in sheet.rows]
+    columns = tuple(c for c in PLAYERS if c.name in ALWAYS or any(record[c.name] for record in records))
+    players = tuple(tuple(record[column.name] for column in columns) for record in records)
+    tables = [Table("Players", columns, players)]
+    if games := tuple(_play(sheet)):
+        tables.append(Table("Games", GAMES, games))
+    return tables
+
+
+_VALUES: dict[str, Callable[[Row, dict[int, str]], Value]] = {
+    "number": lambda row, teams: row.start_number,
+    "id": lambda row, teams: row.identifier or next((other.value for other in row.other_ids), None),
+    "surname": lambda row, teams: row.surname or row.name,
+    "first name": lambda row, teams: row.first_name,
+    "sex": lambda row, teams: row.sex,
+    "birth": lambda row, teams: row.birth.isoformat() if row.birth else str(row.born or ""),
+    "nation": lambda row, teams: row.federation,
+    "place": lambda row, teams: row.place,
+    "points": lambda row, teams: row.points,
+    "discs": lambda row, teams: row.discs,
+    "team": lambda row, teams: teams.get(row.start_number),
+}
+
+
+def _play(sheet: Sheet) -> Iterator[tuple[Value, ...]]:
+    """By round, the games of each in the order of play and then its byes."""
+    rows: list[tuple[int, tuple[Value, ...]]] = []
+    rows += [(game.round, (game.round, game.first, game.second, game.result)) for game in sheet.games]
+    rows += [(bye.round, (bye.round, bye.player, None, bye.kind)) for bye in sheet.byes]
+    yield from (row for _round, row in sorted(rows, key=lambda row: row[0]))
+
+
+def _texts(row: Sequence[Value]) -> list[str]:
+    return [disarmed(value) if isinstance(value, str) and not _ours(value) else _text(value) for value in row]
+
+
+def _ours(value: str) -> bool:
+    """The results of forfeits begin like formulas and are none: no stranger wrote them."""
+    return value in ("+:-", "-:+", "-:-")
+
+
+def _text(value: Value) -> str:
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
+    return "" if value is None else str(value)
+
+
+def _fill(page: Worksheet, table: Table) -> None:
+    page.freeze_panes = "A2"
+    for at, column in enumerate(table.columns, 1):
+        dimension = page.column_dimensions[get_column_letter(at)]
+        dimension.width = column.width
+        if column.name in TEXTS:
+            dimension.number_format = AS_TEXT
+        head = page.cell(1, at, column.name)
+        head.font = Font(bold=True)
+        if at <= len(table.help):
+            head.comment = Comment(table.help[at - 1], "", height=90, width=260)
+    for line, row in enumerate(table.rows, 2):
+        for at, value in enumerate(row, 1):
+            if value not in (None, ""):
+                _put(page.cell(line, at), value)
+
+
+def _put(cell: Cell | MergedCell, value: Value) -> None:
+    if isinstance(value, str):
+        cell.value = disarmed(value) if not _ours(value) else value
+        cell.data_type, cell.number_format = "s", AS_TEXT
+    else:
+        cell.value = value

@@ -1,0 +1,182 @@
+"""Swiss-Manager's `Spielerauslosung` → games, and the byes that the pairing gave."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.sheet import Result, SheetBye, SheetGame
+from tournaments.formats.plain_table.cells import EMPTY, Cell, Record
+from tournaments.formats.plain_table.games import WORTH
+from tournaments.formats.plain_table.values import read_whole, round_of
+from tournaments.formats.swiss_manager.players import ID_COLUMNS, Players, id_in
+
+FORFEIT = "K"
+Told = tuple[str, str, str]
+"""What both sides got, and whether by forfeit."""
+# 0:0 that is no forfeit has not been played yet.
+RESULTS: Mapping[Told, Result] = {
+    ("1", "0", ""): "1-0",
+    ("0", "1", ""): "0-1",
+    ("0.5", "0.5", ""): "1/2",
+    ("1", "0", FORFEIT): "+:-",
+    ("0", "1", FORFEIT): "-:+",
+    ("0", "0", FORFEIT): "-:-",
+}
+NOT_PLAYED = ("0", "0", "")
+BYE = "-1"
+_AS_TIME = re.compile(r"0?([01]):0([01])(?::00)?")
+"""What a spreadsheet makes of `1:0`: an hour past midnight."""
+_ONE = Decimal(1)
+
+
+@dataclass(slots=True)
+class Play:
+    games: list[SheetGame] = field(default_factory=list)
+    byes: list[SheetBye] = field(default_factory=list)
+    counted: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
+    """By start number, what the results add up to."""
+    seats: dict[tuple[int, int], Cell] = field(default_factory=dict)
+    """Round and start number → where that stands; in an archive lines of two files have the same number."""
+    unread: set[int] = field(default_factory=set)
+    """Start numbers of whom a line could not be read: their points are not compared."""
+
+    @property
+    def last_round(self) -> int:
+        return max((round_ for round_, _ in self.seats), default=0)
+
+
+@dataclass(slots=True)
+class _Open:
+    """What is said once for many lines."""
+
+    not_played: dict[int, list[Cell]] = field(default_factory=lambda: defaultdict(list))
+    other_ids: list[Cell] = field(default_factory=list)
+
+
+def read_play(records: Iterable[Record], players: Players, notes: Notes) -> Play:
+    play, left = Play(), _Open()
+    for record in records:
+        _read_record(record, players, play, left, notes)
+    for round_, cells in left.not_played.items():
+        notes.blocks("round-unfinished", **cells[0].place, round=round_, games=len(cells))
+    if left.other_ids:
+        cell = left.other_ids[0]
+        notes.asks("sm-other-ids", **cell.place, id=cell.shown, count=len(left.other_ids))
+    _check_rounds(play, notes)
+    return play
+
+
+def _read_record(record: Record, players: Players, play: Play, left: _Open, notes: Notes) -> None:
+    round_ = round_of(record.get("round", EMPTY), notes)
+    first = _player(record.get("first", EMPTY), players, notes)
+    second_cell = record.get("second", EMPTY)
+    second = None if second_cell.text == BYE else _player(second_cell, players, notes)
+    if not round_ or not first or (second is None and second_cell.text != BYE):
+        play.unread |= {number for number in (first, second) if number}
+        return
+    if first == second:
+        notes.blocks("plays-self", **second_cell.place, number=first, round=round_)
+        return
+    if not _seat(round_, [first, second] if second else [first], record, play, notes):
+        return
+    _check_ids(record, players, left)
+    if second is None:
+        _read_bye(record, round_, first, play)
+        return
+    told = _told(record, notes)
+    if told is None or told == NOT_PLAYED:
+        play.unread |= {first, second}
+    if told == NOT_PLAYED:
+        left.not_played[round_].append(record["result"])
+    elif told:
+        _read_game(SheetGame(round_, first, second, RESULTS[told], line=record["round"].line), play)
+
+
+def _player(cell: Cell, players: Players, notes: Notes) -> int | None:
+    number = read_whole(cell.text)
+    if number in players.rows:
+        return number
+    notes.blocks("sm-player-not-listed" if number else "sm-player-not-read", **cell.place, text=cell.shown)
+    return None
+
+
+def _seat(round_: int, numbers: list[int], record: Record, play: Play, notes: Notes) -> bool:
+    """Nobody is in two games of a round: then two tournaments, or two exports, stand in one file."""
+    cell = record["first"]
+    for number in numbers:
+        first = play.seats.setdefault((round_, number), cell)
+        if first is not cell:
+            told = {"number": number, "round": round_, "first": first.where or first.line}
+            notes.blocks("sm-twice-in-round", **cell.place, **told)
+            return False
+    return True
+
+
+def _check_ids(record: Record, players: Players, left: _Open) -> None:
+    """The ids of a pairing are those of its players, or none."""
+    for side in ("first", "second"):
+        cell, number = record.get(f"{side} id", EMPTY), read_whole(record[side].text)
+        of_player = players.cells.get(number or 0, {})
+        known = {id_in(of_player.get(column, EMPTY)) for column in ID_COLUMNS} - {""}
+        if number and known and id_in(cell) and id_in(cell) not in known:
+            left.other_ids.append(cell)
+
+
+def _read_bye(record: Record, round_: int, player: int, play: Play) -> None:
+    """Only the pairing gives a bye of its own line; its worth stands there once the round is complete."""
+    play.byes.append(SheetBye(round_, player, "pairing", record["round"].line))
+    worth = _points(record.get("first points", EMPTY).text)
+    play.counted[player] += Decimal(worth) if worth in ("1", "0.5") else _ONE
+
+
+def _read_game(game: SheetGame, play: Play) -> None:
+    play.games.append(game)
+    first, second = WORTH.get(game.result, (Decimal(0), Decimal(0)))
+    play.counted[game.first] += first
+    play.counted[game.second] += second
+
+
+def _told(record: Record, notes: Notes) -> Told | None:
+    """A result stands twice in a line, as `1;0;K` and as `1:0K`, and both must say the same. None once a note
+    says why there is none.
+    """
+    cell, beside = record.get("result", EMPTY), _beside(record)
+    bare = cell.text.replace(" ", "").upper()
+    first, _, second = bare.removesuffix(FORFEIT).partition(":")
+    told = (_points(first), _points(second), FORFEIT if bare.endswith(FORFEIT) else "")
+    if beside and (time := _AS_TIME.fullmatch(bare)) and (time[1], time[2], "") == beside != told:
+        notes.repair("sm-result-as-time", cell.line, cell.shown, ":".join(beside[:2]))
+        return beside
+    if told not in RESULTS and told != NOT_PLAYED:
+        notes.blocks("sm-result-not-read", **cell.place, text=cell.shown)
+    elif beside and beside != told:
+        notes.blocks("sm-results-differ", **cell.place, text=cell.shown, other="; ".join(beside))
+    else:
+        return told
+    return None
+
+
+def _beside(record: Record) -> Told | None:
+    """`ErgW`, `ErgS` and `Kontumaz`, where the file has all three."""
+    if not {"first points", "second points", "forfeit"} <= record.keys():
+        return None
+    first, second = (_points(record[name].text) for name in ("first points", "second points"))
+    return first, second, record["forfeit"].text.upper()
+
+
+def _points(text: str) -> str:
+    """`0,5` and `½` as `0.5`."""
+    return text.replace("½", "0.5").replace(",", ".").removesuffix(".0")
+
+
+def _check_rounds(play: Play, notes: Notes) -> None:
+    """The export asks for a range of rounds: all are wanted, from the first."""
+    there = {round_ for round_, _ in play.seats}
+    missing = [str(number) for number in range(1, play.last_round) if number not in there]
+    if not there:
+        notes.blocks("sm-no-pairings")
+    elif missing:
+        notes.blocks("sm-rounds-missing", rounds=", ".join(missing))

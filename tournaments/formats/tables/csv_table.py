@@ -1,0 +1,38 @@
+"""Tables as text: CSV with commas, semicolons or tabs, whichever its header rows are parted by."""
+
+from collections.abc import Sequence
+
+from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.sheet import Reading
+from tournaments.formats.common.text import Text
+from tournaments.formats.plain_table.cells import Cells
+from tournaments.formats.plain_table.columns import heading
+from tournaments.formats.plain_table.delimited import DELIMITERS, Splitter, names_delimiter
+from tournaments.formats.tables.rows import HEADER_WITHIN, known_of, read_sheets
+
+
+def recognises(text: Text) -> bool:
+    return _delimiter(text.lines) is not None
+
+
+def read_text(text: Text, notes: Notes) -> Reading:
+    delimiter = _delimiter(text.lines) or DELIMITERS[0]
+    splitter, rows = Splitter(notes), list[Cells]()
+    for number, line in enumerate(text.lines, 1):
+        if names_delimiter(line):
+            continue
+        row = splitter.cells_of(line, number, delimiter)
+        if row is None:
+            return notes.reading(None)
+        rows.append(row)
+    return read_sheets([rows], notes, text.encoding)
+
+
+def _delimiter(lines: Sequence[str]) -> str | None:
+    """What parts the first header row: whatever makes the most of it."""
+    for line in lines[:HEADER_WITHIN]:
+        found = {mark: [heading(cell.strip(' "')) for cell in line.split(mark)] for mark in DELIMITERS}
+        known = {mark: known_of(names) for mark, names in found.items()}
+        if any(known.values()):
+            return max(known, key=lambda mark: known[mark])
+    return None

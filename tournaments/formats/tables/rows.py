@@ -1,0 +1,44 @@
+"""Files that are tables, as text or as a workbook: whose header row it is decides who reads the rows.
+
+A reader is a module with `knows` and `read_sheets`; a new one is a line in `_OF_ROWS`.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.sheet import Reading
+from tournaments.formats.cross_table import table
+from tournaments.formats.placement import placement_file
+from tournaments.formats.plain_table import rows
+from tournaments.formats.plain_table.cells import Cells
+from tournaments.formats.plain_table.columns import heading
+
+HEADER_WITHIN = 50
+"""Rows among which the first header row is looked for."""
+
+
+class OfRows(Protocol):
+    def knows(self, headings: Sequence[str]) -> int:
+        """How many headings of its own header row it reads; 0 where this is none."""
+
+    def read_sheets(self, sheets: Sequence[Sequence[Cells]], notes: Notes, encoding: str) -> Reading: ...
+
+
+_OF_ROWS: tuple[OfRows, ...] = (table, placement_file, rows)
+
+
+def known_of(headings: Sequence[str]) -> int:
+    """How many headings of a header row somebody reads; 0 where it is nobody's."""
+    return next(filter(None, (reader.knows(headings) for reader in _OF_ROWS)), 0)
+
+
+def read_sheets(sheets: Sequence[Sequence[Cells]], notes: Notes, encoding: str = "utf-8") -> Reading:
+    """Rows of cells, sheet by sheet (a CSV is one) → the reading."""
+    for sheet in sheets:
+        for row in sheet[:HEADER_WITHIN]:
+            headings = [heading(cell.text) for cell in row]
+            for reader in _OF_ROWS:
+                if reader.knows(headings):
+                    return reader.read_sheets(sheets, notes, encoding)
+    return rows.read_sheets(sheets, notes, encoding)

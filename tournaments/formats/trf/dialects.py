@@ -1,0 +1,55 @@
+"""Which program wrote a TRF, by the marks that it leaves above the players; and what is Lichess's own."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.sheet import OtherId, Row
+
+LICHESS = "Lichess"
+OLDER = "TRF06"  # Krause's; SwissPerfect writes it
+
+_HEAD_LINES = 60  # marks stand above the players; a bound, so that no file makes the search long
+_HEAD_WIDTH = 200
+
+# The first mark that is found decides.
+_MARKS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("Swiss-Manager", re.compile(r"^182 .*swiss-?manager", re.MULTILINE | re.IGNORECASE)),
+    ("Vega", re.compile(r"^182 .*\bvega\b", re.MULTILINE | re.IGNORECASE)),
+    ("Sharly-Chess", re.compile(r"^182 .*sharly", re.MULTILINE | re.IGNORECASE)),
+    ("Tornelo", re.compile(r"^(?:182 .*tornelo|DAT +[0-9]+ ID:TORNELO )", re.MULTILINE | re.IGNORECASE)),
+    ("bbpPairings", re.compile(r"^182 .*bbppairings", re.MULTILINE | re.IGNORECASE)),
+    (LICHESS, re.compile(r"^(?:022|102)[ \t]+https://lichess\.org/", re.MULTILINE)),
+    ("Swiss-Manager", re.compile(r"^DDD SSSS sTTT", re.MULTILINE)),
+    ("Swiss-Manager", re.compile(r"^062 +[0-9]+ \([0-9]+\)", re.MULTILINE)),
+    ("Vega", re.compile(r"^0[45]2 2126[-/]", re.MULTILINE)),
+    ("Vega", re.compile(r"^142 [^\n]*\n(?:[^\n]*\n)*?092 ", re.MULTILINE)),
+    ("Vega", re.compile(r"\A(?=(?:[^\n]*\n)*?0[45]2 [0-9]{2}/[0-9]{2}/[0-9]{4})(?=(?:[^\n]*\n)*?XXR )")),
+    ("TRF26", re.compile(r"^(?:162|172|192|202|212|222|240|250|260|299|310|352|362) ", re.MULTILINE)),
+    (OLDER, re.compile(r"^0[45]2 [0-9]{1,2}\. ?[0-9]{1,2}\. ?[0-9]{4}", re.MULTILINE)),
+)
+
+
+def dialect_of(lines: Sequence[str]) -> str:
+    """The program's name, or `TRF16` where nothing tells."""
+    head: list[str] = []
+    for line in lines:
+        if not line.startswith(("001", "013")):
+            head.append(line[:_HEAD_WIDTH])
+        if len(head) == _HEAD_LINES:
+            break
+    text = "\n".join(head)
+    return next((name for name, mark in _MARKS if mark.search(text)), "TRF16")
+
+
+def of_lichess(rows: Iterable[Row], notes: Notes) -> list[Row]:
+    """There a name is a user's, and a rating the platform's own, which is never a federation's."""
+    notes.notice("online-platform", platform=LICHESS)
+    return [_of_lichess(row, notes) for row in rows]
+
+
+def _of_lichess(row: Row, notes: Notes) -> Row:
+    if row.rating:
+        notes.repair("rating-of-platform", row.line, str(row.rating), "")
+    return replace(row, rating=None, other_ids=(OtherId("lichess", row.name[:30].strip()),))

@@ -1,0 +1,44 @@
+"""Arbiters, out of the free text of TRF 102 and 112: `IA Nomsa Khumalo (12345678)`, `Nomsa Khumalo - FA
+12345678`.
+"""
+
+import re
+
+from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.sheet import Official, Role
+
+TITLES = {"IA", "FA", "NA", "CA", "RA", "AN"}
+LONGEST_NAME = 100
+
+_WORD = re.compile(r"[^\s()\[\]]+")
+_ID = re.compile(r"[0-9]{4,11}")
+_AROUND = " -–,;:."
+
+
+def officials_of(text: str, role: Role, line: int, dialect: str, notes: Notes) -> list[Official]:
+    """One record may name several deputies: Swiss-Manager parts them by commas, others by semicolons."""
+    parts = [part for part in text.split(";") if part.strip()]
+    if role == "deputy" and len(parts) == 1:
+        parts = _parted_by_commas(text, line, notes) if dialect == "Swiss-Manager" else parts
+    found = [_official(part, role, line) for part in parts]
+    return [official for official in found if official.name]
+
+
+def _parted_by_commas(text: str, line: int, notes: Notes) -> list[str]:
+    """`Khumalo Nomsa, Botha Pieter` are two people, `Khumalo, Nomsa` is one: a name has two words."""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if len(parts) < 2 or any(len(_official(part, "deputy", line).name.split()) < 2 for part in parts):
+        return [text]
+    notes.repair("deputies-parted", line, text[:200], "; ".join(parts)[:200])
+    return parts
+
+
+def _official(text: str, role: Role, line: int) -> Official:
+    words = _WORD.findall(text)
+    fide_id = words.pop() if words and _ID.fullmatch(words[-1].strip(_AROUND)) else ""
+    title = ""
+    for place in (0, -1):
+        if not title and words and words[place].strip(_AROUND) in TITLES:
+            title = words.pop(place).strip(_AROUND)
+    name = " ".join(words).strip(_AROUND)
+    return Official(name[:LONGEST_NAME], title, fide_id.strip(_AROUND), role, line)

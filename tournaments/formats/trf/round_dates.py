@@ -1,0 +1,55 @@
+"""The dates of the rounds (TRF 132): a cell of ten columns a round; some programs write a line a round."""
+
+from collections.abc import Sequence
+from datetime import date
+from itertools import pairwise
+
+from tournaments.formats.common.dates import PLACEHOLDER_FROM, read_round_date
+from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.sheet import Unused
+from tournaments.formats.trf_layout.columns import CELL_WIDTH, FIRST_CELL, MOST_ROUNDS, cell_start
+from tournaments.formats.trf_layout.record import Record
+
+
+def read_round_dates(
+    records: Sequence[Record], rounds: int | None, notes: Notes
+) -> tuple[dict[int, date], list[Unused]]:
+    """Round → its date, and the lines that could not be read. `rounds`: as many as are scheduled."""
+    found: dict[int, date] = {}
+    shifted = [record for record in records if record.text[3 : FIRST_CELL - 1].strip()]
+    if not shifted:
+        for record in records:
+            _read_cells(record, found, notes)
+        return found, []
+    if in_order := _in_order(records, rounds):
+        notes.notice("round-dates-in-order", records[0].line)
+        for number, (record, text, day) in enumerate(in_order, 1):
+            notes.repair("round-dates-in-order", record.line, text, f"{number}: {day.isoformat()}")
+            found[number] = day
+        return found, []
+    notes.notice("round-dates-shifted", shifted[0].line, FIRST_CELL)
+    return found, [Unused(record.text, record.line) for record in records]
+
+
+def _read_cells(record: Record, found: dict[int, date], notes: Notes) -> None:
+    for round_ in range(1, MOST_ROUNDS + 1):
+        start = cell_start(round_)
+        cell = record.text[start - 1 : start - 1 + CELL_WIDTH].strip()
+        day = read_round_date(cell)
+        if day and day.year < PLACEHOLDER_FROM:
+            found[round_] = day
+        elif cell:
+            notes.notice("round-date-not-read", record.line, start, round=round_, text=cell)
+            notes.repair("round-date-not-read", record.line, cell, "")
+
+
+def _in_order(records: Sequence[Record], rounds: int | None) -> list[tuple[Record, str, date]]:
+    """Every date beside its line, where nothing but dates stands there, none goes back, and there are as many
+    as rounds; or as many as lines, where those are fewer. Else nothing.
+    """
+    texts = [(record, text) for record in records for text in record.value.split()]
+    days = [(record, text, day) for record, text in texts if (day := read_round_date(text))]
+    whole = len(days) == len(texts) and all(day.year < PLACEHOLDER_FROM for _, _, day in days)
+    forward = all(a[2] <= b[2] for a, b in pairwise(days))
+    a_line_each = len(records) == len(days) > 1 and len(days) <= (rounds or MOST_ROUNDS)
+    return days if whole and forward and (len(days) == rounds or a_line_each) else []

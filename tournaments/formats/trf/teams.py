@@ -1,0 +1,63 @@
+"""Teams in TRF: `013`, and TRF26's `310` that takes its place."""
+
+import re
+from collections.abc import Iterable
+
+from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.sheet import Team
+from tournaments.formats.trf_layout.columns import Column
+
+_ANY, _POINTS = re.compile(r".*"), re.compile(r"[0-9]*(?:\.[0-9])?")
+NAME = Column("name", 9, 40, re.compile(r".+"))
+COLUMNS = (
+    Column("number", 5, 7, re.compile(r"[0-9]+")),
+    NAME,
+    Column("short name", 42, 46, _ANY),
+    Column("strength", 48, 53, _POINTS),
+    Column("match points", 55, 60, _POINTS),
+    Column("game points", 62, 67, _POINTS),
+    Column("rank", 69, 71, re.compile(r"[0-9]*")),
+)
+LONGEST_NAME = 32
+FIRST_MEMBER, MEMBER_STEP = 74, 5
+BLANKS = (4, 8, 41, 47, 54, 61, 68, 72, 73)
+
+# Where the columns are not kept: number, name, short name, strength, match and game points, rank, members.
+_BY_BLANKS = re.compile(
+    r"310 +[0-9]+ +(?P<name>[^ ].*?) {2,}[A-Za-z][^ ]* +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9]+"
+    r"(?P<members>(?: +[0-9]{1,4})+)"
+)
+
+
+def team_of_013(text: str, line: int) -> Team | None:
+    return _team(text[4:36].strip(), text[36:].split(), line)
+
+
+def team_of_310(text: str, line: int, notes: Notes) -> Team | None:
+    """By columns; where they are not kept, by blanks, and that is told. None where neither will do."""
+    by_columns = _by_columns(text, line)
+    found = _BY_BLANKS.fullmatch(text.rstrip())
+    by_blanks = _team(found["name"], found["members"].split(), line) if found else None
+    if by_columns is None and by_blanks:
+        members = ", ".join(str(member) for member in by_blanks.members)
+        notes.repair("team-by-blanks", line, text.strip()[:200], f"{by_blanks.name}: {members}"[:200])
+        return by_blanks
+    return by_columns if by_blanks in (None, by_columns) else None
+
+
+def _by_columns(text: str, line: int) -> Team | None:
+    starts = range(FIRST_MEMBER, len(text) + 1, MEMBER_STEP)
+    between = [*BLANKS, *(start + MEMBER_STEP - 1 for start in starts)]
+    if any(text[place - 1 : place].strip(" ") for place in between):
+        return None
+    if not all(column.shape.fullmatch(column.of(text)) for column in COLUMNS):
+        return None
+    cells = [text[start - 1 : start + MEMBER_STEP - 2].strip() for start in starts]
+    members = [cell for cell in cells if cell.strip("0")]
+    return _team(NAME.of(text), members, line) if members else None
+
+
+def _team(name: str, members: Iterable[str], line: int) -> Team | None:
+    numbers = [int(m) if m.isascii() and m.isdigit() and len(m) <= 4 else -1 for m in members]
+    whole = 0 < len(name) <= LONGEST_NAME and numbers and -1 not in numbers
+    return Team(name, tuple(numbers), line) if whole else None

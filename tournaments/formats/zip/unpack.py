@@ -1,0 +1,164 @@
+"""The files of a ZIP of several sections, each by itself: `python -m tournaments.formats.zip.unpack < ZIP`.
+
+Only ever run in the box. What leaves it is a line of JSON (a `Listing`), then the bytes of the files that it
+names, one after the other.
+"""
+
+import io
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import IO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+from tournaments.formats.common import archive, wire
+from tournaments.formats.common.archive import Part
+from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.sheet import Remark
+from tournaments.formats.common.text import MOST_BYTES
+from tournaments.formats.tables import xlsx
+from tournaments.formats.zip.together import as_one, together
+
+MEGABYTE = 1024 * 1024
+MOST_PACKED = 5 * MEGABYTE
+MOST_UNPACKED = 50 * MEGABYTE
+LONGEST_NAME = 200
+_LOCAL_HEADER = 30  # bytes before the name of a file in the archive
+_LOCKED = 1  # the bit of a file that is encrypted
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A file of the archive, or several that are one section: the name, as something to show, and how many
+    bytes follow.
+    """
+
+    name: str
+    size: int
+    reason: str = ""
+    """The key of the message that says why none follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """In the archive's order; no files, and remarks that say why, where it was not unpacked."""
+
+    files: tuple[Listed, ...]
+    remarks: tuple[Remark, ...] = ()
+
+
+class Refused(Exception):
+    """`key` of a message, and what fills it in."""
+
+    def __init__(self, key: str, **params: str | int) -> None:
+        super().__init__(key)
+        self.key, self.params = key, params
+
+
+def unpack(data: bytes) -> tuple[Listing, list[bytes]]:
+    """What is in the archive, with the bytes of those files that can be looked at. Never raises."""
+    notes = Notes()
+    try:
+        unpacked = _unpacked(data)
+    except Refused as refused:
+        notes.blocks(refused.key, None, None, **refused.params)
+        return Listing((), notes.reading(None).remarks), []
+    files = tuple(listed for listed, _content in unpacked)
+    return Listing(files), [content for listed, content in unpacked if not listed.reason]
+
+
+def _unpacked(data: bytes) -> list[tuple[Listed, bytes]]:
+    if len(data) > MOST_PACKED:
+        raise Refused("archive-too-big", most=MOST_PACKED // MEGABYTE)
+    if not archive.recognises(data):
+        raise Refused("archive-no-zip")
+    if xlsx.recognises(data):
+        raise Refused("archive-is-workbook")
+    try:
+        with ZipFile(io.BytesIO(data)) as opened:
+            files = _weighed(opened)
+            parts = list(_inflated(opened, files))
+    except archive.BROKEN:
+        raise Refused("archive-broken") from None
+    return [_listed(as_one(group), made=len(group) > 1) for group in together(parts)]
+
+
+def _weighed(opened: ZipFile) -> list[ZipInfo]:
+    """The files that count, once the archive's own table of contents gives no offence."""
+    everything = opened.infolist()
+    files = [part for part in everything if archive.counts(part)]
+    if not files:
+        raise Refused("archive-empty")
+    if len(files) > archive.MOST_PARTS:
+        raise Refused("archive-too-many", count=len(files), most=archive.MOST_PARTS)
+    _check_apart(everything, opened.start_dir)
+    names: set[str] = set()
+    for part in files:
+        if part.flag_bits & _LOCKED:
+            raise Refused("archive-locked", name=archive.plain(part.filename))
+        if part.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise Refused("archive-packed-otherwise", name=archive.plain(part.filename))
+        if part.filename in names:
+            raise Refused("archive-same-name", name=archive.plain(part.filename))
+        names.add(part.filename)
+    return files
+
+
+def _check_apart(parts: list[ZipInfo], end: int) -> None:
+    """Files that share bytes would unpack to far more than there is."""
+    ranges = sorted((part.header_offset, _LOCAL_HEADER + part.compress_size) for part in parts)
+    if any(start + length > following for (start, length), (following, _) in pairwise([*ranges, (end, 0)])):
+        raise Refused("archive-broken")
+
+
+def _inflated(opened: ZipFile, files: list[ZipInfo]) -> Iterator[Part]:
+    room = MOST_UNPACKED
+    for part in files:
+        with opened.open(part) as stream:
+            content = stream.read(min(MOST_BYTES, room) + 1)
+        room -= len(content)
+        if room < 0:
+            raise Refused("archive-unpacks-too-big", most=MOST_UNPACKED // MEGABYTE)
+        yield Part(part.filename, content)
+
+
+def _listed(part: Part, *, made: bool) -> tuple[Listed, bytes]:
+    name = archive.plain(part.name, LONGEST_NAME)
+    if len(part.data) > MOST_BYTES:
+        return Listed(name, 0, "file-too-big"), b""
+    if not made and archive.recognises(part.data) and not _is_document(part.data):
+        return Listed(name, 0, "zip-within"), b""
+    return Listed(name, len(part.data)), part.data
+
+
+def _is_document(data: bytes) -> bool:
+    """A workbook, or what an office program writes and its reader here refuses by name."""
+    return xlsx.recognises(data) or any(name.encode() in data for name in archive.OF_OFFICES)
+
+
+# ---------------------------------------------------------------- out of the box
+
+
+def write(listing: Listing, contents: list[bytes], out: IO[bytes]) -> None:
+    out.write(wire.dump(listing).encode() + b"\n")
+    out.writelines(contents)
+    out.flush()
+
+
+def load(output: bytes) -> tuple[Listing, list[bytes]]:
+    """What `write` wrote. ValueError, TypeError or KeyError where it is not that."""
+    head, _end, body = output.partition(b"\n")
+    listing = wire.load_as(Listing, head.decode())
+    follow = [listed.size for listed in listing.files if not listed.reason]
+    if min(follow, default=0) < 0 or sum(follow) != len(body):
+        raise ValueError("The files are not as long as they are said to be")
+    contents, at = [], 0
+    for size in follow:
+        contents.append(body[at : at + size])
+        at += size
+    return listing, contents
+
+
+if __name__ == "__main__":
+    write(*unpack(sys.stdin.buffer.read()), sys.stdout.buffer)

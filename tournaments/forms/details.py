@@ -1,0 +1,320 @@
+"""The one form for what the file cannot carry: the section, its rounds, its officials, who was absent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.forms import BaseFormSet, formset_factory
+from django.utils.html import escape
+from django.utils.translation import gettext as now
+from django.utils.translation import gettext_lazy as _
+
+from ratings.law.facts import Left
+from tournaments.events import particulars
+from tournaments.events.models import Event, Section
+from tournaments.events.particulars import PlainField
+from tournaments.events.wording import BYES
+from tournaments.filing.checking import PLACEMENT, last_round
+from tournaments.filing.details import Details, departures, forfeited, losers
+from tournaments.filing.reading import UNCLEAR_BYES
+from tournaments.forms.forms import MOST_ROUNDS, check_days, day_field, offer_formats
+from tournaments.forms.places import PlacesForm
+from tournaments.identity.id_column import EXAMPLES
+from tournaments.identity.ids import choices_of
+
+
+class DetailsForm(forms.Form):
+    """The section itself."""
+
+    name = PlainField(label=_("Name of the section"), max_length=100)
+    starts = day_field(_("First day"))
+    ends = day_field(_("Last day"))
+    format = forms.ChoiceField(label=_("Format"))
+    team = forms.BooleanField(label=_("Played in teams"), required=False)
+    rounds = forms.IntegerField(
+        label=_("Scheduled rounds"),
+        min_value=1,
+        max_value=MOST_ROUNDS,
+        help_text=_("As announced, even if not all of them were played."),
+    )
+    place = PlainField(label=_("Place"), max_length=100, required=False)
+    id_kind = forms.ChoiceField(label=_("Ids in the file"))
+    organizer = PlainField(
+        label=_("Chief organiser"),
+        max_length=200,
+        required=False,
+        help_text=_(
+            "Name and number in the register; or the host region and how to reach it. Everybody can read it,"
+            " except mail addresses and telephone numbers: those are for the office."
+        ),
+    )
+
+    def __init__(self, data: Any = None, *, section: Section) -> None:
+        super().__init__(data, initial=_initial(section))
+        self.ruleset = section.event.federation.ruleset
+        offer_formats(self, self.ruleset)
+        self.fields |= particulars.fields_of(self.ruleset)
+        self._offer_id_kinds(section)
+        self.played = last_round(section)
+        self.round_names = []
+        dated = max(section.rounds or 0, self.played) if section.format != PLACEMENT else 0
+        for number in range(1, dated + 1):
+            label = now("Round %(number)s") % {"number": number}
+            self.fields[f"round-{number}"] = day_field(label, required=False)
+            self.round_names.append(f"round-{number}")
+
+    def _offer_id_kinds(self, section: Section) -> None:
+        """Asked where the file has an id column; the answer that holds already is chosen."""
+        filed = section.entries.exclude(filed_id="").values_list("filed_id", flat=True)
+        examples = ", ".join(filed[:EXAMPLES])
+        field = self.fields["id_kind"]
+        assert isinstance(field, forms.ChoiceField)
+        if not examples:
+            del self.fields["id_kind"]
+            return
+        said = section.id_kind or section.hints.get("id_kind", "")
+        # Where other registers' ids are not kept, an unknown number need not be explained.
+        field.required = bool(section.event.federation.equipment.id_kinds)
+        field.choices = [*([] if said else [("", "—")]), *choices_of(self.ruleset)]
+        field.help_text = now("What these are: %(examples)s.") % {"examples": escape(examples)}
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        check_days(self)
+        particulars.check_companions(self.ruleset, self)
+        rounds = self.cleaned_data.get("rounds")
+        if rounds and rounds < self.played:
+            self.add_error(
+                "rounds", now("The file holds %(played)s rounds already.") % {"played": self.played}
+            )
+        self._check_round_dates()
+        return self.cleaned_data
+
+    def _check_round_dates(self) -> None:
+        starts, ends = self.cleaned_data.get("starts"), self.cleaned_data.get("ends")
+        before: date | None = None
+        for name in self.round_names:
+            day = self.cleaned_data.get(name)
+            if not day or not starts or not ends:
+                continue
+            if not starts <= day <= ends:
+                self.add_error(name, _("This day lies outside the section's first and last day."))
+            elif before and day < before:
+                self.add_error(name, _("This round is dated before the one above it."))
+            before = day
+
+    def main_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("name", "starts", "ends", "format", "rounds", "place")]
+
+    def id_fields(self) -> list[forms.BoundField]:
+        return [self["id_kind"]] if "id_kind" in self.fields else []
+
+    def own_fields(self) -> list[forms.BoundField]:
+        return particulars.bound(self, flags=False)
+
+    def flags(self) -> list[forms.BoundField]:
+        return [self["team"], *particulars.bound(self, flags=True)]
+
+    def round_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.round_names]
+
+
+def _initial(section: Section) -> dict[str, Any]:
+    plain = ("name", "starts", "ends", "format", "team", "rounds")
+    initial = {name: getattr(section, name) for name in plain}
+    # A section of one day was played on that day; a person confirms it by saving.
+    only_day = section.starts.isoformat() if section.starts == section.ends else None
+    for place in range(MOST_ROUNDS):
+        known = section.round_dates[place] if place < len(section.round_dates) else None
+        initial[f"round-{place + 1}"] = known or only_day
+    initial["place"] = section.event.place or section.hints.get("place", "")
+    initial["id_kind"] = section.id_kind or section.hints.get("id_kind", "")
+    initial["organizer"] = section.event.organizer or _host(section.event)
+    return initial | particulars.initial_of(section.particulars)
+
+
+def _host(event: Event) -> str:
+    """The host region, and who registered the event: right for most, and a person confirms it by saving."""
+    contact = event.registered_by
+    return ", ".join([event.region.name, *([str(contact), contact.email] if contact else [])])
+
+
+class ArbiterForm(forms.Form):
+    name = PlainField(label=_("Name"), max_length=100, required=False)
+    title = PlainField(label=_("Title"), max_length=10, required=False)
+    id = PlainField(label=_("Id"), max_length=30, required=False)
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        said = self.cleaned_data
+        if (said.get("title") or said.get("id")) and not said.get("name"):
+            self.add_error("name", _("Give the name too, or empty the row."))
+        return said
+
+
+class LeftForm(forms.Form):
+    """One player who left before the end."""
+
+    player = forms.TypedChoiceField(label=_("Player"), coerce=int, required=False, empty_value=None)
+    round = forms.IntegerField(label=_("From round"), min_value=1, max_value=MOST_ROUNDS, required=False)
+    notified = forms.ChoiceField(
+        label=_("Notice"),
+        choices=[("", "—"), ("yes", _("gave notice")), ("no", _("without a word"))],
+        required=False,
+    )
+
+    def __init__(self, *args: Any, players: list[tuple[Any, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["player"]
+        assert isinstance(field, forms.TypedChoiceField)
+        field.choices = players
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        said = self.cleaned_data
+        if not said.get("player"):
+            return said
+        if not said.get("round") and "round" not in self.errors:
+            self.add_error("round", _("From which round on?"))
+        if not said.get("notified"):
+            self.add_error("notified", _("Was notice given? Choose one; or choose no player if nobody left."))
+        return said
+
+
+if TYPE_CHECKING:
+    LeftForms = BaseFormSet[LeftForm]
+else:  # at run time Django's formsets take no type
+    LeftForms = BaseFormSet
+
+
+class BaseLeft(LeftForms):
+    def clean(self) -> None:
+        said = [form.cleaned_data.get("player") for form in self.forms if form.is_valid()]
+        named = [player for player in said if player]
+        if len(set(named)) < len(named):
+            raise forms.ValidationError(_("One player stands here twice. Keep one of the two rows."))
+
+
+class AbsencesForm(forms.Form):
+    """A tick for each forfeit of which notice was given, and the kind of each unclear bye."""
+
+    def __init__(self, *args: Any, section: Section, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.forfeits: list[tuple[Any, str, str]] = []
+        self.byes: list[tuple[Any, str]] = []
+        if "excused" in section.event.federation.ruleset.reads:
+            self._ask_forfeits(section)
+        self._ask_byes(section)
+
+    def _ask_forfeits(self, section: Section) -> None:
+        for game in forfeited(section):
+            for side, entry in losers(game):
+                field = f"game-{game.order}-{side}"
+                excused = game.excused in (side, "both")
+                label = now("%(player)s gave notice") % {"player": entry.name}
+                self.fields[field] = forms.BooleanField(label=label, required=False, initial=excused)
+                self.forfeits.append((game, entry.name, field))
+
+    def _ask_byes(self, section: Section) -> None:
+        lines = section.adjustments.filter(key__in=UNCLEAR_BYES).values_list("line", flat=True)
+        byes = section.byes.filter(entry__line__in=list(lines)).select_related("entry")
+        for bye in byes.order_by("entry__number", "round"):
+            words = now("%(player)s, round %(round)s") % {"player": bye.entry.name, "round": bye.round}
+            field = forms.ChoiceField(label=words, choices=list(BYES.items()), initial=bye.kind)
+            self.fields[f"bye-{bye.pk}"] = field
+            self.byes.append((f"bye-{bye.pk}", words))
+
+    def forfeit_rows(self) -> list[dict[str, Any]]:
+        return [{"game": game, "player": name, "field": self[field]} for game, name, field in self.forfeits]
+
+    def bye_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name, _words in self.byes]
+
+    def excused(self) -> dict[int, str]:
+        found: dict[int, str] = {}
+        for order, rows in groupby(self.forfeits, key=lambda row: row[0].order):
+            sides = [field.rpartition("-")[2] for _g, _n, field in rows if self.cleaned_data.get(field)]
+            found[order] = "both" if len(sides) == 2 else "".join(sides)
+        return found
+
+    def kinds(self) -> dict[int, str]:
+        return {int(name.removeprefix("bye-")): self.cleaned_data[name] for name, _words in self.byes}
+
+
+NOBODY_LEFT = {"left-TOTAL_FORMS": "0", "left-INITIAL_FORMS": "0"}
+"""What stands for the rows of those who left where the page does not ask for them, and so posts none."""
+
+
+class DetailsForms:
+    """The parts of the page, valid together."""
+
+    def __init__(self, section: Section, data: Any = None) -> None:
+        self.section = section
+        players = [("", "—"), *((e.number, f"{e.number} {e.name}") for e in section.entries.all())]
+        self.details = DetailsForm(data, section=section)
+        self.arbiters = formset_factory(ArbiterForm, extra=1, max_num=30)(
+            data, prefix="arbiters", initial=list(section.event.arbiters)
+        )
+        self.left = formset_factory(LeftForm, formset=BaseLeft, extra=1, max_num=200)(
+            NOBODY_LEFT if data is not None and not self.asks_absences else data,
+            prefix="left",
+            initial=_left_rows(section),
+            form_kwargs={"players": players},
+        )
+        self.absences = AbsencesForm(data, section=section)
+        self.places = PlacesForm(data, section=section)
+
+    @property
+    def asks_round_dates(self) -> bool:
+        return self.section.format != PLACEMENT
+
+    @property
+    def asks_absences(self) -> bool:
+        return "excused" in self.section.event.federation.ruleset.reads
+
+    def is_valid(self) -> bool:
+        parts = (self.details, self.arbiters, self.left, self.absences, self.places)
+        wrong = [part for part in parts if not part.is_valid()]
+        return not wrong and self._check_left_rounds()
+
+    def _check_left_rounds(self) -> bool:
+        rounds = self.details.cleaned_data["rounds"]
+        late = [form for form in self.left.forms if (form.cleaned_data.get("round") or 0) > rounds]
+        for form in late:
+            form.add_error("round", now("There were only %(rounds)s rounds.") % {"rounds": rounds})
+        return not late
+
+    def said(self) -> Details:
+        main = self.details.cleaned_data
+        plain = ("name", "starts", "ends", "format", "rounds", "team", "organizer", "place")
+        return Details(
+            **{name: main[name] for name in plain},
+            id_kind=main.get("id_kind", ""),
+            particulars=particulars.particulars_of(self.details.ruleset, self.details),
+            round_dates=[main[name] for name in self.details.round_names],
+            arbiters=[_arbiter(row) for row in self.arbiters.cleaned_data if row.get("name")],
+            left={row["player"]: _left(row) for row in self.left.cleaned_data if row.get("player")},
+            excused=self.absences.excused(),
+            byes=self.absences.kinds(),
+            places=self.places.places(),
+        )
+
+
+def _left_rows(section: Section) -> list[dict[str, Any]]:
+    words = {True: "yes", False: "no", None: ""}
+    return [
+        {"player": number, "round": round_, "notified": words[notified]}
+        for number, round_, notified in departures(section)
+    ]
+
+
+def _left(row: Mapping[str, Any]) -> Left:
+    return Left(row["round"], row["notified"] == "yes")
+
+
+def _arbiter(row: Mapping[str, str]) -> dict[str, str]:
+    return {"name": row["name"], "title": row.get("title", ""), "id": row.get("id", "")}

@@ -1,0 +1,45 @@
+"""Final places, asked of every entry where the rules need them; shared ones have the same number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as now
+
+from tournaments.events.models import Entry, Section
+
+MOST = 99_999
+"""The greatest place that a journal takes."""
+
+
+class PlacesForm(forms.Form):
+    """A number for each entry; what is left empty stays open, and is asked again."""
+
+    def __init__(self, data: Any = None, *, section: Section) -> None:
+        super().__init__(data)
+        self.entries: list[Entry] = []
+        if section.event.federation.ruleset.places_needed:
+            self.entries = list(section.entries.all())
+        for entry in self.entries:
+            label = now("Place of %(player)s") % {"player": entry.name}
+            self.fields[name_of(entry)] = forms.IntegerField(
+                label=label, min_value=1, max_value=MOST, required=False, initial=entry.place
+            )
+
+    @property
+    def lacking(self) -> bool:
+        """Whether the page should show the fields unasked."""
+        return bool(self.errors) or any(entry.place is None for entry in self.entries)
+
+    def rows(self) -> list[dict[str, Any]]:
+        return [{"entry": entry, "field": self[name_of(entry)]} for entry in self.entries]
+
+    def places(self) -> dict[int, int | None]:
+        """By starting number, of those whom the page asked for."""
+        asked = [entry for entry in self.entries if name_of(entry) in self.data]
+        return {entry.number: self.cleaned_data[name_of(entry)] for entry in asked}
+
+
+def name_of(entry: Entry) -> str:
+    return f"place-{entry.number}"

@@ -1,0 +1,118 @@
+"""What is asked of a new player, where the file did not say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as now
+from django.utils.translation import gettext_lazy as _
+
+from ratings.law.ruleset import Ruleset
+from tournaments.events.models import Entry, Section
+from tournaments.events.particulars import PlainField
+from tournaments.filing.checking import lacks, read_of_players, wanting
+from tournaments.filing.roster import Newcomer
+from tournaments.formats.common.dates import read_birth
+
+
+class BirthField(forms.CharField):
+    """A day (`2010-05-03`) or a year, in any writing that can be read in one way only."""
+
+    def to_python(self, value: Any) -> str:
+        text = super().to_python(value) or ""
+        if not text:
+            return ""
+        year, day = read_birth(text) or (None, None)
+        if not year:
+            words = _("Write the birth as 2010-05-03 or 3.5.2010, or the year alone, with four digits: 2010.")
+            raise ValidationError(words)
+        return day.isoformat() if day else str(year)
+
+
+class NewcomerForm(forms.Form):
+    """Only what the rules read and the entry lacks, and what the regulations want beside it."""
+
+    # Asked only of whoever is said to be new: a browser must not ask it of a player who was found.
+    use_required_attribute = False
+
+    surname = PlainField(label=_("Surname"), max_length=100)
+    first_name = PlainField(label=_("First name"), max_length=100, required=False)
+    sex = forms.ChoiceField(label=_("Sex"), choices=[("", "—"), ("m", _("male")), ("f", _("female"))])
+    birth = BirthField(
+        label=_("Birth"), max_length=20, widget=forms.TextInput(attrs={"placeholder": "2010-05-03"})
+    )
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        entry: Entry,
+        ruleset: Ruleset,
+        belongs_to: str = "",
+        typed: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
+        """`belongs_to`: the id of a form elsewhere on the page that sends these fields.
+
+        `typed`: what was posted, shown again unjudged where the entry was not said to be new.
+        """
+        prefix = f"new-{entry.number}"
+        before = {name: typed.get(f"{prefix}-{name}") for name in self.base_fields}
+        before["birth"] = before["birth"] or entry.birth or None
+        super().__init__(data, prefix=prefix, initial=before)
+        needed = {FIELDS[name] for name in lacks(entry, read_of_players(ruleset))}
+        for name in set(self.fields) - needed - {FIELDS[name] for name in wanting(entry, ruleset)}:
+            del self.fields[name]
+        for name, field in self.fields.items():
+            field.required = name in needed
+            if belongs_to:
+                field.widget.attrs["form"] = belongs_to
+        if entry.birth and "birth" in self.fields:
+            self.fields["birth"].help_text = now("The whole date is wanted.")
+
+    @property
+    def lacks_something(self) -> bool:
+        """Whether the section cannot be submitted without it."""
+        return any(field.required for field in self.fields.values())
+
+
+FIELDS = {
+    "surname": "surname",
+    "first-name": "first_name",
+    "sex": "sex",
+    "born": "birth",
+    "birth-date": "birth",
+}
+"""The field that answers each want."""
+
+
+def newcomers_of(
+    section: Section, numbers: Iterable[int], data: Any
+) -> tuple[dict[int, Newcomer], list[str]]:
+    """What a page said of entries that are new players, and what is wrong with it."""
+    ruleset = section.event.federation.ruleset
+    newcomers: dict[int, Newcomer] = {}
+    errors: list[str] = []
+    wanted = set(numbers)
+    for entry in section.entries.all():
+        if entry.number not in wanted:
+            continue
+        form = NewcomerForm(data, entry=entry, ruleset=ruleset)
+        if form.is_valid():
+            newcomers[entry.number] = Newcomer(**form.cleaned_data)
+        else:
+            errors += _errors_of(form, entry)
+    return newcomers, errors
+
+
+def _errors_of(form: NewcomerForm, entry: Entry) -> list[str]:
+    """What is missing, as one sentence; and of what was written and cannot be read how to write it."""
+    wrong = [(name, error) for name, found in form.errors.as_data().items() for error in found]
+    missing = [str(form.fields[name].label).lower() for name, error in wrong if error.code == "required"]
+    told = [str(text) for _name, error in wrong if error.code != "required" for text in error.messages]
+    if missing:
+        told.insert(0, now("give %(fields)s first.") % {"fields": ", ".join(missing)})
+    return [now("%(name)s: %(words)s") % {"name": entry.name, "words": words} for words in told]

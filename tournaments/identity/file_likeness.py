@@ -1,0 +1,157 @@
+"""Whose a file is: what speaks for each section, from names, rounds and days. A person decides."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import accumulate
+from pathlib import PurePosixPath
+
+from rapidfuzz import fuzz
+
+from players.register.names import words
+
+ALIKE = 85  # of 100: two spellings of one name
+WEIGHTS: Mapping[str, int] = {
+    "tournament": 60,
+    "file-name": 50,
+    "tournament-alike": 30,
+    "file-name-alike": 25,
+    "rounds": 10,
+    "days": 5,
+    "rounds-differ": -20,
+    "days-differ": -20,
+}
+NAMES = {"tournament", "file-name", "tournament-alike", "file-name-alike"}
+AGAINST = {"rounds-differ", "days-differ"}
+_COMMON = frozenset(words("section group division tournament"))
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A section, or what a file says of itself; `names` by the evidence that each of them gives."""
+
+    key: object
+    names: Mapping[str, str]
+    rounds: int | None = None
+    starts: date | None = None
+    ends: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    section: object
+    evidence: tuple[str, ...]
+
+
+def propose(
+    files: Sequence[Side], sections: Sequence[Side], *, event: str, free: Collection[object]
+) -> dict[object, Proposal]:
+    """By file the section that it seems to be of. Where two are as likely, none: nothing is guessed.
+
+    `free`: the sections that may take a file, which is what counts when one file and one section are left.
+    """
+    evidence = {(f.key, s.key): evidence_of(f, s, event) for f in files for s in sections}
+    scores = {pair: score(found) for pair, found in evidence.items() if NAMES & set(found)}
+    found = {
+        file: Proposal(section, evidence[file, section])
+        for file, section in _bests(scores)
+        if scores[file, section] > 0
+    }
+    left = [file.key for file in files if file.key not in found]
+    taken = {proposal.section for proposal in found.values()}
+    open_ones = [section.key for section in sections if section.key in free and section.key not in taken]
+    if len(left) == len(open_ones) == 1:
+        told = evidence[left[0], open_ones[0]]
+        if not AGAINST & set(told):
+            found[left[0]] = Proposal(open_ones[0], ("only-one-left", *told))
+    return found
+
+
+def score(evidence: Iterable[str]) -> int:
+    return sum(WEIGHTS[key] for key in evidence)
+
+
+Pair = tuple[object, object]
+
+
+def _bests(scores: Mapping[Pair, int]) -> Iterator[Pair]:
+    """Those better than the file with any other section, and than any other file with the section."""
+    by_file, by_section = defaultdict[object, list[int]](list), defaultdict[object, list[int]](list)
+    for (file, section), points in scores.items():
+        by_file[file].append(points)
+        by_section[section].append(points)
+    for points_of in (by_file, by_section):
+        for rivals in points_of.values():
+            rivals.sort(reverse=True)
+    for (file, section), points in scores.items():
+        if all(_leads(points, rivals) for rivals in (by_file[file], by_section[section])):
+            yield file, section
+
+
+def _leads(points: int, rivals: Sequence[int]) -> bool:
+    """`rivals`: with `points` among them, the highest first."""
+    return points == rivals[0] and (len(rivals) == 1 or points > rivals[1])
+
+
+def evidence_of(file: Side, section: Side, event: str) -> tuple[str, ...]:
+    return (*_names(file, section, event), *_rounds(file, section), *_days(file, section))
+
+
+def _names(file: Side, section: Side, event: str) -> Iterable[str]:
+    """The best that one of the file's names gives for one of the section's."""
+    found = [
+        key
+        for evidence, text in file.names.items()
+        for name in section.names.values()
+        if (key := _likeness(evidence, own_words(text, event), own_words(name, "")))
+    ]
+    return sorted(found, key=lambda key: -WEIGHTS[key])[:1]
+
+
+def _likeness(evidence: str, said: Sequence[str], wanted: Sequence[str]) -> str:
+    """The section's name among the words of the file's, or all of them much like it."""
+    name = "".join(wanted)
+    if not name:
+        return ""
+    if any(name in accumulate(said[start:]) for start in range(len(said))):
+        return evidence
+    return f"{evidence}-alike" if len(name) > 3 and fuzz.ratio(name, "".join(said)) >= ALIKE else ""
+
+
+def own_words(text: str, event: str) -> list[str]:
+    """The words of a name that are not the event's and not those of any section; all where none is left."""
+    everything = words(text)
+    passed_over = Counter(words(event))
+    kept = []
+    for word in everything:
+        if passed_over[word]:
+            passed_over[word] -= 1
+        elif word not in _COMMON:
+            kept.append(word)
+    return kept or list(everything)
+
+
+def _rounds(file: Side, section: Side) -> Iterable[str]:
+    if file.rounds and section.rounds:
+        yield "rounds" if file.rounds == section.rounds else "rounds-differ"
+
+
+def _days(file: Side, section: Side) -> Iterable[str]:
+    if file.starts and file.ends and section.starts and section.ends:
+        within = section.starts <= file.starts and file.ends <= section.ends
+        yield "days" if within else "days-differ"
+
+
+def bare_name(path: str) -> str:
+    """`Soweto/Section A.trf` → `Section A`."""
+    return PurePosixPath(path.replace("\\", "/")).stem
+
+
+def name_for_section(tournament: str, event: str) -> str:
+    """What a new section would be called: the tournament's name without the event's at its head."""
+    if words(tournament)[: len(words(event))] != words(event):
+        return tournament.strip()
+    return tournament[len(event) :].strip(" -–—,.:;/|") or tournament.strip()

@@ -1,0 +1,78 @@
+"""Ids that a file gives players: whose they are, how they are compared, and which the register keeps."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+from rapidfuzz.distance import OSA
+
+from ratings.equipment.office_equipment import equipment_of
+from ratings.law.ruleset import Ruleset
+from tournaments.events.models import Entry
+
+NUMBER = "number"
+"""This register's own."""
+SEVERAL = "several"
+"""Some of this register, some of others: each is whatever the register knows it as."""
+CLUB = "club"
+"""A club's own: evidence for nobody, and not kept."""
+FIDE = "fide"
+LEAST_DIGITS = 4
+"""Shorter ids lie so close together that nearly the same says nothing."""
+
+
+class Id(NamedTuple):
+    kind: str
+    """`NUMBER`, a kind of the register's identifiers; empty: not known."""
+    value: str
+
+
+def choices_of(ruleset: Ruleset) -> list[tuple[str, str]]:
+    """What an id column may hold in this office."""
+    return [
+        (NUMBER, _("Numbers of this register")),
+        *((kind.code, _(kind.label)) for kind in equipment_of(ruleset).id_kinds),
+        (SEVERAL, _("Of several kinds, as the register knows them")),
+        (CLUB, _("A club’s or the program’s own: not to be looked up")),
+    ]
+
+
+def label_of(ruleset: Ruleset, kind: str) -> str:
+    """What people call an id of that kind; one that only a file names keeps its name."""
+    return next((_(known.label) for known in equipment_of(ruleset).id_kinds if known.code == kind), kind)
+
+
+def platforms_of(ruleset: Ruleset) -> frozenset[str]:
+    return frozenset(kind.code for kind in equipment_of(ruleset).id_kinds if kind.platform)
+
+
+def ids_of(entry: Entry) -> list[Id]:
+    """The ids of an entry that can be evidence."""
+    column: list[Id] = []
+    if entry.filed_id and entry.id_kind != CLUB:
+        column = [Id("" if entry.id_kind == SEVERAL else entry.id_kind, entry.filed_id)]
+    return [*column, *(Id(kind, value) for kind, value in entry.other_ids)]
+
+
+def kept_ids(entry: Entry) -> list[Id]:
+    """Those that the register keeps of a player: of a known kind, and not its own numbers."""
+    return [id_ for id_ in ids_of(entry) if id_.kind not in ("", NUMBER)]
+
+
+def is_nameless(entry: Entry) -> bool:
+    """Whether what stands for the name is an id, such as a name on a platform, and nothing else is known."""
+    ids = [entry.filed_id, *(value for _kind, value in entry.other_ids)]
+    return not entry.first_name and entry.surname in ids
+
+
+def spellings(value: str) -> list[str]:
+    """An id as it stands, without leading zeros, in small letters."""
+    return list(dict.fromkeys(filter(None, (value, value.lstrip("0"), value.lower()))))
+
+
+def nearly(one: str, other: str) -> bool:
+    """One character wrong, missing or too many; or two beside each other changed places."""
+    if min(len(one), len(other)) < LEAST_DIGITS or one == other:
+        return False
+    return OSA.distance(one, other, score_cutoff=1) == 1

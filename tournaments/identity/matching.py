@@ -1,0 +1,264 @@
+"""Who is meant: a section's entries against the register, one query a kind of evidence for all of them.
+
+An id alone is not enough, it must agree with the name or the birth; a name alone is not enough either. What
+is not certain is left to a person, with candidates and the evidence for each.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from django.db.models import CharField, Q, QuerySet
+from django.db.models.functions import Cast, Concat
+
+from players.office.models import Federation
+from players.register.models import Identifier, Player
+from players.register.names import words
+from tournaments.events.models import Entry
+from tournaments.identity.evidence import (
+    ID_OF_ANOTHER,
+    IDS,
+    Candidate,
+    birth_evidence,
+    born_of,
+    id_evidence,
+    keys_of,
+    name_evidence,
+    plain_evidence,
+)
+from tournaments.identity.ids import NUMBER, Id, ids_of, platforms_of, spellings
+from tournaments.identity.namesakes import Namesakes, Slim, first_name_fits, slim, spellings_near
+
+CANDIDATES = 5
+
+
+def match(federation: Federation, entries: Sequence[Entry], taken: Iterable[int] = ()) -> None:
+    """Set `player`, `match` and `candidates` of entries, unsaved. What a person decided stands.
+
+    `taken`: players (their keys) who are other entries already, and so are nobody here.
+    """
+    settled = (Entry.Match.DECIDED, Entry.Match.NEW)
+    decided = {entry.player_id for entry in entries if entry.match in settled and entry.player_id}
+    taken = decided | set(taken)
+    open_entries = [entry for entry in entries if entry.match not in settled]
+    register = Register(federation, open_entries)
+    found = {entry.number: register.candidates(entry) for entry in open_entries}
+    # Who is found by the very name need not be looked for among all the namesakes, who may be thousands.
+    for whole in (False, True):
+        unsure = [
+            entry
+            for entry in open_entries
+            if not (sure := _sure(found[entry.number], taken)) or not sure.has_the_name
+        ]
+        register.look_up_names(unsure, whole=whole)
+        found |= {entry.number: register.candidates(entry) for entry in unsure}
+    certain = {number: sure for number, cs in found.items() if (sure := _sure(cs, taken))}
+    claims = Counter(candidate.player.pk for candidate in certain.values())
+    for entry in open_entries:
+        sure = certain.get(entry.number)
+        # Two entries are never one player: where both claim the same, a person says which.
+        mine = sure if sure and claims[sure.player.pk] == 1 else None
+        free = [c for c in found[entry.number] if c.player.pk not in taken]
+        _write(entry, mine, free)
+
+
+def known_since(
+    federation: Federation, entries: Sequence[Entry], taken: Collection[int]
+) -> list[tuple[Entry, Player]]:
+    """Of new players those whom the register has by now, by somebody who was not offered for them.
+
+    `taken`: the keys of players who are other entries of the section.
+    """
+    register = Register(federation, entries)
+    register.look_up_names(entries, whole=False)
+    found = []
+    for entry in entries:
+        seen = {*taken, *(offered["player"] for offered in entry.candidates)}
+        sure = (c.player for c in register.candidates(entry) if c.is_certain and c.player.pk not in seen)
+        found += [(entry, player) for player in sure][:1]
+    return found
+
+
+def _sure(candidates: Sequence[Candidate], taken: set[int]) -> Candidate | None:
+    # Where the filed id is somebody's, nobody else is certain.
+    by_id = [c for c in candidates if IDS & set(c.evidence)]
+    sure = [c for c in by_id or candidates if c.is_certain and c.player.pk not in taken]
+    if len(sure) != 1:
+        return None
+    # Two whose names are nearly the same may have had their ids mixed up: the very name speaks against it.
+    named = any(c.has_the_name for c in candidates if c is not sure[0])
+    return None if named and not sure[0].has_the_name else sure[0]
+
+
+def _write(entry: Entry, sure: Candidate | None, candidates: Sequence[Candidate]) -> None:
+    entry.player = sure.player if sure else None
+    entry.match = Entry.Match.CERTAIN if sure else Entry.Match.DOUBTFUL if candidates else Entry.Match.NONE
+    entry.candidates = [as_json(c) for c in ([sure] if sure else candidates)]
+
+
+def as_json(candidate: Candidate) -> dict[str, object]:
+    return {
+        "player": candidate.player.pk,
+        "score": candidate.score,
+        "evidence": list(candidate.evidence),
+    }
+
+
+class Register:
+    """The part of a federation's register that some entries could mean."""
+
+    def __init__(self, federation: Federation, entries: Iterable[Entry]) -> None:
+        self.federation = federation
+        self.entries = list(entries)
+        self.platforms = platforms_of(federation.ruleset)
+        self.regions = {code for code, _name in federation.region_names}
+        self.players: QuerySet[Player] = Player.objects.of(federation).current().select_related("birth_date")
+        self.own: dict[int, set[Id]] = defaultdict(set)
+        """By a player's key the ids that the register has: number, others, those of merged entries."""
+        self.namesakes: dict[int, list[Player]] = {}
+        """By starting number whoever has such a name; filled by `look_up_names`."""
+        self.by_value = self._by_value()
+
+    def learn(self, players: Iterable[Player]) -> None:
+        """Look up all the ids of these players too, for what the file says otherwise."""
+        new = {player.pk: player for player in players}
+        for pk, player in new.items():
+            self.own[pk].add(Id(NUMBER, player.number))
+        known = Identifier.objects.filter(federation=self.federation, player__in=list(new))
+        for pk, kind, value in known.values_list("player_id", "kind", "value"):
+            self.own[pk].add(Id(kind, value))
+
+    def candidates(self, entry: Entry) -> list[Candidate]:
+        """The likeliest first, at most five; only those whom something speaks for."""
+        found = {player.pk: player for filed in ids_of(entry) for player in self.having(filed)}
+        found |= {player.pk: player for player in self.namesakes.get(entry.number, ())}
+        judged = [self.judge(entry, player) for player in found.values()]
+        likely = [candidate for candidate in judged if candidate.is_likely]
+        return sorted(likely, key=lambda c: (-c.score, c.player.number))[:CANDIDATES]
+
+    def judge(self, entry: Entry, player: Player) -> Candidate:
+        """All the evidence for and against."""
+        owners = [self.having(filed) for filed in ids_of(entry)]
+        evidence = [
+            *id_evidence(entry, self.own[player.pk], self.platforms),
+            *([ID_OF_ANOTHER] if any(having and player not in having for having in owners) else []),
+            *name_evidence(entry, player),
+            *birth_evidence(entry, player),
+            *plain_evidence(entry, player, self.federation.ruleset.country, self.regions),
+        ]
+        return Candidate(player, tuple(evidence))
+
+    def having(self, filed: Id) -> list[Player]:
+        """Whose id it is; one of no known kind is looked up under each."""
+        known = (each for value in spellings(filed.value) for each in self.by_value.get(value, ()))
+        return [player for kind, player in known if filed.kind in ("", kind)]
+
+    def _by_value(self) -> dict[str, list[tuple[str, Player]]]:
+        """By a filed id, whose it is, with the kind that it has in the register."""
+        ids = {value for entry in self.entries for id_ in ids_of(entry) for value in spellings(id_.value)}
+        found: dict[str, list[tuple[str, Player]]] = defaultdict(list)
+        rows = Player.objects.of(self.federation).filter(number__in=ids).order_by()
+        for row in rows.select_related("birth_date", "merged_into__birth_date"):
+            player = row.merged_into or row
+            found[row.number].append((NUMBER, player))
+            self.own[player.pk].add(Id(NUMBER, row.number))
+        others = Identifier.objects.filter(
+            federation=self.federation, value__in=ids, player__merged_into=None
+        )
+        known = list(others.values_list("player_id", "kind", "value"))
+        players = self.players.in_bulk([pk for pk, _kind, _value in known])
+        for pk, kind, value in known:
+            found[value].append((kind, players[pk]))
+        self.learn([player for each in found.values() for _kind, player in each])
+        return found
+
+    def look_up_names(self, entries: Sequence[Entry], *, whole: bool) -> None:
+        """Namesakes born in the same year; or the `whole`: of any year, and surnames nearly the same."""
+        filed = {entry.number: keys_of(entry) for entry in entries}
+        years: dict[str, set[int | None]] = defaultdict(set)
+        for entry in entries:
+            for key in filed[entry.number]:
+                years[key].add(born_of(entry))
+        near = spellings_near(self.federation, years) if whole else {key: {key} for key in years}
+        known = Namesakes(slim(self.players, set().union(*near.values())) if whole else self._of_year(years))
+        picked = {
+            entry.number: [
+                pk
+                for key, rest in filed[entry.number].items()
+                for other in near[key]
+                for pk in known.likely(entry, rest, other)
+            ]
+            for entry in entries
+        }
+        players = self.players.in_bulk({pk for pks in picked.values() for pk in pks})
+        self.learn(players.values())
+        self.namesakes |= {number: [players[pk] for pk in pks] for number, pks in picked.items()}
+
+    def _of_year(self, years: Mapping[str, set[int | None]]) -> Iterable[Slim]:
+        births = {f"{year}{key}" for key, known in years.items() for year in known if year}
+        year_and_key = Concat(Cast("born", CharField()), "name_key")
+        return slim(self.players.alias(year_and_key=year_and_key).filter(year_and_key__in=births), years)
+
+
+# ---------------------------------------------------------------- a person searches the register
+
+FOUND_MOST = 12
+LOOKED_AT = 300
+
+
+def search(federation: Federation, entry: Entry, q: str) -> list[Candidate]:
+    """Players by number, id or name, the likeliest for this entry first.
+
+    Of names the beginnings are enough; where few begin so, those spelt nearly so come after them.
+    """
+    parts = words(q)
+    if not parts:
+        return []
+    register = Register(federation, [entry])
+    fitting = _beginning_so(register, parts, q.strip())
+    if len(fitting) < FOUND_MOST and not any(part.isdecimal() for part in parts):
+        known = {player.pk for player in fitting}
+        fitting += [player for player in _spelt_nearly_so(register, parts) if player.pk not in known]
+    register.learn(fitting)
+    judged = [register.judge(entry, player) for player in fitting]
+    return sorted(judged, key=lambda c: (-c.score, c.player.surname, c.player.first_name))[:FOUND_MOST]
+
+
+def _beginning_so(register: Register, parts: Sequence[str], q: str) -> list[Player]:
+    named = Q(name_key__startswith="".join(parts))
+    for part in parts:
+        named |= Q(name_key__startswith=part)
+    exact = Q(number=q) | Q(identifiers__value__in=spellings(q))
+    found = register.players.filter(named | exact).select_related("birth_date", "region").distinct()
+    rows = found.prefetch_related("identifiers")[:LOOKED_AT]
+    return [player for player in rows if _fits(player, parts, q)]
+
+
+def _spelt_nearly_so(register: Register, parts: Sequence[str]) -> list[Player]:
+    """Players of a surname like one of the words, or like all in one piece; the other words fit the name."""
+    rests: dict[str, Sequence[str]] = {part: (*parts[:at], *parts[at + 1 :]) for at, part in enumerate(parts)}
+    rests["".join(parts)] = ()
+    near = spellings_near(register.federation, rests)
+    rows = [
+        row
+        for key, others in near.items()
+        for row in slim(register.players, others)
+        if not rests[key] or first_name_fits(rests[key], row[2])
+    ]
+    first_name = words(register.entries[0].first_name)
+    rows.sort(key=lambda row: not first_name_fits(first_name, row[2]))  # a common surname has thousands
+    players = register.players.select_related("birth_date", "region")
+    return list(players.in_bulk([row[0] for row in rows[:LOOKED_AT]]).values())
+
+
+def _fits(player: Player, parts: Sequence[str], q: str) -> bool:
+    """Every word of the search begins a word of the name, or the whole of it the surname; or it is an id."""
+    if any(part.isdecimal() for part in parts) or q == player.number:
+        return True
+    if any(id_.value in spellings(q) for id_ in player.identifiers.all()):
+        return True
+    known = (*words(player.name), player.name_key)
+    return player.name_key.startswith("".join(parts)) or all(
+        any(word.startswith(part) for word in known) for part in parts
+    )
