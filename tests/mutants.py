@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 MUTANTS = ROOT / "mutants"
 STATS = MUTANTS / "mutmut-stats.json"
 WHOLE_MAP = MUTANTS / "all-tests.json"
-RULES = "ratings.rulesets."
+RULES = ("ratings.rulesets.", "ratings.law.")
 FIRST = "ratings.law.order.*"
 """A few mutants with which the sources are mutated and every test is seen once."""
 QUICK, LONG = 15.0, 90.0
@@ -124,7 +124,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m tests.mutants", description=(__doc__ or "").split("\n")[0]
     )
-    parser.add_argument("--rules", type=int, default=600, help="mutants of ratings/rulesets; 0: all of them")
+    parser.add_argument("--rules", type=int, default=600, help="mutants of the law; 0: all of them")
     parser.add_argument("--rest", type=int, default=200, help="mutants of everything else; 0: all of them")
     parser.add_argument("--seed", type=int, help="which are drawn (default: drawn, and printed)")
     parser.add_argument("--jobs", type=int, default=2, help="how many are tried at a time")

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PURE = ("law", "rulesets", "equipment")
+OURS = tuple(f"ratings.{room}" for room in PURE)
 
 
 def imported_names(path: Path) -> Iterator[str]:
@@ -18,13 +20,14 @@ def imported_names(path: Path) -> Iterator[str]:
 
 
 def test_the_rules_import_the_standard_library_and_themselves_only() -> None:
-    rules = [*(ROOT / "ratings/rulesets").rglob("*.py"), ROOT / "ratings/replay.py"]
+    rules = [path for room in PURE for path in (ROOT / "ratings" / room).rglob("*.py")]
+    rules.append(ROOT / "ratings/proof/replay.py")
     strangers = {
         (str(path.relative_to(ROOT)), name)
         for path in rules
         if "tests" not in path.parts and path.exists()
         for name in imported_names(path)
-        if name.split(".")[0] not in sys.stdlib_module_names and not name.startswith("ratings.rulesets")
+        if name.split(".")[0] not in sys.stdlib_module_names and not name.startswith(OURS)
     }
     assert strangers == set()
 
@@ -51,7 +54,7 @@ def test_a_replay_loads_no_forms_no_layouts_and_no_demo() -> None:
 def test_the_journals_log_imports_the_standard_library_itself_and_cryptography_only() -> None:
     strangers = {
         name
-        for path in (ROOT / "ratings/log").rglob("*.py")
+        for path in (ROOT / "ratings/proof/log").rglob("*.py")
         for name in imported_names(path)
         if name.split(".")[0] not in sys.stdlib_module_names and not name.startswith("ratings.proof.log")
     }

@@ -11,17 +11,26 @@ import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from players.office.models import Decision
+from datetime import UTC, date, datetime
+from typing import Any, Protocol
 
 WORDS = frozenset(
     {"after", "before", "declared", "files", "name", "note", "reason", "remarks", "source", "waived", "words"}
 )
 """Keys of details that hold what people wrote, or what names somebody."""
 SEALED = "sealed"
+
+
+class Row(Protocol):
+    """A decision as its hash sees it."""
+
+    number: int
+    kind: str
+    by_id: int | None
+    at: datetime
+    on: date
+    about: str
+    sealed_details: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +73,7 @@ def digest(salt: str, value: Any) -> str:
     return hashlib.sha256(bytes.fromhex(salt) + _canonical(value).encode()).hexdigest()
 
 
-def hash_of(decision: Decision, previous: str) -> str:
+def hash_of(decision: Row, previous: str) -> str:
     """The hash of a row; `previous`: of the row before it, empty for the first."""
     row = [
         previous,

@@ -1,17 +1,14 @@
-"""Sealed names: the journal's lines hold seals; names and salts lie apart, where they can be deleted."""
+"""Names as they are kept beside the journal, each by its seal; and the new salt of a changed one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from players.office.models import Federation
+from players.register.models import Player, SealedName
+from players.register.sealing import new_salt
 from ratings.law.facts import Player as Particulars
 from ratings.law.facts import name_seal
-
-if TYPE_CHECKING:
-    from players.office.models import Federation
-    from players.register.models import Player
-from players.register.sealing import new_salt
 
 TOGETHER = 500
 """Rows that one statement writes or looks up."""
@@ -24,8 +21,6 @@ def rename(player: Player) -> None:
 
 def keep_names(federation: Federation, players: Iterable[Particulars]) -> None:
     """Keep each name with its salt beside the seal under which the journal knows it."""
-    from players.register.models import SealedName
-
     rows = {
         seal: SealedName(federation=federation, seal=seal, name=player.name, salt=player.salt)
         for player in players

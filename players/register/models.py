@@ -73,7 +73,7 @@ class Player(models.Model):
     merged_into = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged"
     )
-    """The entry as which the journal reads this one, at the end of the chain (`ratings.results.standings.aliases`)."""
+    """The entry as which the journal reads this one, at the end of the chain (`journal.read_facts`)."""
     withheld = models.BooleanField(default=False)
     """Asked not to be named: shown as “withheld” under the same number."""
     registered_on = models.DateField(null=True, blank=True)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import date
 from functools import cache
 
-from django.utils.translation import gettext_noop as later
-
 from ratings.equipment.office_equipment import Page, equipment_of
 from ratings.law.facts import State
 from ratings.law.ruleset import Ruleset
+from ratings.law.words import gettext_noop as _
 
 
 @cache
@@ -21,5 +20,5 @@ def pages_of(ruleset: Ruleset) -> tuple[Page, ...]:
     left = tuple(table.name for table in tables if table.shown and table.name not in placed)
     if not left:
         return pages
-    rest = Page(code="further", name=later("Tables"), about=later("What else the rules yield."), tables=left)
+    rest = Page(code="further", name=_("Tables"), about=_("What else the rules yield."), tables=left)
     return (*pages, rest)

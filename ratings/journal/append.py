@@ -84,7 +84,7 @@ def put_in_order(row: Fact, folded: facts.Fact) -> None:
 
 
 class Pen:
-    """Appends to one journal. Whoever holds it holds the ledger's lock (`players.office.record.lock_ledger`)."""
+    """Appends to one journal. Whoever holds it holds the ledger's lock (`players.office.record`)."""
 
     def __init__(self, federation: Federation, ledger: Ledger) -> None:
         self.federation, self.ledger = federation, ledger

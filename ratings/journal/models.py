@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from django.db import models
 from django.db.models import Q
 
 from players.office.models import Federation
-from ratings.proof.program.models import ProgramFile as ProgramFile
-from ratings.register.models import RegisterImport as RegisterImport
-from ratings.register.models import RegisterLine as RegisterLine
-from ratings.signing.models import Checkpoint as Checkpoint
-from ratings.signing.models import Cosignature as Cosignature
-from ratings.signing.models import LogKey as LogKey
-from ratings.signing.models import TreeTile as TreeTile
 from tournaments.events.models import Section
-
-if TYPE_CHECKING:
-    pass
 
 
 class FactQuerySet(models.QuerySet["Fact"]):

@@ -11,13 +11,6 @@ from django.utils.translation import gettext_lazy as _
 
 from players.office.models import Federation
 from players.register.models import Player
-from ratings.proof.program.models import ProgramFile as ProgramFile
-from ratings.register.models import RegisterImport as RegisterImport
-from ratings.register.models import RegisterLine as RegisterLine
-from ratings.signing.models import Checkpoint as Checkpoint
-from ratings.signing.models import Cosignature as Cosignature
-from ratings.signing.models import LogKey as LogKey
-from ratings.signing.models import TreeTile as TreeTile
 from ratings.storage.decimals import ExactDecimalField
 
 if TYPE_CHECKING:

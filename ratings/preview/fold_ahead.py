@@ -77,7 +77,7 @@ class Plan(Ahead):
 
 def plan_of(section: Section, on: date, ahead: int = 0, births: Births = NO_BIRTHS) -> Plan:
     """What rating the section that day would fold, so many facts behind it included. `births`: what is said
-    of those whose birth the register does not know. Raises `tournaments.events.journal_line.Incomplete` where it is not
+    of those whose birth the register does not know. Raises `Incomplete` where it is not
     whole.
     """
     federation = section.event.federation

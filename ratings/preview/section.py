@@ -45,7 +45,7 @@ class Preview:
 
 def preview(section: Section, on: date, births: Births = NO_BIRTHS) -> Preview:
     """What rating the section today would move, with what is said of births that the register does not know.
-    Raises `tournaments.events.journal_line.Incomplete` where it is not whole.
+    Raises `Incomplete` where it is not whole.
     """
     plan = plan_of(section, on, births=births)
     return Preview(_rows(plan.federation, ahead_of(plan)), plan.later)

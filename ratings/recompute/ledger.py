@@ -1,7 +1,7 @@
 """The ledger: the database row is the job. A recompute reads on from the line that the fold has come to.
 
-The facts are folded with no lock held; everything that comes of a step (`ratings.recompute.steps`), and the line that
-it reaches, is written in one transaction that goes through only if the ledger is still what it was. Killed at
+The facts are folded with no lock held; everything that comes of a step (`steps`), and the line that it
+reaches, is written in one transaction that goes through only if the ledger is still what it was. Killed at
 any point, nothing is half-done; woken fifty times, the work is done once.
 """
 

@@ -1,7 +1,7 @@
 """The steps in which a recompute reads on in a journal: what each folds, and from where.
 
 Of the lines not folded yet, the last of each day and each list are *cuts*: what was known there is asked for
-later (`ratings.results.as_of`). A line that corrects stands between two cuts, so that its step tells what it did.
+later (`results.as_of`). A line that corrects stands between two cuts, so that its step tells what it did.
 Where lines only append to the fold, many cuts are passed in one step. Where something reaches back (a section
 played earlier, one taken back, a merge, a note that moves), the fold is brought to the cut before it, and
 then to its own.

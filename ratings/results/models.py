@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from django.db import models
 from django.db.models import Q
 
 from players.office.models import Federation
 from players.register.models import Player
-from ratings.proof.program.models import ProgramFile as ProgramFile
-from ratings.register.models import RegisterImport as RegisterImport
-from ratings.register.models import RegisterLine as RegisterLine
-from ratings.signing.models import Checkpoint as Checkpoint
-from ratings.signing.models import Cosignature as Cosignature
-from ratings.signing.models import LogKey as LogKey
-from ratings.signing.models import TreeTile as TreeTile
-from ratings.storage.decimals import ExactDecimalField
-
-if TYPE_CHECKING:
-    pass
 from ratings.journal.models import Fact
+from ratings.storage.decimals import ExactDecimalField
 
 
 class Version(models.Model):

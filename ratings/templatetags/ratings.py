@@ -14,10 +14,10 @@ from django.utils.translation import ngettext
 from players.office.models import Federation
 from players.templatetags import ui
 from ratings.equipment.office_equipment import Page
+from ratings.equipment.pages import pages_of
 from ratings.lists.models import ListRow
 from ratings.public.common import privacy
 from ratings.public.common.worded_tables import label_of
-from ratings.public.rule_tables import table_pages
 from ratings.results.workings import anchor, exact
 
 register = template.Library()
@@ -72,7 +72,7 @@ def words(text: str) -> str:
 @register.filter
 def further_pages(office: Federation | None) -> Sequence[Page]:
     """The pages of what else the office's rules yield; an error page may have no office."""
-    return table_pages.pages_of(office.ruleset) if office else ()
+    return pages_of(office.ruleset) if office else ()
 
 
 @register.inclusion_tag("components/clause.html")

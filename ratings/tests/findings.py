@@ -48,5 +48,5 @@ def cases_of(ruleset: Ruleset) -> Mapping[str, Case]:
 
 def words_of_findings(ruleset: Ruleset) -> Mapping[str, str]:
     """The ruleset's own table of the words of its findings."""
-    words: Mapping[str, str] = import_module(f"ratings.rulesets.{ruleset.slug}.messages").FINDINGS
+    words: Mapping[str, str] = import_module(f"ratings.rulesets.{ruleset.slug}.law.messages").FINDINGS
     return words

@@ -340,6 +340,6 @@ def test_the_engine_names_no_federation() -> None:
     words = set(DEMOS) | {place for r in DEMOS.values() for place in (r.name, r.country)}
     pattern = re.compile(rf"\b({'|'.join(map(re.escape, sorted(words)))})\b")
     folder_ = Path(ratings.demo.__path__[0])
-    files = [*folder_.rglob("*.py"), *(folder_.parent / "rulesets").glob("demo*.py")]
+    files = [*folder_.rglob("*.py"), *(folder_.parent / "equipment").glob("demo*.py")]
     named = {path.name: pattern.findall(path.read_text(encoding="utf-8")) for path in files}
     assert {name: found for name, found in named.items() if found} == {}

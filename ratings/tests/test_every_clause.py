@@ -120,7 +120,7 @@ def hooks() -> list[str]:
 @pytest.mark.parametrize("hook", hooks())
 def test_what_a_ruleset_hands_over_is_called_by_the_office(hook: str) -> None:
     root = Path(ratings.rulesets.__path__[0]).parents[1]
-    own = [root / "ratings/law/ruleset.py", *(root / "ratings/rulesets").glob("journal*.py")]
+    own = [root / "ratings/law/ruleset.py", *(root / "ratings/law/journal").glob("*.py")]
     apps = (path for app in ("players", "tournaments", "ratings") for path in (root / app).rglob("*.py"))
     office = [path for path in apps if "tests" not in path.parts and "rulesets" not in path.parts]
     assert any(re.search(rf"\.{hook}\b", path.read_text("utf-8")) for path in (*office, *own))

@@ -190,7 +190,7 @@ def test_the_command_answers_2_where_there_is_no_file(
 def test_the_core_runs_without_django() -> None:
     program = (
         "import sys; sys.modules['django'] = None\n"
-        "from ratings.replay import replay\n"
+        "from ratings.proof.replay import replay\n"
         "replay(sys.stdin.buffer.read())\n"
         "print(sorted(name for name in sys.modules if name.split('.')[0] in {'django', 'celery', 'players'}))"
     )

@@ -82,7 +82,7 @@ def test_every_table_that_pages_show_stands_on_one_of_them() -> None:
 
 
 def test_a_table_on_no_page_of_the_ruleset_gets_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ratings.public.rule_tables.table_pages.equipment_of", lambda ruleset: Equipment())
+    monkeypatch.setattr("ratings.equipment.pages.equipment_of", lambda ruleset: Equipment())
     (page,) = pages_of(replace(RULESET))  # another object: pages are kept by ruleset
     assert page.tables == ("proposals", "confirmed-ranks")
 

@@ -52,7 +52,7 @@ def test_a_list_of_an_earlier_day_is_published_when_it_is_published(
 def test_a_list_without_a_decision_came_with_a_journal_and_was_published_on_its_day(
     csa: Federation, played: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ratings.decisions.decide", lambda *_, **__: None)
+    monkeypatch.setattr("ratings.decisions.lists.decide", lambda *_, **__: None)
     [rating_list, *_rest] = published(csa, date(2024, 4, 1))
     assert isinstance(rating_list, RatingList)
     assert rating_list.published_at.date() == date(2024, 4, 1)

@@ -12,6 +12,7 @@ import time_machine
 from django.core.cache import cache
 from django.test import Client
 
+import ratings.rulesets
 from players.office.models import Federation
 from players.register.models import BirthDate, Player
 from ratings import decisions
@@ -25,7 +26,7 @@ from tests.children.office import TODAY, YEARS
 from tests.children.told import differing, secrets_of, told
 
 pytestmark = pytest.mark.django_db
-RULESETS = Path(decisions.__file__).parent / "rulesets"
+RULESETS = Path(ratings.rulesets.__path__[0])
 RECORDS = {
     "pfo": "2-each-table",
     "mahjong": "3-register",

@@ -36,7 +36,7 @@ def run(*arguments: str) -> None:
     if module.startswith(CPU_FLAG):
         cpu, (module, *rest) = int(module.removeprefix(CPU_FLAG)), rest
     limit_this_process(cpu)
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
     sys.argv = [module, *rest]
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)

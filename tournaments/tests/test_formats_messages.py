@@ -12,7 +12,7 @@ from tournaments.formats.common import wire
 from tournaments.formats.common.sheet import Reading, Remark, Repair
 from tournaments.formats.messages import MESSAGES, REPAIRS, say
 
-SOURCES = [path for path in Path(formats.__file__).parent.glob("*.py") if path.name != "messages.py"]
+SOURCES = [path for path in Path(formats.__file__).parent.rglob("*.py") if path.name != "messages.py"]
 CODE = "".join(path.read_text() for path in [*SOURCES, Path(run_box.__file__)])
 
 

@@ -8,8 +8,8 @@ import pytest
 from tournaments.formats.common.encodings import likely_encoding
 from tournaments.formats.common.sheet import Sheet, SheetBye, SheetGame, Team
 from tournaments.formats.messages import say
+from tournaments.formats.plain_table import delimited
 from tournaments.formats.plain_table.delimited import MOST_CELLS
-from tournaments.formats.tables import csv_table
 from tournaments.tests.event_files import keys
 from tournaments.tests.table_files import BOTH, GAMES, PLAYERS, found, read
 
@@ -217,7 +217,7 @@ def test_no_more_cells_are_cut_than_a_table_may_have(
         cut.append(cell)
         return cell
 
-    monkeypatch.setattr(csv_table, "cleaned", counted)
+    monkeypatch.setattr(delimited, "cleaned", counted)
     assert [remark.key for remark in read(text).remarks] == [key]
     assert len(cut) <= most
 

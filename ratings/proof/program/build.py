@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PLACES = (
-    "ratings/*.py",
-    "ratings/proof/log/*.py",
+    "ratings/__init__.py",
+    "ratings/law/**/*.py",
+    "ratings/proof/**/*.py",
     "ratings/rulesets/**/*.py",
-    "ratings/proof/program/entry.py",
 )
 """Where the program's sources lie; what is not imported stays out."""
-COMMANDS = ("ratings.replay", "ratings.check")
+COMMANDS = ("ratings.proof.replay", "ratings.proof.check")
 """The modules that a reader runs."""
 LAW = "ratings.rulesets"
 ENTRY = "ratings/proof/program/entry.py"

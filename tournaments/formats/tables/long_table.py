@@ -1,7 +1,7 @@
 """A table of one kind of row, however long, as CSV or XLSX: bytes → lines of JSON.
 
-`python -m tournaments.formats.tables.long_table [NAME] < FILE` writes one value a line: the headings, the rows as
-they come, the end. The box runs this as its child.
+`python -m tournaments.formats.tables.long_table [NAME] < FILE` writes one value a line: headings,
+the rows as they come, the end. The box runs this as its child.
 
     {"head": ["number", "surname"], "line": 1, "sheet": "", "encoding": "utf-8"}
     [2, ["91", "Orlova"]]
