@@ -86,7 +86,7 @@ def measure(games: int, players: int) -> tuple[float, float]:
 
 
 def run(games: int, players: int, server: str | None) -> tuple[float, float]:
-    """In a process of its own, so that one office's settings and memory are not the other's."""
+    """Measure in a process of its own, so that two offices share neither settings nor memory."""
     with database(server) as address:
         os.environ["DATABASE_URL"] = address
         command = [sys.executable, "-m", "benchmarks.approve", "--measure", str(games), str(players)]

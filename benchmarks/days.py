@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def computed(games: int) -> Federation:
-    """The office, with a few sections taken back."""
+    """Compute a generated office and un-rate a few of its sections."""
     office = fill(games, None)
     from ratings import decisions
     from ratings.journal.models import Fact
@@ -58,7 +58,7 @@ def computed(games: int) -> Federation:
 
 
 def asked(client: Client, office: Federation, number: str, day: date) -> tuple[int, float]:
-    """Queries and milliseconds of processor of one page."""
+    """Number of queries and milliseconds of processor for one page."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 

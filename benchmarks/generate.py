@@ -1,8 +1,8 @@
-"""An invented csa journal of any size: `python -m benchmarks.generate GAMES [-o FILE]`; the same seed, the
-same bytes.
+"""An invented csa journal of any size: `python -m benchmarks.generate GAMES [-o FILE]`; the same seed gives
+the same bytes.
 
-About 9 games a participation in a hundred is no game (forfeits, byes); a list closes every month. Of a
-million games: 20,000 players, some 220,000 participations and 2,500 sections in eight years.
+About 9 games a participation; one game in a hundred is a forfeit; a list closes every month. A million games
+make 20,000 players, some 220,000 participations and 2,500 sections in eight years.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def play(
 def stated(
     section: facts.Section, births: Mapping[str, tuple[str, int]], counted: Counter[facts.Key]
 ) -> facts.Section:
-    """The section with the pre-ratings that an office states (§58); its games are counted for the next."""
+    """Return the section with the pre-ratings that an office states (§58), and add its games to `counted`."""
     ruleset = rulesets()["csa"]
     assert ruleset.pre_rating is not None
     tracks, entries = ruleset.tracks_of(section), []
@@ -122,7 +122,7 @@ def stated(
 
 
 def journal_lines(games: int, *, players: int | None = None, seed: int = 1) -> Iterator[str]:
-    """The lines, with their line ends."""
+    """The journal's lines, each with its line end."""
     ruleset = rulesets()["csa"]
     return (write_line(fact, ruleset) + "\n" for fact in journal_facts(games, players=players, seed=seed))
 

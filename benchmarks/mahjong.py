@@ -29,7 +29,7 @@ Ratings = dict[PlayerId, Decimal]
 
 
 def competitions(count: int, dice: Random) -> Wide:
-    """Of the last four years, all with weight."""
+    """Random competitions of the last 1,400 days before `DAY`, all of which still weigh."""
     found = sorted(
         Competition(DAY - timedelta(dice.randint(1, 1400)), f"C{at:04}/A", dice.randint(1, 5), 24 + at % 100)
         for at in range(count)
@@ -40,7 +40,7 @@ def competitions(count: int, dice: Random) -> Wide:
 
 
 def office(wide: Wide, players: int, played: int, dice: Random) -> State[Standing]:
-    """Everybody has played `played` competitions on average, at least one and at most all."""
+    """A state in which each player has played `played` competitions on average, at least one, at most all."""
     state: State[Standing] = State(wide=wide)
     for number in range(players):
         most = len(wide.competitions)
@@ -53,7 +53,7 @@ def office(wide: Wide, players: int, played: int, dice: Random) -> State[Standin
 
 
 def as_printed(state: State[Standing], on: date) -> Ratings:
-    """Every competition for every player; only what is the same for all is worked out once."""
+    """Ratings by the printed formula, every competition for every player; common factors computed once."""
     wide: Wide = state.wide
     weighed = [
         (
@@ -83,7 +83,7 @@ def answered(state: State[Standing], on: date) -> Ratings:
 
 
 def timed(work: Callable[[], T]) -> tuple[T, float]:
-    """The result and the best of three."""
+    """The result of `work` and the best of three times, in seconds."""
     seconds = []
     for _turn in range(3):
         begun = time.perf_counter()

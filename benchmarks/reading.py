@@ -49,7 +49,7 @@ def invented(rng: random.Random, parts: int) -> str:
 
 
 def fill_register(office: Federation) -> None:
-    """Invented people: a few surnames are common, most are rare; one in four has a FIDE id."""
+    """Register invented people: a few surnames are common, most are rare; one in four has a FIDE id."""
     from players.register.models import BirthDate, Identifier, Player
     from players.register.names import fold
 
@@ -83,7 +83,7 @@ def fill_register(office: Federation) -> None:
 
 
 def event_file(office: Federation, seed: int) -> bytes:
-    """A Swiss of 500, whose players are drawn from the register; every twentieth is not in it."""
+    """The file of a Swiss of 500 players drawn from the register; every twentieth is not in it."""
     from players.register.models import Player
 
     rng = random.Random(seed)
@@ -127,7 +127,7 @@ def round_of(rng: random.Random, number: int) -> list[SheetGame]:
 
 
 def uploaded(office: Federation, data: bytes) -> Upload:
-    """The file as it came, to a section registered for it, which the worker will claim."""
+    """Store the file as an upload to a section registered for it, for the worker to claim."""
     from django.utils import timezone
 
     from tournaments.events.file_models import Upload
@@ -157,7 +157,7 @@ def uploaded(office: Federation, data: bytes) -> Upload:
 
 
 def timed(work: Callable[[], object]) -> tuple[float, float]:
-    """Seconds by the clock, and seconds of processors, the child's with them."""
+    """Seconds by the clock, and seconds of processors including child processes."""
     begun, worked = time.perf_counter(), processors()
     work()
     return time.perf_counter() - begun, processors() - worked
@@ -210,7 +210,7 @@ def tell(*measured: list[tuple[float, float]], data: bytes) -> None:
 
 
 def peak_of_child(data: bytes) -> float:
-    """By a small parent of its own: a system counts what a child shares with a large one at its start."""
+    """Peak memory of a child that reads `data`. Its parent is small, as shared memory would count."""
     done = subprocess.run([sys.executable, "-c", READS], input=data, capture_output=True, check=True)
     return float(done.stdout)
 

@@ -49,8 +49,8 @@ def seconds(deed: Callable[[], Any]) -> float:
 
 
 def measure(rows: int) -> Iterator[float]:
-    """Seconds: dry run and writing of new players, then of changed ones; the peak until then; bare parse and
-    bare write.
+    """Yield seconds of dry run and writing, of new players and then of changed ones; the peak in megabytes
+    until then; seconds of the bare parse and of the bare write.
     """
     office, other = prepare("csa"), prepare("other")
     new, changed = table(rows, again=False), table(rows, again=True)
@@ -74,7 +74,7 @@ def parse(data: bytes) -> list[list[str]]:
 
 
 def bare_write(office: Federation, data: bytes) -> None:
-    """The same rows, as little as Django can do: no look-up, no check, no decision."""
+    """Write the same rows with as little as Django can do: no look-up, no check, no decision."""
     from django.db import transaction
 
     from players.register.models import BirthDate, Identifier, Player
@@ -136,7 +136,7 @@ def imported(office: Federation, data: bytes, takes_numbers: bool) -> Iterator[f
 
 
 def run(rows: int, server: str | None) -> None:
-    """In a process of its own, so that one size's memory is not the other's."""
+    """Measure in a process of its own, so that sizes do not share memory."""
     with database(server) as address:
         os.environ["DATABASE_URL"] = address
         command = [sys.executable, "-m", "benchmarks.register", "--measure", str(rows)]

@@ -41,7 +41,7 @@ def bare(
     entrants: Sequence[tuple[int, Decimal, Decimal]],
     values: Sequence[tuple[Decimal, ...]],
 ) -> None:
-    """One track of one section: (games, score, pending) of each entrant, and up to five performances."""
+    """Compute one track of a section. `entrants`: (games, score, pending); `values`: their performances."""
     expected, opposition = [Decimal(0)] * len(ratings), [Decimal(0)] * len(ratings)
     for white, black in pairings:
         white_rating, black_rating = ratings[white], ratings[black]
@@ -73,7 +73,7 @@ def bare(
 
 
 def bare_seconds(state: State[Any], fact: RatedSection) -> float:
-    """The time of the bare loop over one section's tracks, its inputs made ready beforehand."""
+    """Seconds of the bare loop over one section's tracks; its inputs are prepared beforehand."""
     surveyed = conduct.survey(fact)
     spent = 0.0
     for track in tracks_of(fact.section):
@@ -91,7 +91,7 @@ def bare_seconds(state: State[Any], fact: RatedSection) -> float:
 
 
 def bare_list(state: State[Any]) -> float:
-    """The same for the closing of a list: what is pending goes on top."""
+    """Seconds of the bare loop at the closing of a list, which adds what is pending."""
     due = [(state.standings[key].rating, state.standings[key].pending) for key in state.due]
     begun = time.perf_counter()
     for rating_now, pending in due:
@@ -101,7 +101,7 @@ def bare_list(state: State[Any]) -> float:
 
 
 def fold(ordered: list[facts.Fact]) -> tuple[float, float]:
-    """Seconds of the fold and of the bare loop, in turn over the same facts."""
+    """Seconds of the fold and of the bare loop, alternating over the same facts."""
     from ratings.rulesets import rulesets
 
     ruleset, state, folded, alone = rulesets()["csa"], State[Any](), 0.0, 0.0
@@ -115,7 +115,7 @@ def fold(ordered: list[facts.Fact]) -> tuple[float, float]:
 
 
 def elote_rate(games: list[facts.Game]) -> str:
-    """Games a second of another package's Elo, or why there is none."""
+    """Games a second of the Elo in the `elote` package, or why there is no figure."""
     try:
         from elote import EloCompetitor  # type: ignore[import-not-found]
     except ImportError:
@@ -161,7 +161,7 @@ def measure(games: int) -> None:
 
 
 def measure_whole(games: int) -> None:
-    """The whole program's peak memory, as anybody runs it: journal in, JSON out."""
+    """Print the peak memory of the whole program, as a user runs it: journal in, JSON out."""
     lines = "".join(journal_lines(games)).encode()
     gc.collect()
     answer = replay.replay(lines, None)

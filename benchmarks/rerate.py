@@ -29,7 +29,7 @@ INDEXES = "SELECT indexdef FROM pg_indexes WHERE tablename = %s"
 
 
 def prepare(games: int) -> None:
-    """A computed office whose first section was un-rated since; the recompute is still to be done."""
+    """Compute an office, then un-rate its first section; the recompute is left to do."""
     office = fill(games, None)
     from ratings import decisions
     from ratings.journal.models import Fact
@@ -54,7 +54,7 @@ def prepare(games: int) -> None:
 
 
 def rerate() -> None:
-    """Recompute everything; prints seconds, peak megabytes and changes."""
+    """Recompute everything; print seconds, peak megabytes and changes."""
     import django
 
     django.setup()

@@ -19,7 +19,7 @@ from benchmarks.generate import journal_lines
 
 @contextmanager
 def database(server: str | None) -> Iterator[str]:
-    """The address of a new database on a PostgreSQL server, or of a new SQLite file; gone afterwards."""
+    """Yield the address of a new PostgreSQL database on `server`, or of a new SQLite file; then remove it."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["VAR_DIR"] = folder
         os.environ["DJANGO_SETTINGS_MODULE"] = "federation_site.settings"
@@ -39,9 +39,9 @@ def database(server: str | None) -> Iterator[str]:
 
 
 def fill(games: int, players: int | None) -> Federation:
-    """An office with a generated journal, not computed yet. This process draws up no lists.
+    """Fill an office from a generated journal, not computed yet. This process draws up no lists.
 
-    A re-rate never touches a published list, and freezing a hundred of them is no part of what is measured.
+    A re-rate never touches a published list, so freezing a hundred of them is not what is measured.
     """
     import django
     from django.core.management import call_command
@@ -59,6 +59,6 @@ def fill(games: int, players: int | None) -> Federation:
 
 
 def peak_megabytes() -> float:
-    """The largest memory that this process ever held."""
+    """Peak memory of this process so far, in megabytes of 2²⁰ bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)
