@@ -29,7 +29,7 @@ PIP_SHA256 = "98436feffb9e31bc9339cf369fd55d3331b1580b6a6f1173bacacddcf9c34754"
 
 
 def ensure(lock_name: str) -> None:
-    """Go on inside an environment that has what `lock_name` lists; make it first if need be."""
+    """Continue in an environment that has what `lock_name` lists; make it first if needed."""
     if sys.version_info < OLDEST:
         raise SystemExit(too_old())
     if os.environ.get("NO_BOOTSTRAP"):
@@ -48,7 +48,7 @@ def ensure(lock_name: str) -> None:
 
 
 def fingerprint(lock: Path) -> str:
-    """What the stamp says of an installed lock: its content and the Python that it went into."""
+    """The stamp's line for an installed lock: the hash of its content, and the version of Python."""
     return hashlib.sha256(lock.read_bytes()).hexdigest() + " " + sys.version.split()[0]
 
 
@@ -57,7 +57,7 @@ def installed() -> list[str]:
 
 
 def install(lock: Path) -> None:
-    """Install `lock`. Until the end there is no stamp, so what breaks off is made anew the next time."""
+    """Install `lock`. The stamp is written last, so an interrupted installation is repeated the next time."""
     before = installed()
     if not before:
         with_pip = has_module("ensurepip") or (not other_installer() and apt_get_ensurepip())
@@ -70,7 +70,7 @@ def install(lock: Path) -> None:
 
 
 def installer() -> list[str]:
-    """The beginning of a command that installs into `.venv`, by the first means that this machine has."""
+    """The start of a command that installs into `.venv`, by the first installer that this machine has."""
     quiet = ["install", "--quiet", "--disable-pip-version-check", "--no-input"]
     if has_module("pip", PYTHON):
         return [str(PYTHON), "-m", "pip", *quiet]
@@ -91,7 +91,7 @@ def has_module(name: str, python: str | Path = sys.executable) -> bool:
 
 
 def apt_get_ensurepip() -> bool:
-    """Debian packs ensurepip apart: as root fetch it by the system's own means, else say what is missing."""
+    """Install Debian's separate package of ensurepip, if root; exit with the command if it is missing."""
     package = f"python3.{sys.version_info.minor}-venv"
     if os.geteuid() == 0 and shutil.which("apt-get"):
         say(f"Installing {package} with apt-get (once)")
@@ -107,7 +107,7 @@ def apt_get_ensurepip() -> bool:
 
 
 def fetch_pip(index: str, folder: Path) -> Path:
-    """Download pip itself from the index that the person has set; a wheel runs where it lies."""
+    """Download pip's wheel from the index that the person has set, and check it; a wheel runs as it is."""
     page = index.rstrip("/") + "/pip/"
     request = urllib.request.Request(page, headers={"Accept": "text/html"})
     with urllib.request.urlopen(request, timeout=60) as answer:
@@ -124,7 +124,7 @@ def fetch_pip(index: str, folder: Path) -> Path:
 
 
 def wheel_links(html: str, base: str) -> dict[str, str]:
-    """File name → address, as a package index lists them on a project's page."""
+    """Map file names to addresses, from a project's page at a package index."""
     anchors = re.findall(r'<a\s[^>]*href="([^"]+)"[^>]*>\s*([^<\s]+)\s*</a>', html)
     return {name: urllib.parse.urljoin(base, href).split("#")[0] for href, name in anchors}
 

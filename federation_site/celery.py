@@ -27,12 +27,12 @@ log = structlog.get_logger("federation_site.worker")
 
 @setup_logging.connect
 def keep_our_logging(**_: Any) -> None:
-    """Django's settings have set the logs up; Celery leaves them alone when this signal has a listener."""
+    """Keep the logging of Django's settings: Celery leaves it alone when this signal has a listener."""
 
 
 @worker_init.connect
 def refuse_to_run_without_tasks(**_: Any) -> None:
-    """Celery passes over tasks that it cannot import; such a worker would look well and do nothing."""
+    """Exit if a task is missing: Celery skips tasks that it cannot import, and would run without them."""
     missing = set(settings.SWEEPS) - set(app.tasks)
     if missing:
         raise SystemExit(f"The worker lacks its tasks {', '.join(sorted(missing))}; see the error above.")
@@ -40,7 +40,7 @@ def refuse_to_run_without_tasks(**_: Any) -> None:
 
 @worker_init.connect
 def wait_for_migrations(**_: Any) -> None:
-    """Idle until code and database are of one version: a worker never writes into another's schema."""
+    """Wait until code and database are of one version: a worker never writes into another's schema."""
     from federation_site.processes.readiness import migrations_pending
 
     while migrations_pending():
@@ -57,5 +57,5 @@ def sweep(**_: Any) -> None:
 
 @beat_embedded_init.connect
 def end_with_the_worker(**_: Any) -> None:
-    """A worker that was killed must not leave its clock behind, ticking beside the next one's."""
+    """End the worker's clock with the worker: after a kill it would tick beside the next one's."""
     die_with_parent()

@@ -1,4 +1,4 @@
-"""Default deny: a page that says nothing about who may see it keeps the site from starting."""
+"""System checks: every view declares who may see it, and the database has this version's form."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ EXEMPT_MODULES = ("allauth.account.views", "federation_site.web.health")
 
 @register()
 def check_every_view_declares_its_permission(**_: Any) -> list[CheckMessage]:
-    """federation_site.E001 for each view behind a URL that has no `permission` on it."""
+    """Report federation_site.E001 for each view behind a URL that has no `permission` on it."""
     return [
         Error(
             f"The view {_name(pattern.callback)} at “{path}” declares no permission.",
@@ -31,7 +31,7 @@ def check_every_view_declares_its_permission(**_: Any) -> list[CheckMessage]:
 def check_the_database_is_of_this_form(
     databases: Sequence[str] | None = None, **_: Any
 ) -> list[CheckMessage]:
-    """federation_site.E002 where an earlier version made the database; `migrate` asks before it begins."""
+    """Report federation_site.E002 if an earlier version made the database; `migrate` checks this first."""
     words = made_before() if databases else ""
     return [Error(words, id="federation_site.E002")] if words else []
 

@@ -1,4 +1,4 @@
-"""Every model of this app, for Django to find; the code imports it from where it is."""
+"""All models of this app, imported for Django to find; other code imports them where they are defined."""
 
 from federation_site.processes.models import (
     Message as Message,

@@ -140,11 +140,11 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 SWEEPS = ("ratings.tasks.sweep", "ratings.tasks.sweep_register", "tournaments.tasks.sweep")
 SWEEP_SECONDS = 30
 CELERY_BEAT_SCHEDULE = {
-    # Expired, so that no heap of sweeps awaits a worker that was away.
+    # Sweeps expire, so that none pile up for a worker that was away.
     task: {"task": task, "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}}
     for task in SWEEPS
 }
-# In memory: a worker sweeps when it starts, and no file can be left cut off by a kill and stop the next one.
+# In memory: a worker sweeps when it starts anyway, and a kill cannot leave a broken file behind.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 
 # People

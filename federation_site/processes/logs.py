@@ -1,4 +1,4 @@
-"""Logs: lines of JSON in production, for people elsewhere; ours and every library's alike."""
+"""Logs, ours and every library's: lines of JSON in production, readable text elsewhere."""
 
 import logging.config
 from typing import Any

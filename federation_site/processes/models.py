@@ -2,7 +2,7 @@ from django.db import models
 
 
 class Message(models.Model):
-    """A wake on its way to the embedded worker; without Redis this table is the queue."""
+    """A wake-up message to the embedded worker; without Redis this table is the queue."""
 
     queue = models.CharField(max_length=120)
     payload = models.TextField()

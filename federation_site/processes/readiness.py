@@ -1,4 +1,4 @@
-"""May this process write? Only when code and database are of one version."""
+"""Readiness to write: only while code and database are of one version."""
 
 import time
 
@@ -33,8 +33,8 @@ def migrations_pending() -> bool:
 
 
 def made_before() -> str:
-    """What is to be said of a database that an earlier version made, whose journal this one does not read;
-    empty where there is nothing to say.
+    """Say that an earlier version made the database, whose journal this one cannot read, and what to do;
+    empty if none did.
     """
     connection = connections[DEFAULT_DB_ALIAS]
     try:

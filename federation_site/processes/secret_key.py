@@ -1,4 +1,4 @@
-"""The embedded default keeps a secret key of its own, so that a newcomer has none to invent."""
+"""A secret key that the embedded default makes and keeps, so that a newcomer need not invent one."""
 
 import contextlib
 import os

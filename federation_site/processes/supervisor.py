@@ -1,4 +1,4 @@
-"""Children under one small roof: started together, started again when they die, stopped in good order."""
+"""Child processes: started together, restarted when they die, stopped in good order."""
 
 import ctypes
 import os
@@ -16,7 +16,7 @@ PATIENCE_SECONDS = 30.0
 def supervise(commands: dict[str, Sequence[str]], *, on_change: Callable[[str], None]) -> None:
     """Run each named command until this process is asked to stop (SIGINT or SIGTERM), then stop them all.
 
-    `on_change` is told in words when a child had to be started again, and when the end begins.
+    `on_change` gets a sentence when a child ended and is started again, and when the end begins.
     """
     stopping = _stop_requests()
     children = {name: _start(command) for name, command in commands.items()}
@@ -50,13 +50,13 @@ def _start(command: Sequence[str]) -> "subprocess.Popen[bytes]":
 
 
 def die_with_parent() -> None:
-    """On Linux the kernel ends a child whose parent was killed; elsewhere that is left to the person."""
+    """Have the kernel end this process when its parent dies; on Linux only, elsewhere a person must."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _stop(children: Iterable["subprocess.Popen[bytes]"]) -> None:
-    """Ask each child's main process, and only it: a worker's own children would drop their work."""
+    """Ask each child's main process alone to end (a worker's own would drop their work); kill the late."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     waiting = list(children)
     for child in waiting:

@@ -60,7 +60,7 @@ class Transport(virtual.Transport):
     connection_errors = (*virtual.Transport.connection_errors, InterfaceError, OperationalError)
 
     def establish_connection(self) -> Any:
-        """Begin, or begin again after a database error: then with a fresh connection."""
+        """Connect; after a database error, with a fresh connection."""
         if not connection.in_atomic_block:
             close_old_connections()
         return super().establish_connection()

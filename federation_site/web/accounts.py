@@ -1,4 +1,4 @@
-"""How people come in: accounts come with an appointment, and lead to its desk."""
+"""Sign-in: accounts come with an appointment, and lead to its office's desk."""
 
 from typing import NoReturn, cast
 
@@ -12,13 +12,13 @@ from players.office.office_settings import today
 
 
 class ClosedDoor(DefaultAccountAdapter):
-    """Nobody signs up."""
+    """An account adapter without sign-up."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
-        """The desk of the office that appointed the person last; the front page where none has."""
+        """The desk of the latest appointment in force; the front page if there is none."""
         held = cast(User, request.user).appointments.select_related("federation")
         for appointment in held.order_by("-starts", "-pk"):
             if held.on(today(appointment.federation)).filter(pk=appointment.pk).exists():
@@ -28,5 +28,5 @@ class ClosedDoor(DefaultAccountAdapter):
 
 @public
 def no_such_page(request: HttpRequest) -> NoReturn:
-    """Addresses change by appointment only: whoever appoints a person must know where their letters go."""
+    """Answer 404. Addresses change by appointment only: who appoints people must know where letters go."""
     raise Http404

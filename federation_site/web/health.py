@@ -1,4 +1,4 @@
-"""Two questions a machine asks: is the process alive, and may it be given work?"""
+"""Two pages for machines: is the process alive, and may it be given work?"""
 
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse

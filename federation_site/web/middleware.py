@@ -1,4 +1,4 @@
-"""What every request passes: a name in the logs, and a closed counter while the database is being changed."""
+"""Middleware: logs each request, refuses NUL, and holds writes while the database is being changed."""
 
 import re
 import time
@@ -42,7 +42,7 @@ def log_requests(get_response: GetResponse) -> GetResponse:
 
 
 def refuse_nul(get_response: GetResponse) -> GetResponse:
-    """Answer 400 to an address that holds a NUL: PostgreSQL takes it in no text, not even to compare with."""
+    """Answer 400 to an address that holds a NUL, which PostgreSQL accepts in no text, not even to compare."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
@@ -53,7 +53,7 @@ def refuse_nul(get_response: GetResponse) -> GetResponse:
 
 
 def hold_writes_while_migrating(get_response: GetResponse) -> GetResponse:
-    """Answer writes with 503 while code and database are not of one version: a wrong write is for ever."""
+    """Answer writes with 503 while code and database differ in version: a wrong write cannot be undone."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.method in READS or not migrations_pending():

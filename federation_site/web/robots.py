@@ -1,4 +1,4 @@
-"""What search engines are to leave alone. Pages say `noindex` themselves; files and searches cannot."""
+"""robots.txt for search engines. Pages say `noindex` themselves; files and searches cannot."""
 
 from django.http import HttpResponse
 
@@ -19,7 +19,7 @@ RULES = (
 
 @public
 def robots(request: OfficeRequest) -> HttpResponse:
-    """The same for every robot, and for every office on this site."""
+    """robots.txt, the same for every robot and every office on this site."""
     text = "\n".join(("User-agent: *", *RULES, ""))
     return HttpResponse(
         text, content_type="text/plain; charset=utf-8", headers={"Cache-Control": "max-age=86400"}

@@ -45,9 +45,9 @@ class Command(BaseCommand):
         supervise({"web server": web(host, port), "worker": worker()}, on_change=self.stderr.write)
 
     def furnish(self, no_demo: bool) -> None:
-        """Make the demo offices that are missing; a house with a real office is left alone.
+        """Make the missing demo offices if there is no real office; otherwise print the sign-ins of the demo.
 
-        The sign-ins are said again at each start: nobody remembers them from the first.
+        They are printed at each start: nobody remembers them from the first.
         """
         demos = list(Federation.objects.filter(demo=True))
         if not no_demo and missing() and len(demos) == Federation.objects.count():
