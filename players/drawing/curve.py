@@ -14,7 +14,7 @@ Point = tuple[date, Decimal, str]
 
 
 class Mark(NamedTuple):
-    """A rating that a list published, beside the one of its day as it is known since."""
+    """A rating as a list published it, and the rating of that day as it is known now."""
 
     on: date
     rating: Decimal
@@ -27,16 +27,16 @@ class Mark(NamedTuple):
 WIDTH, HEIGHT = 480, 200
 LEFT, RIGHT, TOP, BOTTOM = 56, 12, 12, 26
 HALF_A_LABEL = 40
-"""Of a day below the curve, in the widest letters."""
+"""Half the width of a day below the curve, in the widest letters."""
 LETTER, BETWEEN = 9, 6
 """The width of a letter below the curve, at most, and the least space between two days."""
 FRAME = (HEIGHT - BOTTOM, TOP)
 LARGE, SMALL, SMALL_BELOW = 5, 0.005, 10
 """The least step between two lines: a flat curve of ratings in points, or of ratings between 0 and 1."""
 MAX_DOTS = 60
-"""Beyond that many the dots run into one another and are left out."""
+"""Above this number the dots run into one another and are left out."""
 SIDE = 3.5
-"""From the middle of a mark to its edges."""
+"""Distance from the middle of a mark to its edges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Tick:
     at: str
     label: str
     anchor: str = "middle"
-    """Which part of the label stands there: at the right edge it would be cut off otherwise."""
+    """The SVG text anchor: `end` at the right edge, where the label would be cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Curve:
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
     marks: tuple[Diamond, ...] = ()
-    """What lists published: all, or where they are many those that differ from the line."""
+    """Marks of published lists: all, or if they are many those that differ from the line."""
     width: int = WIDTH
     height: int = HEIGHT
     left: int = LEFT
@@ -82,7 +82,7 @@ class Curve:
 
 
 def draw(points: Sequence[Point], marks: Sequence[Mark] = ()) -> Curve:
-    """At least two points, in order of days, and what lists published."""
+    """Draw at least two points, in order of days, and the marks of published lists."""
     shown = [mark for mark in marks if mark.differs or len(marks) <= MAX_DOTS]
     days = [point[0].toordinal() for point in points]
     first, last = (end((*days, *(mark.on.toordinal() for mark in shown))) for end in (min, max))
@@ -134,7 +134,7 @@ def _day_ticks(first: date, last: date) -> tuple[Tick, ...]:
 
 
 def _apart(ticks: Iterable[Tick]) -> tuple[Tick, ...]:
-    """Those whose labels do not touch, from the last backwards."""
+    """Keep the ticks whose labels do not touch, from the last backwards."""
     kept: list[Tick] = []
     free = float(WIDTH + HALF_A_LABEL)
     for tick in reversed(list(ticks)):
@@ -146,7 +146,7 @@ def _apart(ticks: Iterable[Tick]) -> tuple[Tick, ...]:
 
 
 def _reach(tick: Tick) -> tuple[float, float]:
-    """From where to where a label goes."""
+    """The left and the right end of a tick's label."""
     at, wide = float(tick.at), len(tick.label) * LETTER
     return (at - wide, at) if tick.anchor == "end" else (at - wide / 2, at + wide / 2)
 

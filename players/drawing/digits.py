@@ -13,5 +13,5 @@ def as_shown(value: None, places: int) -> None: ...
 @overload
 def as_shown(value: Decimal | int | None, places: int) -> Decimal | None: ...
 def as_shown(value: Decimal | int | None, places: int) -> Decimal | None:
-    """A rating as a reader sees it, half up: two that are the same so are the same to everybody."""
+    """Round a rating half up to what readers see, so that two that look the same are the same."""
     return None if value is None else Decimal(value).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)

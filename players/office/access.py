@@ -1,4 +1,4 @@
-"""Who may do what: permissions, the roles that carry them, and the marks that every view must bear.
+"""Permissions, the roles that carry them, and the marks that every view must bear.
 
 A view declares `@public` or `@permitted(Permission.X)`; one that declares nothing stops the office from
 starting (the check `federation_site.E001`). A page of an office that somebody may not use answers 403, an
@@ -85,7 +85,7 @@ GRANTS: Mapping[str, frozenset[Permission]] = {
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """What one person may do in one office today."""
+    """A person's rights in one office today."""
 
     federation: Federation
     everywhere: frozenset[Permission] = frozenset()
@@ -97,11 +97,11 @@ class Rights:
 
     @property
     def any(self) -> bool:
-        """Whether an appointment in this office gives any right at all."""
+        """Whether an appointment in this office gives any right."""
         return bool(self.everywhere or self.in_regions)
 
     def regions_for(self, permission: Permission) -> frozenset[int]:
-        """The regions (their keys) in which it is held beside `everywhere`."""
+        """Keys of the regions to which an appointment limits the permission."""
         return self.in_regions.get(permission, frozenset())
 
     def regions(self, permission: Permission) -> Any:
@@ -113,7 +113,7 @@ class Rights:
 
 
 def rights_of(user: Any, federation: Federation, on: Any) -> Rights:
-    """Read from the database at each request: a role ends with its appointment, not with the session."""
+    """Read a person's rights from the database: a role ends with its appointment, not with the session."""
     if not user.is_authenticated:
         return Rights(federation)
     everywhere: set[Permission] = set()
@@ -148,7 +148,7 @@ def _enter(request: HttpRequest, office: str) -> OfficeRequest:
 
 
 def public(view: View[P]) -> DjangoView:
-    """Anybody may see it. Where the address has an `office`, the request enters it."""
+    """Admit anybody. Where the address has an `office`, the request enters it."""
 
     @wraps(view)
     def inner(request: HttpRequest, *args: Any, office: str | None = None, **kwargs: Any) -> HttpResponseBase:
@@ -160,7 +160,7 @@ def public(view: View[P]) -> DjangoView:
 
 
 def permitted(permission: Permission) -> Callable[[View[P]], DjangoView]:
-    """Whoever holds the permission somewhere in the office; the view itself looks up within its regions."""
+    """Admit who holds the permission somewhere in the office; the view itself narrows to their regions."""
 
     def mark(view: View[P]) -> DjangoView:
         @wraps(view)
@@ -179,9 +179,9 @@ def permitted(permission: Permission) -> Callable[[View[P]], DjangoView]:
 
 
 def sign_in_first(request: HttpRequest) -> HttpResponseBase:
-    """To the sign-in, and from there back: to the page, or to the page that a form stood on.
+    """Redirect to the sign-in, and from there back to the page, or to the page that a form stood on.
 
-    A form's own address may take nothing but a post. A part of a page asks for the whole page again.
+    A form's own address may accept only a post. A request for a part of a page reloads the whole page.
     """
     if "HX-Request" in request.headers:
         return HttpResponse(headers={"HX-Refresh": "true"})
@@ -192,7 +192,7 @@ def sign_in_first(request: HttpRequest) -> HttpResponseBase:
 
 
 def signed_in(view: View[P]) -> DjangoView:
-    """Anybody who is signed in; the page shows what their appointments allow."""
+    """Admit anybody who is signed in; the page shows what their appointments allow."""
 
     @wraps(view)
     def inner(request: HttpRequest, *args: Any, office: str | None = None, **kwargs: Any) -> HttpResponseBase:
@@ -206,7 +206,7 @@ def signed_in(view: View[P]) -> DjangoView:
 
 
 def office_context(request: HttpRequest) -> dict[str, Any]:
-    """For templates: `office`, whether one is `appointed` there, and `may` by the permission's name.
+    """Template context: `office`, whether one is `appointed` there, and `may` by the permission's name.
 
     The name has `_` for `:` (`may.lists_publish`).
     """

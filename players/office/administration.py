@@ -1,6 +1,6 @@
-"""What administrators do: people and their appointments, regions, the office's settings, a new office.
+"""Services of administrators: people and their appointments, regions, the office's settings, a new office.
 
-Each verb is one transaction and one decision. The record names people by number, never by address.
+Each is one transaction and one decision. The record names people by number, never by address.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def appoint(
 
 @transaction.atomic
 def end_appointment(*, appointment: Appointment, by: User | None, on: date) -> None:
-    """Take a role back at once: yesterday was its last day, and the person's sessions end with it."""
+    """End an appointment at once: yesterday becomes its last day, and the person's sessions end with it."""
     lock_ledger(appointment.federation)
     appointment.refresh_from_db(fields=["ends"])
     if appointment.ends and appointment.ends < on:
@@ -66,7 +66,7 @@ def end_appointment(*, appointment: Appointment, by: User | None, on: date) -> N
 
 @transaction.atomic
 def add_region(*, federation: Federation, code: str, name: str, by: User | None, on: date) -> Region:
-    """One more region that files. Its code stands in the journal, so it is never changed."""
+    """Add a region that files. Its code stands in the journal, so it is never changed."""
     lock_ledger(federation)
     if federation.regions.filter(Q(code__iexact=code) | Q(name__iexact=name)).exists():
         raise Refused(_("There is a region of that code or name already."))
@@ -88,7 +88,7 @@ def rename_region(*, region: Region, name: str, by: User | None, on: date) -> No
 
 @transaction.atomic
 def change_settings(*, federation: Federation, settings: Settings, by: User | None, on: date) -> None:
-    """Keep what changed, with what it was before; nothing changed is nothing recorded."""
+    """Save changed settings and record each with its old value; record nothing if nothing changed."""
     lock_ledger(federation)
     federation.refresh_from_db(fields=["settings"])
     before, after = asdict(settings_of(federation)), asdict(settings)
@@ -112,10 +112,10 @@ def create_office(
     settings: Settings | None = None,
     demo: bool = False,
 ) -> Federation:
-    """A new office under a ruleset, with the ruleset's regions, an empty ledger and its first appointments.
+    """Create an office under a ruleset, with its regions, an empty ledger and its first appointments.
 
     `official`, `administrator`: addresses; without the second the official administers too. Raises `Refused`
-    where there is no such ruleset, or the office exists.
+    if there is no such ruleset, or the office exists.
     """
     code = code or slug
     if slug not in rulesets():
@@ -157,7 +157,7 @@ def _refuse_misplaced(federation: Federation, role: str, region: Region | None) 
 
 
 def _refuse_last(appointment: Appointment, on: date) -> None:
-    """An office is never left without an administrator; a region neither, where the office has set it so."""
+    """Refuse to leave an office without administrator, or a region, if the office has set it so."""
     same = appointment.federation.appointments.filter(role=appointment.role, region=appointment.region)
     if same.on(on).exclude(user=appointment.user).exists():
         return

@@ -1,6 +1,6 @@
 """Database triggers that refuse to change what is written once: the record, the journal, published lists.
 
-The code has no path that does; the triggers hold against everything else that can reach the database.
+No code tries to; the triggers hold against everything else that can reach the database.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ DELETABLE = frozenset({"players_decisionwords"})
 
 
 def create(vendor: str, table: str, columns: Sequence[str] = ()) -> list[str]:
-    """The statements that freeze a table."""
+    """SQL statements that freeze a table, or the named columns of it."""
     of = " OF " + ", ".join(f'"{column}"' for column in columns) if columns else ""
     deeds = {"update": f"UPDATE{of}"} | ({} if table in DELETABLE else {"delete": "DELETE"})
     if vendor == "postgresql":
@@ -59,7 +59,7 @@ def drop(vendor: str, table: str) -> list[str]:
 
 
 def freeze(*tables: str) -> migrations.RunPython:
-    """The migration's operation for tables of `FROZEN`."""
+    """The migration's operation that freezes tables of `FROZEN`."""
     return migrations.RunPython(_run(_creation, tables), _run(drop, tables))
 
 

@@ -22,7 +22,7 @@ SEALED = "sealed"
 
 
 class Row(Protocol):
-    """A decision as its hash sees it."""
+    """The parts of a decision that its hash covers."""
 
     number: int
     kind: str
@@ -35,14 +35,14 @@ class Row(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A detail that is to be sealed whatever its key is called."""
+    """A detail to be sealed whatever its key."""
 
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What opens one sealed detail: its words and their salt."""
+    """The words and the salt that open one sealed detail."""
 
     key: str
     salt: str
@@ -50,7 +50,7 @@ class Opening:
 
 
 def sealed(details: Mapping[str, Any]) -> tuple[dict[str, Any], list[Opening]]:
-    """The details with digests in place of words, and what opens these. Nothing said is nothing sealed."""
+    """Put digests in place of words; return the details and what opens them. Empty values are not sealed."""
     kept: dict[str, Any] = {}
     openings = []
     for key, value in details.items():
@@ -74,7 +74,7 @@ def digest(salt: str, value: Any) -> str:
 
 
 def hash_of(decision: Row, previous: str) -> str:
-    """The hash of a row; `previous`: of the row before it, empty for the first."""
+    """The hash of a row, over it and `previous`: the hash of the row before, empty for the first."""
     row = [
         previous,
         decision.number,

@@ -12,15 +12,15 @@ from players.office.models import Appointment, User
 
 
 def password_path(user: User) -> str:
-    """Where the person chooses a password: good once, for as long as `PASSWORD_RESET_TIMEOUT` says."""
+    """The page on which a person chooses a password: good once, for `PASSWORD_RESET_TIMEOUT`."""
     key = default_token_generator.make_token(user)
     return reverse("account_reset_password_from_key", kwargs={"uidb36": user_pk_to_url_str(user), "key": key})
 
 
 def invite(appointment: Appointment, site: str) -> None:
-    """Write to whoever was appointed. `site`: the address of the first page, without the last slash.
+    """Write to the person appointed. `site`: the address of the front page, without the last slash.
 
-    Raises what the mail server raises: the appointment stands without the letter.
+    Raises the mail server's errors: the appointment stands without the letter.
     """
     user = appointment.user
     words = {

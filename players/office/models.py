@@ -1,4 +1,4 @@
-"""The register and the office: federations, regions, players, who may do what, and the office's record."""
+"""Models of the office: people who sign in, federations, regions, appointments, the record, the ledger."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ class User(AbstractBaseUser):
 
 
 class Federation(models.Model):
-    """One office: a federation whose regulations apply, and what it has set for itself."""
+    """One office: a federation whose regulations apply, and its own settings."""
 
     code = models.SlugField(_("code"), max_length=20, unique=True)
     name = models.CharField(_("name"), max_length=100)
     ruleset_slug = models.CharField(_("ruleset"), max_length=40)
     accent = models.PositiveSmallIntegerField(default=1)
     settings = models.JSONField(default=dict, blank=True)
-    """Switches that would stand in a newcomer's way: see `players.office.office_settings.Settings`."""
+    """The office's switches: see `players.office.office_settings.Settings`."""
     next_player_number = models.PositiveBigIntegerField(default=101000001)
     demo = models.BooleanField(default=False)
 
@@ -76,7 +76,7 @@ class Federation(models.Model):
 
     @property
     def equipment(self) -> Equipment:
-        """What its office works with beside the law: forms, files, layouts, pages."""
+        """The office's equipment beside the law: forms, files, layouts, pages."""
         return equipment_of(self.ruleset)
 
     @cached_property
@@ -86,7 +86,7 @@ class Federation(models.Model):
 
     @property
     def regional(self) -> bool:
-        """Whether it has several regions; one alone is the federation itself, and goes without saying."""
+        """Whether there are several regions; a single one is the federation itself and is not named."""
         return len(self.region_names) > 1
 
     def get_absolute_url(self) -> str:
@@ -94,7 +94,7 @@ class Federation(models.Model):
 
 
 class Region(models.Model):
-    """Who files. A federation without regions has one, itself."""
+    """A region, which files events. A federation without regions has one, itself."""
 
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="regions")
     code = models.CharField(_("code"), max_length=10)
@@ -116,11 +116,11 @@ class Role(models.TextChoices):
 
 class AppointmentQuerySet(models.QuerySet["Appointment"]):
     def on(self, day: date) -> AppointmentQuerySet:
-        """Those in force on a day, both ends included."""
+        """Appointments in force on a day, both ends included."""
         return self.filter(Q(starts__lte=day), Q(ends=None) | Q(ends__gte=day))
 
     def ending_after(self, day: date) -> AppointmentQuerySet:
-        """Those in force on a day or to come after it."""
+        """Appointments in force on a day or later."""
         return self.filter(Q(ends=None) | Q(ends__gte=day))
 
     def ended_before(self, day: date) -> AppointmentQuerySet:
@@ -152,22 +152,22 @@ class Appointment(models.Model):
 
 
 class Decision(models.Model):
-    """What a person did, for ever: rows are added, never changed (database triggers refuse it)."""
+    """One thing that a person decided: rows are added, never changed (database triggers refuse it)."""
 
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="decisions")
     number = models.PositiveBigIntegerField()
     kind = models.CharField(max_length=40)
     """The verb of the service: `submit`, `approve`, `return`, `publish` …"""
     by = models.ForeignKey(User, on_delete=models.PROTECT, null=True)
-    """None: the office's own programs (the demo, an import at the command line)."""
+    """None: done by the office's own programs (the demo, an import at the command line)."""
     at = models.DateTimeField()
     on = models.DateField()
     about = models.CharField(max_length=120)
-    """What it was done to: `section 2026-017/A`, `list 2026-11-01`."""
+    """The object of the decision: `section 2026-017/A`, `list 2026-11-01`."""
     sealed_details = models.JSONField(default=dict)
-    """What belongs to it; words and personal values stand here as salted digests (`players.office.chain`)."""
+    """Further details; words and personal values stand here as salted digests (`players.office.chain`)."""
     hash = models.CharField(max_length=64, blank=True)
-    """Of the row before and of this one (`players.office.chain.hash_of`): what checkpoints sign."""
+    """SHA-256 over the previous hash and this row (`players.office.chain.hash_of`): what checkpoints sign."""
 
     class Meta:
         ordering = ("-number",)
@@ -181,7 +181,7 @@ class Decision(models.Model):
 
     @property
     def details(self) -> dict[str, Any]:
-        """What belongs to it, words included; words that were withdrawn are None."""
+        """The decision's details with their words; words that were withdrawn are None."""
         words = {each.key: each.value for each in self.words.all()}
         return {
             key: words.get(key) if is_sealed(value) else value for key, value in self.sealed_details.items()
@@ -189,7 +189,7 @@ class Decision(models.Model):
 
 
 class DecisionWords(models.Model):
-    """Words or a personal value of a decision, apart from it, so that they can be withdrawn: a row may be
+    """Words or a personal value of a decision, kept apart so that they can be withdrawn: a row may be
     deleted, never changed (a trigger refuses it).
     """
 
@@ -212,7 +212,7 @@ class LedgerQuerySet(models.QuerySet["Ledger"]):
 
 
 class Ledger(models.Model):
-    """What is still to be computed for a federation: pending while `done < wanted`."""
+    """Work still to be computed for a federation: pending while `done < wanted`."""
 
     federation = models.OneToOneField(Federation, on_delete=models.PROTECT, related_name="ledger")
     wanted = models.PositiveBigIntegerField(default=0)
@@ -220,7 +220,7 @@ class Ledger(models.Model):
     facts = models.PositiveBigIntegerField(default=0)
     """Lines in the journal: the number of the newest fact."""
     line = models.PositiveBigIntegerField(default=0)
-    """Up to which line of the journal the fold has come."""
+    """The line of the journal up to which the fold has come."""
     decisions = models.PositiveBigIntegerField(default=0)
     """The number of the newest decision."""
     signed = models.PositiveBigIntegerField(default=0)

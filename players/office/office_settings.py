@@ -1,4 +1,4 @@
-"""What an office has set for itself, and what day it is there."""
+"""An office's own settings, and today's date there."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from players.office.models import Federation
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """An office's own switches. Every default lets a newcomer walk through."""
+    """An office's own switches. The defaults let a newcomer walk through."""
 
     four_eyes: bool = False
-    """Whoever submitted a section does not approve it."""
+    """The person who submitted a section does not approve it."""
     successor_first: bool = False
     """A region's last administrator stays until another is appointed."""
     deadlines: bool = False
-    """What is late needs a reason that the office accepts; otherwise it is only told."""
+    """Anything late needs a reason that the office accepts; otherwise it is only noted."""
     particulars: bool = False
-    """What is not said in full, or not by whom it should be, needs such a reason; else it is only told."""
+    """Missing particulars, or ones from the wrong person, need a reason or block; otherwise only noted."""
     membership: str = ""
     """The day (ISO) on which membership in the federation was introduced; empty: there is none."""
     births: str = "year"
-    """What the public may know of an adult's birth: `none`, `group` (lists cut by age), `year`."""
+    """The part of an adult's birth that the public may know: `none`, `group` (lists cut by age), `year`."""
     minors: bool = False
     """Lists can be cut by the age and sex of children too."""
 

@@ -1,4 +1,4 @@
-"""The office's record: one `Decision` a deed, numbered under the ledger's lock."""
+"""The office's record: one `Decision` for each thing done, numbered under the ledger's lock."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from players.office.models import Decision, DecisionWords, Federation, Ledger, U
 
 
 class Refused(Exception):
-    """A service does not do what it was asked, with the words for whoever asked. Nothing was written."""
+    """A service's refusal, with the words for the person who asked. Nothing was written."""
 
 
 def lock_ledger(federation: Federation) -> Ledger:
-    """The federation's ledger row, locked until the transaction ends: decisions of one office queue here.
+    """Return the ledger row, locked until the transaction ends: an office's decisions queue here.
 
-    On SQLite every transaction holds the write lock from its start, and `FOR UPDATE` is nothing.
+    On SQLite every transaction holds the write lock from its start, and `FOR UPDATE` does nothing.
     """
     return Ledger.objects.select_for_update().get(federation=federation)
 
@@ -31,10 +31,10 @@ def lock_ledger(federation: Federation) -> Ledger:
 def decide(
     federation: Federation, *, kind: str, by: User | None, on: date, about: str, **details: Any
 ) -> Decision:
-    """Add a row to the record, in the transaction of the deed itself.
+    """Add a row to the record, in the same transaction as the thing decided.
 
     Details whose key is one of `chain.WORDS`, and values wrapped in `chain.Words`, are sealed: the row keeps
-    a salted digest of them, and they stand beside it where they can be withdrawn.
+    a salted digest of them, and the words stand apart, where they can be withdrawn.
     """
     ledger = lock_ledger(federation)
     decision = Decision(
@@ -51,7 +51,7 @@ def decide(
 
 
 def write_decisions(federation: Federation, told: Iterable[tuple[Decision, Mapping[str, Any]]]) -> None:
-    """Chain and save new rows, numbered on from the ledger's count; the caller's transaction locks it."""
+    """Chain and save new rows, numbered on from the ledger's count; the caller holds the ledger's lock."""
     previous = newest_hash(federation)
     decisions, openings = [], []
     for decision, details in told:
@@ -71,16 +71,16 @@ def write_decisions(federation: Federation, told: Iterable[tuple[Decision, Mappi
 
 
 def newest_hash(federation: Federation) -> str:
-    """The hash of the newest row, empty where there is none."""
+    """The hash of the newest row, empty if there is none."""
     newest = Decision.objects.filter(federation=federation).values_list("hash", flat=True)
     return newest.order_by("-number").first() or ""
 
 
 @transaction.atomic
 def withdraw_words(*, decision: Decision, by: User | None, on: date) -> None:
-    """Delete what somebody wrote into a decision, with its salt; the row and its digest stay.
+    """Delete the words written into a decision, with their salt; the row and its digest stay.
 
-    Raises `Refused` where there are no words any more.
+    Raises `Refused` if there are no words any more.
     """
     lock_ledger(decision.federation)
     gone, _rows = decision.words.all().delete()

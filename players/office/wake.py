@@ -1,4 +1,4 @@
-"""Waking the worker. The row in the database is the job: a lost message costs the wait for a sweep."""
+"""Wake the worker. The row in the database is the job: a lost message only delays it until the next sweep."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ failed = 0
 
 
 def wake(task: str, key: int) -> None:
-    """Once the transaction is committed, tell the worker that there is work for a task on a row."""
+    """Tell the worker, once the transaction is committed, that a task has work on a row."""
     transaction.on_commit(lambda: _send(task, key))
 
 
@@ -20,6 +20,6 @@ def _send(task: str, key: int) -> None:
     global failed
     try:
         current_app.send_task(task, args=(key,))
-    except Exception as error:  # whatever ails the broker, the deed itself is done
+    except Exception as error:  # whatever the broker's fault, the thing decided is committed
         failed += 1
         log.warning("could not wake the worker", task=task, error=type(error).__name__, failed=failed)

@@ -11,11 +11,11 @@ from django.template.loader import render_to_string
 from players.templatetags.ui import delta, rating, stage_badge
 
 WIDE = {"th": {"class": "num wide"}, "td": {"class": "num wide"}}
-"""Of a column of numbers for which a phone has no room; the cell that names the row tells it there."""
+"""For a column of numbers hidden on a phone, where the cell that names the row shows the number."""
 
 
 class NumberColumn(tables.Column):
-    """Digits under digits."""
+    """A column of numbers, digits under digits."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("attrs", {"th": {"class": "num"}, "td": {"class": "num"}})

@@ -1,4 +1,4 @@
-"""How the record is looked through."""
+"""Filters of the record's page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from players.pages.tables import DEEDS
 
 
 class RecordFilter(django_filters.FilterSet):
-    """By deed, by person, by what it was done to, and from a day to a day."""
+    """Decisions by kind, by person, by what they were about, and from a day to a day."""
 
     kind = django_filters.ChoiceFilter(label=_("Did"), empty_label=_("anything"))
     by = django_filters.ModelChoiceFilter(

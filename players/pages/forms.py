@@ -1,4 +1,4 @@
-"""What administrators fill in."""
+"""Forms of the administrators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of a table, as the address asks for them."""
+"""Pagination of tables by the address."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ROWS = 50
 
 
 class LastPagePaginator(Paginator):  # type: ignore[type-arg]
-    """Past the end it gives the last page, and the first for what is no number."""
+    """A paginator that gives the last page past the end, and the first for what is no number."""
 
     def validate_number(self, number: float | str) -> int:
         try:

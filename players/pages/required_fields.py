@@ -1,4 +1,4 @@
-"""What every form says of a field that was left empty, in the office's words and not in Django's."""
+"""Messages of every form for a field left empty, in the office's words and not in Django's."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 def speak() -> None:
-    """Once, as the program starts. A field's own `error_messages` come before these."""
+    """Set the messages, once, as the program starts. A field's own `error_messages` come before these."""
     forms.Field.default_error_messages["required"] = _("Fill this in.")
     forms.ChoiceField.default_error_messages["required"] = _("Choose one.")
     forms.FileField.default_error_messages["required"] = _("Choose a file.")

@@ -107,7 +107,7 @@ class CurrentAppointmentsTable(AppointmentsTable):
 
 
 class RecordTable(tables.Table):
-    """The office's decisions, the newest first. Its context brings the office and the names of people."""
+    """The office's decisions, the newest first. The table's context gives the office and people's names."""
 
     caption = _("Decisions")
     row_header = "number"
@@ -128,7 +128,7 @@ class RecordTable(tables.Table):
         self.office, self.people = office, people
 
     def render_at(self, value: datetime) -> str:
-        """By the office's own clock, as the day of the decision is by its calendar."""
+        """The time by the office's own clock, as the day of the decision is by its calendar."""
         return date_format(timezone.localtime(value, ZoneInfo(self.office.ruleset.time_zone)), "j M Y, H:i")
 
     def render_kind(self, value: str) -> str:

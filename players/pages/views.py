@@ -171,7 +171,7 @@ def _facts(appointment: Appointment) -> list[tuple[str, Any, str]]:
 
 
 def _regions(request: OfficeRequest) -> list[tuple[str, str, str]]:
-    """Code, name, and where the name is changed."""
+    """Code, name and the address of the renaming page, for each region."""
     code = request.office.code
     return [
         (region.code, region.name, reverse("players:region_rename", args=[code, region.code]))
@@ -180,5 +180,5 @@ def _regions(request: OfficeRequest) -> list[tuple[str, str, str]]:
 
 
 def _names(request: OfficeRequest) -> dict[str, str]:
-    """Everybody who ever held an appointment here, by key."""
+    """Names of everybody who ever held an appointment here, by key."""
     return {str(user.pk): str(user) for user in User.objects.filter(appointments__federation=request.office)}

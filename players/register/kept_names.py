@@ -1,4 +1,4 @@
-"""Names as they are kept beside the journal, each by its seal; and the new salt of a changed one."""
+"""Names kept beside the journal, each under its seal; and the new salt of a changed name."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ TOGETHER = 500
 
 
 def rename(player: Player) -> None:
-    """Give a player whose name was changed another salt; nothing is saved here."""
+    """Give a player whose name was changed another salt and no seal yet; nothing is saved here."""
     player.salt, player.name_seal = new_salt(), ""
 
 
 def keep_names(federation: Federation, players: Iterable[Particulars]) -> None:
-    """Keep each name with its salt beside the seal under which the journal knows it."""
+    """Keep each name with its salt under the seal by which the journal knows it."""
     rows = {
         seal: SealedName(federation=federation, seal=seal, name=player.name, salt=player.salt)
         for player in players

@@ -1,4 +1,4 @@
-"""The register and the office: federations, regions, players, who may do what, and the office's record."""
+"""The register's models: players, their sealed names, dates of birth, and ids given by others."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class PlayerQuerySet(models.QuerySet["Player"]):
         return self.filter(federation=federation)
 
     def current(self) -> PlayerQuerySet:
-        """Without the entries that were merged into another."""
+        """Leave out the entries that were merged into another."""
         return self.filter(merged_into=None)
 
     def matching(self, text: str) -> PlayerQuerySet:
-        """By the beginning of number or surname, the first name after a comma or space; never by birth."""
+        """Search by the beginning of number or surname, then of the first name; never by birth."""
         wanted = text.strip()
         if any(letter.isdigit() for letter in wanted):
             return self.filter(number__gte=wanted, number__lte=wanted + "9" * 20)
@@ -41,7 +41,7 @@ class PlayerQuerySet(models.QuerySet["Player"]):
 
 
 def _surname(beginning: str) -> Q:
-    """By the folded key; on SQLite, whose LIKE uses no index, as a range of it."""
+    """Match the beginning of the folded surname; on SQLite as a range, since its LIKE uses no index."""
     key = fold(beginning)
     if connection.vendor == "sqlite":
         return Q(name_key__gte=key, name_key__lt=key + "\uffff")
@@ -65,11 +65,11 @@ class Player(models.Model):
     )
     title = models.CharField(_("title"), max_length=5, blank=True)
     salt = models.CharField(max_length=32, blank=True, default=new_salt, editable=False)
-    """What the name is sealed with in the journal: another for each name; empty: no name is known."""
+    """The salt that seals the name in the journal, another for each name; empty: no name is known."""
     name_seal = models.CharField(max_length=64, blank=True, editable=False)
-    """The seal of a name that the register does not know: came with a journal, or was deleted."""
+    """The seal of an unknown name: it came with a journal, or the name was deleted."""
     name_key = models.CharField(max_length=120, db_index=True, editable=False)
-    """The folded surname (`players.register.names.fold`): what matching looks up first."""
+    """The folded surname (`players.register.names.fold`), by which matching looks up first."""
     merged_into = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged"
     )
@@ -93,7 +93,7 @@ class Player(models.Model):
 
     @property
     def name(self) -> str:
-        """As the journal writes it: `Surname, First name`."""
+        """The name as the journal writes it: `Surname, First name`."""
         return ", ".join(filter(None, (self.surname, self.first_name)))
 
     @property
@@ -105,7 +105,7 @@ class Player(models.Model):
 
 
 class SealedName(models.Model):
-    """A name, with the salt that opens its seal in the journal. Rows may be deleted: the seal alone stays."""
+    """A name, with the salt that opens its seal in the journal. Rows may be deleted: the seal stays."""
 
     federation = models.ForeignKey(Federation, on_delete=models.CASCADE, related_name="sealed_names")
     seal = models.CharField(max_length=64)
@@ -120,7 +120,7 @@ class SealedName(models.Model):
 
 
 class BirthDate(models.Model):
-    """The full date of birth: apart from the player, for the few who may see it."""
+    """The full date of birth, apart from the player, for the few who may see it."""
 
     player = models.OneToOneField(Player, on_delete=models.CASCADE, related_name="birth_date")
     day = models.DateField()

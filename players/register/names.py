@@ -1,4 +1,4 @@
-"""Names as they are compared: without accents, case, hyphens or alphabet. What people read stays as it is."""
+"""Names as they are compared: without accents, case, hyphens or alphabet. Pages show them unchanged."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _GREEK = str.maketrans(
     }
 )
 _LOOKS_LATIN = str.maketrans("аеорсухіјѕкмтвнαορυικτν", "aeopcyxijskmtbhaopyiktv")
-"""Cyrillic and Greek letters that are taken for Latin ones; only in words that have Latin ones too."""
+"""Cyrillic and Greek letters read as the Latin ones they look like, in words that have Latin letters too."""
 _LETTERS_OF_A_WORD = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[^\W_]+")
 LONGEST = 120
@@ -44,14 +44,14 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def _in_one_alphabet(found: re.Match[str]) -> str:
-    """`Dlаmini` with a Cyrillic а, as a keyboard that was switched too late leaves it: in Latin letters."""
+    """Put `Dlаmini` with a Cyrillic а (a keyboard switched too late) into Latin letters."""
     word = found[0]
     latin = any("a" <= letter <= "z" for letter in word)
     return word.translate(_LOOKS_LATIN) if latin else word
 
 
 def fold(text: str) -> str:
-    """A name as a key: its folded words in one piece (`van der Merwe` and `Vandermerwe` → `vandermerwe`)."""
+    """A name as a key: its folded words joined (`van der Merwe` and `Vandermerwe` → `vandermerwe`)."""
     return "".join(words(text))[:LONGEST]
 
 
@@ -97,14 +97,14 @@ _BEGINNINGS = (
 
 @lru_cache(maxsize=65_536)
 def sound(key: str) -> str:
-    """A folded name without what differs between ways of bringing it over: `chekhov` and `cechov` are one."""
+    """A folded name without the differences between transliterations: `chekhov` and `cechov` become one."""
     for pattern, put in _RULES:
         key = pattern.sub(put, key)
     return key
 
 
 def beginnings(key: str, length: int) -> set[str]:
-    """How a folded name may begin in another spelling: the first letters of each."""
+    """The first letters with which a folded name may begin in other spellings."""
     found = {key[:length]}
     for group in _BEGINNINGS:
         for spelt in group:

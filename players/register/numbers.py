@@ -9,7 +9,7 @@ from players.register.models import Player
 
 
 def take_numbers(federation: Federation, count: int) -> int:
-    """The first of so many unused numbers. The ledger's lock makes them ours."""
+    """Take `count` consecutive unused numbers and return the first. The ledger's lock makes them ours."""
     first: int = Federation.objects.values_list("next_player_number", flat=True).get(pk=federation.pk)
     if count:
         numbers = [str(first + place) for place in range(count)]

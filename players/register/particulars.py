@@ -7,7 +7,7 @@ from ratings.law import facts
 
 
 def player_fact(player: Player) -> facts.Player:
-    """The particulars as they stand now; the name with its salt, or the seal of a name that is not known."""
+    """The player's particulars as they stand now: the name with its salt, or the seal of an unknown name."""
     known = not player.name_seal
     return facts.Player(
         id=player.number,

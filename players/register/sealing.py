@@ -1,4 +1,4 @@
-"""Sealed names: the journal's lines hold seals; names and salts lie apart, where they can be deleted."""
+"""Sealed names: the journal's lines hold seals; names and salts are kept apart, where they can be deleted."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ if TYPE_CHECKING:
 
 
 def new_salt() -> str:
-    """The salt of one name: 16 random bytes in hex."""
+    """A new salt for one name: 16 random bytes in hexadecimal."""
     return secrets.token_hex(16)

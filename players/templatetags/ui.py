@@ -49,7 +49,7 @@ EXCERPT_WIDTH, EXCERPT_LEAD = 72, 14
 
 @register.inclusion_tag("components/nav_link.html", takes_context=True)
 def nav_link(context: Context, url: str, label: str) -> dict[str, str]:
-    """A link of the office's navigation; marked when the page is it, or lies below it."""
+    """A link of the office's navigation, marked if the page is its target or lies below it."""
     path = getattr(context.get("request"), "path", "")
     current = "page" if path == url else "true" if url and path.startswith(url) else ""
     return {"url": url, "label": label, "current": current}
@@ -57,27 +57,27 @@ def nav_link(context: Context, url: str, label: str) -> dict[str, str]:
 
 @register.inclusion_tag("components/breadcrumb.html")
 def breadcrumb(*parts: str) -> dict[str, Any]:
-    """`label url label url … label`: the way here; the last label is the page itself."""
+    """The way to this page, as `label url label url … label`; the last label is the page itself."""
     links = list(zip(parts[0:-1:2], parts[1::2], strict=True))
     return {"links": links, "here": parts[-1]}
 
 
 @register.inclusion_tag("components/stage.html")
 def stage_badge(stage: str) -> dict[str, Any]:
-    """The stage of a section, as icon and words."""
+    """The stage of a section as icon and words."""
     words, icon = STAGES[stage]
     return {"stage": str(stage), "words": words, "icon": icon}
 
 
 @register.filter
 def rating(value: Decimal | int | None, places: int = 1) -> str:
-    """A rating as the office shows it: half up to `places`, a dash where there is none."""
+    """A rating as the office shows it: half up to `places`, a dash if there is none."""
     return "–" if value is None else number_format(as_shown(value, places), decimal_pos=places)
 
 
 @register.inclusion_tag("components/delta.html")
 def delta(points: Decimal | int | None, places: int = 1) -> dict[str, Any]:
-    """Points gained or lost, with words for those who do not see the sign."""
+    """Points gained or lost, with words for readers who do not see the sign."""
     if points is None:
         return {"way": "none"}
     rounded = as_shown(points, places)
@@ -102,7 +102,7 @@ def _group(level: str, members: list[Any]) -> dict[str, Any]:
 
 
 def _plain(level: str) -> str:
-    """The plain text of a level, be it text or a member of an enumeration of texts."""
+    """The plain text of a level given as text or as a member of a text enumeration."""
     return str(getattr(level, "value", level))
 
 
