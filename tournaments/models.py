@@ -1,4 +1,4 @@
-"""Every model of this app, for Django to find; the code imports them from where they are."""
+"""All models of this app, imported for Django to find; other code imports them where they are defined."""
 
 from tournaments.events.file_models import (
     Archive as Archive,

@@ -1,5 +1,5 @@
-"""The worker's part in filing. The row of an upload or an archive is the job: a message wakes, and the sweep
-finds the rest.
+"""The worker's part in filing. The row of an upload or an archive is the job: a message only wakes the
+worker, and the sweep finds the rest.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from tournaments.formats.common.sheet import Reading, Remark
 log = structlog.get_logger("tournaments.tasks")
 MOST_ATTEMPTS = 2
 SILENCE = timedelta(seconds=30)
-"""A reader that gave no sign for so long is dead: it gives two a second, and storing takes a few seconds."""
+"""A reader silent for so long is dead: it gives two signs a second, and storing takes a few seconds."""
 MOST_LOOKING = 120.0
-"""Seconds for all files of an archive together; what was looked at until then need not be again."""
+"""Seconds for all files of an archive together; files looked at by then need not be again."""
 Job = TypeVar("Job", bound=FileJob)
 UPLOADS = Upload.objects.select_related("section__event__federation")
 ARCHIVES = Archive.objects.select_related("event__federation")
@@ -42,7 +42,7 @@ ARCHIVES = Archive.objects.select_related("event__federation")
 
 @shared_task
 def read_upload(upload_id: int) -> None:
-    """Read one upload, if nobody else does. Killed anywhere, it leaves the section as it was."""
+    """Read one upload, unless another reader has it. Killed anywhere, it leaves the section as it was."""
     upload = claim(upload_id)
     if upload is None or upload.content is None:
         return
@@ -71,7 +71,7 @@ def read_upload(upload_id: int) -> None:
 
 @shared_task
 def read_archive(archive_id: int) -> None:
-    """Unpack one archive and look at each file in it, if nobody else does. Killed, it goes on from there."""
+    """Unpack an archive and look at each file, unless another reader has it. Killed, it goes on there."""
     archive = _claim(ARCHIVES, archive_id)
     if archive is None or archive.content is None:
         return
@@ -94,7 +94,7 @@ def read_archive(archive_id: int) -> None:
 
 
 def _look_at_files(archive: Archive) -> None:
-    """Each in a box of its own, so that a bad one spoils none of the others."""
+    """Look at each file in a box of its own, so that a bad one spoils none of the others."""
     files = list(archive.files.filter(seen=False))
     started = time.monotonic()
     for number, file in enumerate(files):
@@ -116,7 +116,7 @@ def _read_alone(archive: Archive, file: ArchivedFile) -> Reading:
 
 @shared_task
 def sweep() -> None:
-    """Read what no message announced, and what a dead reader left behind."""
+    """Read jobs that no message announced, and jobs that a dead reader left behind."""
     _sweep(UPLOADS, read_upload)
     _sweep(ARCHIVES, read_archive)
 
@@ -127,7 +127,7 @@ def _sweep(jobs: QuerySet[Job], read: Callable[[int], None]) -> None:
 
 
 def _free() -> Q:
-    """What waits, and what a reader took and gave no sign since."""
+    """Jobs that wait, and jobs whose reader has been silent too long."""
     lost = Q(state=FileJob.State.READING, heartbeat__lt=timezone.now() - SILENCE)
     return Q(state=FileJob.State.WAITING) | lost
 
@@ -137,7 +137,7 @@ def claim(key: int) -> Upload | None:
 
 
 def _claim(jobs: QuerySet[Job], key: int) -> Job | None:
-    """Take the job, and count the attempt before anything can go wrong. None where it is not to be had."""
+    """Take the job, counting the attempt before anything can go wrong; None if it cannot be had."""
     free = jobs.filter(_free(), pk=key)
     tired = free.filter(attempts__gte=MOST_ATTEMPTS)
     if tired.update(state=FileJob.State.UNREADABLE, reason=died_reason("box-crash"), progress=100):
@@ -153,7 +153,7 @@ def _claim(jobs: QuerySet[Job], key: int) -> Job | None:
 
 
 def beat(job: FileJob, seconds: float) -> None:
-    """A sign of life from the box: half the bar is the file's, a long one creeps towards it."""
+    """Give a sign of life from the box: half the bar is the file's, a long one creeps towards it."""
     advance(job, 10 + int(45 * seconds / (seconds + 5)))
 
 
@@ -166,7 +166,7 @@ def give_sign(job: FileJob) -> None:
 
 
 def give_back(job: FileJob, reason: str, read: Callable[[int], None]) -> None:
-    """After a death: once more, or no more."""
+    """Return a job after its reader died: once more, or unreadable."""
     again = job.attempts < MOST_ATTEMPTS
     state = FileJob.State.WAITING if again else FileJob.State.UNREADABLE
     _mine(job).update(state=state, reason=died_reason(reason), progress=0 if again else 100)
@@ -179,7 +179,7 @@ def close_superseded(upload: Upload) -> None:
 
 
 def _mine(job: FileJob) -> QuerySet[FileJob]:
-    """The row, while this very attempt at it is the latest."""
+    """The job's row, only if no later attempt has claimed it."""
     jobs: QuerySet[FileJob] = type(job)._default_manager.all()
     return jobs.filter(pk=job.pk, state=FileJob.State.READING, attempts=job.attempts)
 

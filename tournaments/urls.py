@@ -5,7 +5,7 @@ from tournaments.views import archive, details, file, players, register, submit,
 
 
 class EventNumber(StringConverter):
-    """Ours are `2026-017`; an office that came with a journal has those of the journal."""
+    """An event's number in an address: ours are `2026-017`, but a journal may bring numbers of its own."""
 
     regex = r"[^/]{1,20}"
 

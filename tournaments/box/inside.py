@@ -1,4 +1,4 @@
-"""The inside of the box: a script that gives up what it does not need, then runs one module. See `box.py`."""
+"""The inside of the box: a script that gives up what it does not need, then runs a module (`run_box.py`)."""
 
 import errno
 import runpy
@@ -31,7 +31,7 @@ def limit_this_process(cpu: int = CPU) -> None:
 
 
 def run(*arguments: str) -> None:
-    """Run a module of this project as a program, with `-I` in force and so with nothing else to import."""
+    """Run a module of this project as a program; `-I` is in force, so nothing else can be imported."""
     cpu, (module, *rest) = CPU, arguments
     if module.startswith(CPU_FLAG):
         cpu, (module, *rest) = int(module.removeprefix(CPU_FLAG)), rest

@@ -1,8 +1,7 @@
-"""The box: a stranger's file is read in a child process that may use little memory and little time, and
-nothing else.
+"""The box: a stranger's file is read in a child process with little memory, little time and nothing else.
 
 The child is this Python in isolated mode with an empty environment, in a session of its own. It limits itself
-before it sees the file; the parent keeps the clock and ends the whole session. Where the system knows no such
+before it sees the file; the parent watches the clock and ends the whole session. Where the system has no such
 limits (Windows) the clock alone holds.
 """
 
@@ -34,7 +33,7 @@ Loaded = TypeVar("Loaded")
 
 
 class BoxDied(Exception):
-    """The child did not come back with a reading. `reason` is a key of `messages.MESSAGES`."""
+    """The child returned no reading. `reason` is a key of `messages.MESSAGES`."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)
@@ -43,7 +42,7 @@ class BoxDied(Exception):
 
 
 def read_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = None) -> Reading:
-    """Read an event file in the box. BoxDied where it ran out of time or memory, or fell over.
+    """Read an event file in the box. Raises BoxDied if it ran out of time or memory, or crashed.
 
     `on_progress` is called about twice a second with the seconds that have passed: a worker's sign of life.
     """
@@ -52,14 +51,14 @@ def read_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = No
 
 
 def unpack_boxed(data: bytes, *, on_progress: Progress | None = None) -> tuple[unpack.Listing, list[bytes]]:
-    """Unpack a ZIP in the box: what is in it, and the bytes of its files. BoxDied as above."""
+    """Unpack a ZIP in the box: its listing, and the bytes of its files. Raises BoxDied like `read_boxed`."""
     with _boxed([UNPACKER], data, WALL, on_progress) as output:
         return _loaded(output, unpack.load)
 
 
 @contextmanager
 def table_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = None) -> Iterator[IO[bytes]]:
-    """Read a long table in the box, with more time: the lines of `formats.long_table`, in an open file."""
+    """Read a long table in the box, with more time: yields an open file of `tables.long_table` lines."""
     arguments = [f"{inside.CPU_FLAG}{LONG_CPU}", LONG_READER, f"file{_suffix(name)}"]
     with _boxed(arguments, data, LONG_WALL, on_progress) as output:
         yield output
@@ -67,9 +66,9 @@ def table_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = N
 
 @contextmanager
 def _boxed(arguments: list[str], data: bytes, wall: float, beat: Progress | None) -> Iterator[IO[bytes]]:
-    """What the child wrote, from its beginning. BoxDied where it did not end well."""
-    # Files and not pipes: nobody has to read while the other writes, and the system itself caps what a child
-    # may write.
+    """Yield what the child wrote, from its beginning. Raises BoxDied if it did not end well."""
+    # Files, not pipes: neither side must read while the other writes, and the system itself caps what a
+    # child may write.
     with (
         tempfile.TemporaryFile() as given,
         tempfile.TemporaryFile() as output,
@@ -123,12 +122,12 @@ def _wait(child: subprocess.Popen[bytes], wall: float, beat: Progress | None) ->
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    """End a child that still runs, and all that it may have started."""
+    """End a child that still runs, and every process that it may have started."""
     if child.poll() is not None:
         return
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(child.pid, signal.SIGKILL)  # the leader of its session: its group bears its number
+            os.killpg(child.pid, signal.SIGKILL)  # the leader of its session: its group has the same number
     child.kill()
     child.wait()
 
@@ -149,16 +148,14 @@ def _loaded(output: IO[bytes], load: Callable[[bytes], Loaded]) -> Loaded:
 
 
 def _kind_of_end(errors: IO[bytes]) -> str:
-    """The name of the exception on stderr. Its words stay here: they may quote the file, and logs hold no
-    names.
-    """
+    """The name of the exception on stderr, without its words: they may quote the file; logs hold no names."""
     errors.seek(max(0, errors.seek(0, os.SEEK_END) - 2000))
     lines = errors.read().decode(errors="replace").strip().splitlines()
     return lines[-1].partition(":")[0][:80] if lines else ""
 
 
 def _suffix(name: str) -> str:
-    """All of a stranger's file name that reaches a command line."""
+    """The suffix of a stranger's file name, the only part that reaches a command line; empty if odd."""
     suffix = PurePath(name).suffix
     return suffix if suffix.isascii() and suffix[1:].isalnum() and len(suffix) <= 10 else ""
 

@@ -1,4 +1,4 @@
-"""A stranger's file as a row: kept whole, and the row is the job of reading it."""
+"""A stranger's file as a row: kept whole; the row is also the job of reading it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from players.office.models import Federation
 
 
 class FileJob(models.Model):
-    """Whoever claims the row reads the file; its states lead to `read` or `unreadable`."""
+    """A file and its job: a worker claims the row and reads the file, until it is `read` or `unreadable`."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting to be read")
@@ -27,13 +27,13 @@ class FileJob(models.Model):
     size = models.PositiveIntegerField()
     sha256 = models.CharField(max_length=64)
     content = models.BinaryField(null=True)
-    """None once the bytes were let go after the appeal time."""
+    """None once the bytes were deleted after the appeal time."""
     state = models.CharField(max_length=12, choices=State.choices, default=State.WAITING)
     attempts = models.PositiveSmallIntegerField(default=0)
     """Raised before each reading: a file that killed its reader twice is unreadable."""
     heartbeat = models.DateTimeField(null=True)
     progress = models.PositiveSmallIntegerField(default=0)
-    """Of a hundred."""
+    """Per cent."""
     reason = models.TextField(blank=True)
     """Why it could not be read."""
 
@@ -45,5 +45,5 @@ class FileJob(models.Model):
 
     @property
     def waits(self) -> bool:
-        """Whether it is still to be read, or being read."""
+        """Whether the file is still to be read, or being read."""
         return self.state in (self.State.WAITING, self.State.READING)

@@ -1,4 +1,4 @@
-"""Play as it is filed: event files, events, sections, entries, games, and what the office says to them."""
+"""Files as they were uploaded: a section's event files, and archives with the files of several sections."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         return self.filter(state__in=(Upload.State.WAITING, Upload.State.READING))
 
     def newest(self) -> Upload | None:
-        """Of a section's uploads the one that speaks for it: that came, or came again, last."""
+        """The upload that speaks for the section: the one that came, or came again, last."""
         return self.order_by("-at", "-pk").first()
 
     def held(self) -> Upload | None:
-        """Of a section's uploads the one whose content it holds: a later one may have been unreadable."""
+        """The upload whose content the section holds: a later one may be unreadable."""
         return self.filter(state=Upload.State.READ).newest()
 
 
 class Upload(FileJob):
-    """An event file, kept whole; the row is the job of reading it."""
+    """An event file, kept whole; the row is also the job of reading it."""
 
     section = models.ForeignKey(Section, on_delete=models.PROTECT, related_name="uploads")
     dialect = models.CharField(max_length=40, blank=True)
@@ -41,13 +41,13 @@ class Upload(FileJob):
 
 
 class Archive(FileJob):
-    """A ZIP with files of several sections, kept whole; the row is the job of unpacking it and of looking at
-    each file. A person then says whose each file is.
+    """A ZIP with files of several sections, kept whole; the row is also the job of unpacking it and of
+    looking at each file. A person then says which section each file belongs to.
     """
 
     event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="archives")
     section = models.ForeignKey(Section, on_delete=models.PROTECT, null=True, related_name="archives")
-    """On whose page it was uploaded; None: on the event's."""
+    """The section on whose page it was uploaded; None: on the event's."""
 
     class Meta:
         ordering = ("-at", "-id")
@@ -65,13 +65,13 @@ class ArchivedFile(models.Model):
 
     archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="files")
     number = models.PositiveSmallIntegerField()
-    """In the archive's order, from 1."""
+    """Place in the archive's order, from 1."""
     name = models.CharField(max_length=200)
     """With its folders, as in the archive; never used as a path."""
     size = models.PositiveIntegerField()
     sha256 = models.CharField(max_length=64, blank=True)
     content = models.BinaryField(null=True)
-    """None where it is an upload, or no event file: then the archive alone has it."""
+    """None if it is an upload, or no event file: then the archive alone has it."""
     seen = models.BooleanField(default=False)
     """Whether it was looked at."""
     reason = models.TextField(blank=True)
@@ -90,7 +90,7 @@ class ArchivedFile(models.Model):
     time_control = models.JSONField(null=True)
     """As the journal writes it, where the file's words leave no doubt."""
     left_out = models.BooleanField(default=False)
-    """Somebody said that it is no section's."""
+    """A person said that it belongs to no section."""
     upload = models.ForeignKey(Upload, on_delete=models.SET_NULL, null=True, related_name="archived")
 
     class Meta:

@@ -1,4 +1,4 @@
-"""A section of the office as the open journal writes it: what the rules read."""
+"""A section of the office as the open journal writes it and the rules read it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tournaments.events.models import Bye, Entry, Section
 
 
 class Incomplete(Exception):
-    """The section lacks what the rules cannot do without; `missing` names it (`rounds`, `player 12`)."""
+    """The section lacks what the rules need; `missing` names it (`rounds`, `player 12`)."""
 
     def __init__(self, missing: list[str]) -> None:
         super().__init__(", ".join(missing))
@@ -24,10 +24,10 @@ def section_fact(
 ) -> facts.Section:
     """The section with its entries by starting number and its games in the order of play.
 
-    `entries`: the section's own with their players, where they are at hand.
+    `entries`: the section's own with their players, if the caller has them.
 
-    Raises `Incomplete` where rounds are not known or an entry is not matched with a player yet. A draft,
-    which acceptance may read and no journal, names such an entry `#12` and has no scheduled rounds.
+    Raises `Incomplete` if the number of rounds is unknown or an entry is not matched with a player yet. A
+    draft, which acceptance may read and no journal, names such an entry `#12` and has no scheduled rounds.
     """
     entries = list(section.entries.select_related("player")) if entries is None else entries
     missing = [f"player {entry.number}" for entry in entries if entry.player is None]
@@ -55,7 +55,7 @@ def section_fact(
 
 
 def particulars(section: Section) -> dict[str, Any]:
-    """The ruleset's own fields of the section, by the attribute of `facts.Section` that each is."""
+    """The values of the ruleset's own fields of the section, by the attribute of `facts.Section`."""
     read: dict[str, Any] = {}
     for field in section.event.federation.ruleset.fields:
         value = section.particulars.get(field.name)
@@ -66,7 +66,7 @@ def particulars(section: Section) -> dict[str, Any]:
 
 
 def time_controls(value: Any) -> tuple[facts.TimeControl, ...]:
-    """One control (`{"minutes": [90], "increment": 30}`) or a list of them, as the journal writes it."""
+    """Convert one control (`{"minutes": [90], "increment": 30}`) or a list of them to the journal's form."""
     return tuple(
         facts.TimeControl(
             minutes=tuple(Decimal(str(part)) for part in control["minutes"]),
@@ -77,7 +77,7 @@ def time_controls(value: Any) -> tuple[facts.TimeControl, ...]:
 
 
 def written_particulars(section: facts.Section, ruleset: Ruleset) -> dict[str, Any]:
-    """`Section.particulars` of a section that came from a journal: what `particulars` reads back."""
+    """Turn a journal's section into `Section.particulars`, which `particulars` reads back."""
     written: dict[str, Any] = {}
     for field in ruleset.fields:
         value = getattr(section, field.name)
@@ -112,7 +112,7 @@ def _entry(entry: Entry, number: facts.PlayerId, section: Section) -> facts.Entr
 
 
 def _plays_for_womens_title(entry: Entry, section: Section) -> bool:
-    """By the register's sex, or what was filed of a new player; where neither is known, as it was stated."""
+    """Whether an entry counts for the women's title: by the register's sex, else as filed or stated."""
     ruleset = section.event.federation.ruleset
     if section.particulars.get("status") not in ruleset.women_play_in:
         return False

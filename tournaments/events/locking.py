@@ -1,4 +1,4 @@
-"""How every service of this app begins: the office's lock first, then the section as it is now."""
+"""The start of every service of this app: lock the office, then the section as it is now."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ADVICE = {
     Stage.RATED: gettext_lazy("If something is wrong with it, write to the office: it can un-rate it."),
     Stage.REFUSED: gettext_lazy("The office refused it: its page says why."),
 }
-"""What whoever files can do about a stage that is in the way."""
+"""Advice to the person filing about a stage that is in the way."""
 
 MOST_AN_HOUR = 200
 """Files that one person may send in an hour: more than any event has, and too few to fill a disk."""
@@ -25,7 +25,7 @@ HOUR = timedelta(hours=1)
 
 
 def refuse_flood(by: User, at: datetime) -> None:
-    """`Refused` for whoever sent more files within the hour than people do, in whatever office."""
+    """Raise `Refused` if the person sent more files within the hour than people do, in all offices."""
     if Decision.objects.filter(by=by, kind="file", at__gt=at - HOUR).count() >= MOST_AN_HOUR:
         words = _("You sent %(most)s files within an hour, the most that one person may. Go on in an hour.")
         raise Refused(words % {"most": MOST_AN_HOUR})
@@ -34,7 +34,7 @@ def refuse_flood(by: User, at: datetime) -> None:
 def lock_section(
     section: Section, *, version: int | None = None, stages: Collection[Stage] = OPEN_TO_FILING
 ) -> Section:
-    """The section, locked till the transaction ends; `Refused` where it is not what the person saw."""
+    """Lock the section until the transaction ends; raise `Refused` if it is not what the person saw."""
     lock_ledger(section.event.federation)
     locked = (
         Section.objects.select_for_update(of=("self",))

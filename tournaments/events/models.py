@@ -1,4 +1,4 @@
-"""Play as it is filed: event files, events, sections, entries, games, and what the office says to them."""
+"""Play as it is filed: events, sections, entries, games, byes, and the findings on them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 class EventQuerySet(models.QuerySet["Event"]):
     def within(self, rights: Rights, permission: Permission) -> EventQuerySet:
-        """Those on which somebody may use a permission: everywhere, or in their regions only."""
+        """Events on which a person may use a permission: everywhere, or in their regions only."""
         events = self.filter(federation=rights.federation)
         if permission in rights.everywhere:
             return events
@@ -27,7 +27,7 @@ class EventQuerySet(models.QuerySet["Event"]):
 
 
 class Event(models.Model):
-    """One competition as filed; its sections are rated each by itself."""
+    """One competition as filed; each of its sections is rated by itself."""
 
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="events")
     number = models.CharField(_("number"), max_length=20)
@@ -83,15 +83,15 @@ OPEN_TO_FILING = (Stage.REGISTERED, Stage.FILED, Stage.RETURNED, Stage.UNRATED)
 
 class SectionQuerySet(models.QuerySet["Section"]):
     def within(self, rights: Rights, permission: Permission) -> SectionQuerySet:
-        """Those of events on which somebody may use a permission."""
+        """Sections of events on which a person may use a permission."""
         return self.filter(event__in=Event.objects.within(rights, permission))
 
     def awaiting_review(self) -> SectionQuerySet:
-        """Those that wait for an official, the longest first."""
+        """Sections that wait for an official, the longest first."""
         return self.filter(stage=Stage.SUBMITTED).order_by("submitted_on", "pk")
 
     def with_the_region(self) -> SectionQuerySet:
-        """Those that wait for whoever files them."""
+        """Sections that wait for the person who files them."""
         return self.filter(stage__in=OPEN_TO_FILING)
 
 
@@ -114,18 +114,18 @@ class Section(models.Model):
     round_dates = models.JSONField(default=list, blank=True)
     """ISO days, one a round; None where not known."""
     id_kind = models.CharField(max_length=30, blank=True)
-    """What the ids in the file's id column are, as a person said (`tournaments.identity.ids`)."""
+    """The kind of the ids in the file's id column, as a person said (`tournaments.identity.ids`)."""
     hints = models.JSONField(default=dict, blank=True)
-    """What the file suggests and nobody said yet: `place`, `id_kind`."""
+    """Suggestions of the file that nobody has confirmed yet: `place`, `id_kind`."""
     permissions = models.JSONField(default=list, blank=True)
-    """What the office allowed: `{"clause", "reason"}`."""
+    """Permissions of the office: `{"clause", "reason"}`."""
     remarks = models.TextField(_("remarks"), blank=True)
     """The reason of a return, a refusal or an un-rating: what the region is to do."""
     submitted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
     registered_on = models.DateField(null=True)
-    """None: with its event."""
+    """None: registered with its event."""
     filed_on = models.DateField(null=True)
     """The day of the first file that could be read."""
     submitted_on = models.DateField(null=True)
@@ -158,7 +158,7 @@ class Section(models.Model):
 
 
 class Entry(models.Model):
-    """A player's participation: as filed, beside whom the office takes it to be."""
+    """A player's participation: as filed, and with the player whom the office takes it to be."""
 
     class Match(models.TextChoices):
         NONE = "none", _("nobody found")
@@ -178,26 +178,26 @@ class Entry(models.Model):
     filed_id = models.CharField(max_length=30, blank=True)
     """The id in the file's id column."""
     id_kind = models.CharField(max_length=30, blank=True)
-    """What that id is (`tournaments.identity.ids`); empty: nobody said, and the register does not tell."""
+    """The kind of that id (`tournaments.identity.ids`); empty: neither a person nor the register tells."""
     other_ids = models.JSONField(default=list)
     """`[kind, id]` of each id whose kind the file names."""
     federation = models.CharField(max_length=3, blank=True)
     rating = models.PositiveIntegerField(null=True)
     points = models.DecimalField(max_digits=8, decimal_places=2, null=True)
     place = models.PositiveIntegerField(null=True)
-    """Those who share it have the same."""
+    """Players who share the place have the same number."""
     place_said = models.BooleanField(default=False)
-    """By a person; else the file gave it, or nobody."""
+    """Given by a person; otherwise by the file, or not at all."""
     discs = models.PositiveIntegerField(null=True)
-    """Of all games together, where they break ties."""
+    """Discs of all games together, if they break ties."""
     team = models.CharField(max_length=60, blank=True)
     women = models.BooleanField(default=False)
-    """Plays for the women's title: came so with a journal; else the register's sex says it."""
+    """Plays for the women's title, as a journal said; otherwise the register's sex says it."""
     line = models.PositiveIntegerField(null=True)
     player = models.ForeignKey(Player, on_delete=models.PROTECT, null=True, related_name="entries")
     match = models.CharField(max_length=10, choices=Match.choices, default=Match.NONE)
     candidates = models.JSONField(default=list)
-    """Ranked: `{"player", "score", "evidence": [keys]}`."""
+    """Candidates by rank: `{"player", "score", "evidence": [keys]}`."""
     left_round = models.PositiveSmallIntegerField(null=True)
     left_notified = models.BooleanField(null=True)
 
@@ -227,7 +227,7 @@ class Game(models.Model):
     result = models.CharField(max_length=8)
     """As the journal writes it (`ratings.law.facts.RESULTS`)."""
     excused = models.CharField(max_length=6, blank=True)
-    """Whose forfeit was excused: `first`, `second`, `both`."""
+    """The side whose forfeit was excused: `first`, `second`, `both`."""
     line = models.PositiveIntegerField(null=True)
 
     class Meta:
@@ -256,12 +256,12 @@ class Bye(models.Model):
 
 class FindingQuerySet(models.QuerySet["Finding"]):
     def blocking(self) -> FindingQuerySet:
-        """What stands in the way of submitting."""
+        """Findings that stand in the way of submitting."""
         return self.filter(Q(level__in=("blocks", "asks")) | Q(level="waivable", waived_because=""))
 
 
 class Finding(models.Model):
-    """A complaint about a section as filed; its words are made from the key when shown."""
+    """A complaint about a section as filed; its words are made from the key when it is shown."""
 
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="findings")
     source = models.CharField(max_length=10)
@@ -286,7 +286,7 @@ class Finding(models.Model):
 
 
 class Adjustment(models.Model):
-    """What the reader repaired, assumed or left out: nothing is done in silence."""
+    """Something that the reader repaired, assumed or left out: nothing is done in silence."""
 
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="adjustments")
     key = models.CharField(max_length=60)

@@ -1,4 +1,4 @@
-"""A ruleset's own fields of a section as form fields, and back to what its journal writes."""
+"""A ruleset's own fields of a section as form fields, and their values back in the journal's form."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PERIOD = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,4})?")
 
 
 class PlainField(forms.CharField):
-    """Text as the journal takes it: one line, in NFC, with nothing invisible in it."""
+    """A text field as the journal takes it: one line, in NFC, without invisible characters."""
 
     def to_python(self, value: Any) -> str:
         text = unicodedata.normalize("NFC", super().to_python(value) or "")
@@ -39,7 +39,7 @@ class PlainField(forms.CharField):
 
 
 class TimeControlsWidget(forms.MultiWidget):
-    """Minutes and increment of each control; those after the first lie folded until they are wanted."""
+    """Minutes and increment of each control; those after the first are folded until needed."""
 
     use_fieldset = True
 
@@ -70,7 +70,7 @@ class TimeControlsWidget(forms.MultiWidget):
 
 
 class TimeControlsField(forms.MultiValueField):
-    """`[{"minutes": [90], "increment": 30}, …]`."""
+    """A field of time controls: `[{"minutes": [90], "increment": 30}, …]`."""
 
     widget = TimeControlsWidget
 
@@ -91,7 +91,7 @@ class TimeControlsField(forms.MultiValueField):
 
 
 def read_control(minutes: str, increment: int | None) -> dict[str, Any]:
-    """`90` or, for two periods, `90 + 15`; and the seconds of the increment."""
+    """Read minutes (`90`, or `90 + 15` for two periods) and seconds of increment; else ValidationError."""
     parts = [part.strip() for part in str(minutes or "").replace(",", ".").split("+")]
     if not all(_PERIOD.fullmatch(part) for part in parts):
         raise ValidationError(_("Write the minutes as a number, or two periods as 90 + 15."), code="minutes")
@@ -107,7 +107,7 @@ def fields_of(ruleset: Ruleset) -> dict[str, forms.Field]:
 
 
 def form_field(field: Field) -> forms.Field:
-    """One field of a ruleset's as a form field."""
+    """One field of a ruleset as a form field."""
     common: dict[str, Any] = {
         "label": now(field.label),
         "help_text": now(field.help) if field.help else "",
@@ -140,7 +140,7 @@ def initial_of(particulars: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def particulars_of(ruleset: Ruleset, form: forms.Form) -> dict[str, Any]:
-    """What the form says, written as in the journal; companions that do not apply are left out."""
+    """The form's answers in the journal's form, without companions that do not apply."""
     said = {field.name: form.cleaned_data.get(PREFIX + field.name) for field in form_fields(ruleset)}
     return {
         field.name: _written(said[field.name])
@@ -165,7 +165,7 @@ def said_of(ruleset: Ruleset, particulars: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_companions(ruleset: Ruleset, form: forms.Form) -> None:
-    """A field that stands beside another's value is needed there."""
+    """Require a field that goes with another field's value, where that value was given."""
     said = {field.name: form.cleaned_data.get(PREFIX + field.name) for field in form_fields(ruleset)}
     for field in form_fields(ruleset):
         if field.only_with and field.required and _applies(field, said) and said[field.name] in (None, ""):

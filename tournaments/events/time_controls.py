@@ -1,4 +1,4 @@
-"""A time control out of free text (TRF 122), as a suggestion that a person confirms. Pure."""
+"""Suggest a time control from free text (TRF 122); a person confirms it. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONGEST_INCREMENT = 180
 
 
 def read_time_control(text: str) -> dict[str, Any] | None:
-    """`{"minutes": [90], "increment": 30}` as the journal writes it; None where the text is not plain."""
+    """Read `{"minutes": [90], "increment": 30}`, the journal's form; None if the text is not plain."""
     plain = text.strip()
     if coded := _coded(plain):
         return coded
@@ -42,13 +42,13 @@ def control(minutes: list[Decimal], increment: int) -> dict[str, Any] | None:
 
 
 def as_number(value: Decimal) -> int | str:
-    """A whole number, or the decimal as text: JSON has no exact one."""
+    """A whole number as int, any other as text, since JSON has no exact decimals."""
     rounded = value.quantize(Decimal("0.0001")).normalize()
     return int(rounded) if rounded == rounded.to_integral() else format(rounded, "f")
 
 
 def _coded(text: str) -> dict[str, Any] | None:
-    """TRF 222: periods in seconds, `40/6000+30:900+30`, `5400+30`. Short ones are minutes, not this."""
+    """Read TRF 222: periods in seconds, `40/6000+30:900+30`, `5400+30`; None if short ones may be minutes."""
     parts = [_CODED.fullmatch(part) for part in text.split(":")]
     found = [part for part in parts if part]
     if len(found) < len(parts) or any(int(part[1]) < 180 for part in found):

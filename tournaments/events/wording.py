@@ -1,4 +1,4 @@
-"""Findings, repairs and reasons in words: keys and params are stored, sentences are made when shown."""
+"""Words of findings, repairs and reasons: keys and params are stored, sentences are made when shown."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tournaments.formats import messages
 
 DAYS = re.compile(r"\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?")
 OWN: Mapping[str, str] = {
-    # What the details form answers.
+    # Answered by the details form.
     "field-needed": gettext_noop("“%(label)s” is not known yet. Give it under Details."),
     "rounds-needed": gettext_noop(
         "How many rounds were scheduled? The file holds %(played)s and does not say. Give the number under"
@@ -84,7 +84,7 @@ OWN: Mapping[str, str] = {
         "%(player)s has %(times)s games or byes in round %(round)s, and one is the most here. Correct the"
         " round, or leave out what does not count, and upload the file again."
     ),
-    # What the players' page answers.
+    # Answered by the players' page.
     "players-doubtful": gettext_noop(
         "Players who could be somebody in the register: %(count)s (%(names)s). Decide about each under"
         " Players."
@@ -96,7 +96,7 @@ OWN: Mapping[str, str] = {
     "new-players-incomplete": gettext_noop(
         "New players who are not complete: %(count)s (%(names)s). Add what is missing under Players."
     ),
-    # Why an upload came to nothing.
+    # Reasons why an upload could not be used.
     "not-taken-here": gettext_noop(
         "This is a file of the kind “%(kind)s”, which this federation does not read. It reads %(taken)s, and"
         " the table that can be downloaded here. Check that you chose the right file and the right"
@@ -125,7 +125,7 @@ ANCHORS: Mapping[str, str] = {
     "id-kind": "#id-kind",
 }
 COMMON = frozenset({"name", "starts", "ends", "format", "team", *ANCHORS})
-"""Where findings point that the details form answers under any ruleset."""
+"""The places of findings that the details form answers under any ruleset."""
 FORMATS: Mapping[str, Promise] = {
     "swiss": gettext_lazy("Swiss system"),
     "round-robin": gettext_lazy("Round robin"),
@@ -185,14 +185,14 @@ class Shown:
 
 
 def words_of(finding: Finding, ruleset: Ruleset) -> str:
-    """What is wrong, and what to do, as one text."""
+    """One text that says what is wrong and what to do."""
     if finding.source == "rules":
         return _(_template(finding, ruleset)).format(**_in_words(finding.params))
     return say(finding.key, _in_words(finding.params))
 
 
 def _template(finding: Finding, ruleset: Ruleset) -> str:
-    """What is only told (`key:notice`, where a ruleset has it) asks for no reason."""
+    """The message for the finding's level (`key:notice` asks for no reason), or else for its key."""
     told = ruleset.messages.get(f"{finding.key}:{finding.level}")
     return told or ruleset.messages.get(finding.key, finding.key)
 
@@ -207,7 +207,7 @@ def _in_words(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_param(name: str, value: Any) -> Any:
-    """A day as pages write it; what is quoted from a file (`text`) stays as it is."""
+    """Write a day as pages do; leave what is quoted from a file (`text`) as it is."""
     if isinstance(value, str) and name != "text" and DAYS.fullmatch(value):
         with suppress(ValueError):
             return " – ".join(day_in_words(date.fromisoformat(day)) for day in value.split(" – "))
@@ -219,7 +219,7 @@ def day_in_words(day: date) -> str:
 
 
 def _translated(value: Any) -> Any:
-    """A ruleset's label stands among the params of a finding; other texts have no translation and stay."""
+    """Translate a ruleset's label among a finding's params; other texts have no translation and stay."""
     return _(value) if isinstance(value, str) and value else value
 
 
@@ -229,7 +229,7 @@ def repair_of(adjustment: Adjustment) -> str:
 
 
 def why(file: Upload | Archive | ArchivedFile) -> list[str]:
-    """Why a file could not be read, a sentence each."""
+    """The reasons why a file could not be read, a sentence each."""
     try:
         reasons = json.loads(file.reason)
     except ValueError:
@@ -250,7 +250,7 @@ def _placed(words: str, reason: Mapping[str, Any]) -> str:
 def show_findings(
     section: Section, findings: Iterable[Finding], lines: Sequence[str] = (), *, here: bool = False
 ) -> list[Shown]:
-    """Findings with words, the line of the file that they speak of, and where to act (unless it is here)."""
+    """Findings with words, the file's line that they are about, and a link to answer them (unless `here`)."""
     ruleset = section.event.federation.ruleset
     shown = [_show(section, finding, ruleset, lines) for finding in findings]
     return [replace(one, action_url="") for one in shown] if here else shown
@@ -278,7 +278,7 @@ def _show(section: Section, finding: Finding, ruleset: Ruleset, lines: Sequence[
 
 
 def _action(section: Section, finding: Finding) -> tuple[str, str]:
-    """Where the finding is answered, if a page answers it."""
+    """Address and label of the page that answers the finding; empty if none does."""
     if finding.source == "players":
         return filing_url("players", section), _("Decide")
     in_details = finding.level == "asks" or finding.where in in_details_form(section)
@@ -289,7 +289,7 @@ def _action(section: Section, finding: Finding) -> tuple[str, str]:
 
 
 def in_details_form(section: Section) -> frozenset[str]:
-    """The places of findings that the details form answers."""
+    """The places of findings (`Finding.where`) that the details form answers."""
     fields = form_fields(section.event.federation.ruleset)
     return COMMON | {field.name for field in fields}
 

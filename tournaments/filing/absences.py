@@ -1,4 +1,4 @@
-"""Who left before the end, as the byes suggest: whether notice was given a person says."""
+"""Players who left before the end, as byes suggest; a person says whether they gave notice."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 
 class Absence(NamedTuple):
-    """A bye, of whatever names the player."""
+    """A bye, with whatever number names the player."""
 
     round: int
     player: int
@@ -16,7 +16,7 @@ class Absence(NamedTuple):
 
 
 def left_early(byes: Iterable[Any], rounds: int) -> dict[int, int]:
-    """By player, from which round on a player has nothing but zero-point byes till the end.
+    """Map each early leaver to the first round of their zero-point byes that last till the end.
 
     `byes`: anything with `round`, `player` and `kind`. One round missed at the very end is no departure.
     """

@@ -41,38 +41,38 @@ READ_ARCHIVE = "tournaments.tasks.read_archive"
 class ReceivedArchive(NamedTuple):
     archive: Archive
     known: bool
-    """These very bytes were here before."""
+    """The same bytes were uploaded before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Whose one file of an archive is: a section's, a new one's, or nobody's."""
+    """The destination of one file of an archive: a section, a new section, or none."""
 
     file: int
-    """Its number in the archive."""
+    """The file's number in the archive."""
     section: str = ""
     """The code of a section of the event."""
     new: NewSection | None = None
-    """A section to be added for it."""
+    """A section to be added for the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a share: the section that has the file now, or why none has; neither: it is left out."""
+    """The result of a share: the section that now has the file, or why none has; neither: left out."""
 
     name: str
     section: Section | None = None
     refused: str = ""
 
 
-# ---------------------------------------------------------------- kept
+# ---------------------------------------------------------------- keep
 
 
 @transaction.atomic
 def receive_archive(
     *, event: Event, by: User | None, at: datetime, on: date, name: str, data: bytes
 ) -> ReceivedArchive:
-    """Keep a ZIP for the worker to unpack. The same bytes again answer with what was done with them."""
+    """Keep a ZIP for the worker to unpack. The same bytes again return the known archive."""
     lock_ledger(event.federation)
     if not data:
         raise Refused(_("The file is empty. Pack the event files into a ZIP archive and upload that."))
@@ -109,8 +109,8 @@ def of_several(reading: Reading) -> bool:
 
 @transaction.atomic
 def become_archive(upload: Upload) -> bool:
-    """An upload of one section that turned out to hold several files goes to the event. False where these
-    bytes are an archive already. `Superseded` where somebody was faster.
+    """Turn an upload of several files into an archive of the event. Return False if these bytes are an
+    archive already; raise `Superseded` if somebody was faster.
     """
     section = lock_section(upload.section, stages=tuple(Stage))
     job = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING, attempts=upload.attempts)
@@ -130,7 +130,7 @@ def become_archive(upload: Upload) -> bool:
 
 @transaction.atomic
 def discard_archive(*, archive: Archive, by: User | None, on: date) -> None:
-    """Take a ZIP back of which no section has a file."""
+    """Take back a ZIP, if no section has a file of it."""
     lock_ledger(archive.federation)
     if archive.files.filter(upload__isnull=False).exists():
         raise Refused(
@@ -141,12 +141,12 @@ def discard_archive(*, archive: Archive, by: User | None, on: date) -> None:
     decide(archive.federation, kind="discard", by=by, on=on, about=about, sha256=[sha256])
 
 
-# ---------------------------------------------------------------- looked at
+# ---------------------------------------------------------------- look at
 
 
 @transaction.atomic
 def keep_files(archive: Archive, listing: Listing, contents: Sequence[bytes]) -> None:
-    """The files of an archive as rows. `Superseded` where it is not being read any more."""
+    """Save an archive's files as rows. Raise `Superseded` if it is no longer being read."""
     if not _being_read(archive):
         raise Superseded
     follow = iter(contents)
@@ -177,7 +177,7 @@ def _waiting_file(archive: Archive, number: int, listed: Listed, content: bytes)
 
 
 def look_at(file: ArchivedFile, reading: Reading) -> None:
-    """Keep what a file says of itself; of one that is no event file, why."""
+    """Save what a file says of itself, or why it is no event file."""
     said = (
         _sayings(reading.sheet) if reading.sheet else {"content": None, "reason": as_reason(reading.remarks)}
     )
@@ -199,7 +199,7 @@ def _sayings(sheet: Sheet) -> dict[str, Any]:
 
 
 def close_archive(archive: Archive) -> None:
-    """Everything was looked at; or there was nothing to look at, and `archive.reason` says why."""
+    """Finish reading an archive: unreadable if `archive.reason` says why, else read."""
     state = Archive.State.UNREADABLE if archive.reason else Archive.State.READ
     mine = Archive.objects.filter(pk=archive.pk, state=Archive.State.READING, attempts=archive.attempts)
     mine.update(state=state, reason=archive.reason, progress=100)
@@ -210,15 +210,15 @@ def _being_read(archive: Archive) -> bool:
     return mine.filter(pk=archive.pk, state=Archive.State.READING, attempts=archive.attempts).exists()
 
 
-# ---------------------------------------------------------------- shared out
+# ---------------------------------------------------------------- share out
 
 
 @transaction.atomic
 def share_out(
     *, archive: Archive, by: User | None, at: datetime, on: date, shares: Sequence[Share]
 ) -> list[Outcome]:
-    """Each file becomes the ordinary upload of its section. One that is refused stays with the archive, with
-    the reason, and the others go on.
+    """Make each file the ordinary upload of its section. One that is refused stays in the archive, with the
+    reason, and the others go on.
     """
     lock_ledger(archive.federation)
     locked = Archive.objects.select_for_update(of=("self",)).select_related("event__federation")
@@ -281,7 +281,7 @@ def _section(event: Event, share: Share, *, by: User | None, on: date) -> Sectio
 
 
 def with_origin(upload: Upload, reading: Reading) -> Reading:
-    """The reading, with the archive that the file came out of at the head of its adjustments."""
+    """The reading, with the archive that held the file as its first adjustment."""
     file = upload.archived.select_related("archive").first()
     if file is None:
         return reading
@@ -290,7 +290,7 @@ def with_origin(upload: Upload, reading: Reading) -> Reading:
 
 
 def uploads_of(archive: Archive) -> dict[str, Upload]:
-    """By checksum, which files of an archive are filed already, whether out of it or not."""
+    """Uploads, by checksum, of an archive's files that are filed already, whether from it or not."""
     hashes = archive.files.exclude(sha256="").values_list("sha256", flat=True)
     filed = Upload.objects.filter(federation=archive.federation, sha256__in=list(hashes))
     related = filed.exclude(state=Upload.State.UNREADABLE).select_related("section__event__federation")

@@ -1,4 +1,4 @@
-"""What a person said beside an earlier file stays where the next has the very same player, game or bye."""
+"""Answers for an earlier file, carried over where the next has the same player, game or bye."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Forfeit = tuple[int, int, int, str]
 
 
 class Earlier:
-    """A section before its file is replaced; `follow` says who of it each new entry is."""
+    """A section before its file is replaced; `follow` finds in it the earlier self of each new entry."""
 
     def __init__(self, section: Section) -> None:
         self.entries: dict[Marks, list[Entry]] = defaultdict(list)
@@ -34,10 +34,10 @@ class Earlier:
         absences = (Absence(round_, key, kind) for (round_, key), kind in self.byes.items())
         self.gone = left_early(absences, section.rounds or last_round(section))
         self.keys: dict[int, int] = {}
-        """By new starting number the key of the same entry before."""
+        """The earlier entry's key, by new starting number."""
 
     def follow(self, entries: Sequence[Entry]) -> None:
-        """Take over into unsaved entries what was decided and said of the same players."""
+        """Carry over to unsaved entries what was decided and said about the same players."""
         alike = Counter((_marks(entry), entry.first_name) for entry in entries)
         known = {
             entry.number: self._before(entry, alike[_marks(entry), entry.first_name]) for entry in entries
@@ -50,22 +50,22 @@ class Earlier:
                 _carry_over(entry, before)
 
     def _before(self, entry: Entry, namesakes: int) -> Entry | None:
-        """The same entry of the file before; of two that are alike the number tells."""
+        """The same entry in the earlier file; among entries that look alike, the one of the same number."""
         same = [one for one in self.entries.get(_marks(entry), ()) if _may_be(entry, one)]
         if namesakes > 1 or len(same) > 1:
             same = [one for one in same if one.number == entry.number]
         return same[0] if same else None
 
     def excused(self, game: SheetGame) -> str | None:
-        """Whose forfeit was excused then; None where there was no such forfeit."""
+        """The side of this forfeit that was excused; None if the earlier file had no such forfeit."""
         return self.forfeits.get(self._forfeit(game)) if game.result in FORFEITS else None
 
     def kind_of_bye(self, round_: int, number: int) -> str | None:
-        """What was said of an unclear bye."""
+        """The kind that a person gave an unclear bye, if any."""
         return self.byes.get((round_, self.keys.get(number, 0)))
 
     def answers_absences(self, sheet: Sheet, gone: Mapping[int, int]) -> bool:
-        """Whether somebody said already of all these forfeits and departures whether notice was given."""
+        """Whether notice was answered already for every forfeit and departure of this file."""
         known = all(self._forfeit(game) in self.forfeits for game in sheet.games if game.result in FORFEITS)
         left = all(self.gone.get(self.keys.get(number, 0)) == round_ for number, round_ in gone.items())
         return self.told_absences and known and left
@@ -76,12 +76,12 @@ class Earlier:
 
 
 def _marks(entry: Entry) -> Marks:
-    """What tells an entry from others, whatever its number: named ids, else the surname."""
+    """The marks that tell an entry from others whatever its number: the ids given, else the surname."""
     return entry.filed_id, *(map(tuple, entry.other_ids) if entry.other_ids else (entry.surname,))
 
 
 def _may_be(entry: Entry, one: Entry) -> bool:
-    """Whether first name, birth and sex are the same as far as both are given."""
+    """Whether first name, birth and sex agree as far as both entries give them."""
     births = sorted((entry.birth, one.birth), key=len)
     sexes = {entry.sex, one.sex} - {""}
     return entry.first_name in ("", one.first_name) and births[1].startswith(births[0]) and len(sexes) < 2

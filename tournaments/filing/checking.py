@@ -1,4 +1,4 @@
-"""What still stands between a section and its submission, written down anew whenever something changed."""
+"""Open questions before a section's submission, written down anew whenever something changed."""
 
 from __future__ import annotations
 
@@ -22,33 +22,32 @@ from tournaments.identity.ids import is_nameless
 
 NAMES_SHOWN = 3
 ENOUGH_TO_WONDER = 6
-"""Players of whom a register in use would know one: where it knows none, it may be another's file."""
+"""So many players that a register in use would know one: if it knows none, it may be another's file."""
 NOBODY = ("placement-substitutes",)
-"""What a reader says of a row that stands for no one person."""
+"""Findings of a reader about a row that is no single person."""
 PLACEMENT = "placement"
 """The format of play in which there are places only."""
 OFFICIALS = ("organizer", "arbiters")
-"""Places of the details form that rules speak of and the form itself leaves optional."""
+"""Places of the details form that rules may ask for and the form itself leaves optional."""
 
 
 def recheck(section: Section) -> None:
-    """Replace all findings but the file's own. Reasons given for waiving stay with what they were given for.
+    """Replace all findings but the file's own. A waiver's reason stays with the finding it was given for.
 
-    Nothing but who the players are is asked while the file itself is to be put right: the next one may
-    answer it.
+    While the file must be put right, only the players are asked about: the next may answer the rest.
     """
     reasons = {_mark(f): f.waived_because for f in section.findings.exclude(waived_because="")}
     section.findings.exclude(source="file").delete()
     if not section.entries.exists():
         return
     if section.findings.filter(source="file", level="blocks").exists():
-        Finding.objects.bulk_create(open_players(section))  # what is said of players stays with the next file
+        Finding.objects.bulk_create(open_players(section))  # answers about players stay for the next file
         return
     asked = [*open_details(section), *open_play(section), *open_players(section)]
     places = {finding.where: finding for finding in asked if finding.where}
     found = [*asked]
     for finding in rule_findings(section):
-        # A field that the form asks for need not be complained about by the rules as well.
+        # The rules need not complain about a field that the form asks for.
         if finding.where not in places:
             found.append(finding)
         elif not places[finding.where].clause:
@@ -62,11 +61,11 @@ def _mark(finding: Finding) -> tuple[str, ...]:
     return finding.source, finding.clause, finding.key, finding.where, str(sorted(finding.params.items()))
 
 
-# ---------------------------------------------------------------- what the details form answers
+# ---------------------------------------------------------------- answered by the details form
 
 
 def open_details(section: Section) -> Iterator[Finding]:
-    """What neither the file nor a person has said yet."""
+    """Questions that neither the file nor a person has answered yet."""
     for field in section.event.federation.ruleset.fields:
         if (
             field.required
@@ -98,7 +97,7 @@ def _applies(field: Field, section: Section) -> bool:
 
 
 def last_round(section: Section) -> int:
-    """The last round in which anything stands."""
+    """The last round that has a game or a bye; 0 if none has."""
     games: int | None = section.games.aggregate(last=Max("round"))["last"]
     byes: int | None = section.byes.aggregate(last=Max("round"))["last"]
     return max(games or 0, byes or 0)
@@ -118,11 +117,11 @@ def _open_round_dates(section: Section) -> Iterator[Finding]:
         yield _asks(section, "round-dates-outside", rounds=rounds, starts=first, ends=last)
 
 
-# ---------------------------------------------------------------- what only another file mends
+# ---------------------------------------------------------------- mended by another file only
 
 
 def open_play(section: Section) -> Iterator[Finding]:
-    """Games that a journal does not take: beside mere places, or two in a round where one is the most."""
+    """Games that a journal does not take: in a section of places, or two in a round where one is the most."""
     ruleset = section.event.federation.ruleset
     if section.format == PLACEMENT:
         if games := section.games.count() + section.byes.count():
@@ -132,7 +131,7 @@ def open_play(section: Section) -> Iterator[Finding]:
 
 
 def _twice_in_a_round(section: Section) -> Iterator[Finding]:
-    """An annulled game is none (D-7)."""
+    """Block players with several games or byes in one round; an annulled game does not count (D-7)."""
     seats: dict[tuple[int, int], list[int | None]] = defaultdict(list)
     games = section.games.exclude(result=ANNULLED).order_by("order")
     for round_, first, second, line in games.values_list("round", "first_id", "second_id", "line"):
@@ -149,17 +148,17 @@ def _twice_in_a_round(section: Section) -> Iterator[Finding]:
         yield finding
 
 
-# ---------------------------------------------------------------- what the players' page answers
+# ---------------------------------------------------------------- answered by the players' page
 
 
 def entrants(section: Section) -> QuerySet[Entry]:
-    """The entries without rows of which the file's own findings say that they are nobody."""
+    """The entries, without rows that are nobody by the file's own findings."""
     rows = section.findings.filter(source="file", key__in=NOBODY).values("line")
     return section.entries.exclude(line__in=rows.exclude(line=None))
 
 
 def open_players(section: Section) -> Iterator[Finding]:
-    """One finding for each kind of open question; the page asks them one by one."""
+    """One finding for each kind of open question about players; the page asks them one by one."""
     entries = list(entrants(section))
     needed = read_of_players(section.event.federation.ruleset)
     groups = {
@@ -175,7 +174,7 @@ def open_players(section: Section) -> Iterator[Finding]:
 
 
 def _known(entries: list[Entry]) -> bool:
-    """Whether the register knows one of them for certain, or may."""
+    """Whether the register knows one of the entries for certain, or may know one."""
     return any(
         entry.match in (Entry.Match.CERTAIN, Entry.Match.DOUBTFUL, Entry.Match.DECIDED) for entry in entries
     )
@@ -187,29 +186,29 @@ def some_names(entries: list[Entry]) -> str:
 
 
 def read_of_players(ruleset: Ruleset) -> list[str]:
-    """What the office asks of a player: of `sex`, `born`."""
+    """The particulars of players that the office asks for: of `sex`, `born`."""
     return sorted({"sex", "born"} & ruleset.asks)
 
 
 def lacks(entry: Entry, needed: Iterable[str]) -> list[str]:
-    """What a new player still needs; a name on a platform is nobody's surname."""
+    """The particulars that a new player still needs; a platform's handle is not a surname."""
     given = {"sex": entry.sex, "born": entry.birth}
     nameless = ["surname"] if is_nameless(entry) else []
     return nameless + [name for name in needed if not given[name]]
 
 
 def wanting(entry: Entry, ruleset: Ruleset) -> list[str]:
-    """What the regulations want of a new player beside that: nothing stands in the way without it."""
+    """Particulars that the regulations want of a new player besides `lacks`; missing ones block nothing."""
     given = {"first-name": entry.first_name, "birth-date": len(entry.birth) == len("2010-05-03")}
     named = ["first-name"] if is_nameless(entry) else []
     return sorted({*named, *(name for name in equipment_of(ruleset).wants_of_new if not given[name])})
 
 
-# ---------------------------------------------------------------- what the regulations say
+# ---------------------------------------------------------------- said by the regulations
 
 
 def rule_findings(section: Section) -> list[Finding]:
-    """Acceptance under the edition in force on the section's first day."""
+    """Findings of acceptance under the edition in force on the section's first day."""
     ruleset = section.event.federation.ruleset
     try:
         rules = ruleset.edition_on(section.starts).rules
@@ -222,7 +221,7 @@ def rule_findings(section: Section) -> list[Finding]:
 
 
 def findings_before_play(section: Section) -> list[Finding]:
-    """What stands against a first decision before play; nothing where the regulations want none."""
+    """Findings against a first decision before play; none if the regulations have no such decision."""
     admission = section.event.federation.ruleset.admission
     if admission is None:
         return []

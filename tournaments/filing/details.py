@@ -1,4 +1,4 @@
-"""What a file cannot carry: said by a person in one form, kept in one transaction, checked at once."""
+"""Details that a file cannot carry: entered in one form, saved in one transaction, checked at once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tournaments.identity.matching import match
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """Everything that the form says; `left`, `excused` and `byes` are complete for the section."""
+    """All answers of the form; `left`, `excused` and `byes` are complete for the section."""
 
     name: str
     starts: date
@@ -33,25 +33,25 @@ class Details:
     particulars: Mapping[str, Any] = field(default_factory=dict)
     round_dates: Sequence[date | None] = ()
     place: str | None = None
-    """Of the event; None: as it was."""
+    """The event's place; None: as it was."""
     id_kind: str = ""
-    """What the ids in the file's id column are; empty where there are none."""
+    """The kind of the ids in the file's id column; empty if there are none."""
     organizer: str = ""
     arbiters: Sequence[Mapping[str, str]] = ()
     """`{"name", "title", "id"}`, in order of appointment."""
     left: Mapping[int, Left] = field(default_factory=dict)
     """By starting number."""
     excused: Mapping[int, str] = field(default_factory=dict)
-    """By a game's order: `first`, `second`, `both`."""
+    """The excused sides by a game's order: `first`, `second`, `both`."""
     byes: Mapping[int, str] = field(default_factory=dict)
-    """Kinds by the bye's key; those not named stay."""
+    """Kinds by the bye's key; byes not named keep theirs."""
     places: Mapping[int, int | None] = field(default_factory=dict)
-    """Final places by starting number; of those not named they stay."""
+    """Final places by starting number; entries not named keep theirs."""
 
 
 @transaction.atomic
 def save_details(*, section: Section, by: User | None, on: date, version: int, details: Details) -> Section:
-    """Keep what a person said of a section, which answers what the file left open, and check it anew."""
+    """Save a person's answers about a section, close the file's questions, and check the section anew."""
     locked = lock_section(section, version=version)
     _save_section(locked, details)
     _save_event(locked.event, details)
@@ -75,7 +75,7 @@ def _save_section(section: Section, details: Details) -> None:
 
 
 def _save_event(event: Event, details: Details) -> None:
-    """An event lasts from its first section's first day to its last section's last."""
+    """Save the event's fields; it lasts from its first section's first day to its last section's last."""
     span = event.sections.aggregate(starts=Min("starts"), ends=Max("ends"))
     event.starts, event.ends = span["starts"], span["ends"]
     event.organizer, event.arbiters = details.organizer, [dict(arbiter) for arbiter in details.arbiters]
@@ -84,7 +84,7 @@ def _save_event(event: Event, details: Details) -> None:
 
 
 def _save_entries(section: Section, details: Details) -> None:
-    """Places, and who was absent."""
+    """Save places, departures, excused forfeits and kinds of byes."""
     entries = list(section.entries.all())
     for entry in entries:
         left = details.left.get(entry.number)
@@ -103,7 +103,7 @@ def _save_entries(section: Section, details: Details) -> None:
 
 
 def _save_id_kind(section: Section) -> None:
-    """Where the ids are others than was thought, everybody of whom no person decided is looked up anew."""
+    """If the ids are of another kind than thought, match anew everybody on whom no person decided."""
     entries = list(section.entries.all())
     wrong = [entry for entry in entries if entry.filed_id and entry.id_kind != section.id_kind]
     if not wrong or not section.id_kind:
@@ -115,7 +115,7 @@ def _save_id_kind(section: Section) -> None:
     Entry.objects.bulk_update(entries, fields, batch_size=500)
 
 
-# ---------------------------------------------------------------- what the form is filled with
+# ---------------------------------------------------------------- fill the form
 
 
 def forfeited(section: Section) -> list[Game]:
@@ -124,13 +124,13 @@ def forfeited(section: Section) -> list[Game]:
 
 
 def losers(game: Game) -> list[tuple[str, Entry]]:
-    """Who lost a forfeited game: the side, and the entry."""
+    """The losers of a forfeited game: each side with its entry."""
     sides = zip(("first", "second"), (game.first, game.second), FORFEITS[game.result], strict=True)
     return [(side, entry) for side, entry, won in sides if not won]
 
 
 def departures(section: Section) -> list[tuple[int, int, bool | None]]:
-    """Starting number, round and notice of who left: as said before, and as the byes suggest of others."""
+    """Starting number, round and notice of early leavers: as said before; of others as the byes suggest."""
     said = section.entries.exclude(left_round=None).values_list("number", "left_round", "left_notified")
     known = [(number, round_ or 0, notified) for number, round_, notified in said]
     if not section.findings.filter(source="file", key="absences").exists():

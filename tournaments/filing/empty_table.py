@@ -1,4 +1,4 @@
-"""The plain table as one federation needs it: which columns, and what each is for."""
+"""The plain table as one federation needs it: its columns, and the purpose of each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tournaments.formats.plain_table.columns import GAMES, PLAYERS, Column
 from tournaments.formats.plain_table.write import Table, csv_of, xlsx_of
 
 ABOUT_GAMES = frozenset({"number", "points", "team"})
-"""Columns of players that mean nothing where there are places only."""
+"""Columns of players that mean nothing in a section of places."""
 SUFFIXES = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -23,23 +23,23 @@ SUFFIXES = {
 
 
 def takes_games(ruleset: Ruleset) -> bool:
-    """Whether any of its formats has games; else its sections are places alone."""
+    """Whether any of the ruleset's formats has games; otherwise its sections consist of places alone."""
     return any(format_ != PLACEMENT for format_ in ruleset.formats)
 
 
 def kinds_of(ruleset: Ruleset) -> str:
-    """The kinds of files that it reads, in one line."""
+    """The kinds of files that the ruleset reads, in one line."""
     return ", ".join(_(kind.name) for kind in equipment_of(ruleset).files)
 
 
 def sources_of(ruleset: Ruleset) -> list[Source]:
-    """Where they come from, in the reader's language."""
+    """The sources of the files that the ruleset reads, in the reader's language."""
     sources = (source for kind in equipment_of(ruleset).files for source in kind.sources)
     return [replace(source, name=_(source.name), help=_(source.help)) for source in sources]
 
 
 def tables_for(ruleset: Ruleset) -> list[Table]:
-    """Empty tables of the players and, where there are any, of the games."""
+    """Empty tables of the players and, if the ruleset has games, of the games."""
     tables = [_table(ruleset, _("Players"), tuple(c for c in PLAYERS if _is_asked(c, ruleset)))]
     if takes_games(ruleset):
         tables.append(_table(ruleset, _("Games"), GAMES))
@@ -67,6 +67,6 @@ def _is_asked(column: Column, ruleset: Ruleset) -> bool:
 
 def _table(ruleset: Ruleset, title: str, columns: tuple[Column, ...]) -> Table:
     first, second = map(_, ruleset.sides)
-    # A sentence may hold a per cent sign of its own only where it is filled in.
+    # Only a sentence with values to fill in may hold a per cent sign of its own.
     help_ = tuple(_(column.help) % {"first": first, "second": second} for column in columns)
     return Table(title, columns, help=help_)

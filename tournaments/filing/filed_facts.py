@@ -1,4 +1,4 @@
-"""What acceptance reads of a filing beside the section's own record: days, people, answers."""
+"""The parts of a filing that acceptance reads beside the section itself: days, people, answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NATION = re.compile(r"[A-Z]{3}")
 
 
 def filing_of(section: Section, entries: Sequence[Entry] | None = None) -> Filing:
-    """`entries`: the section's own `with_players`, where they are at hand."""
+    """The filing of a section. `entries`: the section's own `with_players`, if the caller has them."""
     event = section.event
     entries = with_players(section) if entries is None else entries
     others = event.sections.exclude(pk=section.pk) if event.arbiters else Section.objects.none()
@@ -54,17 +54,17 @@ def filing_of(section: Section, entries: Sequence[Entry] | None = None) -> Filin
 
 
 def _shown(player: Player) -> facts.Player:
-    """The particulars of the register, under the name that findings may show."""
+    """The register's particulars, under the name that findings may show."""
     return replace(player_fact(player), name=player.shown_name)
 
 
 def admitted_before_play(section: Section) -> Mapping[str, Any] | None:
-    """The first decision, if one was taken: its day (`on`) and what was `declared` then."""
+    """The first decision, if there is one: its day (`on`) and what was `declared` then."""
     return next((each for each in reversed(section.permissions) if "declared" in each), None)
 
 
 def declared_fact(section: Section, admitted: Mapping[str, Any]) -> facts.Section:
-    """The section as it was declared when it was first decided on."""
+    """The section as it was declared at its first decision."""
     then = copy(section)
     for name, value in admitted["declared"].items():
         setattr(then, name, value)
@@ -72,14 +72,14 @@ def declared_fact(section: Section, admitted: Mapping[str, Any]) -> facts.Sectio
 
 
 def with_players(section: Section) -> list[Entry]:
-    """The entries of a section with all that the rules read of their players."""
-    # One object of each federation and region, not one a player, as a join would make.
+    """A section's entries with everything that the rules read of their players."""
+    # One object for each federation and region; a join would make one for each player.
     shared = ("player__identifiers", "player__federation", "player__region")
     return list(section.entries.select_related("player__birth_date").prefetch_related(*shared))
 
 
 def _by_region(section: Section) -> bool | None:
-    """Whether who filed was a regional administrator of the host region on that day."""
+    """Whether the person who filed was then a regional administrator of the host region; None if unknown."""
     upload = section.uploads.held()
     if upload is None or upload.by is None:
         return None
@@ -98,7 +98,7 @@ def arbiters_of(event: Event) -> list[Arbiter]:
 
 
 def entrant_of(entry: Entry) -> Entrant:
-    """What the register knows goes before what was filed; the birth from wherever it is more precise."""
+    """An entrant as the register knows them, else as filed; the birth from whichever is more precise."""
     player = entry.player
     known = [(id_.kind, id_.value) for id_ in player.identifiers.all()] if player else []
     ids = dict([*ids_of(entry), *known])
@@ -119,7 +119,7 @@ def entrant_of(entry: Entry) -> Entrant:
 
 
 def _births(entry: Entry) -> list[str]:
-    """The register's, then the file's."""
+    """The birth in the register, then the one in the file."""
     if entry.player is None:
         return [entry.birth]
     day = getattr(entry.player, "birth_date", None)
@@ -127,7 +127,7 @@ def _births(entry: Entry) -> list[str]:
 
 
 def nation_in(entry: Entry) -> str:
-    """The nation that the file gives, where it is one: some programs write the region there."""
+    """The nation in the file, if it is one: some programs write the region there."""
     nation, federation = entry.federation.upper(), entry.section.event.federation
     # An office of one region may call it by the country's code.
     regions = {code for code, _name in federation.region_names} - {federation.ruleset.country}

@@ -1,4 +1,4 @@
-"""The first decision on a section, before play, where the regulations want one."""
+"""The first decision on a section, before play, for regulations that want one."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tournaments.filing.checking import findings_before_play, recheck
 
 @transaction.atomic
 def admit_before_play(*, section: Section, by: User | None, on: date, version: int, reason: str) -> Section:
-    """Admit a section as it is declared now. What the office may waive wants its reason.
+    """Admit a section as it is declared now. A finding that may be waived needs a reason.
 
-    Raises `Refused` where the regulations have no such decision, or something declared does not meet them.
+    Raises `Refused` if the regulations have no such decision, or a declared value breaks them.
     """
     locked = lock_section(section, version=version)
     ruleset = locked.event.federation.ruleset

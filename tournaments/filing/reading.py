@@ -1,4 +1,4 @@
-"""A reading becomes the section as filed: in one transaction everything is replaced, or nothing."""
+"""A reading becomes the section as filed: one transaction replaces everything, or nothing."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from tournaments.identity.matching import match
 
 ANSWERED_ELSEWHERE = {"name-missing", "starts-missing", "ends-missing", "rounds-missing"}
 ANSWERED_ELSEWHERE |= {"round-dates-missing", "more-rounds-than-scheduled"}
-"""What a reader asks and the registration has answered, or `checking` asks as long as it is open."""
+"""Questions of a reader that the registration has answered, or that `checking` asks while they are open."""
 BATCH = 500
 DAY_ASSUMED = "round-dates-of-one-day"
 LONGEST_ID = 30
 MOST_UNUSED = 100
 ONLINE, MIXED = "online", "mixed"
-"""What a section’s `platform` is in the journal where it is not the board."""
+"""Values of a section's `platform` in the journal other than the board."""
 UNCLEAR_BYES = ("win-without-opponent", "result-without-opponent")
-"""The repairs after which a person says which kind of bye it was."""
+"""Repairs after which a person says which kind of bye it was."""
 
 
 class Superseded(Exception):
@@ -44,9 +44,9 @@ class Superseded(Exception):
 
 @transaction.atomic
 def store_reading(upload: Upload, reading: Reading) -> None:
-    """Replace what the section holds by what the file says, and close the upload's job.
+    """Replace the section's content by the file's, and close the upload's job.
 
-    A file that gave no sheet leaves the section as it was. `Superseded` where somebody was faster.
+    A file without a sheet leaves the section as it was. Raises `Superseded` if somebody was faster.
     """
     section = lock_section(upload.section, stages=tuple(Stage))
     job = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING, attempts=upload.attempts)
@@ -57,7 +57,7 @@ def store_reading(upload: Upload, reading: Reading) -> None:
         job.update(state=Upload.State.UNREADABLE, reason=as_reason(reading.remarks), progress=100)
         return
     fill_section(section, reading.sheet, reading)
-    # What is corrected later was still filed in time.
+    # A file that is corrected later was still filed in time.
     section.stage, section.filed_on = Stage.FILED, section.filed_on or upload.on
     section.version += 1
     section.save()
@@ -68,7 +68,7 @@ def store_reading(upload: Upload, reading: Reading) -> None:
 
 
 def taken_here(reading: Reading, ruleset: Ruleset) -> Reading:
-    """The reading; or, of a kind of file that this federation does not read, why that is so."""
+    """The reading; or, if this federation does not read this kind of file, a reading that says so."""
     files = equipment_of(ruleset).files
     codes = {TABLE, *(kind.code for kind in files)}
     if reading.sheet is None or reading.sheet.family in codes:
@@ -82,13 +82,13 @@ def taken_here(reading: Reading, ruleset: Ruleset) -> Reading:
 
 
 def as_reason(remarks: Iterable[Remark]) -> str:
-    """Why a file could not be read, as keys and params: its words are made when it is shown."""
+    """Reasons why a file could not be read, stored as keys and params; their words are made when shown."""
     told = [{"key": r.key, "line": r.line, "where": r.where, "params": dict(r.params)} for r in remarks]
     return json.dumps(told)
 
 
 def empty_section(section: Section) -> None:
-    """Take away everything that a file brought; what was registered stays."""
+    """Remove everything that a file brought; what was registered stays."""
     for filed in (section.games, section.byes, section.entries, section.findings, section.adjustments):
         filed.all().delete()
     section.hints = {}
@@ -117,12 +117,12 @@ def fill_section(section: Section, sheet: Sheet, reading: Reading) -> None:
 
 
 def not_used(sheet: Sheet) -> list[Repair]:
-    """The lines that say nothing to us, the first of them: what is left out is listed too."""
+    """The first lines that the reader did not use: what is left out is listed too."""
     return [Repair("line-not-used", line.line, line.text, "") for line in sheet.unused[:MOST_UNUSED]]
 
 
 def date_rounds_of_one_day(section: Section, findings: Iterable[Finding]) -> list[Repair]:
-    """A section of one day was played on that day, unless it has to be asked which day that was."""
+    """Date all rounds of a one-day section on that day, unless the day itself is in question."""
     lacking = section.round_dates.count(None)
     doubtful = any(finding.key == "dates-differ" for finding in findings)
     if not lacking or doubtful or section.starts != section.ends or section.format == PLACEMENT:
@@ -161,7 +161,7 @@ def _entries(section: Section, sheet: Sheet, earlier: Earlier) -> list[Entry]:
 
 
 def _named_ids(row: Row, country: str) -> list[tuple[str, str]]:
-    """The ids whose kind the file names: this country's own number (TRF26), and those of elsewhere."""
+    """Ids of a kind that the file names: this country's own number (TRF26), and others."""
     national = [line.identifier for line in row.national if line.federation == country]
     numbers = [(NUMBER, value[:LONGEST_ID]) for value in national if value]
     others = [(other.kind.lower()[:LONGEST_ID], other.value[:LONGEST_ID]) for other in row.other_ids]
@@ -240,7 +240,7 @@ def _loser(game: SheetGame) -> str:
 def prefill(
     section: Section, sheet: Sheet, reading: Reading, entries: Sequence[Entry], earlier: Earlier
 ) -> list[Finding]:
-    """Take over what the file says of the section; what it says otherwise than was registered, ask."""
+    """Take over what the file says of the section; ask where it contradicts the registration."""
     section.rounds = sheet.rounds or section.rounds
     days = [day.isoformat() if day else None for day in sheet.round_dates]
     known = section.round_dates
@@ -250,7 +250,7 @@ def prefill(
     event = section.event
     section.hints = {"place": sheet.city} if sheet.city and not event.place else {}
     if not event.arbiters and sheet.arbiters:
-        # Whose file named them is kept until a person confirms them: they go with that file.
+        # The section whose file named them is kept until a person confirms them: they go with that file.
         event.arbiters = [
             {"name": a.name, "title": a.title, "id": a.fide_id, "file": section.code} for a in sheet.arbiters
         ]
@@ -265,7 +265,7 @@ def prefill(
 
 
 def _id_column(section: Section, sheet: Sheet, entries: Sequence[Entry]) -> list[Finding]:
-    """Asked once, where the ids find nobody in the register and some of them could be kept."""
+    """Ask once for the kind of the ids, if the register knows none of them and some could be kept."""
     ruleset = _ruleset(section)
     section.hints["id_kind"] = next((e.id_kind for e in entries if e.id_kind), "") or suggested(
         ruleset, sheet.dialect
@@ -279,7 +279,7 @@ def _id_column(section: Section, sheet: Sheet, entries: Sequence[Entry]) -> list
 
 
 def _platform(section: Section, reading: Reading) -> list[Finding]:
-    """A file that an online platform wrote, of a section that is not said to be played online."""
+    """Set the platform to online if an online platform wrote the file; ask if the section says otherwise."""
     field = next((f for f in _ruleset(section).fields if f.name == "platform"), None)
     if not field or all(remark.key != "online-platform" for remark in reading.remarks):
         return []
@@ -296,7 +296,7 @@ def _at(days: list[str | None], place: int) -> str | None:
 
 
 def _dates(section: Section, sheet: Sheet) -> list[Finding]:
-    """The file's days are the section's where they lie within the event's; else a person says which hold.
+    """Take the file's days if they lie within the event's; otherwise ask a person which hold.
 
     A first day alone, as in `.ELO` files, can only show that the file is another event's.
     """
@@ -333,10 +333,10 @@ def _time_control(section: Section, sheet: Sheet) -> list[Finding]:
 
 
 def _absences(section: Section, sheet: Sheet, earlier: Earlier) -> list[Finding]:
-    """Whether notice was given no file says. It is asked where the rules make a difference."""
+    """Ask whether notice was given, which no file says, if the rules make a difference."""
     if "excused" not in _ruleset(section).reads:
         return []
-    # A game that was too short to be one is excused already.
+    # A game too short to count is excused already.
     forfeits = sum(game.result in ("+:-", "-:+", "-:-") and not game.short for game in sheet.games)
     gone = left_early(sheet.byes, sheet.rounds or sheet.rounds_played)
     if not (forfeits or gone) or earlier.answers_absences(sheet, gone):

@@ -1,4 +1,4 @@
-"""Who the doubtful entries are: what a person decides, and how new players come into the register."""
+"""Decisions on doubtful entries, and the entering of new players into the register."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tournaments.identity.matching import Register, as_json, known_since, match
 
 
 class Newcomer(NamedTuple):
-    """What a person adds to the entry of a new player, where the file did not say it."""
+    """Particulars that a person adds to a new player's entry, if the file did not give them."""
 
     sex: str = ""
     birth: str = ""
@@ -42,9 +42,9 @@ def decide_entries(
     chosen: Mapping[int, Player] | None = None,
     newcomers: Mapping[int, Newcomer] | None = None,
 ) -> list[Entry]:
-    """A person says who these entries are, by starting number: players of the register, or new ones.
+    """Decide who these entries are, by starting number: players of the register, or new ones.
 
-    New players get their numbers at submission. `Refused`, and nothing decided, where one cannot be so.
+    New players get their numbers at submission. Raises `Refused`, with nothing decided, if one cannot be so.
     """
     locked = lock_section(section, version=version)
     chosen, newcomers = chosen or {}, newcomers or {}
@@ -82,7 +82,7 @@ def _refuse_strangers(section: Section, players: Iterable[Player]) -> None:
 
 
 def _refuse_twins(entries: Iterable[Entry]) -> None:
-    """One player is one entry."""
+    """Refuse two entries of one player."""
     first: dict[int, Entry] = {}
     for entry in entries:
         if entry.player_id is None:
@@ -123,7 +123,7 @@ def register_new_players(section: Section, *, on: date) -> list[Player]:
 
 
 def _refuse_known(section: Section, entries: list[Entry]) -> None:
-    """Who is new in two sections comes into the register with the first, and is that player in the second."""
+    """Refuse new players whom the register has by now, as when another section entered them first."""
     taken = set(section.entries.exclude(player=None).values_list("player_id", flat=True))
     known = known_since(section.event.federation, entries, taken)
     if known:
@@ -158,9 +158,9 @@ def _register(entry: Entry, number: int, on: date) -> Player:
 
 
 def keep_ids(section: Section) -> list[str]:
-    """Note the ids that the file gives for players who have none of that kind yet, in the locked transaction.
+    """Save the ids that the file gives for players who have none of that kind yet, in the locked transaction.
 
-    An id that is somebody's already stays theirs. The numbers of those who got one.
+    An id that another player has stays theirs. Returns the numbers of the players who got one.
     """
     federation = section.event.federation
     filed = [

@@ -1,4 +1,4 @@
-"""What a region does with its events and sections. Each verb is one transaction and one decision."""
+"""Services of a region for its events and sections. Each is one transaction and one decision."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ READ_UPLOAD = "tournaments.tasks.read_upload"
 
 @dataclass(frozen=True, slots=True)
 class NewSection:
-    """A section as it is registered; days left out are the event's."""
+    """A section to be registered; days left out are the event's."""
 
     name: str
     format: str
@@ -51,11 +51,11 @@ class NewSection:
 class Received(NamedTuple):
     upload: Upload
     known: bool
-    """These very bytes were here before."""
+    """The same bytes were uploaded before."""
 
 
 class HeldAsArchive(Refused):
-    """These very bytes came before, and held several files: the event's archive."""
+    """Refuses bytes that came before and held several files: they are the event's archive."""
 
     def __init__(self, archive: Archive) -> None:
         super().__init__(sent_elsewhere(archive))
@@ -100,7 +100,7 @@ def register_event(
 
 @transaction.atomic
 def add_sections(*, event: Event, by: User | None, on: date, sections: Sequence[NewSection]) -> list[Section]:
-    """Further sections of a registered event."""
+    """Add sections to a registered event."""
     lock_ledger(event.federation)
     created = _create_sections(event, sections, on)
     codes = [section.code for section in created]
@@ -112,7 +112,7 @@ def add_sections(*, event: Event, by: User | None, on: date, sections: Sequence[
 def receive_file(
     *, section: Section, by: User | None, at: datetime, on: date, name: str, data: bytes
 ) -> Received:
-    """Keep an event file for the worker to read. The same bytes again answer with their first upload."""
+    """Keep an event file for the worker to read. The same bytes again return their first upload."""
     locked = lock_section(section)
     _refuse_size(data)
     if locked.uploads.waiting().exists():
@@ -167,9 +167,10 @@ def discard_file(*, section: Section, by: User | None, on: date, version: int) -
 def submit(
     *, section: Section, by: User | None, on: date, version: int, reasons: Mapping[int, str] | None = None
 ) -> Section:
-    """The region's word that all is correct. `reasons`: by a finding's key, why the office should waive it.
+    """Submit a section: the region says that all is correct. `reasons`: for waivers, by a finding's key.
 
-    New players get their numbers here. `Refused` lists what still stands in the way; nothing is written then.
+    New players get their numbers here. Raises `Refused` with all that still stands in the way; nothing is
+    written then.
     """
     stages = (Stage.FILED, Stage.RETURNED, Stage.UNRATED)
     locked = lock_section(section, version=version, stages=stages)
@@ -211,13 +212,13 @@ def withdraw_submission(*, section: Section, by: User | None, on: date, version:
 
 
 def was_rated(section: Section) -> bool:
-    """Whether the section was ever approved, whatever became of it since."""
+    """Whether the section was ever approved, whatever happened to it since."""
     deeds = section.event.federation.decisions
     return deeds.filter(kind="approve", about=f"section {section.key}").exists()
 
 
 def plain_name(name: str) -> str:
-    """A stranger's file name as something to show: no folders, nothing invisible."""
+    """A stranger's file name fit to be shown: without folders and invisible characters."""
     bare = unicodedata.normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
     return "".join(c for c in bare if c.isprintable()).strip()[:200] or _("file")
 
@@ -249,7 +250,7 @@ def _create_sections(event: Event, sections: Sequence[NewSection], on: date) -> 
 
 
 def _letters() -> Iterator[str]:
-    """A to Z, AA to ZZ, AAA and on: an event never runs out of them."""
+    """A to Z, AA to ZZ, AAA and on: an event never runs out of letters."""
     for length in count(1):
         yield from map("".join, product(ascii_uppercase, repeat=length))
 
@@ -276,7 +277,7 @@ def already_filed(upload: Upload) -> str:
 
 
 def _way_out(section: Section) -> str:
-    """What can be done where a file was filed there by mistake: of a section decided on it stays."""
+    """Advice if a file was filed there by mistake: once that section was decided on, the file stays."""
     if section.stage == Stage.SUBMITTED:
         return _(
             "If it was filed there by mistake, take back that submission first, and then the file there."
@@ -295,7 +296,7 @@ def sent_elsewhere(archive: Archive) -> str:
 
 
 def _give_back_to_archives(section: Section) -> None:
-    """A file that came out of an archive can be given to another section from there."""
+    """Give the section's files back to their archives, which can give them to another section."""
     for file in ArchivedFile.objects.filter(upload__section=section).select_related("upload"):
         file.content, file.upload = file.upload.content if file.upload else None, None
         file.save(update_fields=["content", "upload"])

@@ -1,4 +1,4 @@
-"""What a submission holds, in a few figures: for the region before it submits, and for whoever reviews it."""
+"""A submission in a few figures: for the region before it submits, and for the reviewer."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from tournaments.filing.details import forfeited, losers
 from tournaments.filing.reading import DAY_ASSUMED
 
 OVERRULED = ("points-differ", "elo-points-differ")
-"""The findings of points in the file that are not what the results add up to."""
+"""Findings of points in the file that differ from the sum of the results."""
 PLAIN = frozenset({"unpacked", DAY_ASSUMED})
-"""Adjustments of which nobody needs to say that they are right."""
+"""Adjustments that nobody needs to confirm."""
 
 
 class Tile(NamedTuple):
@@ -30,7 +30,7 @@ class Tile(NamedTuple):
 
 
 def tiles_of(section: Section) -> list[Tile]:
-    """Players, rounds, games, forfeits, byes."""
+    """Figures of players, rounds, games, forfeits and byes."""
     results = Counter(section.games.values_list("result", flat=True))
     byes = Counter(section.byes.values_list("kind", flat=True))
     entries = Counter(section.entries.values_list("match", flat=True))
@@ -63,7 +63,7 @@ def tracks_of(section: Section) -> list[str]:
 
 
 def absences_of(section: Section) -> list[str]:
-    """Who forfeited and who left, as a sentence each; with notice or without where the rules ask for it."""
+    """A sentence for each forfeit and each early departure; with notice or without, if the rules ask."""
     excused = _("%(player)s lost round %(round)s by forfeit, with notice")
     unexcused = _("%(player)s lost round %(round)s by forfeit, without notice")
     if "excused" not in section.event.federation.ruleset.reads:
@@ -83,7 +83,7 @@ def absences_of(section: Section) -> list[str]:
 
 
 def confirmations_of(section: Section) -> list[dict[str, str]]:
-    """What the region says by submitting, because no program can know it."""
+    """Statements that the region confirms by submitting, because no program can know them."""
     office = section.event.federation
     return [
         {
@@ -97,7 +97,7 @@ def confirmations_of(section: Section) -> list[dict[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """What the reader repaired, assumed, overruled or left out."""
+    """Something that the reader repaired, assumed, overruled or left out."""
 
     key: str
     words: str
@@ -112,7 +112,7 @@ class Adjusted:
 
 
 def adjusted(section: Section) -> list[Adjusted]:
-    """In words, in the order of the file; points that the results overrule are told as findings too."""
+    """Adjustments in words, in the order of the file; points that the results overrule are findings too."""
     kept = [
         Adjusted(one.key, repair_of(one), one.line, one.before, one.after)
         for one in section.adjustments.all()

@@ -1,4 +1,4 @@
-"""Event files → sheets: pure functions from bytes to a `Reading`, found by content and not by name.
+"""Event files → sheets: pure functions from bytes to a `Reading`; the content tells the format, not the name.
 
 A format is a module with `recognises` and `read_text`, of a file's text, or `recognises` and `read_bytes`, of
 its bytes. A new one is a line in `_OF_TEXT` or `_OF_BYTES`; a table with a header row of its own, in `rows`.
@@ -35,9 +35,9 @@ _OF_TEXT: tuple[OfText, ...] = (sm_text, csv_table, elo_file, trf_file)
 
 
 def read_any(data: bytes, name: str = "") -> Reading:
-    """What the file says, whatever it is: never raises. `name` only helps to say what a foreign file is.
+    """Read a file, whatever it is; never raises. `name` only helps to say what a foreign file is.
 
-    Where not one player could be read there is no sheet, and what stands against the first lines says why.
+    If not one player could be read there is no sheet, and remarks say why.
     """
     reading = _read_any(data, name)
     if reading.sheet is None:

@@ -341,7 +341,7 @@ REPAIRS: dict[str, str] = {
 
 
 def say(item: Remark | Repair) -> str:
-    """An item in English, with the place where it stands: for logs, tests and the command line."""
+    """An item in English, with its place: for logs, tests and the command line."""
     if isinstance(item, Repair):
         words = f"{REPAIRS[item.key]} {item.before!r} → {item.after!r}"
         return f"line {item.line}: {words}" if item.line else words

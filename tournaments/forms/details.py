@@ -1,4 +1,4 @@
-"""The one form for what the file cannot carry: the section, its rounds, its officials, who was absent."""
+"""The one form for what no file carries: the section, its rounds, its officials, who was absent."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tournaments.identity.ids import choices_of
 
 
 class DetailsForm(forms.Form):
-    """The section itself."""
+    """The form of the section itself."""
 
     name = PlainField(label=_("Name of the section"), max_length=100)
     starts = day_field(_("First day"))
@@ -68,7 +68,7 @@ class DetailsForm(forms.Form):
             self.round_names.append(f"round-{number}")
 
     def _offer_id_kinds(self, section: Section) -> None:
-        """Asked where the file has an id column; the answer that holds already is chosen."""
+        """Ask for the kind of ids if the file has an id column; the present answer is chosen already."""
         filed = section.entries.exclude(filed_id="").values_list("filed_id", flat=True)
         examples = ", ".join(filed[:EXAMPLES])
         field = self.fields["id_kind"]
@@ -126,7 +126,7 @@ class DetailsForm(forms.Form):
 def _initial(section: Section) -> dict[str, Any]:
     plain = ("name", "starts", "ends", "format", "team", "rounds")
     initial = {name: getattr(section, name) for name in plain}
-    # A section of one day was played on that day; a person confirms it by saving.
+    # A one-day section was played on that day; a person confirms it by saving.
     only_day = section.starts.isoformat() if section.starts == section.ends else None
     for place in range(MOST_ROUNDS):
         known = section.round_dates[place] if place < len(section.round_dates) else None
@@ -138,7 +138,7 @@ def _initial(section: Section) -> dict[str, Any]:
 
 
 def _host(event: Event) -> str:
-    """The host region, and who registered the event: right for most, and a person confirms it by saving."""
+    """Suggest the host region and the person who registered the event; a person confirms it by saving."""
     contact = event.registered_by
     return ", ".join([event.region.name, *([str(contact), contact.email] if contact else [])])
 
@@ -157,7 +157,7 @@ class ArbiterForm(forms.Form):
 
 
 class LeftForm(forms.Form):
-    """One player who left before the end."""
+    """The form of one player who left before the end."""
 
     player = forms.TypedChoiceField(label=_("Player"), coerce=int, required=False, empty_value=None)
     round = forms.IntegerField(label=_("From round"), min_value=1, max_value=MOST_ROUNDS, required=False)
@@ -200,7 +200,7 @@ class BaseLeft(LeftForms):
 
 
 class AbsencesForm(forms.Form):
-    """A tick for each forfeit of which notice was given, and the kind of each unclear bye."""
+    """A tick for each forfeit with notice given, and the kind of each unclear bye."""
 
     def __init__(self, *args: Any, section: Section, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -246,11 +246,11 @@ class AbsencesForm(forms.Form):
 
 
 NOBODY_LEFT = {"left-TOTAL_FORMS": "0", "left-INITIAL_FORMS": "0"}
-"""What stands for the rows of those who left where the page does not ask for them, and so posts none."""
+"""Data for the rows of early leavers if the page does not ask for them, and so posts none."""
 
 
 class DetailsForms:
-    """The parts of the page, valid together."""
+    """The forms of the page, valid together."""
 
     def __init__(self, section: Section, data: Any = None) -> None:
         self.section = section

@@ -1,4 +1,4 @@
-"""What regions fill in. Forms check what is written; what the regulations think of it, the rules say."""
+"""Forms of regions. They check how something is written; whether regulations allow it, the rules say."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_ROUNDS = 60
 
 
 def day_field(label: Any, **kwargs: Any) -> forms.DateField:
-    """A day that a journal can hold: a year half typed is none."""
+    """A field for a day that a journal can hold; a half-typed year is none."""
     widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     return forms.DateField(label=label, widget=widget, validators=[check_year], **kwargs)
 
@@ -49,7 +49,7 @@ def check_days(form: forms.Form) -> None:
 
 
 class EventForm(forms.Form):
-    """A competition before it is played. Only the regions that its user files for are on offer."""
+    """The form of a competition before it is played. It offers only the regions for which the user files."""
 
     name = PlainField(
         label=_("Name of the event"),
@@ -98,7 +98,7 @@ class EventForm(forms.Form):
 
 
 class SectionForm(forms.Form):
-    """A section as registered: the common fields, and the ruleset's own."""
+    """The form of a section to be registered: the common fields, and the ruleset's own."""
 
     name = PlainField(
         label=_("Name of the section"),
@@ -144,7 +144,7 @@ def offer_formats(form: forms.Form, ruleset: Ruleset) -> None:
     field = form.fields["format"]
     assert isinstance(field, forms.ChoiceField)
     field.choices = [(value, FORMATS[value]) for value in ruleset.formats]
-    # What a browser sends of a row that nobody touched: so it still counts as empty.
+    # What a browser sends of an untouched row: so it still counts as empty.
     field.initial = ruleset.formats[0]
 
 
@@ -165,7 +165,7 @@ class BaseSections(SectionForms):
 
 
 def sections_formset(federation: Federation, data: Any = None) -> BaseSections:
-    """At least one section; a row that was added and left empty is no section."""
+    """A formset of at least one section; a row that was added and left empty is no section."""
     formset = formset_factory(
         SectionForm, formset=BaseSections, extra=0, min_num=1, validate_min=True, max_num=MOST_SECTIONS
     )
@@ -212,6 +212,6 @@ class ArchiveForm(forms.Form):
 
 
 class VersionForm(forms.Form):
-    """What every decision brings along: the version of the section that the page showed."""
+    """The version of the section that the page showed, which every decision brings along."""
 
     version = forms.IntegerField(widget=forms.HiddenInput)

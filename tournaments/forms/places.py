@@ -1,4 +1,4 @@
-"""Final places, asked of every entry where the rules need them; shared ones have the same number."""
+"""Final places, asked for every entry if the rules need them; shared places have the same number."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST = 99_999
 
 
 class PlacesForm(forms.Form):
-    """A number for each entry; what is left empty stays open, and is asked again."""
+    """A number for each entry; an empty one stays open, and is asked again."""
 
     def __init__(self, data: Any = None, *, section: Section) -> None:
         super().__init__(data)
@@ -29,14 +29,14 @@ class PlacesForm(forms.Form):
 
     @property
     def lacking(self) -> bool:
-        """Whether the page should show the fields unasked."""
+        """Whether the page should show the fields without being asked."""
         return bool(self.errors) or any(entry.place is None for entry in self.entries)
 
     def rows(self) -> list[dict[str, Any]]:
         return [{"entry": entry, "field": self[name_of(entry)]} for entry in self.entries]
 
     def places(self) -> dict[int, int | None]:
-        """By starting number, of those whom the page asked for."""
+        """Places by starting number, of the entries that the page asked for."""
         asked = [entry for entry in self.entries if name_of(entry) in self.data]
         return {entry.number: self.cleaned_data[name_of(entry)] for entry in asked}
 

@@ -1,4 +1,4 @@
-"""What is asked of a new player, where the file did not say it."""
+"""Forms for a new player's particulars that the file did not give."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tournaments.formats.common.dates import read_birth
 
 
 class BirthField(forms.CharField):
-    """A day (`2010-05-03`) or a year, in any writing that can be read in one way only."""
+    """A day (`2010-05-03`) or a year, in any spelling that can be read in one way only."""
 
     def to_python(self, value: Any) -> str:
         text = super().to_python(value) or ""
@@ -34,9 +34,9 @@ class BirthField(forms.CharField):
 
 
 class NewcomerForm(forms.Form):
-    """Only what the rules read and the entry lacks, and what the regulations want beside it."""
+    """The particulars that the rules read, or the regulations want, and the entry lacks."""
 
-    # Asked only of whoever is said to be new: a browser must not ask it of a player who was found.
+    # Asked only for players said to be new: a browser must not ask it for a player who was found.
     use_required_attribute = False
 
     surname = PlainField(label=_("Surname"), max_length=100)
@@ -57,7 +57,7 @@ class NewcomerForm(forms.Form):
     ) -> None:
         """`belongs_to`: the id of a form elsewhere on the page that sends these fields.
 
-        `typed`: what was posted, shown again unjudged where the entry was not said to be new.
+        `typed`: what was posted, shown again unchecked if the entry was not said to be new.
         """
         prefix = f"new-{entry.number}"
         before = {name: typed.get(f"{prefix}-{name}") for name in self.base_fields}
@@ -75,7 +75,7 @@ class NewcomerForm(forms.Form):
 
     @property
     def lacks_something(self) -> bool:
-        """Whether the section cannot be submitted without it."""
+        """Whether a field is missing without which the section cannot be submitted."""
         return any(field.required for field in self.fields.values())
 
 
@@ -86,13 +86,13 @@ FIELDS = {
     "born": "birth",
     "birth-date": "birth",
 }
-"""The field that answers each want."""
+"""The field for each want."""
 
 
 def newcomers_of(
     section: Section, numbers: Iterable[int], data: Any
 ) -> tuple[dict[int, Newcomer], list[str]]:
-    """What a page said of entries that are new players, and what is wrong with it."""
+    """The page's answers about new players, and what is wrong with them."""
     ruleset = section.event.federation.ruleset
     newcomers: dict[int, Newcomer] = {}
     errors: list[str] = []
@@ -109,7 +109,7 @@ def newcomers_of(
 
 
 def _errors_of(form: NewcomerForm, entry: Entry) -> list[str]:
-    """What is missing, as one sentence; and of what was written and cannot be read how to write it."""
+    """One sentence for everything missing, and one on how to write each answer that cannot be read."""
     wrong = [(name, error) for name, found in form.errors.as_data().items() for error in found]
     missing = [str(form.fields[name].label).lower() for name, error in wrong if error.code == "required"]
     told = [str(text) for _name, error in wrong if error.code != "required" for text in error.messages]

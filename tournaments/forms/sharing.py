@@ -1,4 +1,4 @@
-"""Whose each file of an archive is: what is proposed and why, and what a person says."""
+"""The section of each file in an archive: what is proposed and why, and what a person says."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tournaments.forms.forms import MOST_ROUNDS, SectionForm
 from tournaments.identity.file_likeness import AGAINST, Proposal, Side, bare_name, name_for_section, propose
 
 IN = "in-"
-"""Before the code of a section, among the choices."""
+"""The prefix of a section's code, among the choices."""
 NEW, LEFT_OUT = "new", "out"
 EVIDENCE: Mapping[str, Promise] = {
     "tournament": gettext_lazy("the tournament’s name fits"),
@@ -44,11 +44,11 @@ _FORMAT_WORDS = (
     ("scheveningen", "scheveningen"),
     ("swiss", "swiss"),
 )
-"""What a file's own words for the format of play say, the more special first."""
+"""The format of play that a word of the file means, the more special words first."""
 
 
 class SectionSelect(forms.Select):
-    """Sections that take no file are shown and cannot be chosen."""
+    """A select that shows sections that take no file, but does not let them be chosen."""
 
     closed: frozenset[str] = frozenset()
 
@@ -90,15 +90,15 @@ def _label(section: Section) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FileForms:
-    """One file on the page."""
+    """One file on the page, with its forms."""
 
     file: ArchivedFile
     form: ShareForm
     new: SectionForm
     evidence: tuple[tuple[str, bool], ...] = ()
-    """In words, and whether it speaks against."""
+    """Evidence in words, and whether it speaks against."""
     seems: str = ""
-    """Of which section it seems to be, where that takes no file."""
+    """The section that it seems to be of, if that takes no file."""
     filed_elsewhere: str = ""
 
     @property
@@ -119,7 +119,7 @@ class FileForms:
 
 
 class ShareForms:
-    """The files of an archive that are nobody's yet. `uploads`: what is filed already, by checksum."""
+    """The files of an archive that have no section yet. `uploads`: files filed already, by checksum."""
 
     def __init__(
         self, archive: Archive, files: Sequence[ArchivedFile], uploads: Mapping[str, Upload], data: Any = None
@@ -186,7 +186,7 @@ class ShareForms:
         )
 
     def _own_fields(self, file: ArchivedFile) -> dict[str, Any]:
-        """The ruleset's fields: as the event's last section has them, but the file's time control."""
+        """The ruleset's fields as in the event's last section, but with the file's time control."""
         known = dict(self.sections[-1].particulars) if self.sections else {}
         own = {name: value for name, value in known.items() if value is not True}  # marks are a section's own
         for field in form_fields(self.event.federation.ruleset):
@@ -196,7 +196,7 @@ class ShareForms:
 
 
 def new_section_of(file: ArchivedFile, event: Event) -> dict[str, Any]:
-    """What the file says of the section that it would be."""
+    """The initial fields of a new section, as the file gives them."""
     named = name_for_section(file.tournament, event.name) or bare_name(file.name)
     said: dict[str, Any] = {"name": named[:100], "team": file.team}
     if file.rounds and file.rounds <= MOST_ROUNDS:
@@ -207,7 +207,7 @@ def new_section_of(file: ArchivedFile, event: Event) -> dict[str, Any]:
 
 
 def format_in(kind: str) -> str:
-    """The format of play that a file's words name; empty where they name none."""
+    """The format of play that a file's words name; empty if they name none."""
     return next((code for word, code in _FORMAT_WORDS if word in kind.casefold()), "")
 
 

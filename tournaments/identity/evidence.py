@@ -1,4 +1,4 @@
-"""What speaks for it that an entry is a player of the register, and what against it."""
+"""Evidence for and against that an entry is a player of the register."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WEIGHTS: Mapping[str, int] = {
     "id-differs": -20,
     ID_OF_ANOTHER: -30,
 }
-"""What each piece of evidence weighs in the ranking of candidates; certainty is not a sum (`is_certain`)."""
+"""The weight of each piece of evidence in ranking candidates; certainty is not a sum (`is_certain`)."""
 AGAINST = frozenset(key for key, weight in WEIGHTS.items() if weight < 0)
 IDS = {"number", "identifier", "handle"}
 BY_A_SLIP = "surname-nearly"
@@ -71,7 +71,7 @@ class Candidate:
 
     @property
     def is_certain(self) -> bool:
-        """An id that the name or the birth bears out; or surname, first name, birth; nothing against it."""
+        """An id that name or birth bears out, or the same surname, first name and birth; nothing against."""
         found = set(self.evidence)
         if found & LEAVE_A_DOUBT:
             return False
@@ -80,7 +80,7 @@ class Candidate:
             if found & {"surname-differs", BY_A_SLIP}:
                 # Numbers given in a row are often those of one class: of one year, and two of one name.
                 return {"first-name", "birth-date"} <= found
-            # Of whom a file gives the name on a platform and no other, that name is all there is.
+            # If a file gives only the name on a platform, that name is all there is.
             return "handle" in found or (surname and (first_name or bool(found & BIRTHS)))
         if "nation-differs" in found:
             return False
@@ -90,15 +90,15 @@ class Candidate:
 
     @property
     def has_the_name(self) -> bool:
-        """Surname and first name just as filed, and no other birth."""
+        """Whether surname and first name are just as filed, and the birth does not differ."""
         found = set(self.evidence)
         return {"surname", "first-name"} <= found and not found & DIFFERENT_BIRTHS
 
     @property
     def is_likely(self) -> bool:
-        """Whether to trouble a person with it: an id, or a name with nothing plain against it.
+        """Whether to ask a person about it: an id, or a name with nothing plain against it.
 
-        With a misspelt surname initials are little.
+        With a misspelt surname initials mean little.
         """
         found = set(self.evidence)
         if found & IDS or {"surname", "first-name"} <= found:
@@ -114,7 +114,7 @@ class Candidate:
 
 
 def id_evidence(entry: Entry, own: Collection[Id], platforms: Collection[str]) -> list[str]:
-    """`own`: the number and the other ids of the player, those of merged entries with them."""
+    """Evidence of ids. `own`: the player's number and other ids, with those of merged entries."""
     told = (_of_id(filed, own, platforms) for filed in ids_of(entry))
     return list(dict.fromkeys(filter(None, told)))
 
@@ -136,21 +136,21 @@ def _of_id(filed: Id, own: Collection[Id], platforms: Collection[str]) -> str:
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether two folded names are spellings of one: misspelt, or brought over from another alphabet."""
+    """Whether two folded names are spellings of one: misspelt, or transliterated from another alphabet."""
     return fuzz.ratio(one, other) >= ALIKE or sound(one) == sound(other)
 
 
 def differs_by_a_slip(one: str, other: str) -> bool:
-    """One letter more, fewer or another, or two that changed places: in a long name twice."""
+    """Whether one letter is added, missing or changed, or two are swapped; in a long name twice."""
     shorter = min(len(one), len(other))
     slips = 0 if shorter < SLIP_FROM else 1 if shorter < TWO_SLIPS_FROM else 2
     return OSA.distance(one, other, score_cutoff=slips) <= slips
 
 
 def keys_of(entry: Entry) -> dict[str, tuple[str, ...]]:
-    """What to look a surname up by, each with the words that are the first name then.
+    """Keys to look a surname up by, each with the words that would then be the first name.
 
-    The two may have been swapped; and where the file does not part the name, any of its words could be it.
+    The two may have been swapped; and if the file does not divide the name, any word could be the surname.
     """
     if is_nameless(entry):
         return {}
@@ -164,7 +164,7 @@ def keys_of(entry: Entry) -> dict[str, tuple[str, ...]]:
 
 
 def name_evidence(entry: Entry, player: Player) -> list[str]:
-    """Surname and first name, apart where the file parts them, together where it does not."""
+    """Evidence of surname and first name: apart if the file divides them, together if not."""
     if is_nameless(entry):
         return []
     if not entry.first_name:
@@ -206,7 +206,7 @@ def _whole_name_evidence(entry: Entry, player: Player) -> list[str]:
 
 
 def first_name_evidence(filed: Sequence[str], known: Sequence[str]) -> str:
-    """The same, initials of it (`T.`, `TJ` of `Thabo John`), alike, another; nothing where one is missing."""
+    """First names compared: the same, initials (`TJ` of `Thabo John`), alike, other; empty if one lacks."""
     if not filed or not known:
         return "initials" if not filed and not known else ""
     if tuple(filed) == tuple(known):
@@ -221,7 +221,7 @@ def first_name_evidence(filed: Sequence[str], known: Sequence[str]) -> str:
 
 
 def _one_goes_on(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether second names are the same as far as both give them: `Jan` is `Jan Petrus`, `Jan H.` is not."""
+    """Whether second names agree as far as both give them: `Jan` with `Jan Petrus`, `Jan H.` not."""
     return all(a.startswith(b) or b.startswith(a) for a, b in zip(one, other, strict=False))
 
 
@@ -252,7 +252,7 @@ def born_of(entry: Entry) -> int | None:
 
 
 def plain_evidence(entry: Entry, player: Player, country: str, regions: Collection[str]) -> list[str]:
-    """Sex; and the nation of a foreigner, for of everybody else programs write the host's."""
+    """Evidence of sex, and of a foreigner's nation; for everybody else programs write the host's."""
     found = []
     if entry.sex and player.sex and entry.sex != player.sex:
         found.append("sex-differs")

@@ -1,4 +1,4 @@
-"""Whose a file is: what speaks for each section, from names, rounds and days. A person decides."""
+"""Evidence that a file is of a section, from names, rounds and days. A person decides."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COMMON = frozenset(words("section group division tournament"))
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A section, or what a file says of itself; `names` by the evidence that each of them gives."""
+    """A section, or what a file says of itself; `names` by the evidence that each of them is."""
 
     key: object
     names: Mapping[str, str]
@@ -49,9 +49,9 @@ class Proposal:
 def propose(
     files: Sequence[Side], sections: Sequence[Side], *, event: str, free: Collection[object]
 ) -> dict[object, Proposal]:
-    """By file the section that it seems to be of. Where two are as likely, none: nothing is guessed.
+    """Propose a section for each file, by key. If two are as likely, none: nothing is guessed.
 
-    `free`: the sections that may take a file, which is what counts when one file and one section are left.
+    `free`: the sections that may take a file, which counts when one file and one section are left.
     """
     evidence = {(f.key, s.key): evidence_of(f, s, event) for f in files for s in sections}
     scores = {pair: score(found) for pair, found in evidence.items() if NAMES & set(found)}
@@ -78,7 +78,7 @@ Pair = tuple[object, object]
 
 
 def _bests(scores: Mapping[Pair, int]) -> Iterator[Pair]:
-    """Those better than the file with any other section, and than any other file with the section."""
+    """Pairs better than the file's with any other section, and than the section's with any other file."""
     by_file, by_section = defaultdict[object, list[int]](list), defaultdict[object, list[int]](list)
     for (file, section), points in scores.items():
         by_file[file].append(points)
@@ -92,7 +92,7 @@ def _bests(scores: Mapping[Pair, int]) -> Iterator[Pair]:
 
 
 def _leads(points: int, rivals: Sequence[int]) -> bool:
-    """`rivals`: with `points` among them, the highest first."""
+    """Whether `points` alone are the highest. `rivals`: with `points` among them, the highest first."""
     return points == rivals[0] and (len(rivals) == 1 or points > rivals[1])
 
 
@@ -101,7 +101,7 @@ def evidence_of(file: Side, section: Side, event: str) -> tuple[str, ...]:
 
 
 def _names(file: Side, section: Side, event: str) -> Iterable[str]:
-    """The best that one of the file's names gives for one of the section's."""
+    """The best evidence that one of the file's names gives for one of the section's; none or one."""
     found = [
         key
         for evidence, text in file.names.items()
@@ -112,7 +112,7 @@ def _names(file: Side, section: Side, event: str) -> Iterable[str]:
 
 
 def _likeness(evidence: str, said: Sequence[str], wanted: Sequence[str]) -> str:
-    """The section's name among the words of the file's, or all of them much like it."""
+    """The evidence if the section's name is among the file's words, or they are all much like it."""
     name = "".join(wanted)
     if not name:
         return ""
@@ -122,7 +122,7 @@ def _likeness(evidence: str, said: Sequence[str], wanted: Sequence[str]) -> str:
 
 
 def own_words(text: str, event: str) -> list[str]:
-    """The words of a name that are not the event's and not those of any section; all where none is left."""
+    """The words of a name that are neither the event's nor common to sections; all if none is left."""
     everything = words(text)
     passed_over = Counter(words(event))
     kept = []
@@ -146,12 +146,12 @@ def _days(file: Side, section: Side) -> Iterable[str]:
 
 
 def bare_name(path: str) -> str:
-    """`Soweto/Section A.trf` → `Section A`."""
+    """The file's name without folders and suffix: `Soweto/Section A.trf` → `Section A`."""
     return PurePosixPath(path.replace("\\", "/")).stem
 
 
 def name_for_section(tournament: str, event: str) -> str:
-    """What a new section would be called: the tournament's name without the event's at its head."""
+    """The name of a new section: the tournament's name without the event's at its beginning."""
     if words(tournament)[: len(words(event))] != words(event):
         return tournament.strip()
     return tournament[len(event) :].strip(" -–—,.:;/|") or tournament.strip()

@@ -1,4 +1,4 @@
-"""What the id column of a file holds: told by whom it finds in the register, else asked once."""
+"""The kind of a file's id column: told by the players whom the ids find, else asked once."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tournaments.identity.ids import FIDE, NUMBER, SEVERAL, spellings
 
 STANDARD = ("TRF16", "TRF26", "Swiss-Manager", "Vega", "Sharly-Chess", "Tornelo", "bbpPairings")
 BY_THE_BOOK = {**dict.fromkeys(STANDARD, FIDE), "ELO": "wof"}
-"""By dialect the register to which the column belongs. In the older TRF it is often a club's own."""
+"""The register to which the column belongs, by dialect. In the older TRF it is often a club's own."""
 EXAMPLES = 3
 
 
 def kind_in(federation: Federation, entries: Iterable[Entry]) -> str:
-    """The kind of the column's ids, by those whom they find under the very name that the file gives.
+    """The kind of the column's ids, by the players whom they find under the name in the file.
 
-    Empty where they find nobody, or mostly others: by chance, then.
+    Empty if they find nobody, or mostly other names, by chance.
     """
     named = {entry.filed_id: entry for entry in entries if entry.filed_id}
     found: Counter[str] = Counter()
@@ -35,7 +35,7 @@ def kind_in(federation: Federation, entries: Iterable[Entry]) -> str:
 
 
 def _known(federation: Federation, filed: Collection[str]) -> list[tuple[str, str, str]]:
-    """Kind, id as filed, and the folded surname of whoever has it."""
+    """Kind, id as filed, and the folded surname of the player who has it."""
     spelt = {spelling: value for value in filed for spelling in spellings(value)}
     players = Player.objects.of(federation).filter(number__in=spelt).order_by()  # no order: another index
     numbers = players.values_list("number", "name_key")
@@ -46,22 +46,22 @@ def _known(federation: Federation, filed: Collection[str]) -> list[tuple[str, st
 
 
 def is_asked(ruleset: Ruleset, entries: Sequence[Entry]) -> bool:
-    """Where it makes a difference: another register's ids could be kept."""
+    """Whether to ask for the kind: it matters if ids of another register could be kept."""
     return bool(equipment_of(ruleset).id_kinds) and bool(unknown_ids(entries))
 
 
 def unknown_ids(entries: Iterable[Entry]) -> list[str]:
-    """Ids of the column of which nobody knows what they are."""
+    """Ids of the column whose kind is not known."""
     return [entry.filed_id for entry in entries if entry.filed_id and not entry.id_kind]
 
 
 def some_ids(entries: Iterable[Entry]) -> str:
-    """The first few, as examples."""
+    """The first few unknown ids, as examples."""
     ids = unknown_ids(entries)
     return ", ".join(ids[:EXAMPLES] + ["…"] * (len(ids) > EXAMPLES))
 
 
 def suggested(ruleset: Ruleset, dialect: str) -> str:
-    """What the column would hold by the book; empty where there is none."""
+    """The kind that the column should have by the standard; empty if there is none."""
     kind = BY_THE_BOOK.get(dialect, "")
     return kind if kind in {offered.code for offered in equipment_of(ruleset).id_kinds} else ""

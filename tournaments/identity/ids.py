@@ -1,4 +1,4 @@
-"""Ids that a file gives players: whose they are, how they are compared, and which the register keeps."""
+"""Ids that a file gives players: their kinds, how they are compared, and which the register keeps."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tournaments.events.models import Entry
 NUMBER = "number"
 """This register's own."""
 SEVERAL = "several"
-"""Some of this register, some of others: each is whatever the register knows it as."""
+"""Some of this register, some of others: each is of the kind that the register knows."""
 CLUB = "club"
 """A club's own: evidence for nobody, and not kept."""
 FIDE = "fide"
 LEAST_DIGITS = 4
-"""Shorter ids lie so close together that nearly the same says nothing."""
+"""Shorter ids are so close together that a near match means nothing."""
 
 
 class Id(NamedTuple):
@@ -29,7 +29,7 @@ class Id(NamedTuple):
 
 
 def choices_of(ruleset: Ruleset) -> list[tuple[str, str]]:
-    """What an id column may hold in this office."""
+    """The kinds of ids that a column may hold in this office."""
     return [
         (NUMBER, _("Numbers of this register")),
         *((kind.code, _(kind.label)) for kind in equipment_of(ruleset).id_kinds),
@@ -39,7 +39,7 @@ def choices_of(ruleset: Ruleset) -> list[tuple[str, str]]:
 
 
 def label_of(ruleset: Ruleset, kind: str) -> str:
-    """What people call an id of that kind; one that only a file names keeps its name."""
+    """The name of a kind of id; a kind that only a file names keeps its own."""
     return next((_(known.label) for known in equipment_of(ruleset).id_kinds if known.code == kind), kind)
 
 
@@ -56,23 +56,23 @@ def ids_of(entry: Entry) -> list[Id]:
 
 
 def kept_ids(entry: Entry) -> list[Id]:
-    """Those that the register keeps of a player: of a known kind, and not its own numbers."""
+    """The ids that the register keeps for a player: of a known kind, and not its own numbers."""
     return [id_ for id_ in ids_of(entry) if id_.kind not in ("", NUMBER)]
 
 
 def is_nameless(entry: Entry) -> bool:
-    """Whether what stands for the name is an id, such as a name on a platform, and nothing else is known."""
+    """Whether the surname is an id, such as a name on a platform, and no other name is known."""
     ids = [entry.filed_id, *(value for _kind, value in entry.other_ids)]
     return not entry.first_name and entry.surname in ids
 
 
 def spellings(value: str) -> list[str]:
-    """An id as it stands, without leading zeros, in small letters."""
+    """An id as it is, without leading zeros, and in small letters."""
     return list(dict.fromkeys(filter(None, (value, value.lstrip("0"), value.lower()))))
 
 
 def nearly(one: str, other: str) -> bool:
-    """One character wrong, missing or too many; or two beside each other changed places."""
+    """Whether one character is wrong, missing or too many, or two neighbours are swapped."""
     if min(len(one), len(other)) < LEAST_DIGITS or one == other:
         return False
     return OSA.distance(one, other, score_cutoff=1) == 1

@@ -1,4 +1,4 @@
-"""Who is meant: a section's entries against the register, one query a kind of evidence for all of them.
+"""A section's entries matched against the register, with one query for each kind of evidence.
 
 An id alone is not enough, it must agree with the name or the birth; a name alone is not enough either. What
 is not certain is left to a person, with candidates and the evidence for each.
@@ -34,9 +34,9 @@ CANDIDATES = 5
 
 
 def match(federation: Federation, entries: Sequence[Entry], taken: Iterable[int] = ()) -> None:
-    """Set `player`, `match` and `candidates` of entries, unsaved. What a person decided stands.
+    """Set `player`, `match` and `candidates` of entries, unsaved. A person's decisions stay.
 
-    `taken`: players (their keys) who are other entries already, and so are nobody here.
+    `taken`: keys of players who are other entries already, and so match nobody here.
     """
     settled = (Entry.Match.DECIDED, Entry.Match.NEW)
     decided = {entry.player_id for entry in entries if entry.match in settled and entry.player_id}
@@ -44,7 +44,7 @@ def match(federation: Federation, entries: Sequence[Entry], taken: Iterable[int]
     open_entries = [entry for entry in entries if entry.match not in settled]
     register = Register(federation, open_entries)
     found = {entry.number: register.candidates(entry) for entry in open_entries}
-    # Who is found by the very name need not be looked for among all the namesakes, who may be thousands.
+    # Entries found by the very name are not looked for among all namesakes, who may be thousands.
     for whole in (False, True):
         unsure = [
             entry
@@ -57,7 +57,7 @@ def match(federation: Federation, entries: Sequence[Entry], taken: Iterable[int]
     claims = Counter(candidate.player.pk for candidate in certain.values())
     for entry in open_entries:
         sure = certain.get(entry.number)
-        # Two entries are never one player: where both claim the same, a person says which.
+        # Two entries are never one player: if both claim the same, a person says which.
         mine = sure if sure and claims[sure.player.pk] == 1 else None
         free = [c for c in found[entry.number] if c.player.pk not in taken]
         _write(entry, mine, free)
@@ -66,7 +66,7 @@ def match(federation: Federation, entries: Sequence[Entry], taken: Iterable[int]
 def known_since(
     federation: Federation, entries: Sequence[Entry], taken: Collection[int]
 ) -> list[tuple[Entry, Player]]:
-    """Of new players those whom the register has by now, by somebody who was not offered for them.
+    """New players that now match a player of the register who was no candidate before.
 
     `taken`: the keys of players who are other entries of the section.
     """
@@ -81,12 +81,12 @@ def known_since(
 
 
 def _sure(candidates: Sequence[Candidate], taken: set[int]) -> Candidate | None:
-    # Where the filed id is somebody's, nobody else is certain.
+    # If the filed id is somebody's, nobody else is certain.
     by_id = [c for c in candidates if IDS & set(c.evidence)]
     sure = [c for c in by_id or candidates if c.is_certain and c.player.pk not in taken]
     if len(sure) != 1:
         return None
-    # Two whose names are nearly the same may have had their ids mixed up: the very name speaks against it.
+    # Two of nearly the same name may have had their ids mixed up: the very name speaks against it.
     named = any(c.has_the_name for c in candidates if c is not sure[0])
     return None if named and not sure[0].has_the_name else sure[0]
 
@@ -115,13 +115,13 @@ class Register:
         self.regions = {code for code, _name in federation.region_names}
         self.players: QuerySet[Player] = Player.objects.of(federation).current().select_related("birth_date")
         self.own: dict[int, set[Id]] = defaultdict(set)
-        """By a player's key the ids that the register has: number, others, those of merged entries."""
+        """The register's ids by a player's key: number, others, those of merged entries."""
         self.namesakes: dict[int, list[Player]] = {}
-        """By starting number whoever has such a name; filled by `look_up_names`."""
+        """Players of such a name, by starting number; filled by `look_up_names`."""
         self.by_value = self._by_value()
 
     def learn(self, players: Iterable[Player]) -> None:
-        """Look up all the ids of these players too, for what the file says otherwise."""
+        """Look up all ids of these players too, to find those that the file contradicts."""
         new = {player.pk: player for player in players}
         for pk, player in new.items():
             self.own[pk].add(Id(NUMBER, player.number))
@@ -130,7 +130,7 @@ class Register:
             self.own[pk].add(Id(kind, value))
 
     def candidates(self, entry: Entry) -> list[Candidate]:
-        """The likeliest first, at most five; only those whom something speaks for."""
+        """At most five candidates, the likeliest first; only those with evidence for them."""
         found = {player.pk: player for filed in ids_of(entry) for player in self.having(filed)}
         found |= {player.pk: player for player in self.namesakes.get(entry.number, ())}
         judged = [self.judge(entry, player) for player in found.values()]
@@ -138,7 +138,7 @@ class Register:
         return sorted(likely, key=lambda c: (-c.score, c.player.number))[:CANDIDATES]
 
     def judge(self, entry: Entry, player: Player) -> Candidate:
-        """All the evidence for and against."""
+        """A candidate with all the evidence for and against."""
         owners = [self.having(filed) for filed in ids_of(entry)]
         evidence = [
             *id_evidence(entry, self.own[player.pk], self.platforms),
@@ -150,12 +150,12 @@ class Register:
         return Candidate(player, tuple(evidence))
 
     def having(self, filed: Id) -> list[Player]:
-        """Whose id it is; one of no known kind is looked up under each."""
+        """The players who have an id; an id of unknown kind is looked up under each."""
         known = (each for value in spellings(filed.value) for each in self.by_value.get(value, ()))
         return [player for kind, player in known if filed.kind in ("", kind)]
 
     def _by_value(self) -> dict[str, list[tuple[str, Player]]]:
-        """By a filed id, whose it is, with the kind that it has in the register."""
+        """The players who have each filed id, with its kind in the register."""
         ids = {value for entry in self.entries for id_ in ids_of(entry) for value in spellings(id_.value)}
         found: dict[str, list[tuple[str, Player]]] = defaultdict(list)
         rows = Player.objects.of(self.federation).filter(number__in=ids).order_by()
@@ -174,7 +174,7 @@ class Register:
         return found
 
     def look_up_names(self, entries: Sequence[Entry], *, whole: bool) -> None:
-        """Namesakes born in the same year; or the `whole`: of any year, and surnames nearly the same."""
+        """Look up namesakes born in the same year; if `whole`, of any year, and with similar surnames."""
         filed = {entry.number: keys_of(entry) for entry in entries}
         years: dict[str, set[int | None]] = defaultdict(set)
         for entry in entries:
@@ -210,7 +210,7 @@ LOOKED_AT = 300
 def search(federation: Federation, entry: Entry, q: str) -> list[Candidate]:
     """Players by number, id or name, the likeliest for this entry first.
 
-    Of names the beginnings are enough; where few begin so, those spelt nearly so come after them.
+    The beginnings of names are enough; if few players begin so, similar spellings come after them.
     """
     parts = words(q)
     if not parts:
@@ -236,7 +236,7 @@ def _beginning_so(register: Register, parts: Sequence[str], q: str) -> list[Play
 
 
 def _spelt_nearly_so(register: Register, parts: Sequence[str]) -> list[Player]:
-    """Players of a surname like one of the words, or like all in one piece; the other words fit the name."""
+    """Players with a surname like one of the words, or like all in one piece, if the other words fit."""
     rests: dict[str, Sequence[str]] = {part: (*parts[:at], *parts[at + 1 :]) for at, part in enumerate(parts)}
     rests["".join(parts)] = ()
     near = spellings_near(register.federation, rests)
@@ -253,7 +253,7 @@ def _spelt_nearly_so(register: Register, parts: Sequence[str]) -> list[Player]:
 
 
 def _fits(player: Player, parts: Sequence[str], q: str) -> bool:
-    """Every word of the search begins a word of the name, or the whole of it the surname; or it is an id."""
+    """Whether each word of the search begins a word of the name, or all of it the surname; or it is an id."""
     if any(part.isdecimal() for part in parts) or q == player.number:
         return True
     if any(id_.value in spellings(q) for id_ in player.identifiers.all()):

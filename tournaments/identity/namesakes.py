@@ -1,4 +1,4 @@
-"""Surnames as the register spells them, and who bears them: among whom a filed name is looked for."""
+"""Surnames as the register spells them and their players, among whom a filed name is looked for."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ENOUGH_LETTERS = 12  # with which a section asks for most of the register anyway
 AT_ONCE = 10_000  # surnames in one query: a database takes so many and not any number
 SLIM = ("pk", "name_key", "first_name", "born")
 Slim = tuple[int, str, str, int | None]
-"""So little of each player that thousands cost little."""
+"""So few columns of each player that thousands cost little."""
 
 
 def spellings_near(federation: Federation, keys: Collection[str]) -> dict[str, set[str]]:
-    """By a filed surname (folded) those of the register that could be spellings of it, itself among them.
+    """The register's surnames that could be spellings of each filed one (folded), itself among them.
 
-    What is read is an index of surnames and no player; only those of the same first letter, or of one that
-    may stand for it, are compared.
+    Only an index of surnames is read, no players; only those of the same first letter, or of one that may
+    stand for it, are compared.
     """
     letters = {letter for key in keys for letter in beginnings(key, 1)}
     known = _surnames(federation, letters)
@@ -45,7 +45,7 @@ def spellings_near(federation: Federation, keys: Collection[str]) -> dict[str, s
 
 
 def _surnames(federation: Federation, letters: Collection[str]) -> dict[str, list[str]]:
-    """By first letter the surnames of the register; those of merged entries with them, who are few."""
+    """The register's surnames by first letter, with those of merged entries, which are few."""
     rows = Player.objects.of(federation).order_by()
     if len(letters) < ENOUGH_LETTERS:
         rows = rows.alias(letter=Substr("name_key", 1, 1)).filter(letter__in=letters)
@@ -62,7 +62,7 @@ def _misspelt(key: str, known: dict[str, list[str]]) -> list[str]:
 
 
 def slim(rows: QuerySet[Player], keys: Iterable[str]) -> Iterator[Slim]:
-    """Whoever has one of these surnames; in no order, which would take another index."""
+    """Rows of players with one of these surnames; unordered, since an order would take another index."""
     left = iter(sorted(keys))
     while some := list(islice(left, AT_ONCE)):
         found = rows.filter(name_key__in=some).order_by().select_related(None)
@@ -70,7 +70,7 @@ def slim(rows: QuerySet[Player], keys: Iterable[str]) -> Iterator[Slim]:
 
 
 class Namesakes:
-    """Rows of the register by surname; a common one has thousands, of whom few share first name or year."""
+    """Rows of the register by surname; a common one has thousands, of which few share first name or year."""
 
     def __init__(self, rows: Iterable[Slim]) -> None:
         self.by_year: dict[tuple[str, int | None], list[Slim]] = defaultdict(list)
@@ -81,9 +81,9 @@ class Namesakes:
             self.by_initial[key, _initial(first_name)].append(row)
 
     def likely(self, entry: Entry, rest: Sequence[str], key: str) -> list[int]:
-        """The keys of those of a surname who are worth a closer look: of the year, or of the first letter.
+        """Keys of players of a surname who are worth a closer look: of the year, or of the first letter.
 
-        Nobody is left out who is likely.
+        Nobody likely is left out.
         """
         rows = [row for year in {born_of(entry), None} for row in self.by_year.get((key, year), ())]
         rows += [row for letter in _initials(rest) for row in self.by_initial.get((key, letter), ())]
@@ -98,11 +98,11 @@ def first_name_fits(filed: Sequence[str], first_name: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def _initial(first_name: str) -> str:
-    """Empty where there is no first name."""
+    """The first letter of a first name; empty if there is none."""
     return next((word[0] for word in words(first_name)), "")
 
 
 @lru_cache(maxsize=8192)
 def _initials(parts: Sequence[str]) -> set[str]:
-    """The letters with which one of these words may begin in another spelling; empty for no word at all."""
+    """The letters with which one of these words may begin in another spelling; and the empty text."""
     return {"", *(start for word in parts for start in beginnings(word, 1))}

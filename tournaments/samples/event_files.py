@@ -1,4 +1,4 @@
-"""Event files of our own making: for the demo office, and for whoever needs a file to try."""
+"""Event files of our own making: for the demo office, and for people who need a file to try."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tournaments.tasks import claim
 
 TABLE = "table"
 SUFFIXES = {"Swiss-Manager": "txt", "Vega": "trf", TABLE: "csv"}
-"""What a file of each style is called."""
+"""The file name of each style."""
 KINDS = {
     "swiss": "Individual: Swiss-System",
     "round-robin": "Individual: Round-Robin",
     "double-round-robin": "Individual: Double-Round-Robin",
     "scheveningen": "Team: Scheveningen-System",
 }
-"""What such a program writes of the format of play."""
+"""The words of such a program for the format of play."""
 WORTH = {
     **{"1-0": (2, 0), "0-1": (0, 2), "1/2": (1, 1), "0-0": (0, 0)},
     **{"+:-": (2, 0), "-:+": (0, 2), "-:-": (0, 0), "annulled": (0, 0)},
@@ -40,7 +40,7 @@ BYES = {"pairing": 2, "full": 2, "half": 1, "zero": 0}
 
 
 class Line(NamedTuple):
-    """What a file says of one player; what it does not say is left empty."""
+    """A player's data in a file; what the file leaves out is empty."""
 
     surname: str
     first_name: str
@@ -78,7 +78,7 @@ def event_file(
     time_text: str = "",
     arbiters: Sequence[tuple[str, str, str]] = (),
 ) -> bytes:
-    """What Swiss-Manager or Vega (`style`) writes of a section, or a plain table; `lines` by starting number.
+    """Write a section as Swiss-Manager or Vega (`style`), or as a plain table; `lines` by starting number.
 
     `arbiters`: title, name and id of each, the chief first.
     """
@@ -118,7 +118,7 @@ def event_file(
 
 
 def points_of(section: facts.Section, number: dict[str, int]) -> list[int]:
-    """Half points by starting number; the first is nobody's."""
+    """Half points by starting number; index 0 is unused."""
     halves = [0] * (len(number) + 1)
     for game in section.games:
         for player, points in zip((game.first, game.second), WORTH[game.result], strict=True):
@@ -148,18 +148,18 @@ def _game(game: facts.Game, number: dict[str, int]) -> SheetGame:
     return SheetGame(game.round, number[game.first], number[game.second], game.result)  # type: ignore[arg-type]
 
 
-# ---------------------------------------------------------------- filed without a worker
+# ---------------------------------------------------------------- file without a worker
 
 
 def read_here(upload: Upload) -> None:
-    """Read a waiting upload in this very process: bytes that we made ourselves need no box."""
+    """Read a waiting upload in this process: bytes that we made ourselves need no box."""
     taken = claim(upload.pk)
     if taken is not None and taken.content is not None:
         store_reading(taken, read_any(bytes(taken.content), taken.name))
 
 
 def confirm_details(section: Section, *, by: User | None, on: date, organizer: str = "") -> Section:
-    """What the form would say if it were sent as it is filled in: who was absent did not give notice."""
+    """Save the details form as it is prefilled; absentees are taken not to have given notice."""
     section.refresh_from_db()
     details = Details(
         name=section.name,

@@ -1,1 +1,1 @@
-"""The region's pages: an event is registered, its sections are filed in five steps and submitted."""
+"""The region's pages: register an event, file its sections in five steps, submit them."""

@@ -1,4 +1,4 @@
-"""A ZIP with files of several sections: dropped on the event's page, unpacked, and shared out."""
+"""The pages of a ZIP with files of several sections: dropped on the event's page, unpacked, shared out."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _files(archive: Archive) -> list[ArchivedFile]:
 
 
 def _upload_of(archive: Archive, file: ArchivedFile, uploads: dict[str, Upload]) -> Upload | None:
-    """What the file is in this event already."""
+    """The upload that the file is in this event already, if any."""
     same = file.upload or uploads.get(file.sha256)
     return same if same and same.section.event_id == archive.event_id else None
 
@@ -148,7 +148,7 @@ def _show(
 
 
 def _given(file: ArchivedFile, upload: Upload) -> dict[str, Any]:
-    """A file that is a section's, and where its filing stands."""
+    """A file that has a section, and where its filing stands."""
     section = upload.section
     label, url = _("See it"), filing_url("submit", section)
     if upload.waits:
@@ -161,7 +161,7 @@ def _given(file: ArchivedFile, upload: Upload) -> dict[str, Any]:
 
 
 def _progress(archive: Archive) -> dict[str, Any]:
-    """What the progress bar says: of the archive, then of the files that went to their sections."""
+    """The progress bar: of the archive, then of the files that went to their sections."""
     if archive.waits:
         return {"waiting": True, **progress_of(archive)}
     uploads = Upload.objects.filter(archived__archive=archive).distinct()
@@ -176,7 +176,7 @@ def _progress(archive: Archive) -> dict[str, Any]:
 @never_cache
 @require_safe
 def archive_progress(request: OfficeRequest, number: str, key: int) -> HttpResponse:
-    """What the waiting page asks each second; at the end it is told to look at the whole page again."""
+    """The progress that the waiting page asks for each second; at the end it reloads, or offers to."""
     found = own_archive(request, number, key)
     progress = _progress(found)
     if progress["waiting"]:

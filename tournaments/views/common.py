@@ -1,4 +1,4 @@
-"""What the filing pages share: the section or nothing, the steps, and the refusals of services."""
+"""Shared by the filing pages: the section or 404, the steps, and the refusals of services."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ REASON = "reason-"
 
 
 def reasons_of(request: OfficeRequest) -> dict[int, str]:
-    """Why something should be waived, by the key of its finding (`reason-17`)."""
+    """Reasons for waivers, by the key of the finding (`reason-17`)."""
     posted = {name: str(text).replace("\0", "") for name, text in request.POST.items()}
     named = {name.removeprefix(REASON): text for name, text in posted.items() if name.startswith(REASON)}
     return {int(key): text for key, text in named.items() if is_number(key)}
@@ -46,12 +46,12 @@ def to_step(section: Section, step: str, anchor: str = "") -> HttpResponse:
 
 
 def closed(section: Section) -> HttpResponse | None:
-    """Where a page that changes the section sends its reader when the section is the region's no more."""
+    """Redirect a page that changes the section, if the section is no longer the region's."""
     return None if section.open_to_filing else to_step(section, "submit")
 
 
 def not_read(section: Section) -> HttpResponse | None:
-    """Where a page that needs a read file sends its reader while there is none."""
+    """Redirect a page that needs a read file, if there is none."""
     return closed(section) or (None if is_read(section) else to_step(section, "file"))
 
 
@@ -62,7 +62,7 @@ def is_read(section: Section) -> bool:
 def show(
     request: OfficeRequest, section: Section, step: str, context: dict[str, Any], status: int = 200
 ) -> HttpResponse:
-    """One of the five steps as a page."""
+    """Render one of the five steps."""
     common = {
         "section": section,
         "event": section.event,
@@ -75,7 +75,7 @@ def show(
 
 
 def steps_of(section: Section, now: str) -> list[dict[str, Any]]:
-    """The stepper: what is done, where one is, and where one may go."""
+    """The stepper: steps done, the present one, and the ones that can be opened."""
     labels = {
         "file": _("Upload"),
         "findings": _("Findings"),
@@ -96,7 +96,7 @@ def steps_of(section: Section, now: str) -> list[dict[str, Any]]:
 
 
 def reachable(section: Section) -> tuple[str, ...]:
-    """The steps that make sense now: a file that must be put right comes before all but who is who."""
+    """The steps that make sense now: until the file is put right only it, its findings and the players."""
     if not section.open_to_filing:
         return ("submit",)
     if not is_read(section):
@@ -122,7 +122,7 @@ def done_steps(section: Section) -> set[str]:
 
 
 def next_step(section: Section, now: str) -> str:
-    """The address of the next step that wants something, those after this one first; else the submission."""
+    """The address of the next step with something to do, those after this one first; else the submission."""
     if not is_read(section):
         return ""
     after = STEPS.index(now) + 1
@@ -131,7 +131,7 @@ def next_step(section: Section, now: str) -> str:
 
 
 def decide_on(request: OfficeRequest, deed: Callable[..., object], done: str = "") -> bool:
-    """Run a service with the version that the page brought; what it refuses is said on the next page."""
+    """Run a service with the version that the page posted; a refusal is shown on the next page."""
     form = VersionForm(request.POST)
     if not form.is_valid():
         raise Http404

@@ -1,4 +1,4 @@
-"""The third step: what the file cannot carry."""
+"""The third step: details that the file cannot carry."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def details(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 
 
 def _asked(section: Section) -> Iterable[Finding]:
-    """What stands in the way and is answered here or by a new file; and what the rules mind in this form."""
+    """Findings that block and are answered here or by a new file, and the rules' notices about this form."""
     blocking = section.findings.blocking().exclude(source="players").exclude(level="blocks", source="file")
     minded = section.findings.filter(source="rules", level="notice", where__in=in_details_form(section))
     return blocking | minded

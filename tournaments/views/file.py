@@ -97,14 +97,14 @@ def _show_file(request: OfficeRequest, section: Section, form: FileForm, status:
 
 
 def archive_of(section: Section) -> Archive | None:
-    """The last upload here, where it was a ZIP of several files and nobody said yet whose they are."""
+    """The last upload here, if it was a ZIP of several files of which none has a section yet."""
     archive = section.archives.defer("content").exclude(files__upload__isnull=False).first()
     upload = section.uploads.newest()
     return archive if archive and (upload is None or upload.at < archive.at) else None
 
 
 def progress_of(job: FileJob) -> dict[str, Any]:
-    """What the progress bar says."""
+    """Words and figures of the progress bar."""
     waits = job.state == FileJob.State.WAITING
     words = _("Waiting for the worker") if waits else _("Reading the file")
     return {"words": words, "done": job.progress, "total": None if waits else 100, "count": " "}
@@ -114,7 +114,7 @@ def progress_of(job: FileJob) -> dict[str, Any]:
 @never_cache
 @require_safe
 def progress(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """What the waiting page asks each second; at the end it is told to look at the whole page again."""
+    """The progress asked for each second; at the end the page reloads, or goes to the archive."""
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
     upload = section.uploads.waiting().newest()
     if upload is None:
@@ -153,7 +153,7 @@ def findings(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     upload = section.uploads.held()
     found = list(section.findings.all())
     blocked = any(finding.level == "blocks" and finding.source == "file" for finding in found)
-    if blocked:  # the next file may answer what this one leaves open, but not who the players are
+    if blocked:  # the next file may answer what this one leaves open, except who the players are
         found = [finding for finding in found if finding.level != "asks" or finding.source == "players"]
     context = {
         "upload": upload,
@@ -165,7 +165,7 @@ def findings(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 
 
 def lines_of(upload: Upload | None) -> tuple[str, ...]:
-    """The file's lines as the reader counted them; none once its bytes were let go."""
+    """The file's lines as the reader counted them; none after its bytes were deleted."""
     if upload is None or upload.content is None:
         return ()
     text = to_text(bytes(upload.content), upload.name, Notes())

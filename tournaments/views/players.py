@@ -1,4 +1,4 @@
-"""The fourth step: who is who in the register."""
+"""The fourth step: the players, as the register knows them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ANSWER, NEW = "player-", "new"
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A player of the register whom an entry could mean, and what speaks for and against it."""
+    """A player of the register whom an entry could mean, and the evidence for and against."""
 
     player: Player
     evidence: list[tuple[str, bool]]
@@ -44,7 +44,7 @@ class Offer:
 @never_cache
 @require_safe
 def players(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """`?entry=12&q=dlamini` opens one entry and searches the register for it."""
+    """The page of the players; `?entry=12&q=dlamini` opens one entry and searches the register for it."""
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
     return not_read(section) or _page(request, section)
 
@@ -52,8 +52,8 @@ def players(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 def _page(
     request: OfficeRequest, section: Section, chosen: Mapping[int, str] | None = None, status: int = 200
 ) -> HttpResponse:
-    """Everybody who is to be decided, with what was `chosen` so far, and everybody who is settled."""
-    # The office once for all players: their addresses are made of it.
+    """Render everybody to be decided, with the answers `chosen` so far, and everybody settled."""
+    # The office once for all players: their addresses are made from it.
     entries = list(entrants(section).select_related("player").prefetch_related("player__federation"))
     cards = cards_of(request, section, entries, chosen or {})
     new = [entry for entry in entries if entry.match == Entry.Match.NEW and entry.player is None]
@@ -73,7 +73,7 @@ def _page(
 def cards_of(
     request: OfficeRequest, section: Section, entries: list[Entry], chosen: Mapping[int, str]
 ) -> list[dict[str, Any]]:
-    """One card for each entry to be decided: the offers, or what the search found."""
+    """One card for each entry to be decided: its candidates, or what the search found."""
     searched, q = request.GET.get("entry", ""), request.GET.get("q", "").strip()
     waiting = [entry for entry in entries if entry.match in OPEN]
     keys = [offered["player"] for entry in waiting for offered in entry.candidates]
@@ -109,7 +109,7 @@ def cards_of(
 
 
 def _settled(entry: Entry) -> dict[str, Any]:
-    """An entry that needs no decision, and why: the evidence, and whether a person said so."""
+    """An entry that needs no decision, with the evidence or the person's decision that settled it."""
     found = [one for one in entry.candidates if one["player"] == entry.player_id]
     evidence = [(str(EVIDENCE[name]), name in AGAINST) for one in found for name in one["evidence"]]
     told = "" if entry.match == Entry.Match.CERTAIN and evidence else entry.get_match_display()
@@ -128,7 +128,7 @@ def offers_of(
     taken: dict[int, int],
     chosen: str = "",
 ) -> list[Offer]:
-    """`known`: by the key that a candidate had, who that is now: two may have been merged since."""
+    """Offers of candidates. `known`: the player of each key now, as two may have been merged since."""
     offers: dict[int, Offer] = {}
     for key, evidence in rows:
         if player := known.get(key):
@@ -141,7 +141,7 @@ def offers_of(
 def _newcomers(
     request: OfficeRequest, section: Section, new: Iterable[Entry], *, required: bool
 ) -> list[dict[str, Any]]:
-    """New players of whom something is still missing; or of whom the regulations want more than they need."""
+    """Forms of new players who lack something required, or only what the regulations want besides."""
     posted = set(request.POST.getlist("entry"))
     ruleset = section.event.federation.ruleset
     forms = [
@@ -162,7 +162,7 @@ def _newcomers(
 @never_cache
 @require_POST
 def decide_players(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """The answers of the page, as many as were given: `player-12` is a player's key, or `new`."""
+    """Decide the page's answers, as many as were given: `player-12` is a player's key, or `new`."""
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
     if elsewhere := not_read(section):
         return elsewhere
@@ -184,7 +184,7 @@ def decide_players(request: OfficeRequest, number: str, code: str) -> HttpRespon
 
 
 def _answers(request: OfficeRequest) -> dict[int, str]:
-    """By starting number what was chosen; who was left for later is not among them."""
+    """Answers by starting number, without entries left for later."""
     posted = {
         name.removeprefix(ANSWER): str(text) for name, text in request.POST.items() if name.startswith(ANSWER)
     }
@@ -202,9 +202,9 @@ def _of_register(request: OfficeRequest, chosen: Mapping[int, int]) -> dict[int,
 @never_cache
 @require_POST
 def enter_new(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """All whom the register does not know become new players at once; the ones named in the form.
+    """Enter all unknown entries that the form names as new players at once.
 
-    A form that cannot be kept comes back as it was filled in.
+    A form that cannot be saved comes back as it was filled in.
     """
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
     if elsewhere := not_read(section):

@@ -1,4 +1,4 @@
-"""Registering an event, and an event's own filing page."""
+"""Pages to register an event, and an event's own filing page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last step: everything at a glance, and the region's word that it is correct."""
+"""The last step: everything at a glance, and the region's confirmation that it is correct."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def submit(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     if request.method != "POST":
         return _show(request, section)
     reasons = reasons_of(request)
-    # What blocks has no form to tick in; the service says so.
+    # A blocking finding has no form to tick; the service refuses it.
     unseen = "adjusted" not in request.POST and not _blocking(section).exists()
     if unseen and _to_look_at(adjusted(section)):
         messages.error(request, _("Look at what was adjusted in the file, and tick that it is right."))

@@ -1,4 +1,4 @@
-"""The empty table to fill in, for who has no pairing program, or plays what its files cannot say."""
+"""The empty table to fill in, for people without a pairing program, or whose play its files cannot hold."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The files of a ZIP. Only ever opened in the box, and no more is unpacked than a file may have, or all may
-have together.
+"""The files of a ZIP. It is opened only in the box, and unpacked only up to the most bytes that one file, or
+all together, may have.
 """
 
 import io
@@ -15,7 +15,7 @@ MOST_TOGETHER = 8 * MOST_BYTES
 NAMED = 10  # files of an archive that a message names
 _OF_FOLDERS = ("Thumbs.db", "desktop.ini")
 OF_OFFICES = {"content.xml", "word/document.xml", "ppt/presentation.xml"}
-"""Parts by which an archive is a document: OpenDocument's, then Microsoft's."""
+"""Parts that show an archive to be an office document: OpenDocument's, then Microsoft's."""
 BROKEN = (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError)
 
 
@@ -30,7 +30,7 @@ class Part:
 
 
 def parts_of(data: bytes, notes: Notes) -> tuple[Part, ...] | None:
-    """The files in an archive, in its order; None once a note says why there are none."""
+    """The files in an archive, in its order; None with a note that says why there are none."""
     if len(data) > MOST_BYTES:
         notes.blocks("too-big")
         return None
@@ -50,7 +50,7 @@ def parts_of(data: bytes, notes: Notes) -> tuple[Part, ...] | None:
 
 
 def only_part(parts: tuple[Part, ...], notes: Notes) -> Part | None:
-    """The one file in an archive, and the repair that tells so; None once a note names the several."""
+    """The one file in an archive, with a repair that says so; None with a note that names several."""
     if len(parts) != 1:
         _refuse([part.name for part in parts], notes)
         return None
@@ -59,7 +59,7 @@ def only_part(parts: tuple[Part, ...], notes: Notes) -> Part | None:
 
 
 def counts(part: ZipInfo) -> bool:
-    """Not a folder, nor what a Mac or Windows puts beside the files."""
+    """Whether a part is a file that a person packed: no folder, and nothing that a Mac or Windows adds."""
     name = part.filename.rpartition("/")[2]
     return not (part.filename.startswith("__MACOSX/") or name.startswith(".") or name in ("", *_OF_FOLDERS))
 

@@ -1,4 +1,4 @@
-"""Surnames in capitals, as othello's and mahjong's files have them, in the letters of a register."""
+"""Surnames in capitals, as in othello's and mahjong's files, put into the letters of a register."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def in_small_letters(rows: Sequence[Row], notes: Notes) -> list[Row]:
-    """`VAN DEN BERG` → `Van Den Berg`, where all surnames of a file stand so. Listed once, with the first."""
+    """Turn `VAN DEN BERG` into `Van Den Berg` if all surnames of a file are in capitals; noted once."""
     shouted = [row for row in rows if row.first_name]
     if not shouted or not all(row.surname.isupper() for row in shouted):
         return list(rows)

@@ -1,4 +1,4 @@
-"""The dates that programs write. What can be read two ways is not read."""
+"""Dates as programs write them. A date that can be read two ways is not read."""
 
 import re
 from datetime import date
@@ -15,7 +15,7 @@ PLACEHOLDER_FROM = 2100  # Vega writes the year 2126 where nobody filled a date 
 
 
 def read_date(text: str, *, day_first: bool = False) -> date | None:
-    """A date of the event; None where it is none, or where day and month could be either (`05/02/2026`)."""
+    """Read a date of the event; None if it is none, or if day and month could be either (`05/02/2026`)."""
     if found := _YEAR_FIRST.fullmatch(text):
         return _date(found[1], found[3], found[4])
     if (found := _MONTH_NAMED.fullmatch(text)) and found[1].lower() in _MONTHS:
@@ -27,7 +27,7 @@ def read_date(text: str, *, day_first: bool = False) -> date | None:
 
 
 def tells_day_first(text: str) -> bool:
-    """Whether this date can only be day, month, year: then its neighbours are too."""
+    """Whether this date can only be day, month, year: then the dates beside it are too."""
     found = _DAY_FIRST.fullmatch(text)
     return found is not None and int(found[1]) > 12
 
@@ -37,15 +37,13 @@ def could_be_either(text: str) -> bool:
 
 
 def read_round_date(text: str) -> date | None:
-    """A cell of TRF 132: `YY/MM/DD`, in some files with the whole year."""
+    """Read a cell of TRF 132: `YY/MM/DD`, in some files with the whole year."""
     found = _SHORT_YEAR.fullmatch(text)
     return _date(f"20{found[1]}", found[2], found[3]) if found else read_date(text)
 
 
 def read_birth(text: str) -> tuple[int | None, date | None] | None:
-    """Year and day of a birth: `2008/03/01`, or a year alone (`2008`, `2008/00/00`). None where it is no
-    date.
-    """
+    """Read year and day of a birth: `2008/03/01`, or a year alone (`2008`, `2008/00/00`). None if no date."""
     if not text.strip("0/.- "):
         return None, None
     if found := _BIRTH_YEAR.fullmatch(text):

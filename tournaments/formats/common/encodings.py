@@ -1,11 +1,11 @@
-"""Which old encoding a text is in: western, central European, Cyrillic, Greek. It is a guess, and is told."""
+"""Guesses the old encoding of a text: western, central European, Cyrillic, Greek. The guess is noted."""
 
 import re
 
 _HIGH_WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[\x80-\xff]{3,}(?![A-Za-z\x80-\xff])")  # no Żółkowska
 _HIGH = re.compile(rb"[\x80-\xff]")
 WHOLE_WORDS = 0.5
-"""The share of the letters above ASCII that stand in runs of three and more: words of another alphabet."""
+"""The share of letters above ASCII in runs of three and more that shows words of another alphabet."""
 # Bytes that are a letter of names in one encoding, and in the other a sign or a letter that hardly occurs.
 _CENTRAL = frozenset(
     b"\x8d\x9d\x8f\x9f\x9c\xb9\xb3\xbf\xa3\xa5\xaf\xbe\xec\xcc\xf9\xd9\xf2\xd2\xbc\xfb\xa9\xae"
@@ -20,9 +20,7 @@ _CYRILLIC_ENDS = frozenset(b"\xe2\xed\xe9\xe0\xff\xe8\xea\xee\xec\xfc\xf0\xeb\xc
 
 
 def likely_encoding(data: bytes) -> str:
-    """`cp1252`, `cp1250`, `cp1251`, `iso-8859-2`, `iso-8859-7`; `latin-1`, which takes every byte, where it
-    can be none of them.
-    """
+    """`cp1252`, `cp1250`, `cp1251`, `iso-8859-2` or `iso-8859-7`; else `latin-1`, which takes every byte."""
     high = len(_HIGH.findall(data))
     words = _HIGH_WORD.findall(data)
     if high and sum(map(len, words)) / high >= WHOLE_WORDS:

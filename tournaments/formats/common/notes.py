@@ -1,4 +1,4 @@
-"""Where a reader writes down, as it goes, what it found and what it changed."""
+"""Notes of a reader: what it found in the file, and what it changed."""
 
 from tournaments.formats.common.sheet import Level, Param, Reading, Remark, Repair, Sheet
 
@@ -25,12 +25,12 @@ class Notes:
         self._repairs.append(Repair(key, line, before, after))
 
     def reading(self, sheet: Sheet | None) -> Reading:
-        """Close the book: in the order of the lines, and no longer than a person can read."""
+        """Close the notes: in the order of the lines, and no more than a person can read."""
         remarks = sorted(self._remarks, key=lambda remark: remark.line or 0)
         repairs = sorted(self._repairs, key=lambda repair: repair.line or 0)
         beyond = max(len(remarks), len(repairs)) - MOST
         if beyond > 0:
-            # Whatever is cut must not turn a blocked file into a clean one.
+            # A cut must not turn a blocked file into a clean one.
             remarks = [*remarks[:MOST], Remark("blocks", "too-much-to-list", params={"more": beyond})]
         return Reading(sheet, tuple(remarks), tuple(repairs[:MOST]))
 

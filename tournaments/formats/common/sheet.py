@@ -1,7 +1,7 @@
-"""What an event file says, before anybody in it is matched with the register.
+"""The content of an event file, before anybody in it is matched with the register.
 
-Every reader answers with a `Reading`; nothing else crosses from the formats to the office. All of it is
-frozen, compares by what it says (not by the line it stands on), and survives `wire.dump` and `wire.load`.
+Every reader returns a `Reading`; nothing else crosses from the formats to the office. All of it is frozen,
+compares by what it says (not by the line it stands on), and survives `wire.dump` and `wire.load`.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ class Official:
 
 @dataclass(frozen=True, slots=True)
 class National:
-    """What a national federation's own line says of a player (TRF26, `RSA    1 …`)."""
+    """A player's data from the line of a national federation (TRF26, `RSA    1 …`)."""
 
     federation: str
     identifier: str | None = None
@@ -53,7 +53,7 @@ class OtherId:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One player's line. `name` is as filed; `surname` is all of it where the file does not part the two."""
+    """One player's line. `name` is as filed; `surname` is all of it if the file does not divide it."""
 
     start_number: int
     name: str
@@ -67,14 +67,14 @@ class Row:
     born: int | None = None
     """Year of birth."""
     birth: date | None = None
-    """The whole day, where the file gives it."""
+    """The whole day, if the file gives it."""
     points: Decimal = Decimal(0)
     place: int | None = None
-    """Final place; those who share it have the same."""
+    """Final place; players who share it have the same."""
     discs: int | None = None
-    """Discs of the whole event, where they break ties."""
+    """Discs of the whole event, if they break ties."""
     adjusted: Decimal = Decimal(0)
-    """Of the points, what was given or taken apart from the results."""
+    """The part of the points that was given or taken apart from the results."""
     national: tuple[National, ...] = ()
     other_ids: tuple[OtherId, ...] = ()
     line: int = field(default=0, compare=False)
@@ -112,9 +112,7 @@ class Team:
 
 @dataclass(frozen=True, slots=True)
 class PointValue:
-    """What an event counts for a kind of result, where that is not the usual. The codes are JaVaFo's: `WW`,
-    `ZPB`.
-    """
+    """The points of an event for a kind of result, if unusual. The codes are JaVaFo's: `WW`, `ZPB`."""
 
     code: str
     points: Decimal
@@ -122,7 +120,7 @@ class PointValue:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """How a program fills the columns of a TRF where the format leaves that free."""
+    """A program's way to fill the columns of a TRF that the format leaves free."""
 
     male: str = "m"
     female: str = "w"
@@ -132,14 +130,14 @@ class Hand:
     ids_left: bool = False
     titles_left: bool = False
     zero_filled: bool = False
-    """Opponents: `0002`."""
+    """Opponents are written with leading zeros: `0002`."""
     free: str = "0000 -"
-    """What stands before the code of a bye."""
+    """Text before the code of a bye."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """A line that no reader here understands: kept, and shown."""
+    """A line that no reader here understands; it is kept and shown."""
 
     text: str
     line: int = field(default=0, compare=False)
@@ -147,14 +145,12 @@ class Unused:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One section as a file gives it. Rows and byes stand in the file's order, games by round and then in the
-    order of play.
-    """
+    """One section as a file gives it. Rows and byes in the file's order, games by round and order of play."""
 
     dialect: str = ""
-    """Who wrote it: `Swiss-Manager`, `Vega`, or the bare name of the format."""
+    """The program that wrote it: `Swiss-Manager`, `Vega`, or the bare name of the format."""
     family: str = field(default="trf", compare=False)
-    """The kind of file, by the code under which federations say what they read (`rulesets.files`)."""
+    """The kind of file, by the code under which offices say what they read (`ratings.equipment.files`)."""
     name: str = ""
     city: str = ""
     federation: str = ""
@@ -172,11 +168,11 @@ class Sheet:
     time_code: str = ""
     """The same in TRF26's code (222), in seconds: `40/6000+30:900+30`."""
     rounds: int | None = None
-    """Scheduled rounds; None where the file does not say."""
+    """Scheduled rounds; None if the file does not say."""
     rounds_played: int = 0
-    """The last round in which a game stands."""
+    """The last round that has a game."""
     round_dates: tuple[date | None, ...] = ()
-    """One a round, as many as are scheduled (or played, where nobody says)."""
+    """One day a round, as many as are scheduled (or played, if nobody says)."""
     rows: tuple[Row, ...] = ()
     games: tuple[SheetGame, ...] = ()
     byes: tuple[SheetBye, ...] = ()
@@ -204,7 +200,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was changed, assumed or left out on the way from the file to the sheet; `before` is as filed."""
+    """Something changed, assumed or left out between the file and the sheet; `before` is as filed."""
 
     key: str
     line: int | None

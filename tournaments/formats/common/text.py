@@ -1,4 +1,4 @@
-"""Bytes → lines. What is no text is refused by its name; nothing is guessed without saying so."""
+"""Bytes → lines. What is no text is refused by its name, and every guess is noted."""
 
 import re
 import unicodedata
@@ -39,16 +39,14 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The lines of a file, without their ends; line n of the file is `lines[n - 1]`."""
+    """The lines of a file, without line ends; line n of the file is `lines[n - 1]`."""
 
     lines: tuple[str, ...]
     encoding: str
 
 
 def to_text(data: bytes, name: str, notes: Notes) -> Text | None:
-    """The file as text, or None once a note says why it is none. `name` helps to name a foreign file, no
-    more.
-    """
+    """Decode a file; None with a note if it is no text. `name` only helps to name a foreign file."""
     refusal = _refusal(data, name)
     if refusal:
         notes.blocks(refusal)
@@ -64,9 +62,7 @@ def to_text(data: bytes, name: str, notes: Notes) -> Text | None:
 
 
 def to_long_text(data: bytes, name: str, notes: Notes, most_bytes: int) -> tuple[str, str] | None:
-    """The same for a text of any number of lines, in one piece and with whatever characters it has; and its
-    encoding.
-    """
+    """Decode a text of any number of lines, in one piece with all characters; return it and its encoding."""
     refusal = _refusal(data, name, most_bytes)
     if refusal:
         notes.blocks(refusal)
@@ -101,7 +97,7 @@ def _foreign_text(data: bytes) -> str | None:
 
 
 def _is_swiss_manager(data: bytes, name: str) -> bool:
-    """Swiss-Manager's own file begins its sections with `xx FF 89 44`; .TUNX, .TURX, .TUMX and older ones."""
+    """Whether this is Swiss-Manager's own file (.TUNX, .TURX, .TUMX, older): sections begin `xx FF 89 44`."""
     named = PurePath(name).suffix.lower().startswith((".tun", ".tur", ".tum", ".tut"))
     return data[1:4] == b"\xff\x89\x44" or (named and b"\xff\x89\x44" in data)
 
@@ -142,7 +138,7 @@ def _checked(line: str, number: int, notes: Notes) -> str:
 
 
 def without_odd_characters(text: str) -> tuple[str, int | None]:
-    """The text, and where the first character stands that it may not have; each such is replaced.
+    """Replace characters that a text may not have; return it, and the place of the first of them.
 
     A control or invisible character could hide a name behind another's, and no database takes them all.
     """

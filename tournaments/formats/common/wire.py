@@ -1,4 +1,4 @@
-"""A `Reading` as JSON and back: how it leaves the box. The dataclasses are the whole schema."""
+"""A `Reading` as JSON and back: the form in which it leaves the box. The dataclasses are the whole schema."""
 
 import dataclasses
 import json
@@ -15,7 +15,7 @@ Record = TypeVar("Record")
 
 
 def dump(record: Any) -> str:
-    """A `Reading`, or any frozen dataclass of its types."""
+    """Write a `Reading`, or any frozen dataclass of its types, as JSON."""
     return json.dumps(dataclasses.asdict(record), default=str, separators=(",", ":"))
 
 
@@ -24,7 +24,7 @@ def load(text: str) -> Reading:
 
 
 def load_as(kind: type[Record], text: str) -> Record:
-    """ValueError, TypeError or KeyError where the text is not what `dump` writes."""
+    """Read back what `dump` wrote; other text raises ValueError, TypeError or KeyError."""
     record: Record = _load(kind, json.loads(text))
     return record
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 RANK, NUMBER = "rank", "number"
 MOST_TIE_BREAKS = 12
 
-# Heading → column; nothing for what is known and passed over.
+# Heading → column; empty for a heading that is known and passed over.
 COLUMNS: Mapping[str, str] = {
     **dict.fromkeys(("rk.", "rk", "rank", "rg.", "rang"), RANK),
     **dict.fromkeys(("sno.", "sno", "snr", "snr.", "no.", "nr."), NUMBER),
@@ -27,19 +27,19 @@ COLUMNS: Mapping[str, str] = {
     **{f"{tie}{number}": "" for tie in ("tb", "tb ", "wtg") for number in range(1, MOST_TIE_BREAKS + 1)},
 }
 MOST = {"name": 100, "national id": 30, "fide id": 30}
-"""Characters that a cell may have, where it is not the common number."""
+"""The most characters of a cell, where it is not the common number."""
 _ROUND = re.compile(r"([0-9]{1,2})\. ?(?:rd|rnd|round|runde|r)\.?")
 _FEWEST_OPPONENTS = 3
 
 
 def round_of(heading: str) -> int | None:
-    """`1.rd` → 1."""
+    """The round of a heading: `1.rd` → 1."""
     found = _ROUND.fullmatch(heading)
     return int(found[1]) if found and int(found[1]) else None
 
 
 def knows(headings: Sequence[str]) -> int:
-    """How many headings of a cross table's header row these are; 0 where it is none."""
+    """The number of headings that belong to a cross table; 0 if this is not its header row."""
     named = {COLUMNS[name] for name in headings if name in COLUMNS}
     rounds = sum(round_of(name) is not None for name in headings)
     if "name" not in named or not named & {RANK, NUMBER} or not (rounds or of_opponents(headings)):
@@ -48,7 +48,7 @@ def knows(headings: Sequence[str]) -> int:
 
 
 def of_opponents(headings: Sequence[str]) -> bool:
-    """Whether it is a round robin's: a column for each opponent, which says neither round nor colour."""
+    """Whether the table is a round robin's: a column for each opponent, without round and colour."""
     opponents = [name for name in headings if name.isascii() and name.isdigit()]
     expected = [str(number) for number in range(1, len(opponents) + 1)]
     return len(opponents) >= _FEWEST_OPPONENTS and opponents == expected

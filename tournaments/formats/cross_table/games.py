@@ -22,7 +22,7 @@ BYES: Mapping[str, ByeKind] = {"-1": "pairing", "-½": "half", "-0": "zero", "0"
 """A workbook makes the number 0 of `-0`."""
 _WORTH = {"1": Decimal(1), "+": Decimal(1), "=": Decimal("0.5")}
 LISTED = 10
-"""Contradictions that are told one by one, where neither reading fits."""
+"""The most contradictions listed one by one, if neither reading fits."""
 _COLOURS = ({"w", "b"}, {"w", "s"})
 """White and black in English, and in German."""
 _CELL = re.compile(r"([0-9]{1,4})([a-z])([01½+-]?)")
@@ -31,13 +31,13 @@ _CODES = {"½": "="}
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """What one player's row says of one round against somebody."""
+    """One round of one player against an opponent, as the player's row gives it."""
 
     round: int
     player: int
     """The row, from 0."""
     opponent: int
-    """The number that the cell gives, whichever it is."""
+    """The opponent's number as the cell gives it: the rank or the start number."""
     white: bool
     result: str
     cell: Cell
@@ -45,12 +45,12 @@ class Seat:
 
 @dataclass(slots=True)
 class Cells:
-    """All that stands in the rounds' columns."""
+    """All cells of the rounds' columns."""
 
     seats: dict[tuple[int, int], Seat] = field(default_factory=dict)
     """By round and row."""
     byes: list[tuple[int, int, Cell]] = field(default_factory=list)
-    """Round and row; blank where the table says nothing."""
+    """Round, row and cell, which is blank if the table says nothing."""
     unread: set[int] = field(default_factory=set)
     """Rows in which a cell could not be read."""
 
@@ -69,7 +69,7 @@ class _Contradiction:
 
 
 def read_cells(rows: Sequence[Mapping[int, Cell]], notes: Notes) -> Cells | None:
-    """Rows of cells by round; None once a note says why they tell no games."""
+    """Read rows of cells by round; None with a note that says why they hold no games."""
     cells, letters = Cells(), dict[str, Cell]()
     for player, row in enumerate(rows):
         for round_, cell in row.items():
@@ -102,13 +102,13 @@ def _read_cell(
         cells.unread.add(player)
 
 
-# ---------------------------------------------------------------- whose numbers the cells have
+# ---------------------------------------------------------------- ranks or start numbers
 
 
 def numbers_of(cells: Cells, numberings: Mapping[str, Sequence[int | None]], notes: Notes) -> Sequence[int]:
-    """The numbers by row under which the two sides of every game fit; none once a note says why.
+    """The numbers by row under which both sides of every game fit; none with a note that says why.
 
-    `numberings` are the columns of ranks and of start numbers, as far as the table has them.
+    `numberings`: the columns of ranks and of start numbers, as far as the table has them.
     """
     usable = {name: numbers for name, values in numberings.items() if (numbers := _distinct(values))}
     wrong = {name: _contradictions(cells, numbers) for name, numbers in usable.items()}
@@ -132,7 +132,7 @@ def numbers_of(cells: Cells, numberings: Mapping[str, Sequence[int | None]], not
 
 
 def _distinct(values: Sequence[int | None]) -> Sequence[int]:
-    """The numbers, if everybody has one of their own; else none."""
+    """The numbers, if every row has one of its own; else none."""
     numbers = [value for value in values if value]
     return numbers if len(set(numbers)) == len(values) else ()
 
@@ -146,7 +146,7 @@ def _contradictions(cells: Cells, numbers: Sequence[int]) -> list[_Contradiction
 def _contradiction(
     seat: Seat, cells: Cells, numbers: Sequence[int], rows: Mapping[int, int]
 ) -> _Contradiction | None:
-    """Why this cell and its opponent's do not fit; of two sides that name each other the first row tells."""
+    """The contradiction between this cell and its opponent's, if any; the first row of a pair reports it."""
     names: dict[str, Param] = {"number": numbers[seat.player], "opponent": seat.opponent, "round": seat.round}
     row = rows.get(seat.opponent)
     if row is None:
@@ -183,7 +183,7 @@ def _tell(contradictions: Iterable[_Contradiction], notes: Notes) -> None:
 
 
 def play_of(cells: Cells, start_number: Callable[[int], int], numbers: Sequence[int], notes: Notes) -> Play:
-    """`start_number` of a row; `numbers` as `numbers_of` found them. Contradictions are noted already."""
+    """Games and byes. `start_number` of a row; `numbers` from `numbers_of`, with contradictions noted."""
     rows = {number: row for row, number in enumerate(numbers)}
     play, open_ = Play(), defaultdict[int, list[Cell]](list)
     for (round_, player), seat in sorted(cells.seats.items()):
@@ -206,7 +206,7 @@ def play_of(cells: Cells, start_number: Callable[[int], int], numbers: Sequence[
 
 
 def _read_byes(cells: Cells, start_number: Callable[[int], int], play: Play, notes: Notes) -> None:
-    """A point against nobody is the pairing's bye, of which a round has one; of several it is asked."""
+    """Read the byes: a point against nobody is the pairing's bye, one a round; ask if there are several."""
     given = defaultdict[int, list[Cell]](list)
     for round_, player, cell in cells.byes:
         bare = cell.text.replace(" ", "")
@@ -224,7 +224,7 @@ def _read_byes(cells: Cells, start_number: Callable[[int], int], play: Play, not
 
 
 def points_of(cells: Cells) -> Mapping[int, Decimal]:
-    """By row, what its cells add up to."""
+    """The sum of each row's cells, by row."""
     sums: dict[int, Decimal] = defaultdict(Decimal)
     for seat in cells.seats.values():
         sums[seat.player] += _WORTH.get(seat.result, Decimal(0))

@@ -1,4 +1,4 @@
-"""What stands above a cross table: the tournament's name, and lines such as `Number of rounds : 9`."""
+"""The head of a cross table: the tournament's name, and lines such as `Number of rounds : 9`."""
 
 import re
 from collections.abc import Iterable
@@ -60,7 +60,7 @@ def read_head(rows: Iterable[Cells], notes: Notes) -> Head:
 
 
 def _labelled(texts: list[str]) -> tuple[str, str] | None:
-    """What the line is about, and what it says; the two may stand in two cells."""
+    """The field and the text of a line, which may stand in two cells; None if it has not both."""
     split = _LABELLED.fullmatch(texts[0])
     label, value = (split[1], split[2].strip()) if split else (texts[0], "")
     name = LABELS.get(_BRACKETS.sub("", label).strip().lower())
@@ -86,7 +86,7 @@ def _read(name: str, value: str, line: int, head: Head, notes: Notes) -> None:
 
 
 def _read_dates(value: str, head: Head) -> None:
-    """`2026/03/06 to 2026/03/08`, or one day. What is no date is left to the form, which asks for it."""
+    """Read `2026/03/06 to 2026/03/08`, or one day. If it is no date, the form asks for it."""
     days = [day for day in map(read_date, _DATE.findall(value)) if day]
     if len(days) in (1, 2) and days[0] <= days[-1]:
         head.starts, head.ends = days[0], days[-1]

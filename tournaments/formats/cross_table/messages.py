@@ -1,4 +1,4 @@
-"""The words for what is found in a cross table; `messages` has them all together."""
+"""Messages about cross tables; `messages` collects those of all formats."""
 
 
 def _(text: str) -> str:

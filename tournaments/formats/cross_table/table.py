@@ -73,7 +73,7 @@ def _numberings(table: Table) -> Mapping[str, list[int | None]]:
 
 
 def _start_numbers(table: Table, numbers: Sequence[int]) -> Sequence[int]:
-    """The table's own wherever everybody has one; else those that the cells name."""
+    """The table's own start numbers if every row has one; else the numbers that the cells name."""
     own = [number for number in _numberings(table).get(NUMBER, ()) if number]
     return own if len(set(own)) == len(numbers) else numbers
 
@@ -107,7 +107,7 @@ def _sheet(head: Head, table: Table, rows: Sequence[Row], play: Play, notes: Not
 
 
 def _table_in(sheets: Sequence[Sequence[Cells]], notes: Notes) -> Table | None:
-    """The one cross table; None once a note says why there is none."""
+    """The one cross table; None with a note that says why there is none."""
     table: Table | None = None
     elsewhere: list[Cells] = []
     for sheet in sheets:
@@ -133,12 +133,12 @@ def _table_in(sheets: Sequence[Sequence[Cells]], notes: Notes) -> Table | None:
 
 
 def _is_head(row: Cells) -> bool:
-    """A bare look for the name first: there may be twenty thousand rows."""
+    """Whether this is the header row. Looks for the name first: there may be twenty thousand rows."""
     return any(cell.text.lower() == "name" for cell in row) and bool(knows([heading(c.text) for c in row]))
 
 
 def _begin(table: Table, rows: Sequence[Cells], notes: Notes) -> bool:
-    """Settle the columns; False once a note says why that cannot be."""
+    """Settle the columns; False with a note that says why not."""
     headings = [heading(cell.text) for cell in table.head]
     if not any(map(round_of, headings)):
         notes.blocks("cross-round-robin", **table.head[0].place)
@@ -162,7 +162,7 @@ def _begin(table: Table, rows: Sequence[Cells], notes: Notes) -> bool:
 
 
 def _unnamed(headings: Sequence[str], rows: Sequence[Cells], named: Mapping[str, str]) -> dict[int, str]:
-    """Columns without a heading hold the title, or the sex; which of both their cells tell."""
+    """Name the columns without a heading: title or sex, as their cells show."""
     found: dict[int, str] = {}
     there = {named.get(name) for name in headings}
     for at, name in enumerate(headings):
@@ -177,9 +177,7 @@ def _unnamed(headings: Sequence[str], rows: Sequence[Cells], named: Mapping[str,
 
 
 def _add(row: Cells, table: Table, notes: Notes) -> None:
-    """A player's row has a name, and a number or something in a round; what else stands below is the
-    program's.
-    """
+    """Add a player's row: a name, and a number or something in a round. Other rows are the program's."""
     names = [at for at, name in table.columns.items() if name == "name"]
     rounds = [at for at, name in table.columns.items() if name in table.rounds]
     numbers = [at for at, name in table.columns.items() if name in (RANK, NUMBER)]
@@ -192,7 +190,7 @@ def _add(row: Cells, table: Table, notes: Notes) -> None:
 
 
 def _tell_below(table: Table, notes: Notes) -> None:
-    """Rows of several cells could be players; single ones are the program's remarks."""
+    """Note rows of several cells, which could be players; single cells are the program's remarks."""
     rows = [row for row in table.below if sum(bool(cell.text) for cell in row) > 1]
     if rows:
         notes.notice("cross-below", **rows[0][0].place, count=len(rows))

@@ -51,7 +51,7 @@ class Parts:
 
 
 def recognises(text: Text) -> bool:
-    """A header of its own, or a line of nothing but games."""
+    """Whether the text has a header of this format, or a line of nothing but games."""
     return any(is_header(line) or is_game(line) for line in text.lines)
 
 
@@ -120,7 +120,7 @@ def _sheet(parts: Parts, rows: tuple[Row, ...], play: Play, encoding: str, notes
 
 
 def _days(headers: Mapping[str, Header], notes: Notes) -> tuple[date | None, date | None]:
-    """The first day, and the last where the file gives two: of a day alone nobody knows how many followed."""
+    """The first day, and the last if the file gives two: a single day does not say how many followed."""
     header = headers.get("date")
     if header is None or not header.text.strip("?"):
         return None, None
@@ -173,7 +173,7 @@ def _name(player: Player) -> str:
 
 
 def _discs(player: Player, sums: Sums, notes: Notes) -> int | None:
-    """Those of the games; where a game lacks them, those that the file gives for the whole event."""
+    """The discs of the games; if a game lacks them, those that the file gives for the whole event."""
     counted = sums.discs_of(player.id)
     if counted is None:
         return player.discs

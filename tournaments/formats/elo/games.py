@@ -19,7 +19,7 @@ FULL_BOARD = (64, 63)
 
 @dataclass(slots=True)
 class Sums:
-    """What the games of the rounds add up to. Finals beside them count for neither points nor discs."""
+    """Sums of the rounds' games. Finals beside the rounds count for neither points nor discs."""
 
     play: Play = field(default_factory=Play)
     total: dict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -49,8 +49,8 @@ def read_games(items: Iterable[RoundMark | GameLine], players: Players, notes: N
 
 
 def _in_rounds(items: Iterable[RoundMark | GameLine], notes: Notes) -> Iterator[tuple[int, GameLine, bool]]:
-    """Each game with its round, and whether it stands beside the rounds. Below a comment without a number,
-    and where there is none, a round ends when somebody plays again.
+    """Yield each game with its round, and whether it is beside the rounds. Without a comment that gives the
+    number, a round ends when somebody plays again.
     """
     mark: RoundMark | None = None
     round_, last, seats, counts, beside = 0, 0, set[str](), False, False
@@ -86,7 +86,7 @@ def _tell_mark(mark: RoundMark | None, round_: int, game: GameLine, notes: Notes
 
 
 def _is_of_two(game: GameLine, players: Players, notes: Notes) -> bool:
-    """False once a note says why it is no game of two players who can be told apart."""
+    """Whether a game has two players who can be told apart; False with a note that says why not."""
     if UNKNOWN in (game.first, game.second) and players.several_unknown:
         notes.blocks("elo-several-unknown", game.line, game.column, game=game.text)
         return False
@@ -98,7 +98,7 @@ def _is_of_two(game: GameLine, players: Players, notes: Notes) -> bool:
 
 
 def _game(round_: int, game: GameLine, players: Players) -> SheetGame:
-    """Black moves first, be it named first or second."""
+    """The game with black first, who moves first, whichever the line names first."""
     first, second = (players.by_id[id_].number for id_ in (game.first, game.second))
     result = RESULTS[game.sign]
     if game.colour == "W":
@@ -137,7 +137,7 @@ def _tell_colours(games: list[GameLine], notes: Notes) -> None:
 
 
 def _tell_unknown(play: Play, players: Players, notes: Notes) -> None:
-    """Whoever has no number is one player, as far as the file lets it be so."""
+    """Note that players without a number are taken for one; block it if that one plays twice in a round."""
     somebody: Player | None = players.by_id.get(UNKNOWN)
     if somebody is None:
         return

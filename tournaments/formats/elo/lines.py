@@ -19,7 +19,7 @@ from tournaments.formats.common.notes import Notes
 from tournaments.formats.common.sheet import Unused
 
 UNKNOWN = "?"
-"""Stands for the number of whoever has none."""
+"""Stands for a missing number."""
 LONGEST = 200  # characters of a comment that are kept
 
 HEADERS = {
@@ -30,7 +30,7 @@ HEADERS = {
     "creator": "",
     "creationdate": "",
 }
-"""What is read by its key; an empty name is known, and passed over."""
+"""Headers by their key; one with an empty name is known, and passed over."""
 ADDED = "addedresults"
 """The header, without a colon, above games that were played beside the rounds."""
 _ALIKE = 0.75  # how alike two spellings of a key are: Contry, Tournement
@@ -39,7 +39,7 @@ _ALIKE = 0.75  # how alike two spellings of a key are: Contry, Tournement
 _HEADER = re.compile(r"%%\s*+([A-Za-z ]{3,20}?)\s*+(?::\s*+(.*))?")
 _PLAYER = re.compile(r"%_%\s*(\+?)\s*([0-9]{1,7}|\?)\s*,(.*)")
 _BETWEEN = " \t,;"
-"""What may part the games of a line."""
+"""Characters between the games of a line."""
 _PLACE = (re.compile(r"([0-9]{1,3})[.)=]?"), re.compile(r"[0-9]{2,7}|\?"))
 """The first words of a final place; names follow, and last the score."""
 _SCORE = re.compile(r"([0-9]{1,2}(?:[.,]5|½)?|½)(?:/[0-9]{1,2})?")
@@ -64,11 +64,11 @@ class Header:
 @dataclass(frozen=True, slots=True)
 class PlayerLine:
     id: str
-    """Without leading zeros; `UNKNOWN` where the number is not known."""
+    """Without leading zeros; `UNKNOWN` if the number is not known."""
     new: bool
     """Marked by PAPP as not in the list of players yet: the number is the file's own."""
     parts: tuple[str, ...]
-    """What follows the number, by the commas."""
+    """The fields after the number, divided by commas."""
     line: int
 
 
@@ -97,7 +97,7 @@ class GameLine:
     sign: str
     """`<`, `>` or `=`."""
     discs: tuple[int, int] | None
-    """None where the file has not both."""
+    """None unless the file has both."""
     colour: str
     """`B` or `W`, of the first; empty: not said."""
     line: int
@@ -109,7 +109,7 @@ Item = Header | PlayerLine | PlaceLine | RoundMark | GameLine | Unused
 
 
 def is_game(line: str) -> bool:
-    """Whether a line has nothing but games, and one at least."""
+    """Whether a line has at least one game and nothing else."""
     play = line.partition("%")[0][:LONGEST]
     return bool(_GAME.search(play)) and not _GAME.sub("", play).strip(_BETWEEN)
 
@@ -132,7 +132,7 @@ def items_of(lines: Iterable[str], notes: Notes) -> Iterator[Item]:
 
 
 def _comment(text: str, line: int, notes: Notes, *, beside: bool) -> Item | None:
-    """`beside`: it stands behind a game, and says nothing that is read. None: an empty one, or a legend."""
+    """Read a comment; None if empty or a legend. `beside`: it follows a game, so nothing in it is read."""
     if len(text) > LONGEST:
         notes.repair("text-cut", line, text[: LONGEST + 1], text[:LONGEST])
         text = text[:LONGEST]
@@ -160,7 +160,7 @@ def _header(text: str, line: int, notes: Notes) -> Header | RoundMark | None:
 
 
 def _key_of(text: str) -> str:
-    """The key that is meant, be it spelt a little otherwise; empty where it is none."""
+    """The key that is meant, even if spelt a little differently; empty if there is none."""
     bare = "".join(text.lower().split())
     return next(iter(get_close_matches(bare, [*HEADERS, ADDED], 1, _ALIKE)), "")
 
@@ -199,7 +199,7 @@ def plain_id(text: str) -> str:
 
 
 def _games(play: str, line: int, notes: Notes) -> Iterator[GameLine]:
-    """All games of a line. The first else that stands there is refused at its column."""
+    """Yield all games of a line; block the first thing that is no game, at its column."""
     found = list(_GAME.finditer(play))
     yield from (_game(game, line) for game in found)
     edges = [0, *(edge for game in found for edge in game.span()), len(play)]

@@ -1,4 +1,4 @@
-"""The words for what is found in an `.ELO` file; `messages` has them all together."""
+"""Messages about `.ELO` files; `messages` collects those of all formats."""
 
 
 def _(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Who played, by an `.ELO` file: comments have the names, games the numbers, and some comments the places."""
+"""The players of an `.ELO` file: comments have the names, games the numbers, and some comments the places."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ _DISCS = re.compile(r"([0-9]{1,5})(?:\.0+)?")
 _NATION = re.compile(r"[A-Z]{3}")
 _NOBODY = frozenset({"", "?", "??", "???"})
 SURNAME, FIRST_NAME, NATION, POINTS, DISCS = range(5)
-"""What stands behind a number, by the commas."""
+"""The fields after a number, divided by commas."""
 MOST_PARTS = 6
 """A rating may follow, which is the world federation's."""
 
@@ -33,14 +33,14 @@ class Player:
     points: Decimal | None = None
     """As filed."""
     discs: int | None = None
-    """As filed; 0 is what some write who do not know."""
+    """As filed; some write 0 if they do not know."""
     place: int | None = None
 
 
 @dataclass(slots=True)
 class Players:
     by_id: dict[str, Player] = field(default_factory=dict)
-    """Whoever has no number stands under `UNKNOWN`: one may be known by that, two may not."""
+    """A player without a number is `UNKNOWN`: one may be known by that, two may not."""
     several_unknown: bool = False
 
     def add(self, id_: str, line: int) -> Player:
@@ -57,7 +57,7 @@ def read_players(
     *,
     has_discs: bool,
 ) -> Players:
-    """`has_discs`: what follows the score are discs, and not another tie-break."""
+    """The players of a file. `has_discs`: discs follow the score, and not another tie-break."""
     players = Players()
     for line in named:
         _add(line, players, notes, has_discs=has_discs)
@@ -118,7 +118,7 @@ def _points(text: str, line: int, notes: Notes) -> Decimal | None:
 
 
 def _name_by_places(places: Iterable[PlaceLine], players: Mapping[str, Player]) -> None:
-    """A comment of places names whom no other does: first name and surname, in one piece."""
+    """Name players by the comment of places, if nothing else names them: both names, in one piece."""
     for line in places:
         player = players.get(line.id)
         if player and not player.surname:
@@ -128,7 +128,7 @@ def _name_by_places(places: Iterable[PlaceLine], players: Mapping[str, Player]) 
 
 
 def _place(places: Sequence[PlaceLine], players: Mapping[str, Player], notes: Notes) -> None:
-    """All of the comment's places, or none: they are for players of the file, each once, and without gaps."""
+    """Give the comment's places, all or none: they must be of the file's players, each once, without gaps."""
     odd = _odd_place(places, players)
     if odd:
         line, key = odd

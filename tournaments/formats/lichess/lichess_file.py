@@ -76,7 +76,7 @@ def read_bytes(data: bytes, notes: Notes) -> Reading:
 
 
 def _objects(data: bytes, notes: Notes) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Each object of the file with its line, to the first that is none."""
+    """Yield each object of the file with its line, up to the first thing that is none."""
     decoder = json.JSONDecoder(parse_float=Decimal)
     at, line = 0, 1
     try:
@@ -126,7 +126,7 @@ def _read_result(value: Mapping[str, Any], line: int, found: _Found, notes: Note
 
 
 def _points(value: object) -> Decimal | None:
-    """Whole or half points."""
+    """Read whole or half points; None if they are neither."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal) or not 0 <= value <= MOST_POINTS:
         return None
     return Decimal(value) if value * 2 == int(value * 2) else None
@@ -163,6 +163,6 @@ def _day(swiss: Mapping[str, Any]) -> date | None:
 
 
 def _clock(clock: object) -> str:
-    """`300+3`, as TRF26 codes it."""
+    """A clock as TRF26 codes it: `300+3`; empty if it is not in whole numbers."""
     parts = [clock.get(key) for key in ("limit", "increment")] if isinstance(clock, dict) else []
     return "+".join(map(str, parts)) if parts and all(_is_whole(p, LONGEST_CLOCK) for p in parts) else ""

@@ -1,4 +1,4 @@
-"""The words for what is found in Lichess's JSON; `messages` has them all together."""
+"""Messages about Lichess's JSON; `messages` collects those of all formats."""
 
 
 def _(text: str) -> str:

@@ -1,6 +1,6 @@
-"""The columns of mahjong's tables of places: what each heading is, and by which headings a table is known.
+"""The columns of mahjong's tables of places: what each heading means, and which headings mark a table.
 
-Headings are as `table_columns.heading` gives them. A column with an empty name is known, and passed over.
+Headings are as `plain_table.columns.heading` gives them. One with an empty name is known, and passed over.
 """
 
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ class Form:
     columns: Mapping[str, str]
     """Heading → field."""
     needed: frozenset[str]
-    """Fields without which it is not this form."""
+    """Fields that every table of this form has."""
     marks: frozenset[str]
-    """Fields of which it has two at least: no other table does."""
+    """Fields of which it has at least two, as no other table has."""
 
 
 EMA = Form(
@@ -68,11 +68,11 @@ PORTAL = Form(
 )
 FORMS = (EMA, PORTAL)
 MOST = {"name": 100, "surname": 100, "first name": 100, "tournament": 200, "city": 100}
-"""Characters that a cell may have; 40 in others."""
+"""The most characters of a cell; 40 in others."""
 
 
 def form_of(headings: frozenset[str]) -> Form | None:
-    """Whose header row this is."""
+    """The form of table that has this header row; None if no form has."""
     for form in FORMS:
         fields = {form.columns[heading] for heading in headings if heading in form.columns}
         named = bool(fields & {"name", "surname"})

@@ -1,4 +1,4 @@
-"""The words for what is found in mahjong's tables of places; `messages` has them all together."""
+"""Messages about mahjong's tables of places; `messages` collects those of all formats."""
 
 
 def _(text: str) -> str:

@@ -1,7 +1,7 @@
 """Mahjong's tables of places: the EMA's result sheet and the portal's table, as text or as a workbook.
 
-Players and their final places, and no games. Places are taken as they are filed; where they do not follow
-from games and scores, that is told.
+Players and their final places, and no games. Places are taken as filed; a notice says where they do not
+follow from games and scores.
 """
 
 import re
@@ -38,7 +38,7 @@ _YES_NO = {"true": True, "1": True, "yes": True, "": True, "false": False, "0": 
 
 @dataclass(slots=True)
 class Table:
-    """One header row and what stands below it."""
+    """One header row and the rows below it."""
 
     form: Form
     head: Cells
@@ -81,7 +81,7 @@ def _heading(text: str) -> str:
 
 
 def _part(sheets: Sequence[Sequence[Cells]], notes: Notes) -> Table | None:
-    """The one header row of this kind, and all rows below it on its sheet."""
+    """The one table of this kind: its header row, and all rows below it on its sheet."""
     tables, elsewhere = list[Table](), list[Cells]()
     for sheet in sheets:
         rows = [row for row in sheet if any(cell.text for cell in row)]
@@ -147,8 +147,8 @@ def _row(record: Record, number: int, notes: Notes) -> Row:
 
 
 def _name(record: Record, number: int, notes: Notes) -> tuple[str, str]:
-    """Surname and first name. Of a name in one column the portal takes the first of two words for the
-    surname; more words could be parted in several ways, so they stay together.
+    """Surname and first name. A name of two words in one column has the surname first, as in the portal; more
+    words could be divided in several ways, so they stay together.
     """
     cell = record.get("surname", EMPTY)
     if cell.text:
@@ -181,7 +181,7 @@ def _ema_number(cell: Cell, notes: Notes) -> str:
 
 
 def _check_substitutes(rows: Sequence[Row], records: Sequence[Record], notes: Notes) -> None:
-    """A row of substitutes is nobody; a player whom the portal does not know may well be somebody here."""
+    """Block rows of substitutes, who are nobody; note players not in the portal, who may be somebody here."""
     not_listed = []
     for row, record in zip(rows, records, strict=True):
         cell = record.get("surname") or record.get("name") or record["place"]
@@ -203,7 +203,7 @@ def _is_listed(cell: Cell, notes: Notes) -> bool:
 
 
 def _check_twins(rows: Sequence[Row], records: Sequence[Record], notes: Notes) -> None:
-    """No two players have the same id, of either kind."""
+    """Check that no two players have the same id, of either kind."""
     known: dict[OtherId, Row] = {}
     for row, record in zip(rows, records, strict=True):
         for id_ in row.other_ids:
@@ -213,7 +213,7 @@ def _check_twins(rows: Sequence[Row], records: Sequence[Record], notes: Notes) -
 
 
 def _tell_names(rows: Sequence[Row], records: Sequence[Record], notes: Notes) -> None:
-    """How names of two words were parted is told once, and so is whose are not parted."""
+    """Note once that names of two words were divided, and once that other names were not."""
     for row, cell in ((row, record.get("name", EMPTY)) for row, record in zip(rows, records, strict=True)):
         if row.first_name and cell.text and "," not in cell.text:
             notes.repair("placement-names-parted", cell.line, cell.shown, row.name)
@@ -225,7 +225,7 @@ def _tell_names(rows: Sequence[Row], records: Sequence[Record], notes: Notes) ->
 
 
 def _check_places(rows: Sequence[Row], records: Sequence[Record], notes: Notes) -> None:
-    """Fewer games go last, and ties share the place: the first two rows in which it is otherwise are told."""
+    """Check that fewer games rank lower and that ties share a place; note the first exception of each."""
     if "games" not in records[0]:
         return
     games = [_games(record["games"], notes) for record in records]
@@ -290,7 +290,7 @@ def _declared(first: Record, found: int, notes: Notes) -> int | None:
 
 
 def _only_day(first: Record, notes: Notes) -> date | None:
-    """The day of a tournament of one day; of a longer one the sheet does not say which day it is."""
+    """The day of a one-day tournament; of a longer one the sheet does not say which day it gives."""
     cell = first.get("date", EMPTY)
     if not cell.text:
         return None

@@ -1,4 +1,4 @@
-"""Cells with the place where they stand, and the blocks that header rows part them into."""
+"""Cells with their places, and the blocks into which header rows divide them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ class Cell:
 EMPTY = Cell("", 0, 0)
 Cells = tuple[Cell, ...]
 Record = Mapping[str, Cell]
-"""A row by the columns' names; what the row does not reach stands empty at its end."""
+"""A row by the columns' names; cells that the row lacks are empty, placed at its end."""
 
 
 @dataclass(slots=True)
@@ -63,7 +63,7 @@ class Blocks:
 
 
 def part(sheets: Iterable[Iterable[Cells]], notes: Notes) -> Blocks:
-    """Each header row begins a block, which goes on to the next one or to the end of its sheet."""
+    """Divide rows into blocks: each begins with a header row and ends at the next, or with its sheet."""
     found = Blocks()
     for sheet in sheets:
         block: Block | None = None
@@ -85,7 +85,7 @@ def unused_of(row: Cells) -> Unused:
 
 
 def tell_other_sheets(rows: Sequence[Cells], notes: Notes) -> None:
-    """`rows` that stand on worksheets without the table."""
+    """Note the rows of worksheets without the table."""
     if rows:
         notes.notice("table-other-sheets", **rows[0][0].place, count=len(rows))
 
@@ -112,9 +112,7 @@ def _columns(kind: Kind, row: Cells, notes: Notes) -> dict[int, str]:
 
 
 def columns_of(row: Cells, named: Mapping[str, str], notes: Notes) -> dict[int, str]:
-    """The places of the columns that are read. `named` gives a column by its heading, and nothing for one
-    that is known and passed over.
-    """
+    """Places of the columns that are read. `named`: the column by its heading; empty if passed over."""
     columns: dict[int, str] = {}
     for at, cell in enumerate(row):
         name = named.get(heading(cell.text))
@@ -135,7 +133,7 @@ def _record(row: Cells, block: Block, notes: Notes) -> Record:
 def record_of(
     row: Cells, columns: Mapping[int, str], width: int, most: Mapping[str, int], notes: Notes
 ) -> Record:
-    """A row by its columns' names; `width` is that of the header row, `most` what a cell may hold."""
+    """A row by its columns' names. `width`: of the header row; `most`: characters that a cell may hold."""
     last = row[-1]
     record = dict.fromkeys(columns.values(), Cell("", last.line, last.column, last.where))
     for at, cell in enumerate(row):

@@ -1,4 +1,4 @@
-"""The columns of the plain table: what each is called, what it is for, how much it holds.
+"""The columns of the plain table: the name, the purpose and the length of each.
 
 One table for the reader, the writers, the template that people download and the words beside it.
 """
@@ -17,11 +17,11 @@ class Column:
     name: str
     """The word of the header row. Case does not matter, nor whether blanks are underscores."""
     help: str
-    """What stands in it, as one sentence; `%(first)s` and `%(second)s` are the two sides' names."""
+    """Its content in one sentence; `%(first)s` and `%(second)s` are the two sides' names."""
     width: int = 10
-    """Of a worksheet's column, in characters."""
+    """The width of a worksheet's column, in characters."""
     most: int = 40
-    """Characters that a cell may have."""
+    """The most characters of a cell."""
 
 
 PLAYERS = (
@@ -59,12 +59,12 @@ NEEDED: dict[Kind, tuple[str, ...]] = {"players": (), "games": tuple(column.name
 
 
 def heading(text: str) -> str:
-    """A cell of a header row as `COLUMNS` has it: `First_Name` is `first name`."""
+    """A cell of a header row in the spelling of `COLUMNS`: `First_Name` → `first name`."""
     return " ".join(text.replace("_", " ").split()).lower()
 
 
 def kind_of(headings: Iterable[str]) -> Kind | None:
-    """Which block a row of these headings begins; None where it is no header row."""
+    """The kind of block that a row of these headings begins; None if it is no header row."""
     there = set(headings)
     if {"first", "second"} <= there and there & {"round", "result"}:
         return "games"

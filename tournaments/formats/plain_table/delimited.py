@@ -1,4 +1,4 @@
-"""Tables as text: CSV with commas, semicolons or tabs, whichever its header rows are parted by."""
+"""Tables as text: CSV with commas, semicolons or tabs, whichever its header rows use."""
 
 import re
 import unicodedata
@@ -28,21 +28,19 @@ def cleaned(text: str) -> str:
 
 
 def names_delimiter(line: str) -> bool:
-    """`sep=;`, the first line of some spreadsheets' CSV."""
+    """Whether the line is `sep=;`, the first line of some spreadsheets' CSV."""
     return re.fullmatch(r"sep=.?", line.strip(" "), re.IGNORECASE) is not None
 
 
 class Splitter:
-    """Cuts the lines of one file into cells, no more of them than tables may have."""
+    """Cuts the lines of one file into cells, as many as tables may have."""
 
     def __init__(self, notes: Notes) -> None:
         self._notes = notes
         self._room = MOST_CELLS
 
     def cells_of(self, line: str, number: int, delimiter: str) -> Cells | None:
-        """The cells of one line, each with the column at which it begins; None once a note says that they are
-        too many.
-        """
+        """The cells of one line, each with the column at which it begins; None with a note if too many."""
         cells = tuple(islice(_cells(line, number, delimiter, self._notes), MOST_COLUMNS + 1))
         self._room -= len(cells)
         if len(cells) > MOST_COLUMNS:

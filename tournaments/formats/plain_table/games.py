@@ -1,4 +1,4 @@
-"""The games of a plain table: each row a game, or a bye where nobody stands in `second`."""
+"""The games of a plain table: each row is a game, or a bye if `second` is empty."""
 
 import re
 from collections import Counter, defaultdict
@@ -21,7 +21,7 @@ RESULTS: dict[str, Result] = {
     **dict.fromkeys(("-:-", "--", "---", "-/-"), "-:-"),
     "annulled": "annulled",
 }
-"""What people write of a game, blanks aside and with points for decimal commas."""
+"""Results as people write them, without blanks and with points for decimal commas."""
 BYES: dict[str, ByeKind] = {
     "pairing": "pairing",
     "bye": "pairing",
@@ -43,7 +43,7 @@ BYE_WORTH: Mapping[ByeKind, Decimal] = {
 }
 _DASHES = str.maketrans({"–": "-", "—": "-", "−": "-", "‑": "-", ",": "."})
 _DATED_HALF = re.compile(r"[0-9]{4}-(?:01-02|02-01)")
-"""What a spreadsheet makes of `1/2`: the first of February or the second of January."""
+"""`1/2` as a spreadsheet changes it: the first of February or the second of January."""
 
 
 @dataclass(slots=True)
@@ -58,7 +58,7 @@ class Play:
 
 
 def points_of(play: Play) -> Mapping[int, Decimal]:
-    """What the results add up to, by start number."""
+    """The sum of the results, by start number."""
     counted: dict[int, Decimal] = defaultdict(Decimal)
     for game in play.games:
         first, second = WORTH.get(game.result, (Decimal(0), Decimal(0)))
@@ -81,7 +81,7 @@ def read_play(blocks: Iterable[Block], players: Mapping[int, Row], notes: Notes)
 
 
 def by_round(play: Play, notes: Notes) -> Play:
-    """Order of play is by round, and within a round as the rows stand."""
+    """Put the games in the order of play: by round, and within a round as the rows stand."""
     ordered = sorted(play.games, key=lambda game: game.round)
     if ordered != play.games:
         early = next(b for a, b in zip(play.games, play.games[1:], strict=False) if b.round < a.round)
@@ -152,7 +152,7 @@ def _bye(cell: Cell, notes: Notes) -> ByeKind | None:
 
 
 def _check_byes(play: Play, notes: Notes) -> None:
-    """One bye a player and round; a second row of it is a slip."""
+    """Keep one bye for each player and round; block a second row of it."""
     times = Counter((bye.round, bye.player) for bye in play.byes)
     kept: dict[tuple[int, int], SheetBye] = {}
     for bye in play.byes:

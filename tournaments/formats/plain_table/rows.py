@@ -1,4 +1,4 @@
-"""The blocks of a plain table → a sheet: its players here, its games in `table_games`."""
+"""The blocks of a plain table → a sheet: its players here, its games in `games`."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ _KNOWN = frozenset(name for columns in COLUMNS.values() for name in columns)
 class Players:
     rows: list[Row] = field(default_factory=list)
     cells: dict[int, Record] = field(default_factory=dict)
-    """By start number, for what is said of them later."""
+    """By start number, for later remarks about them."""
     teams: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     has_points: bool = False
 
@@ -39,7 +39,7 @@ def knows(headings: Sequence[str]) -> int:
 
 
 def read_sheets(sheets: Iterable[Iterable[Cells]], notes: Notes, encoding: str = "utf-8") -> Reading:
-    """Rows of cells, sheet by sheet (a CSV is one) → the reading."""
+    """Read rows of cells, sheet by sheet (a CSV is one)."""
     blocks = part(sheets, notes)
     if blocks.unused and (blocks.players or blocks.games):
         notes.notice("table-above-header", blocks.unused[0].line, count=len(blocks.unused))
@@ -72,9 +72,9 @@ def _sheet(blocks: Blocks, players: Players, play: Play, notes: Notes, encoding:
 
 
 def _with_points(players: Players, play: Play, notes: Notes) -> Iterable[Row]:
-    """Points are what the file says, else what the results add up to; where both stand they are compared.
+    """Yield the rows with points: the file's, else the sum of the results; if both are there, compare them.
 
-    They are not where somebody played twice in a round: what a replay is worth is the federation's to say.
+    Not if somebody played twice in a round: the federation says what a replay is worth.
     """
     counted = points_of(play)
     for row in players.rows:
@@ -109,7 +109,7 @@ def _read_players(block: Block, notes: Notes) -> Players:
 
 
 def _start_number(record: Record, at: int, players: Players, notes: Notes) -> int | None:
-    """The number in its column, or the row's place in the block where there is no such column."""
+    """The number in its column, or the row's place in the block if there is no such column."""
     cell = record.get("number")
     if cell is None:
         return at
@@ -172,7 +172,7 @@ def _check_twins(players: Players, notes: Notes) -> None:
 
 
 def _check_parted(block: Block, rows: Sequence[Row], notes: Notes) -> None:
-    """A column of names in which none is parted is told once; it is matched as it stands."""
+    """Note once the names of a column that are not divided; they are matched as they stand."""
     whole = [row for row in rows if not row.first_name and row.surname]
     if whole and "name" in block.columns.values():
         sample = whole[0]

@@ -1,4 +1,4 @@
-"""What stands in one cell of a players' table → a value; what cannot be read is told and left out."""
+"""One cell of a players' table → a value; one that cannot be read is noted and left out."""
 
 import re
 from datetime import date
@@ -17,13 +17,13 @@ _NATION = re.compile(r"[A-Z]{3}")
 
 
 def read_whole(text: str) -> int | None:
-    """A whole number of up to four digits; workbooks write some as `3.0`, and places end in a full stop."""
+    """Read a whole number of up to four digits; workbooks write `3.0`, and places end in a full stop."""
     digits = re.sub(r"\.0?$", "", text)
     return int(digits) if _NUMBER.fullmatch(digits) else None
 
 
 def round_of(cell: Cell, notes: Notes) -> int | None:
-    """None once a note says that it is none."""
+    """Read a round; None with a note that it is none."""
     number = read_whole(cell.text)
     if number and number <= MOST_ROUNDS:
         return number

@@ -21,7 +21,7 @@ from tournaments.formats.plain_table.columns import GAMES, PLAYERS, Column
 
 Value = int | Decimal | str | None
 MARK = "\ufeff".encode()
-"""By which spreadsheet programs know UTF-8."""
+"""The mark by which spreadsheet programs recognise UTF-8."""
 AS_TEXT = "@"
 TEXTS = frozenset({"id", "birth", "result"})
 """Columns that a spreadsheet must not take for numbers or dates: `1/2` is a draw and no day."""
@@ -30,14 +30,14 @@ ALWAYS = ("number", "surname", "first name")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A header row and what stands below it."""
+    """A header row and the rows below it."""
 
     title: str
     """The worksheet's name."""
     columns: tuple[Column, ...]
     rows: tuple[tuple[Value, ...], ...] = ()
     help: tuple[str, ...] = ()
-    """What each column is for, as a note on its heading."""
+    """The purpose of each column, as a note on its heading."""
 
     @property
     def about(self) -> list[tuple[str, str]]:
@@ -53,13 +53,13 @@ def write_xlsx(sheet: Sheet) -> bytes:
 
 
 def csv_of(tables: Iterable[Table], delimiter: str = ",") -> bytes:
-    """The tables below each other with an empty line between, each cell that is text disarmed."""
+    """The tables as CSV, one below the other with an empty line between; cells of text are disarmed."""
     parts = (csv_bytes([c.name for c in t.columns], map(_texts, t.rows), delimiter) for t in tables)
     return MARK + b"\r\n".join(parts)
 
 
 def xlsx_of(tables: Iterable[Table]) -> bytes:
-    """A worksheet for each table. Text is stored as text, so that none of it is a formula."""
+    """A workbook with a worksheet for each table. Text is stored as text, so that none of it is a formula."""
     book = Workbook()
     book.remove(book.worksheets[0])
     for table in tables:
@@ -70,7 +70,7 @@ def xlsx_of(tables: Iterable[Table]) -> bytes:
 
 
 def tables_of(sheet: Sheet) -> list[Table]:
-    """The players, with the columns in which anything stands; and the games and byes, if there are any."""
+    """The players, with the columns that hold anything; and the games and byes, if there are any."""
     teams = {member: team.name for team in sheet.teams for member in team.members}
     records = [{name: value(row, teams) for name, value in _VALUES.items()} for row in sheet.rows]
     columns = tuple(c for c in PLAYERS if c.name in ALWAYS or any(record[c.name] for record in records))
@@ -97,7 +97,7 @@ _VALUES: dict[str, Callable[[Row, dict[int, str]], Value]] = {
 
 
 def _play(sheet: Sheet) -> Iterator[tuple[Value, ...]]:
-    """By round, the games of each in the order of play and then its byes."""
+    """Rows by round: its games in the order of play, then its byes."""
     rows: list[tuple[int, tuple[Value, ...]]] = []
     rows += [(game.round, (game.round, game.first, game.second, game.result)) for game in sheet.games]
     rows += [(bye.round, (bye.round, bye.player, None, bye.kind)) for bye in sheet.byes]
@@ -109,7 +109,7 @@ def _texts(row: Sequence[Value]) -> list[str]:
 
 
 def _ours(value: str) -> bool:
-    """The results of forfeits begin like formulas and are none: no stranger wrote them."""
+    """Whether the value is a forfeit's result, which begins like a formula but is no stranger's text."""
     return value in ("+:-", "-:+", "-:-")
 
 

@@ -1,7 +1,7 @@
 """Rounds in which Swiss-Manager's pairings do not name a player: absent, or a bye that was asked for.
 
-The file does not say which. The points say it where they leave one answer; else it is asked, and nothing is
-guessed.
+The file does not say which. The points decide if they leave one answer; otherwise a person is asked, and
+nothing is guessed.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -23,7 +23,7 @@ _REPAIRS: Mapping[ByeKind | None, str] = {
 }
 _NOTICES: Mapping[ByeKind, str] = {"half": "sm-bye-half", "full": "sm-bye-full"}
 MANY = Decimal("0.5")
-"""The share of the players whose points do not fit, from which on they are another round's."""
+"""The share of players with points that do not fit, above which all points are of another round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class _Standing:
     row: Row
     counted: Decimal
     absent: tuple[int, ...]
-    """The rounds in which nothing names the player."""
+    """The rounds that do not name the player."""
 
     @property
     def over(self) -> Decimal:
@@ -44,7 +44,7 @@ class _Standing:
 
     @property
     def kind(self) -> ByeKind | None:
-        """What all the rounds of absence were, where the points leave one answer."""
+        """The kind of bye in all rounds of absence, if the points leave one answer."""
         each: dict[Decimal, ByeKind] = {ONE * len(self.absent): "full", NOUGHT: "zero"}
         if len(self.absent) == 1:
             each[HALF] = "half"
@@ -52,7 +52,7 @@ class _Standing:
 
 
 def with_absences(players: Players, play: Play, notes: Notes) -> Iterable[Row]:
-    """The rows with their points, and in `play` a bye for each round in which nothing names a player."""
+    """The rows with their points; adds a bye to `play` for each round that does not name a player."""
     standings = {n: _standing(row, play) for n, row in players.rows.items() if n not in play.unread}
     finish: Callable[[_Standing, Play, Notes], Row] = partial(_with_points, players=players)
     strangers = [standing for standing in standings.values() if standing.misfits]
@@ -89,7 +89,7 @@ def _with_points(standing: _Standing, play: Play, notes: Notes, *, players: Play
 
 
 def _without_points(standing: _Standing, play: Play, notes: Notes) -> Row:
-    """Without points to compare with, what an absence was stays open."""
+    """Leave the kind of absences open: there are no points to compare with."""
     row = standing.row
     if row.points != standing.counted:
         before = _shown(row.points) if row.points else ""
@@ -101,7 +101,7 @@ def _without_points(standing: _Standing, play: Play, notes: Notes) -> Row:
 
 
 def _add(standing: _Standing, kind: ByeKind | None, play: Play, notes: Notes) -> None:
-    """A bye for each round of absence: where the kind is open, as somebody who was not there."""
+    """Add a bye for each round of absence; while the kind is open, one without points."""
     row, read_as, rounds = standing.row, kind or "zero", _rounds(standing.absent)
     play.byes += [SheetBye(round_, row.start_number, read_as, row.line) for round_ in standing.absent]
     notes.repair(_REPAIRS[kind], row.line, f"{rounds}: –", f"{rounds}: {read_as}")

@@ -9,7 +9,7 @@ Kind = Literal["players", "pairings"]
 
 MOST_TIE_BREAKS = 12
 
-# Heading → column; nothing for what is known and passed over.
+# Heading → column; empty for a heading that is known and passed over.
 COLUMNS: Mapping[Kind, Mapping[str, str]] = {
     "players": {
         "nr": "number",
@@ -46,7 +46,7 @@ NEEDED: Mapping[Kind, tuple[str, ...]] = {
     "pairings": ("Runde", "NrW", "NrS", "Erg"),
 }
 MOST = {"name": 100, "surname": 100, "first name": 100, "national id": 30, "fide id": 30}
-"""Characters that a cell may have, where it is not the common number."""
+"""The most characters of a cell, where it is not the common number."""
 _MARKS: Mapping[Kind, tuple[frozenset[str], ...]] = {
     "pairings": (frozenset({"runde", "nrw", "nrs"}),),
     "players": (frozenset({"nr", "nachname"}), frozenset({"nr", "name", "eloint"})),
@@ -54,6 +54,6 @@ _MARKS: Mapping[Kind, tuple[frozenset[str], ...]] = {
 
 
 def kind_of(cells: Iterable[str]) -> Kind | None:
-    """Which table a header row begins; None where it is none."""
+    """The table that a header row begins; None if it is none."""
     there = {heading(cell) for cell in cells}
     return next((kind for kind, marks in _MARKS.items() if any(mark <= there for mark in marks)), None)

@@ -15,7 +15,7 @@ from tournaments.formats.swiss_manager.players import ID_COLUMNS, Players, id_in
 
 FORFEIT = "K"
 Told = tuple[str, str, str]
-"""What both sides got, and whether by forfeit."""
+"""The points of both sides, and whether by forfeit."""
 # 0:0 that is no forfeit has not been played yet.
 RESULTS: Mapping[Told, Result] = {
     ("1", "0", ""): "1-0",
@@ -28,7 +28,7 @@ RESULTS: Mapping[Told, Result] = {
 NOT_PLAYED = ("0", "0", "")
 BYE = "-1"
 _AS_TIME = re.compile(r"0?([01]):0([01])(?::00)?")
-"""What a spreadsheet makes of `1:0`: an hour past midnight."""
+"""`1:0` as a spreadsheet changes it: an hour past midnight."""
 _ONE = Decimal(1)
 
 
@@ -37,11 +37,11 @@ class Play:
     games: list[SheetGame] = field(default_factory=list)
     byes: list[SheetBye] = field(default_factory=list)
     counted: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
-    """By start number, what the results add up to."""
+    """The sum of the results, by start number."""
     seats: dict[tuple[int, int], Cell] = field(default_factory=dict)
-    """Round and start number → where that stands; in an archive lines of two files have the same number."""
+    """Round and start number → its cell; in an archive, lines of two files may have the same number."""
     unread: set[int] = field(default_factory=set)
-    """Start numbers of whom a line could not be read: their points are not compared."""
+    """Start numbers of players with an unreadable line: their points are not compared."""
 
     @property
     def last_round(self) -> int:
@@ -50,7 +50,7 @@ class Play:
 
 @dataclass(slots=True)
 class _Open:
-    """What is said once for many lines."""
+    """Remarks that are made once for many lines."""
 
     not_played: dict[int, list[Cell]] = field(default_factory=lambda: defaultdict(list))
     other_ids: list[Cell] = field(default_factory=list)
@@ -104,7 +104,7 @@ def _player(cell: Cell, players: Players, notes: Notes) -> int | None:
 
 
 def _seat(round_: int, numbers: list[int], record: Record, play: Play, notes: Notes) -> bool:
-    """Nobody is in two games of a round: then two tournaments, or two exports, stand in one file."""
+    """Seat the players; block one seated twice in a round: two tournaments, or exports, are in one file."""
     cell = record["first"]
     for number in numbers:
         first = play.seats.setdefault((round_, number), cell)
@@ -116,7 +116,7 @@ def _seat(round_: int, numbers: list[int], record: Record, play: Play, notes: No
 
 
 def _check_ids(record: Record, players: Players, left: _Open) -> None:
-    """The ids of a pairing are those of its players, or none."""
+    """Collect ids in a pairing that are not those of its players."""
     for side in ("first", "second"):
         cell, number = record.get(f"{side} id", EMPTY), read_whole(record[side].text)
         of_player = players.cells.get(number or 0, {})
@@ -126,7 +126,7 @@ def _check_ids(record: Record, players: Players, left: _Open) -> None:
 
 
 def _read_bye(record: Record, round_: int, player: int, play: Play) -> None:
-    """Only the pairing gives a bye of its own line; its worth stands there once the round is complete."""
+    """Read a bye of the pairing; its points are in the line once the round is complete."""
     play.byes.append(SheetBye(round_, player, "pairing", record["round"].line))
     worth = _points(record.get("first points", EMPTY).text)
     play.counted[player] += Decimal(worth) if worth in ("1", "0.5") else _ONE
@@ -140,8 +140,8 @@ def _read_game(game: SheetGame, play: Play) -> None:
 
 
 def _told(record: Record, notes: Notes) -> Told | None:
-    """A result stands twice in a line, as `1;0;K` and as `1:0K`, and both must say the same. None once a note
-    says why there is none.
+    """Read the result, which a line has twice, as `1;0;K` and as `1:0K`. None with a note if they differ or
+    cannot be read.
     """
     cell, beside = record.get("result", EMPTY), _beside(record)
     bare = cell.text.replace(" ", "").upper()
@@ -160,7 +160,7 @@ def _told(record: Record, notes: Notes) -> Told | None:
 
 
 def _beside(record: Record) -> Told | None:
-    """`ErgW`, `ErgS` and `Kontumaz`, where the file has all three."""
+    """The cells `ErgW`, `ErgS` and `Kontumaz`, if the file has all three."""
     if not {"first points", "second points", "forfeit"} <= record.keys():
         return None
     first, second = (_points(record[name].text) for name in ("first points", "second points"))
@@ -168,12 +168,12 @@ def _beside(record: Record) -> Told | None:
 
 
 def _points(text: str) -> str:
-    """`0,5` and `½` as `0.5`."""
+    """Write `0,5` and `½` as `0.5`."""
     return text.replace("½", "0.5").replace(",", ".").removesuffix(".0")
 
 
 def _check_rounds(play: Play, notes: Notes) -> None:
-    """The export asks for a range of rounds: all are wanted, from the first."""
+    """Check that all rounds from the first are there: the export asks for a range of rounds."""
     there = {round_ for round_, _ in play.seats}
     missing = [str(number) for number in range(1, play.last_round) if number not in there]
     if not there:

@@ -1,4 +1,4 @@
-"""The words for what is found in Swiss-Manager's text exports; `messages` has them all together."""
+"""Messages about Swiss-Manager's text exports; `messages` collects those of all formats."""
 
 
 def _(text: str) -> str:

@@ -44,7 +44,7 @@ def read_players(records: Iterable[Record], has_points: bool, notes: Notes) -> P
 
 
 def start_number(cell: Cell, known: Mapping[int, Record], notes: Notes) -> int | None:
-    """None once a note says what is wrong with it."""
+    """Read a start number; None with a note that says what is wrong with it."""
     number = read_whole(cell.text)
     if not number:
         key = "start-number-zero" if number == 0 else "table-number-not-read"
@@ -58,7 +58,7 @@ def start_number(cell: Cell, known: Mapping[int, Record], notes: Notes) -> int |
 
 
 def check_rows(rows: Collection[Row], cells: Mapping[int, Record], notes: Notes) -> None:
-    """What only all of them together show: ids that stand twice, names that no comma parts."""
+    """Check all rows together: ids that occur twice, names that no comma divides."""
     check_twins(rows, cells, notes)
     whole = [row for row in rows if not row.first_name]
     if whole:
@@ -66,7 +66,7 @@ def check_rows(rows: Collection[Row], cells: Mapping[int, Record], notes: Notes)
 
 
 def check_twins(rows: Iterable[Row], cells: Mapping[int, Record], notes: Notes) -> None:
-    """No two players have the same id, of whichever kind."""
+    """Check that no two players have the same id, of whichever kind."""
     for column in ID_COLUMNS:
         first: dict[str, Row] = {}
         for row in rows:
@@ -83,7 +83,7 @@ def id_in(cell: Cell) -> str:
 
 
 def row_of(record: Record, number: int, notes: Notes, place: str = "place") -> Row:
-    """A player; `place` is the column of the final place."""
+    """A player's row; `place`: the column of the final place."""
     surname, first_name = _names(record, number, notes)
     born, birth = birth_of(record.get("birth", EMPTY), notes)
     identifier, other_ids = ids_of(record, notes)
@@ -114,7 +114,7 @@ def _names(record: Record, number: int, notes: Notes) -> tuple[str, str]:
 
 
 def name_of(cell: Cell, number: int, notes: Notes) -> tuple[str, str]:
-    """Surname and first name, where a comma parts them."""
+    """Surname and first name, divided by a comma."""
     surname, _, first_name = (part.strip() for part in cell.text.partition(","))
     if not surname:
         notes.blocks("table-no-surname", **cell.place, number=number)
@@ -122,7 +122,7 @@ def name_of(cell: Cell, number: int, notes: Notes) -> tuple[str, str]:
 
 
 def ids_of(record: Record, notes: Notes) -> tuple[str | None, tuple[OtherId, ...]]:
-    """The national id, and FIDE's beside it; FIDE's alone where there is no other."""
+    """The national id, with FIDE's beside it; FIDE's alone if there is no other."""
     for column in ID_COLUMNS:
         cell = record.get(column, EMPTY)
         if cell.text.strip(_NONE) and not id_in(cell):

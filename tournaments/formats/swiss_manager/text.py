@@ -63,14 +63,14 @@ def read_parts(parts: Iterable[Part], notes: Notes) -> Reading:
 
 
 def kind_in(part: Part) -> Kind | None:
-    """Which of the two exports a file is, by its first line."""
+    """The export that a file is, by its first line; None if it is neither."""
     head = part.data[:_HEAD_BYTES].decode("utf-8-sig", "replace").lstrip()
     found = _head_of(head.splitlines()[0]) if head else None
     return found[0] if found else None
 
 
 def _head_of(line: str) -> tuple[Kind, str] | None:
-    """Which table this header row begins, and what parts its cells."""
+    """The table that this header row begins, and the delimiter of its cells."""
     for delimiter in DELIMITERS:
         kind = kind_of(cell.strip(' "') for cell in line.split(delimiter))
         if kind:
@@ -79,8 +79,8 @@ def _head_of(line: str) -> tuple[Kind, str] | None:
 
 
 def _part(text: Text, name: str, tables: list[Table], unused: list[Unused], notes: Notes) -> bool:
-    """The tables of one file, each from its header row to the next; what stands above the first is unused.
-    False once a note says that they are too large.
+    """Divide one file into tables, each from its header row to the next; lines above the first are unused.
+    False with a note if they are too large.
     """
     table: Table | None = None
     splitter = Splitter(notes)
@@ -105,7 +105,7 @@ def _part(text: Text, name: str, tables: list[Table], unused: list[Unused], note
 
 
 def _placed(row: Cells, name: str) -> Iterator[Cell]:
-    """In an archive a place is the file's name with the line."""
+    """Place the cells of an archive's file by the file's name and the line."""
     for cell in row:
         yield Cell(cell.text, cell.line, cell.column, f"{name}:{cell.line}") if name else cell
 
@@ -115,7 +115,7 @@ def _begin(kind: Kind, delimiter: str, row: Cells, notes: Notes) -> Table:
     read = set(columns.values())
     missing = [head for head in NEEDED[kind] if COLUMNS[kind][head.lower()] not in read]
     if kind == "players" and "name" in read:
-        missing = []  # the two names are parted by nothing there, and are matched as they stand
+        missing = []  # nothing divides the two names there; they are matched as they stand
     if missing:
         notes.blocks("sm-column-missing", **row[0].place, columns=", ".join(missing))
     return Table(kind, row[0], delimiter, columns, len(row))

@@ -1,4 +1,4 @@
-"""Tables as text: CSV with commas, semicolons or tabs, whichever its header rows are parted by."""
+"""Tables as text: CSV with commas, semicolons or tabs, whichever its header rows use."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ def read_text(text: Text, notes: Notes) -> Reading:
 
 
 def _delimiter(lines: Sequence[str]) -> str | None:
-    """What parts the first header row: whatever makes the most of it."""
+    """The delimiter of the first header row: the one that makes the most known headings of it."""
     for line in lines[:HEADER_WITHIN]:
         found = {mark: [heading(cell.strip(' "')) for cell in line.split(mark)] for mark in DELIMITERS}
         known = {mark: known_of(names) for mark, names in found.items()}

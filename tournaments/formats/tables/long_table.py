@@ -9,8 +9,8 @@ the rows as they come, the end. The box runs this as its child.
     {"rows": 2, "notices": []}
 
 A row has its line, its cells as far as there are headings, and what is wrong with which of them (counted from
-0; -1: the row as a whole). Instead of anything there may stand the last line `{"refused": KEY, "line": …,
-"params": {…}}`: the file is none that could be read.
+0; -1: the row as a whole). At any point the last line may instead be `{"refused": KEY, "line": …,
+"params": {…}}`: the file could not be read.
 """
 
 import csv
@@ -63,7 +63,7 @@ class Table(NamedTuple):
 
 
 def read_table(data: bytes, name: str = "") -> Iterator[Any]:
-    """The values that stand on the lines; the last is the end or the refusal."""
+    """Yield the values of the lines; the last is the end or the refusal."""
     notes = Notes()
     try:
         table = _workbook(data, notes) if xlsx.recognises(data) else _text(data, name, notes)
@@ -168,7 +168,7 @@ def _cells(line: str, delimiter: str) -> list[str] | None:
 
 
 def _workbook(data: bytes, notes: Notes) -> Table:
-    """The first visible worksheet on which anything stands; what stands on others is told."""
+    """The first visible worksheet that holds anything; a notice names others that do."""
     weigh(data, WORKBOOK)
     sheets = ((title, _filled(rows)) for title, rows in open_sheets(data, notes, WORKBOOK))
     for title, rows in sheets:

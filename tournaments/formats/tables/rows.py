@@ -1,4 +1,4 @@
-"""Files that are tables, as text or as a workbook: whose header row it is decides who reads the rows.
+"""Files that are tables, as text or as a workbook: the header row decides which reader gets the rows.
 
 A reader is a module with `knows` and `read_sheets`; a new one is a line in `_OF_ROWS`.
 """
@@ -20,7 +20,7 @@ HEADER_WITHIN = 50
 
 class OfRows(Protocol):
     def knows(self, headings: Sequence[str]) -> int:
-        """How many headings of its own header row it reads; 0 where this is none."""
+        """The number of headings of its own header row that it reads; 0 if this is none."""
 
     def read_sheets(self, sheets: Sequence[Sequence[Cells]], notes: Notes, encoding: str) -> Reading: ...
 
@@ -29,12 +29,12 @@ _OF_ROWS: tuple[OfRows, ...] = (table, placement_file, rows)
 
 
 def known_of(headings: Sequence[str]) -> int:
-    """How many headings of a header row somebody reads; 0 where it is nobody's."""
+    """The number of headings that a reader knows; 0 if no reader knows the header row."""
     return next(filter(None, (reader.knows(headings) for reader in _OF_ROWS)), 0)
 
 
 def read_sheets(sheets: Sequence[Sequence[Cells]], notes: Notes, encoding: str = "utf-8") -> Reading:
-    """Rows of cells, sheet by sheet (a CSV is one) → the reading."""
+    """Read rows of cells, sheet by sheet (a CSV is one), with the reader that knows the header row."""
     for sheet in sheets:
         for row in sheet[:HEADER_WITHIN]:
             headings = [heading(cell.text) for cell in row]

@@ -1,4 +1,4 @@
-"""Tables as a workbook. Only ever opened in the box, and not before its parts were weighed.
+"""Tables as a workbook. It is opened only in the box, and not before its parts were weighed.
 
 A workbook of two megabytes can unpack to gigabytes, name a cell in the last of a million rows, or define
 entities of entities; openpyxl minds none of it. So each part is first counted by a bare XML parser.
@@ -52,7 +52,7 @@ SHEET = Limits(MOST_BYTES, MOST_UNPACKED, MOST_ELEMENTS, MOST_CELLS, MOST_LINES,
 
 
 class Refused(Exception):
-    """`key` of a message, and what fills it in."""
+    """Refuses a workbook: `key` of a message, and the params that fill it in."""
 
     def __init__(self, key: str, **params: str | int) -> None:
         super().__init__(key)
@@ -60,7 +60,7 @@ class Refused(Exception):
 
 
 def recognises(data: bytes) -> bool:
-    """By the names of its parts: a ZIP that is none may yet hold workbooks, with such names in them."""
+    """Whether the ZIP has a workbook's parts; a ZIP of several workbooks has them only within its files."""
     if not data.startswith(b"PK\x03\x04"):
         return False
     try:
@@ -80,11 +80,11 @@ def read_bytes(data: bytes, notes: Notes) -> Reading:
     return read_sheets(sheets, notes)
 
 
-# ---------------------------------------------------------------- weighed before it is opened
+# ---------------------------------------------------------------- weigh before opening
 
 
 def weigh(data: bytes, limits: Limits = SHEET) -> None:
-    """Raise `Refused` where a part is none that such a table could need."""
+    """Raise `Refused` unless every part is one that such a table could need."""
     if len(data) > limits.size:
         raise Refused("too-big")
     try:
@@ -112,7 +112,7 @@ def _weigh_parts(archive: ZipFile, size: int, limits: Limits) -> None:
 
 
 class _Scale:
-    """Counts what stands in the parts of one workbook, without building any of it."""
+    """Counts the contents of one workbook's parts, without building any of them."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -177,7 +177,7 @@ class _Scale:
 
 
 def column_number(letters: str) -> int:
-    """`A` → 1, `XFD` → 16384."""
+    """The number of a column: `A` → 1, `XFD` → 16384."""
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1
@@ -192,11 +192,11 @@ def column_letters(number: int) -> str:
     return letters
 
 
-# ---------------------------------------------------------------- opened
+# ---------------------------------------------------------------- open
 
 
 def _sheets(data: bytes, notes: Notes) -> Iterator[list[Cells]]:
-    """The visible worksheets' rows; formulas by the value that the spreadsheet program kept."""
+    """Yield the visible worksheets' rows; a formula gives the value that the spreadsheet program kept."""
     for title, rows in open_sheets(data, notes):
         yield [_row(title, number, row, notes) for number, row in rows]
 
@@ -204,14 +204,14 @@ def _sheets(data: bytes, notes: Notes) -> Iterator[list[Cells]]:
 def open_sheets(
     data: bytes, notes: Notes, limits: Limits = SHEET
 ) -> Iterator[tuple[str, Iterator[tuple[int, tuple[Any, ...]]]]]:
-    """Each visible worksheet's title and numbered rows, one after the other."""
+    """Yield each visible worksheet's title and numbered rows, one sheet after the other."""
     from openpyxl import load_workbook  # half the time of reading a TRF, which has no need of it
 
     with _spoilt_is_refused():
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
         for sheet in book.worksheets:
             if sheet.sheet_state == "visible":
-                sheet.reset_dimensions()  # what a sheet says of its size need not be so
+                sheet.reset_dimensions()  # a sheet may misstate its size
                 yield sheet.title, _rows(sheet, limits)
             else:
                 notes.notice("xlsx-hidden-sheet", sheet=sheet.title[:31])
@@ -254,12 +254,12 @@ def _cell(value: Any, title: str, line: int, column: int, notes: Notes) -> Cell:
 
 
 def text_of(value: Any) -> str:
-    """A cell's value as somebody would have typed it."""
+    """A cell's value as a person would have typed it."""
     if value is None:
         return ""
     if isinstance(value, datetime) and value.time() == time():
         value = value.date()
     if isinstance(value, float):
-        # 0.1 + 0.2 is 0.3 to whoever typed it; a long id keeps all its digits.
+        # 0.1 + 0.2 is 0.3 to the person who typed it; a long id keeps all its digits.
         return str(int(value)) if value.is_integer() and abs(value) < WHOLE else f"{value:.10g}"
     return value.isoformat() if isinstance(value, date) else str(value)

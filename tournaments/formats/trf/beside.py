@@ -19,7 +19,7 @@ _ID_KIND = re.compile(r"ID:([A-Za-z0-9_-]{1,20})")
 
 @dataclass(slots=True)
 class Beside:
-    """By start number."""
+    """National lines and other ids by start number, and the lines of nobody."""
 
     national: dict[int, list[National]] = field(default_factory=lambda: defaultdict(list))
     other_ids: dict[int, list[OtherId]] = field(default_factory=lambda: defaultdict(list))
@@ -33,7 +33,7 @@ def is_beside(record: Record) -> bool:
 def with_what_stands_beside(
     rows: Sequence[Row], records: Iterable[Record], notes: Notes, *, bytes_first: bool
 ) -> tuple[list[Row], list[Unused]]:
-    """The rows with their national lines and other ids, and the lines that fit nobody."""
+    """The rows with their national lines and other ids, and the lines that fit no player."""
     known, beside = {row.start_number: row for row in rows}, Beside()
     left_out: dict[str, int] = {}
     for record in records:

@@ -1,4 +1,4 @@
-"""TRF26's 240: byes announced apart from the players' lines. What a player's own line says stands."""
+"""TRF26's 240: byes announced apart from the players' lines. A player's own line takes precedence."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -12,7 +12,7 @@ SAYS_NOTHING = {"", "-", "Z"}
 
 
 def with_announced_byes(field_: Field, announced: Iterable[AnnouncedByes], notes: Notes) -> list[Seat]:
-    """The seats, where a line leaves open or blank what kind of bye it was; each is told.
+    """The seats, with announced kinds of bye where a line leaves the kind open or blank; each is noted.
 
     A round that was not played yet needs no bye.
     """

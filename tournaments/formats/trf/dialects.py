@@ -1,4 +1,4 @@
-"""Which program wrote a TRF, by the marks that it leaves above the players; and what is Lichess's own."""
+"""The program that wrote a TRF, by the marks that it leaves above the players; and Lichess's own ways."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ _MARKS: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 
 def dialect_of(lines: Sequence[str]) -> str:
-    """The program's name, or `TRF16` where nothing tells."""
+    """The program's name, or `TRF16` if there is no mark."""
     head: list[str] = []
     for line in lines:
         if not line.startswith(("001", "013")):
@@ -44,7 +44,7 @@ def dialect_of(lines: Sequence[str]) -> str:
 
 
 def of_lichess(rows: Iterable[Row], notes: Notes) -> list[Row]:
-    """There a name is a user's, and a rating the platform's own, which is never a federation's."""
+    """Adapt rows of Lichess: a name is a user's, and a rating the platform's own, never a federation's."""
     notes.notice("online-platform", platform=LICHESS)
     return [_of_lichess(row, notes) for row in rows]
 

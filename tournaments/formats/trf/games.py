@@ -1,4 +1,4 @@
-"""The seats of each round → games and byes. Both sides of a game must tell the same."""
+"""The seats of each round → games and byes. Both sides of a game must agree."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -26,13 +26,13 @@ NO_RESULT = {"", "Z"}  # Lichess marks a game that still runs with Z
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """What a result means that stands against nobody."""
+    """The meaning of a result against nobody."""
 
     kind: ByeKind
     code: str
-    """The code of TRF16 that it is read as."""
+    """The code of TRF16 as which it is read."""
     key: str = ""
-    """Why that is a repair; empty where the format says so itself."""
+    """The key of the repair; empty if the format itself says so."""
     asks: bool = False
 
 
@@ -66,7 +66,7 @@ class Play:
 
 @dataclass(slots=True)
 class _Open:
-    """What is said once for many seats."""
+    """Remarks that are made once for many seats."""
 
     missing: dict[int, list[Seat]] = field(default_factory=lambda: defaultdict(list))
     unfinished: dict[int, list[Seat]] = field(default_factory=lambda: defaultdict(list))
@@ -104,7 +104,7 @@ def _other_side(
     left: _Open,
     notes: Notes,
 ) -> Seat | None:
-    """The opponent's word on the same game; None once it is noted why there is none."""
+    """The opponent's seat in the same game; None with a note that says why there is none."""
     other = told.get((seat.round, seat.opponent))
     if seat.opponent == seat.player:
         notes.blocks("plays-self", seat.line, seat.column, number=seat.player, round=seat.round)
@@ -151,7 +151,7 @@ def _read_game(seat: Seat, other: Seat, play: Play, left: _Open, notes: Notes) -
 
 
 def _in_order(seat: Seat, other: Seat, notes: Notes) -> tuple[Seat, Seat] | None:
-    """The two seats, white first; a colour on one side tells the other's."""
+    """The two seats, white first; one side's colour tells the other's. None with a note if they clash."""
     colours = (seat.colour, other.colour)
     if colours in {("w", "w"), ("b", "b")}:
         name = {

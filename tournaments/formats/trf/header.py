@@ -1,4 +1,4 @@
-"""The records of TRF that speak of the section as a whole."""
+"""The records of TRF about the section as a whole."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -24,7 +24,7 @@ DATES = {"042": "starts", "052": "ends"}
 NUMBERS = {"062": "players_declared", "082": "teams_declared", "142": "rounds_142", "XXR": "rounds_xxr"}
 OFFICIALS: dict[str, Role] = {"102": "chief", "112": "deputy"}
 ONCE = {*TEXTS, *DATES, *NUMBERS}
-# What a record worth may carry for pairing, or says what the players' lines say again: of no use to a rating.
+# Records for pairing, or that repeat the players' lines: of no use to a rating.
 PASSED_OVER = {"072", "152", "182", "XXC", "XXZ", "XXA", "XXP"}
 # TRF26: rankings and tie-breaks, acceleration and forbidden pairs, the scores and boards of teams.
 PASSED_OVER |= {"172", "202", "212", "250", "260", "300", "320", "330", "352", "362", "801", "802"}
@@ -38,7 +38,7 @@ _OF_POINTS = {*RECORDS, ABNORMAL}
 
 @dataclass(frozen=True, slots=True)
 class AnnouncedByes:
-    """TRF26 240: who asked for which bye in a round."""
+    """TRF26 240: the players who asked for a kind of bye in a round."""
 
     round: int
     code: str
@@ -67,7 +67,7 @@ class Header:
 
     @property
     def teams(self) -> list[Team]:
-        """A file may hold both kinds of record: then the newer one stands."""
+        """The teams; if a file holds both kinds of record, those of the newer one."""
         return self.teams_310 or self.teams_013
 
     @property

@@ -1,6 +1,4 @@
-"""Arbiters, out of the free text of TRF 102 and 112: `IA Nomsa Khumalo (12345678)`, `Nomsa Khumalo - FA
-12345678`.
-"""
+"""Arbiters in the text of TRF 102 and 112: `IA Nomsa Khumalo (12345678)`, `Nomsa Khumalo - FA 12345678`."""
 
 import re
 
@@ -16,7 +14,7 @@ _AROUND = " -–,;:."
 
 
 def officials_of(text: str, role: Role, line: int, dialect: str, notes: Notes) -> list[Official]:
-    """One record may name several deputies: Swiss-Manager parts them by commas, others by semicolons."""
+    """Officials of a record. Several deputies are divided by commas (Swiss-Manager) or by semicolons."""
     parts = [part for part in text.split(";") if part.strip()]
     if role == "deputy" and len(parts) == 1:
         parts = _parted_by_commas(text, line, notes) if dialect == "Swiss-Manager" else parts
@@ -25,7 +23,7 @@ def officials_of(text: str, role: Role, line: int, dialect: str, notes: Notes) -
 
 
 def _parted_by_commas(text: str, line: int, notes: Notes) -> list[str]:
-    """`Khumalo Nomsa, Botha Pieter` are two people, `Khumalo, Nomsa` is one: a name has two words."""
+    """Divide `Khumalo Nomsa, Botha Pieter` in two; `Khumalo, Nomsa` is one, as a name has two words."""
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if len(parts) < 2 or any(len(_official(part, "deputy", line).name.split()) < 2 for part in parts):
         return [text]

@@ -1,5 +1,5 @@
-"""What results are worth in an event, where TRF26 (162, 299), JaVaFo (XXS) or bbpPairings (BBW …) say so; and
-the players' points (columns 81–84) compared with that.
+"""The points of results in an event, where TRF26 (162, 299), JaVaFo (XXS) or bbpPairings (BBW …) give them;
+and the players' points (columns 81–84) compared with that.
 
 All are read as JaVaFo's codes, which are the finest: won, drawn and lost with white and with black (WW … BL),
 forfeits (FW, FL), byes (ZPB, HPB, FPB, PAB).
@@ -52,13 +52,13 @@ _BY_BLANKS = re.compile(
 
 @dataclass(slots=True)
 class Worth:
-    """What the event counts for a result."""
+    """The points of the event for each result."""
 
     values: dict[str, Decimal] = field(default_factory=lambda: dict(USUAL))
     added: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
     """By start number, points given or taken apart from the results."""
     instead: dict[tuple[int, int], Decimal] = field(default_factory=dict)
-    """Round and start number → what that one result counts."""
+    """Round and start number → the points of that one result."""
     unused: list[Unused] = field(default_factory=list)
 
     def of(self, seat: Seat) -> Decimal:
@@ -67,12 +67,12 @@ class Worth:
 
     @property
     def own_values(self) -> tuple[PointValue, ...]:
-        """Those that are not the usual ones."""
+        """The values that are not the usual ones."""
         return tuple(PointValue(code, v) for code, v in self.values.items() if v != USUAL[code])
 
 
 def read_worth(records: Iterable[Record], notes: Notes, *, in_teams: bool) -> Worth:
-    """`in_teams`: there 299 speaks of the teams, whose points no sheet holds."""
+    """Read the points of results. `in_teams`: 299 is about the teams, whose points no sheet holds."""
     worth, told, first = Worth(), list[tuple[tuple[str, ...], Decimal]](), None
     for record in records:
         if record.code == ABNORMAL:
@@ -91,7 +91,7 @@ def read_worth(records: Iterable[Record], notes: Notes, *, in_teams: bool) -> Wo
 
 
 def _values(record: Record) -> list[tuple[tuple[str, ...], Decimal]]:
-    """Codes and what they count; nothing where the record holds anything else."""
+    """Codes and their points; none if the record holds anything else."""
     symbols = RECORDS[record.code]
     text = f"{record.code} {record.value}" if record.code in _OF_BBP else record.value
     found = _VALUE.findall(text)
@@ -100,9 +100,9 @@ def _values(record: Record) -> list[tuple[tuple[str, ...], Decimal]]:
 
 
 def _read_abnormal(record: Record, worth: Worth, told: list[tuple[tuple[str, ...], Decimal]]) -> bool:
-    """299: another value for a kind of result, for one result of some players, or points apart from results.
+    """Read 299: a value for a kind of result or for one result of some players, or points apart from results.
 
-    False where it is none of these.
+    False if it is none of these.
     """
     text = record.text.rstrip()
     found = _IN_COLUMNS.fullmatch(f"{text:<22}") or _BY_BLANKS.fullmatch(text)
@@ -124,13 +124,13 @@ def _read_abnormal(record: Record, worth: Worth, told: list[tuple[tuple[str, ...
 
 
 def _points(found: re.Match[str]) -> Decimal | None:
-    """An individual's points stand in the columns of the game points; in some files in those before."""
+    """An individual's points, from the columns of the game points; in some files from those before."""
     text = found["game"].strip() or (found["match"] or "").strip()
     return Decimal(text) if _NUMBER.fullmatch(text) else None
 
 
 def _code(seat: Seat) -> str:
-    """Empty for a game without a result."""
+    """The code of a seat's result; empty for a game without a result."""
     if not seat.opponent:
         return _FREE.get(seat.result, "ZPB")
     if seat.result in _BY_COLOUR:
@@ -139,8 +139,8 @@ def _code(seat: Seat) -> str:
 
 
 def with_points(field_: Field, rounds_played: int, worth: Worth, notes: Notes) -> list[Row]:
-    """The rows, where points are missing with the sum of the results. Where the two differ the results
-    decide, and a notice says by how much (columns 81–84).
+    """The rows; missing points are the sum of the results. If the file's points differ, the results decide,
+    and a notice says by how much (columns 81–84).
     """
     sums, adjusted = _sums(field_, rounds_played, worth), _adjusted(field_, worth)
     for number, points in adjusted.items():
@@ -161,7 +161,7 @@ def _sums(field_: Field, rounds_played: int, worth: Worth) -> dict[int, Decimal]
 
 
 def _adjusted(field_: Field, worth: Worth) -> dict[int, Decimal]:
-    """By start number, what 299 makes of the points, where that is anything."""
+    """The adjustments by 299, by start number; none that is zero."""
     adjusted: dict[int, Decimal] = defaultdict(Decimal)
     seats = {(seat.round, seat.player): seat for seat in field_.seats}
     for player, points in worth.added.items():
@@ -183,11 +183,11 @@ def _with_points(row: Row, total: Decimal, field_: Field, notes: Notes) -> Row:
     return row
 
 
-# ---------------------------------------------------------------- written
+# ---------------------------------------------------------------- write
 
 
 def value_records(values: Iterable[PointValue]) -> Iterator[str]:
-    """162 where its symbols can say it, and XXS always; nothing where all is as usual."""
+    """Write 162 if its symbols can say it, and XXS always; nothing if all values are the usual ones."""
     own = {value.code: value.points for value in values}
     if not own:
         return

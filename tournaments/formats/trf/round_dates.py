@@ -1,4 +1,4 @@
-"""The dates of the rounds (TRF 132): a cell of ten columns a round; some programs write a line a round."""
+"""The dates of the rounds (TRF 132): ten columns for each round; some programs write a line for each."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -14,7 +14,7 @@ from tournaments.formats.trf_layout.record import Record
 def read_round_dates(
     records: Sequence[Record], rounds: int | None, notes: Notes
 ) -> tuple[dict[int, date], list[Unused]]:
-    """Round → its date, and the lines that could not be read. `rounds`: as many as are scheduled."""
+    """Round → its date, and the lines that could not be read. `rounds`: the number scheduled."""
     found: dict[int, date] = {}
     shifted = [record for record in records if record.text[3 : FIRST_CELL - 1].strip()]
     if not shifted:
@@ -44,8 +44,8 @@ def _read_cells(record: Record, found: dict[int, date], notes: Notes) -> None:
 
 
 def _in_order(records: Sequence[Record], rounds: int | None) -> list[tuple[Record, str, date]]:
-    """Every date beside its line, where nothing but dates stands there, none goes back, and there are as many
-    as rounds; or as many as lines, where those are fewer. Else nothing.
+    """Every date with its line, if there are only dates, none goes back, and there are as many as rounds, or
+    as lines where those are fewer. Otherwise nothing.
     """
     texts = [(record, text) for record in records for text in record.value.split()]
     days = [(record, text, day) for record, text in texts if (day := read_round_date(text))]

@@ -1,4 +1,4 @@
-"""TRF's `001` lines → rows, and the seats of each round as each player's own line tells them."""
+"""TRF's `001` lines → rows, and each player's seats by round as the player's own line gives them."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ _COLUMN = {column.name: column.start for column in PLAYER}
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """What one player's line says of one round: `opponent` 0 for nobody, `result` empty where none stands."""
+    """One round in one player's line: `opponent` 0 for nobody, `result` empty if there is none."""
 
     round: int
     player: int

@@ -34,7 +34,7 @@ def team_of_013(text: str, line: int) -> Team | None:
 
 
 def team_of_310(text: str, line: int, notes: Notes) -> Team | None:
-    """By columns; where they are not kept, by blanks, and that is told. None where neither will do."""
+    """Read a team by columns; else by blanks, with a repair. None if neither will do, or the two differ."""
     by_columns = _by_columns(text, line)
     found = _BY_BLANKS.fullmatch(text.rstrip())
     by_blanks = _team(found["name"], found["members"].split(), line) if found else None

@@ -1,4 +1,4 @@
-"""The TRF family: TRF06 (Krause), TRF16, TRF(x) and TRF26, in the dialects of `trf_dialects`."""
+"""The TRF family: TRF06 (Krause), TRF16, TRF(x) and TRF26, in the dialects of `dialects`."""
 
 import re
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _SILENT = ("#", "DDD ")  # comments; the legend above Swiss-Manager's players
 
 
 def recognises(text: Text) -> bool:
-    """A TRF has at least a player's line, or a line of its header."""
+    """Whether the text has a player's line of TRF, or a line of its header."""
     return any(line.startswith("001") or re.match(r"[01][0-9]2 ", line) for line in text.lines)
 
 

@@ -1,4 +1,4 @@
-"""TRF16's columns as tables, and a line cut along them. Positions count from 1, both ends included."""
+"""TRF16's columns as tables, and lines cut along them. Positions count from 1, both ends included."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ class Column:
     start: int
     end: int
     shape: re.Pattern[str]
-    """What may stand there, blanks at the ends aside."""
+    """The text allowed there, apart from blanks at the ends."""
 
     def of(self, line: str) -> str:
         # Blanks alone: where bytes stand for characters, half a letter may look like other white space.
@@ -56,7 +56,7 @@ class RawCell:
     colour: str
     result: str
     column: int
-    """Where the cell begins in the line."""
+    """The column at which the cell begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ class PlayerLine:
 
 
 def split_player_line(line: str, *, bytes_first: bool = False) -> PlayerLine | int:
-    """The fields and rounds of a `001` line; or the first column at which it keeps to the format neither by
-    characters nor by bytes. A line with few fields may fit both: then the file's other marks decide.
+    """The fields and rounds of a `001` line; or the first column that breaks the format both in characters
+    and in bytes. A line with few fields may fit both: then the file's other marks decide.
     """
     misfit = _first_misfit(line)
     if bytes_first or misfit is not None:
@@ -82,7 +82,7 @@ def split_player_line(line: str, *, bytes_first: bool = False) -> PlayerLine | i
 
 
 def counts_bytes(line: str) -> bool:
-    """Whether a `001` line keeps to the columns by bytes alone."""
+    """Whether a `001` line keeps to the columns in bytes alone."""
     return not line.isascii() and _first_misfit(line) is not None and _by_bytes(line) is not None
 
 
@@ -130,7 +130,7 @@ def _cut(line: str, *, by_bytes: bool) -> PlayerLine:
 
 
 def _breaks_off(end: int) -> bool:
-    """Whether a line that ends there was cut: before the points, or in a round before its colour.
+    """Whether a line with this end was cut: before the points, or in a round before its colour.
 
     Blanks at the end of a line are often left out, so a round may end with its colour: paired, not yet
     played.

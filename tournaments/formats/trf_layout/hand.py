@@ -1,4 +1,4 @@
-"""How the program that wrote a TRF fills the columns where the format leaves that free."""
+"""The habits of the program that wrote a TRF, in columns that the format leaves free."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -12,8 +12,8 @@ _FREE = re.compile(r"(?:0000|    ) [- ]")
 
 
 def hand_of(lines: Iterable[str]) -> Hand:
-    """From the players' lines: the first that shows a habit tells it."""
-    images = [line.encode().decode("latin-1") for line in lines]  # what is looked at stands in ASCII
+    """Read the habits from the players' lines: the first that shows one decides it."""
+    images = [line.encode().decode("latin-1") for line in lines]  # all that is looked at is ASCII
     usual = Hand()
     ids = [line[_ID] for line in images]
     sexes = [sex for line in images if (sex := line[_SEX].strip()) and sex.isascii()]
@@ -39,7 +39,7 @@ def _nothings(fields: Iterable[str]) -> Iterator[str]:
 
 
 def _is_left(fields: Iterable[str]) -> bool:
-    """Whether what does not fill its columns stands at their left end."""
+    """Whether a text shorter than its columns is at their left end."""
     return next(
         (field[-1:] == " " for field in fields if field.strip() and " " in (field[0], field[-1])), False
     )
@@ -51,7 +51,7 @@ def _cells(line: str) -> Iterator[str]:
 
 
 def _free(lines: Iterable[str]) -> Iterator[str]:
-    """What stands before the code of a bye."""
+    """Yield the text before the code of each bye."""
     for line in lines:
         for cell in _cells(line):
             if cell[7:8].strip() and _FREE.fullmatch(cell[:6]):

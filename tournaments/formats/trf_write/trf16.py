@@ -1,9 +1,9 @@
 """A sheet → TRF16 or TRF26, as the standards have it or as Swiss-Manager and Vega write it.
 
-`read(write(sheet)).sheet == sheet` for every sheet that a reader gives without remarks, but for what the
-format has no room for: a short draw comes back as the two half-point byes that it counts as, a round in which
-a player has neither game nor bye as a zero-point bye, a name beyond 33 columns cut, `unused` lines not at
-all, and the name of a dialect that has no style here, for which TRF26 is written.
+`read(write(sheet)).sheet == sheet` for every sheet that a reader gives without remarks, except where the
+format has no room: a short draw comes back as the two half-point byes that it counts as, a round in which a
+player has neither game nor bye as a zero-point bye, a name beyond 33 columns cut, `unused` lines not at all,
+and a dialect that has no style here under the name of TRF26.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ USUAL_HAND = Hand()
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How one program writes the format."""
+    """One program's way to write the format."""
 
     order: tuple[str, ...]
     """The records above the players."""
@@ -61,7 +61,7 @@ _RULER = (
     "DDD SSSS sTTT NNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNN RRRR FFF IIIIIIIIIII BBBB/BB/BB PPPP RRRR"
     "  1111 1 1  2222 2 2  3333 3 3",
 )
-# result, whether short → what stands in the first mover's cell and in the second's.
+# result, whether short → the codes in the first mover's cell and in the second's.
 _CODES = {
     ("1-0", False): "10",
     ("0-1", False): "01",
@@ -77,8 +77,8 @@ _BYES = {"pairing": "U", "full": "F", "half": "H", "zero": "Z"}
 
 
 def write(sheet: Sheet, style: str | None = None) -> bytes:
-    """The file in one of `STYLES`; without one, in the dialect of the sheet (TRF26 where that has no style)
-    and in the hand of the file that it was read from.
+    """Write the file in one of `STYLES`; without one, in the sheet's dialect (TRF26 if that has no style) and
+    with the habits of the file that it was read from.
     """
     chosen = STYLES[style] if style else STYLES.get(sheet.dialect, STYLES["TRF26"])
     if not style and sheet.hand:
@@ -97,10 +97,10 @@ def write(sheet: Sheet, style: str | None = None) -> bytes:
 
 
 def with_ranks(sheet: Sheet) -> Sheet:
-    """The sheet as other programs' readers want it: nobody without a rank, which the standard makes a duty.
+    """The sheet with a rank for everybody, which the standard demands and other programs' readers expect.
 
-    Who has no final place gets the rank that the points give, one more than have more points; equal points
-    share it. It is no place that anybody awarded, and so nothing that is read back into a section.
+    Players without a final place get the rank of their points: one more than the number who have more points;
+    equal points share it. Nobody awarded that place, so it is never read back into a section.
     """
     points = [row.points for row in sheet.rows]
     ranked = (
@@ -111,7 +111,7 @@ def with_ranks(sheet: Sheet) -> Sheet:
 
 
 def filed_name(surname: str, first_name: str, style: str) -> str:
-    """A name as that program puts it in the name column."""
+    """A name as the program of that style writes it in the name column."""
     return STYLES[style].comma.join(filter(None, (surname, first_name)))
 
 
@@ -201,7 +201,7 @@ def _birth(row: Row) -> str:
 
 
 def _cells(sheet: Sheet, hand: Hand, *, as_filed: bool) -> dict[tuple[int, int], str]:
-    """Round and start number → ten columns. `as_filed`: blank rounds stay blank."""
+    """Ten columns for each round and start number. `as_filed`: blank rounds stay blank."""
     cells = {(bye.round, bye.player): f"  {hand.free} {_BYES[bye.kind]}" for bye in sheet.byes}
     if as_filed:
         cells |= {(bye.round, bye.player): " " * CELL_WIDTH for bye in sheet.byes if bye.blank}

@@ -1,4 +1,4 @@
-"""The lines that TRF26 and Tornelo have beside the players, and teams in both their records."""
+"""Lines of TRF26 and Tornelo beside the players, and teams in both their records."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,7 +8,7 @@ _WIDTH_TO_MEMBERS = 73  # columns of 310 before its first member
 
 
 def beside_of(row: Row) -> Iterator[str]:
-    """The national federations' lines of a player, then the ids that the player has elsewhere."""
+    """Yield the national federations' lines of a player, then the player's ids elsewhere."""
     for national in row.national:
         identifier, rating = national.identifier or "", national.rating or ""
         line = (
@@ -25,7 +25,7 @@ def team_013(teams: Iterable[Team]) -> list[str]:
 
 
 def team_310(teams: Iterable[Team]) -> list[str]:
-    """Strength, points and rank are left blank: a sheet does not hold them."""
+    """Teams as 310. Strength, points and rank are left blank: a sheet does not hold them."""
     return [
         f"{f'310 {number:>3} {t.name:<32.32}':<{_WIDTH_TO_MEMBERS}}"
         + " ".join(f"{member:>4}" for member in t.members)

@@ -1,4 +1,4 @@
-"""The words for what is found in a ZIP of several sections; `messages` has them all together."""
+"""Messages about ZIPs of several sections; `messages` collects those of all formats."""
 
 
 def _(text: str) -> str:

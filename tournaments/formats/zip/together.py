@@ -10,9 +10,9 @@ from tournaments.formats.swiss_manager import text
 
 
 def together(parts: Sequence[Part]) -> list[list[Part]]:
-    """In the archive's order; pairings stand with the players of their folder whose file is named most alike.
+    """Group parts in order; pairings go with the players of their folder whose file is named most alike.
 
-    What could go with two of them stays alone, and its reader says what is missing.
+    Pairings that could go with two of them stay alone, and their reader says what is missing.
     """
     kinds = {part.name: text.kind_in(part) for part in parts}
     players = [part for part in parts if kinds[part.name] == "players"]
@@ -32,7 +32,7 @@ def _players_of(pairings: Part, players: Sequence[Part]) -> Part | None:
 
 
 def _alike(one: str, other: str) -> int:
-    """How many letters both begin with."""
+    """The number of letters in which both beginnings agree."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
@@ -41,7 +41,7 @@ def _folder(part: Part) -> str:
 
 
 def as_one(group: Sequence[Part]) -> Part:
-    """One file as it is; several as a small ZIP of their own, whose bytes follow from theirs alone."""
+    """One file as it is; several as a small ZIP of their own, whose bytes depend on theirs alone."""
     [first, *others] = group
     if not others:
         return first

@@ -1,7 +1,7 @@
 """The files of a ZIP of several sections, each by itself: `python -m tournaments.formats.zip.unpack < ZIP`.
 
-Only ever run in the box. What leaves it is a line of JSON (a `Listing`), then the bytes of the files that it
-names, one after the other.
+Runs only in the box. Its output is a line of JSON (a `Listing`), then the bytes of the files that it names,
+one after the other.
 """
 
 import io
@@ -30,26 +30,24 @@ _LOCKED = 1  # the bit of a file that is encrypted
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A file of the archive, or several that are one section: the name, as something to show, and how many
-    bytes follow.
-    """
+    """A file of the archive, or several that are one section: its name to show, and the bytes to follow."""
 
     name: str
     size: int
     reason: str = ""
-    """The key of the message that says why none follow."""
+    """The key of the message that says why no bytes follow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """In the archive's order; no files, and remarks that say why, where it was not unpacked."""
+    """Files in the archive's order; if it was not unpacked, no files, and remarks that say why."""
 
     files: tuple[Listed, ...]
     remarks: tuple[Remark, ...] = ()
 
 
 class Refused(Exception):
-    """`key` of a message, and what fills it in."""
+    """Refuses an archive: `key` of a message, and the params that fill it in."""
 
     def __init__(self, key: str, **params: str | int) -> None:
         super().__init__(key)
@@ -57,7 +55,7 @@ class Refused(Exception):
 
 
 def unpack(data: bytes) -> tuple[Listing, list[bytes]]:
-    """What is in the archive, with the bytes of those files that can be looked at. Never raises."""
+    """The listing of an archive, and the bytes of the files that can be read. Never raises."""
     notes = Notes()
     try:
         unpacked = _unpacked(data)
@@ -85,7 +83,7 @@ def _unpacked(data: bytes) -> list[tuple[Listed, bytes]]:
 
 
 def _weighed(opened: ZipFile) -> list[ZipInfo]:
-    """The files that count, once the archive's own table of contents gives no offence."""
+    """The files that count; raises `Refused` if the archive's own table of contents is not acceptable."""
     everything = opened.infolist()
     files = [part for part in everything if archive.counts(part)]
     if not files:
@@ -106,7 +104,7 @@ def _weighed(opened: ZipFile) -> list[ZipInfo]:
 
 
 def _check_apart(parts: list[ZipInfo], end: int) -> None:
-    """Files that share bytes would unpack to far more than there is."""
+    """Refuse files that share bytes: they would unpack to far more than there is."""
     ranges = sorted((part.header_offset, _LOCAL_HEADER + part.compress_size) for part in parts)
     if any(start + length > following for (start, length), (following, _) in pairwise([*ranges, (end, 0)])):
         raise Refused("archive-broken")
@@ -133,11 +131,11 @@ def _listed(part: Part, *, made: bool) -> tuple[Listed, bytes]:
 
 
 def _is_document(data: bytes) -> bool:
-    """A workbook, or what an office program writes and its reader here refuses by name."""
+    """Whether this is a workbook, or another office program's file, which a reader here refuses by name."""
     return xlsx.recognises(data) or any(name.encode() in data for name in archive.OF_OFFICES)
 
 
-# ---------------------------------------------------------------- out of the box
+# ---------------------------------------------------------------- leave the box
 
 
 def write(listing: Listing, contents: list[bytes], out: IO[bytes]) -> None:
@@ -147,7 +145,7 @@ def write(listing: Listing, contents: list[bytes], out: IO[bytes]) -> None:
 
 
 def load(output: bytes) -> tuple[Listing, list[bytes]]:
-    """What `write` wrote. ValueError, TypeError or KeyError where it is not that."""
+    """Read back what `write` wrote; anything else raises ValueError, TypeError or KeyError."""
     head, _end, body = output.partition(b"\n")
     listing = wire.load_as(Listing, head.decode())
     follow = [listed.size for listed in listing.files if not listed.reason]
