@@ -72,4 +72,4 @@ COMMON = {
         ),
     ),
 }
-"""By id, in order."""
+"""Question and answer by id, in order."""

@@ -1,4 +1,4 @@
-"""What readers are told of an enacted text beside its clauses: where it is from, and what no program does."""
+"""Notes on an enacted text beside its clauses: its source, and what the program leaves undone."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the enacted text is from."""
+    """The source of the enacted text."""
 
     title: str
-    """As it is headed, in its own language."""
+    """The heading, in the text's own language."""
     issued_by: str
     dated: str = ""
-    """When it was enacted and amended, in words; empty: the text has no date."""
+    """Days of enactment and amendment, in words; empty: the text has no date."""
     url: str = ""
-    """Where it can be read; empty where the text names no place."""
+    """Where to read it; empty: the text names no place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Enacted:
-    """All words are marked for translation; clauses are numbers of the ruleset's `clauses`."""
+    """Notes on a text; words are marked for translation, clauses are numbers of the ruleset's `clauses`."""
 
     source: Source
     not_computed: Mapping[str, str] = field(default_factory=dict)
     """Clauses that no page and no command carries out, each with the reason."""
     partly_computed: Mapping[str, str] = field(default_factory=dict)
-    """Of clauses that are carried out: the part that is not."""
+    """Clauses that the program carries out in part, each with the part left undone."""
     smaller_readings: tuple[tuple[str, str], ...] = ()
-    """Clause and reading, where the text is silent on something small."""
+    """Small points on which the text is silent: clause, and how it is read."""
     deadlines: frozenset[str] = frozenset()
-    """What is only told in an office that holds nobody to deadlines."""
+    """Clauses that only give notice in an office that holds nobody to deadlines."""
     particulars: frozenset[str] = frozenset()
-    """What is only told in an office that does not insist on full particulars."""
+    """Clauses that only give notice in an office that does not insist on full particulars."""

@@ -1,4 +1,4 @@
-"""The worked examples of a ruleset: pairs in its folder `examples/`, a journal and what is expected of it."""
+"""The worked examples of a ruleset: pairs in its folder `examples/`, a journal and its expectation."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Expected:
 @dataclass(frozen=True, slots=True)
 class Example:
     name: str
-    """Its file's, without the ending: `2-performance`."""
+    """The file's name without its ending: `2-performance`."""
     words: str
-    """What it shows."""
+    """A description of what the example shows."""
     journal: Path
     tables: tuple[Expected, ...]
 
@@ -35,13 +35,13 @@ class Example:
 
 @cache
 def examples_of(ruleset: Ruleset) -> tuple[Example, ...]:
-    """In order of their names; a ruleset may have none."""
+    """The examples of a ruleset by name; there may be none."""
     folder = Path(import_module(f"ratings.rulesets.{ruleset.slug}").__path__[0], "examples")
     return tuple(read(journal) for journal in sorted(folder.glob("*.ndjson")))
 
 
 def read(journal: Path) -> Example:
-    """Comments are the words, then, after an empty one, each table: a comment names its columns."""
+    """Read an example: in `.expected` its words, an empty comment, then tables, each under its columns."""
     lines = journal.with_suffix(".expected").read_text(encoding="utf-8").splitlines()
     end = lines.index("#")
     words = " ".join(line.removeprefix("# ") for line in lines[:end])
@@ -59,7 +59,7 @@ def read(journal: Path) -> Example:
 
 
 def label(fact: Fact) -> str:
-    """How an expectation names a fact: a section by its id, a list by its day."""
+    """Name a fact as expectations do: a section by its id, a list by its day."""
     if isinstance(fact, RatedSection):
         return fact.section.id
     return f"list-{fact.fact.on}" if isinstance(fact.fact, ListClosing) else ""

@@ -1,4 +1,4 @@
-"""What the core speaks of: the facts of a journal, the facts as they are folded, and the state they move.
+"""The values that the core works with: facts of a journal, facts as they are folded, and the state they move.
 
 Everything here is frozen, of dates, whole numbers, decimals and text. Nothing knows Django or the clock.
 """
@@ -42,7 +42,7 @@ class Player:
     salt: str | None = None
     """16 random bytes in lower-case hex; they belong to this name."""
     seal: str | None = None
-    """`name_seal` of a name that is not told."""
+    """The `name_seal` of a name that is withheld."""
     nation: str | None = None
     region: str | None = None
     resident: bool = True
@@ -70,7 +70,7 @@ class TimeControl:
 
 
 class Left(NamedTuple):
-    """A player who left the event: from `round` on, and whether notice was given."""
+    """A player's departure from the event: the first round missed, and whether notice was given."""
 
     round: int
     notified: bool
@@ -100,7 +100,7 @@ class Game(NamedTuple):
     second: PlayerId
     result: str
     excused: str | None = None
-    """Whose forfeit was excused: `first`, `second`, `both`, or None."""
+    """The side whose forfeit was excused: `first`, `second`, `both`, or None."""
 
     @property
     def played(self) -> bool:
@@ -111,7 +111,7 @@ PLAYED: Mapping[str, tuple[Decimal, Decimal]] = {
     "1-0": (Decimal(1), Decimal(0)),
     "0-1": (Decimal(0), Decimal(1)),
     "1/2": (Decimal("0.5"), Decimal("0.5")),
-    "0-0": (Decimal(0), Decimal(0)),  # D-7: both lost, and yet a game
+    "0-0": (Decimal(0), Decimal(0)),  # D-7: both lost; it still counts as a game
 }
 """The results that are games (D-3), with the score of each side."""
 FORFEITS: Mapping[str, tuple[bool, bool]] = {
@@ -156,12 +156,12 @@ class Section:
     ends: date
     format: str
     rounds: int
-    """Scheduled rounds."""
+    """The number of scheduled rounds."""
     entries: tuple[Entry, ...]
     games: tuple[Game, ...] = ()
     byes: tuple[Bye, ...] = ()
     country: str | None = None
-    """None: the federation's own."""
+    """The country; None: the federation's own."""
     team: bool = False
     time_controls: tuple[TimeControl, ...] = ()
     time_class: str | None = None
@@ -182,7 +182,7 @@ class Rated:
 
 
 REASONS = ("result", "player", "particulars", "duplicate", "breach", "appeal", "withdrawn", "other")
-"""Why a rating is taken back."""
+"""Reasons for taking a rating back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,14 +197,14 @@ class Unrated:
 
 @dataclass(frozen=True, slots=True)
 class ListClosing:
-    """A list is published on that day."""
+    """The closing of a list, published on that day."""
 
     on: date
 
 
 @dataclass(frozen=True, slots=True)
 class Revised:
-    """The list of a day is published anew, beside the first. It moves no rating."""
+    """A revision: the list of a day is published anew, beside the first. It moves no rating."""
 
     list: date
     """The day of the list."""
@@ -213,7 +213,7 @@ class Revised:
 
 @dataclass(frozen=True, slots=True)
 class TakenOver:
-    """A history was taken in on that day: the lines above it since the last such line. It moves no rating."""
+    """A history taken in on that day: the lines above it since the last such line. It moves no rating."""
 
     on: date
     source: str
@@ -221,7 +221,7 @@ class TakenOver:
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """An official confirms a sports rank."""
+    """A sports rank, confirmed by an official."""
 
     player: PlayerId
     rank: str
@@ -231,7 +231,7 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Playoff:
-    """Who won the play-off of a tie for first place in a season."""
+    """The winner of the play-off of a tie for first place in a season."""
 
     season: str
     winner: PlayerId
@@ -252,7 +252,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """Two register entries were one person: the journal is read as if every line had named `into`."""
+    """A merge: two register entries were one person; the journal is read as if lines had named `into`."""
 
     player: PlayerId
     into: PlayerId
@@ -261,7 +261,7 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """A merge was wrong: the journal is read as if the `merged` line that stands were not there."""
+    """A parting: a merge was wrong; the journal is read as if the `merged` line in force were not there."""
 
     player: PlayerId
     on: date
@@ -300,10 +300,10 @@ class RatedSection:
     players: Mapping[PlayerId, Player]
     """The particulars of every entrant as they stood when the section was rated (D-6)."""
     notes: tuple[str, ...] = ()
-    """What only the order of the journal shows; the ruleset's own words."""
+    """Notes that the ruleset takes from the order of the journal, in its own words."""
     pres: Mapping[PlayerId, int] = field(default_factory=dict)
-    """For entrants whose entry states no pre-rating: the last that was stated of them in a section's line
-    above this section's own; who is not here never had one stated.
+    """Pre-ratings of entrants whose entry states none: the last one stated in a section's line above this
+    section's own; left out: none was ever stated.
     """
 
 
@@ -319,7 +319,7 @@ Fact = RatedSection | Placed
 
 
 class Needs(Enum):
-    """Whose states `apply` may read, where it is not a set of players."""
+    """The players whose states `apply` may read, where they are not named one by one."""
 
     EVERYONE = "everyone"
     DUE = "due"
@@ -338,7 +338,7 @@ class Standing(Protocol):
 
     @property
     def games(self) -> int:
-        """Games counted, as the journal's page says for the ruleset."""
+        """Counted games, as `docs/journal.md` defines them for the ruleset."""
 
     @property
     def due(self) -> bool:
@@ -377,7 +377,7 @@ class State(Generic[S]):
             self.due.discard(key)
 
     def absorb(self, outcome: Outcome[S]) -> None:
-        """Advance by what a fact brought."""
+        """Advance by the outcome of a fact."""
         standings, due = self.standings, self.due
         for player, track, _before, after, _points in outcome.changes:
             key = player, track
@@ -395,14 +395,14 @@ class Change(NamedTuple, Generic[S]):
     player: PlayerId
     track: str
     before: S | None
-    """None: the player had no standing in this track."""
+    """The standing before; None: the player had none in this track."""
     after: S
     points: Decimal | None
     """Rating points gained or lost by this fact, at once or at the next list; None where unrated before."""
 
 
 class Outcome(NamedTuple, Generic[S]):
-    """What one fact brings: each standing that it touched, and the federation-wide part after it."""
+    """The effect of one fact: each standing that it touched, and the federation-wide part after it."""
 
     changes: list[Change[S]]
     wide: Any = None

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Without the search for cycles meanwhile; what is no longer named is given back all the same."""
+    """Run a block without the search for cycles; reference counting still frees memory."""
     was = gc.isenabled()
     gc.disable()
     try:

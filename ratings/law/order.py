@@ -1,4 +1,4 @@
-"""D-1: the orders in which journals are folded."""
+"""The two orders in which journals are folded (D-1)."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from ratings.law.facts import Fact, Opening, RatedSection
 
 
 def by_rating_order(fact: Fact) -> int:
-    """D-1: the order in which the office took the facts in."""
+    """Order facts as the office took them in (D-1)."""
     return fact.number
 
 
 def by_order_of_play(fact: Fact) -> int:
-    """D-1: section end date, then start date, then the order in which the office rated.
+    """Order facts by section end date, then start date, then the order in which the office rated (D-1).
 
     One whole number of 63 bits, so that a database sorts it as the core does: the day of the end (20 bits),
-    how long ago it began (12 bits, the longest first), the number (31 bits). Openings are where the record
-    starts, before everything; other facts stand by their own day.
+    the length in days (12 bits, the longest first), the number (31 bits). Openings come before everything, as
+    the record starts there; other facts are placed by their own day.
     """
     if isinstance(fact, RatedSection):
         ends, starts = fact.section.ends, fact.section.starts

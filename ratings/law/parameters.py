@@ -1,6 +1,6 @@
 """The numbers of an edition by name and clause: what a reader needs to follow a sum with a pencil.
 
-Each stands here as the very constant that the formulas use, so that it cannot say anything else.
+Each is the very constant that the formulas use, so that the two cannot differ.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the core says to people: workings, lists, answers, tables, findings.
+"""The core's reports to people: workings, lists, answers, tables, findings.
 
 Values with clauses and message keys, never finished sentences, so that a page can say them in any language.
 """
@@ -21,9 +21,9 @@ class Step(NamedTuple):
     """One step of a working: the clause, what was put in, and the result; words are found by `key`."""
 
     clause: str
-    """A number of the ruleset's `clauses.py` or a decision: `31`, `D-CSA-9`."""
+    """A number of the ruleset's `clauses.py`, or a decision: `31`, `D-CSA-9`."""
     key: str
-    """The message of the ruleset's `messages.py`."""
+    """A key of the ruleset's `messages.py`."""
     inputs: Mapping[str, Value]
     result: Value = None
 
@@ -36,22 +36,22 @@ class GameLine(NamedTuple):
     first: bool
     """Whether the player moved first."""
     result: str
-    """As the journal writes it, first mover's side first."""
+    """The result as the journal writes it, first mover's side first."""
     opponent_rating: Decimal | None
     expected: Decimal | None
     score: Decimal | None
-    """None: no game (forfeit, bye, annulled)."""
+    """The score; None: no game (forfeit, bye, annulled)."""
     note: str = ""
     """A message key: why the line counts otherwise than it looks (`clamped`, `pre-rating`, `forfeit` …)."""
     clauses: tuple[str, ...] = ()
-    """On which the note rests."""
+    """The clauses on which the note rests."""
 
 
 class Row(NamedTuple):
     """A row of a rating list."""
 
     rank: int
-    """Players of equal shown rating share it."""
+    """The rank, shared by players of equal shown rating."""
     player: PlayerId
     rating: Decimal
     games: int
@@ -59,7 +59,7 @@ class Row(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a replay answers for a player in a track (see the journal's page)."""
+    """A replay's answer for a player in a track (see `docs/journal.md`)."""
 
     player: PlayerId
     track: str
@@ -72,51 +72,51 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What else the rules yield for a day: ranks, season standings, coefficients.
+    """A further result of the rules for a day: ranks, season standings, coefficients.
 
-    Some columns are more than words to a page: `player` holds ids, `section` ids of sections, `line` the
-    journal's line of a section's rating, `clause` numbers of clauses. A text that is a message key is shown
-    as that message.
+    Pages read some columns specially: `player` holds ids, `section` ids of sections, `line` the journal's
+    line of a section's rating, `clause` numbers of clauses. A text that is a message key is shown as that
+    message.
     """
 
     name: str
-    """A message key, and the name under which a replay answers it. So are the columns."""
+    """A message key, and the name under which a replay answers it. The columns are such keys too."""
     columns: tuple[str, ...]
     rows: tuple[tuple[Value | tuple[Value, ...], ...], ...]
     answered: bool = True
-    """Whether a replay answers it: whatever the journal's page has, and no more."""
+    """Whether a replay answers it: only tables described in `docs/journal.md` are answered."""
     shown: bool = True
-    """Whether pages show it; False where another says the same to people."""
+    """Whether pages show it; False where another table says the same to people."""
     part: str = ""
-    """Which of several of this name: the label of a season."""
+    """The part, of several tables with this name: the label of a season."""
     about: str = ""
-    """A message key: how it is to be read."""
+    """A message key: how to read the table."""
     confirms: bool = False
-    """Whether each row (`player`, `rank`, `clause`) is a sports rank that waits for an official's word."""
+    """Whether each row (`player`, `rank`, `clause`) is a sports rank that an official has yet to confirm."""
     tied: tuple[PlayerId, ...] = ()
-    """Who share the first place of the season `part` by all that counts: a play-off parts them."""
+    """Players who share first place in the season `part` after all tie-breaks, so that a play-off decides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Working:
-    """Why one change is what it is: the steps in order, and the games and tables that they rest on."""
+    """The account of one change: the steps in order, and the games and tables that they rest on."""
 
     steps: tuple[Step, ...]
     games: tuple[GameLine, ...] = ()
     summary: tuple[Step, ...] = ()
-    """The whole in one sentence, in parts: what was expected and scored, then what special clauses did."""
+    """The working in one sentence, in parts: expected and real score, then the effect of special clauses."""
     tables: tuple[Table, ...] = ()
     """Other results that the steps rest on, one line each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What a player's rating of a day rests on: the results that count, and how they make it."""
+    """The basis of a player's rating on a day: the results that count, and how they make it."""
 
     table: Table
     steps: tuple[Step, ...] = ()
     missed: Table | None = None
-    """What counts because the player was not there."""
+    """Results that count because the player was absent."""
 
 
 class ExtractRow(NamedTuple):
@@ -133,17 +133,17 @@ class ExtractRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """What an official can certify of a player for a day."""
+    """A certificate of a player's ratings and rank on a day."""
 
     player: PlayerId
     on: date
     rank: str
-    """As confirmed; a message key."""
+    """The confirmed rank, as a message key."""
     ratings: tuple[ExtractRow, ...]
 
 
 class Result(NamedTuple):
-    """What a calculator answers."""
+    """The answer of a calculator."""
 
     key: str
     """A message key."""
@@ -151,7 +151,7 @@ class Result(NamedTuple):
 
 
 class Level(StrEnum):
-    """What a finding means for the filing."""
+    """The effect of a finding on the filing."""
 
     BLOCKS = "blocks"
     WAIVABLE = "waivable"
@@ -166,7 +166,7 @@ class Finding:
     clause: str
     level: Level
     key: str
-    """The message of the ruleset's `messages.py`: what is wrong, and what to do about it."""
+    """A key of the ruleset's `messages.py`: what is wrong, and what to do about it."""
     params: Mapping[str, Value] = field(default_factory=dict)
     where: str = ""
-    """The field, player or round it speaks of: `rounds`, `player 12`, `round 3`."""
+    """The field, player or round concerned: `rounds`, `player 12`, `round 3`."""

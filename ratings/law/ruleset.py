@@ -33,22 +33,22 @@ class Arbiter:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player as the file and the register together know them."""
+    """A player as the file and the register together describe them."""
 
     player: PlayerId
     surname: str
     first_name: str = ""
     birth: str = ""
-    """`2010-05-03` or `2010`, as precise as anybody knows."""
+    """`2010-05-03` or `2010`, as precise as is known."""
     sex: str = ""
     nation: str = ""
-    """Three letters, or nothing where nobody knows."""
+    """Three letters; empty where not known."""
     fide_id: str = ""
     handle: str = ""
     new: bool = False
-    """Not in the register yet."""
+    """Whether the player is not in the register yet."""
     decided: bool = True
-    """False: it is not settled yet who of the register this is."""
+    """Whether it is settled who of the register this is."""
     section: str = ""
 
     @property
@@ -58,7 +58,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Filing:
-    """What acceptance reads beside the section: days, people, permissions and waivers."""
+    """Further matter for acceptance beside the section: days, people, permissions and waivers."""
 
     registered: date | None = None
     filed: date | None = None
@@ -69,23 +69,23 @@ class Filing:
     region: str = ""
     """The code of the host region."""
     by_region: bool | None = None
-    """Whether the newest file came from an administrator of the host region; None: nobody's name is on it."""
+    """Whether an administrator of the host region sent the newest file; None: the sender is not known."""
     organizer: str = ""
     arbiters: tuple[Arbiter, ...] = ()
-    """In order of appointment, the chief arbiter first."""
+    """The arbiters in order of appointment, the chief arbiter first."""
     entrants: tuple[Entrant, ...] = ()
     elsewhere: tuple[Entrant, ...] = ()
-    """Who plays in the event's other sections."""
+    """Players of the event's other sections."""
     said: Mapping[str, Any] = field(default_factory=dict)
     """The answers to the ruleset's `filing_fields`, by name."""
     deadlines_held: bool = True
-    """False: the office holds nobody to deadlines; what is late is told, and stands in no way."""
+    """Whether the office holds people to deadlines; if not, lateness is noted but blocks nothing."""
     particulars_held: bool = True
-    """False: the office does not insist on full particulars; what is missing is only told."""
+    """Whether the office insists on full particulars; if not, missing ones are only noted."""
     permissions: frozenset[str] = frozenset()
     """Clauses under which the office gave permission (csa: `18`)."""
     particulars: Mapping[PlayerId, Any] = field(default_factory=dict)
-    """Of those who are in the register already."""
+    """Register particulars of those entrants who are in the register already."""
     membership: date | None = None
     """The day from which rules on membership hold; None: not introduced."""
     declared: Section | None = None
@@ -94,44 +94,44 @@ class Filing:
     """The day of that first decision."""
 
     def late(self) -> Level:
-        """The level of what came too late."""
+        """The level of a finding about lateness."""
         return Level.WAIVABLE if self.deadlines_held else Level.NOTICE
 
     def incomplete(self, level: Level = Level.WAIVABLE) -> Level:
-        """The level of what is not said, or not by whom it should be."""
+        """The level of a finding about something missing, or not said by the right person."""
         return level if self.particulars_held else Level.NOTICE
 
     def name_of(self, player: PlayerId) -> str:
-        """What people call an entrant."""
+        """The name of an entrant; the id where there is no such entrant."""
         return next((entrant.name for entrant in self.entrants if entrant.player == player), player)
 
 
 class Rules(Protocol[S]):
-    """One edition: a module with these functions."""
+    """The functions of one edition, a module."""
 
     def check(self, section: Section, filing: Filing) -> list[Finding]:
-        """May it be rated? Every finding, never the first; each with its clause."""
+        """Check whether a section may be rated: every finding, each with its clause."""
 
     def needs(self, fact: Fact) -> frozenset[PlayerId] | Needs:
-        """Whose standings `apply` may read."""
+        """The players whose standings `apply` may read."""
 
     def apply(self, state: State[S], fact: Fact) -> Outcome[S]:
-        """Pure: the standings that the fact moved."""
+        """Apply a fact to the state, purely: return the standings that it moved."""
 
     def explain(self, state: State[S], fact: Fact, player: PlayerId, track: str) -> Working:
-        """The working of one change, by the same functions on the state before the fact."""
+        """Explain one change, by the same functions on the state before the fact."""
 
     def performances(self, state: State[S], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
-        """How each entrant of a section played, as a rating; empty where the rules have no such figure."""
+        """The performance of each entrant of a section, as a rating; empty where the rules have none."""
 
     def rating_list(self, state: State[S], track: str, on: date) -> list[Row]:
-        """The list of a day, best first."""
+        """The rating list of a day, best first."""
 
     def answers(self, state: State[S], on: date) -> Iterable[Answer]:
-        """What a replay answers, in any order."""
+        """The answers of a replay, in any order."""
 
     def tables(self, state: State[S], on: date) -> list[Table]:
-        """What else the rules yield."""
+        """Further tables that the rules yield for a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class Edition:
     rules: Any
     """A module or object that satisfies `Rules`."""
     parameters: Parameters = ()
-    """Its numbers by name and clause."""
+    """The edition's numbers, by name and clause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class Track:
     code: str
     name: str
     group: str = ""
-    """Tracks are shown together by this name (`Over the board`)."""
+    """The name under which tracks are shown together (`Over the board`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,104 +177,108 @@ class Field:
     required: bool = True
     default: str = ""
     only_with: tuple[str, str] | None = None
-    """Name and value of another field: this one stands only beside it (`("status", "special")`)."""
+    """Name and value of another field, beside which alone this one is allowed (`("status", "special")`)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ruleset:
-    """What is the same in every edition of a federation's regulations, as data; compared as one object."""
+    """A federation's regulations, as data that hold in every edition; compared by identity."""
 
     slug: str
     name: str
     country: str
-    """The federation's own: where a section is held unless it says otherwise."""
+    """The federation's own country, and that of a section which names none."""
     tracks: tuple[Track, ...]
     editions: tuple[Edition, ...]
-    """In order of their days."""
+    """The editions in order of their days."""
     clauses: Mapping[str, str]
-    """What each clause says, in our own words."""
+    """Each clause in our own words."""
     messages: Mapping[str, str]
     """The words of steps, findings and tables by key, with named places: `{white} − {black}`."""
     load: Callable[[str, str], Any]
-    """`(track, text) -> standing`, as `dump` wrote it."""
+    """Make a standing of `(track, text)`, the text as `dump` wrote it."""
     dump: Callable[[Any], str]
     questions: Mapping[str, str] = field(default_factory=dict)
-    """What the text leaves open, by the clause (`D-…`) that says how it is read."""
+    """Questions that the text leaves open, by the clause (`D-…`) that says how it is read."""
     load_wide: Callable[[str], Any] | None = None
-    """The federation-wide part of the state, as `dump_wide` wrote it; None: there is none."""
+    """Make the federation-wide part of the state of the text that `dump_wide` wrote; None: there is none."""
     dump_wide: Callable[[Any], str] = lambda wide: ""
     order_key: Callable[[Fact], int] = by_rating_order
     annotate: Callable[[list[Fact]], list[Fact]] | None = None
-    """Notes what only the order shows, on facts already sorted; None: nothing does."""
+    """Add notes that depend on the order, to facts already sorted; None: there are no such notes."""
     folds: frozenset[str] = frozenset({"rated", "list", "opening"})
     """The kinds of journal lines that are folded."""
     reads: frozenset[str] = frozenset()
-    """Which of the journal's keys that are not for all stand here: `included_by` of a player, `rating`,
-    `pre`, `women` of an entry, `excused` of a game. What is not read is not published."""
+    """Optional keys of the journal that this ruleset reads: `included_by` of a player, `rating`, `pre`,
+    `women` of an entry, `excused` of a game. Keys that are not read are not published.
+    """
     asks: frozenset[str] = frozenset()
-    """What the office's register and forms want of people, and no journal holds: `sex`, `born`."""
+    """Particulars that the office's register and forms ask for, and no journal holds: `sex`, `born`."""
     kept_decimals: int = 16
-    """How many decimals a rating has in the state (D-4), and an opening at most."""
+    """The decimals of a rating in the state (D-4), and the most of an opening."""
     pre_values: tuple[int, ...] = ()
     """The pre-ratings that an entry may state; none: this ruleset knows no pre-ratings."""
     pre_rating: Callable[[int | None, str | None, Section], int] | None = None
-    """`(year of birth, sex, section)`: the pre-rating that the office states for an entrant, of what its
-    register knows (None: not known); None: this ruleset knows no pre-ratings."""
+    """`(year of birth, sex, section)`: the pre-rating that the office states for an entrant, from its
+    register (None: not known); None: this ruleset knows no pre-ratings.
+    """
     pre_until_games: int = 20
-    """A pre-rating is stated for whoever has fewer counted games than so many in a track of the section."""
+    """A pre-rating is stated for players with fewer counted games than this in a track of the section."""
     women_play_in: frozenset[str] = frozenset()
     """The `status` of sections in which an entry may say `women`."""
     places_needed: bool = False
-    """Whether every entry has its final place."""
+    """Whether every entry must have its final place."""
     many_games_a_round: bool = False
     """Whether a player may play twice in a round (replays, short matches)."""
     tie_breaks: tuple[str, ...] = ()
-    """Further columns of an entry that parted those of equal points and are shown: `discs`."""
+    """Further columns of an entry that broke ties and are shown: `discs`."""
     ranks: tuple[str, ...] = ()
     """The sports ranks that an official confirms, lowest first."""
     fields: tuple[Field, ...] = ()
     admission: Callable[[Section, Filing], list[Finding]] | None = None
-    """What is found in a section before play, where the rules want a first decision then; else None."""
+    """Check a section before play, where the rules want a first decision then; else None."""
     membership: str = ""
-    """The clause that holds from the day on which the office says membership began; empty: none."""
+    """The clause in force from the day on which the office introduced membership; empty: none."""
     formats: tuple[str, ...] = ()
     """The formats that the federation rates, out of `facts.FORMATS`."""
     decimals: int = 0
-    """How many places a rating is shown with."""
+    """The decimals with which a rating is shown."""
     sides: tuple[str, str] = ("first", "second")
-    """What the first and the second mover are called (`white`, `black`)."""
+    """The names of the first and the second mover (`white`, `black`)."""
     time_zone: str = "UTC"
     rateable: Callable[[Section], Finding | None] = lambda section: None
-    """Why a section cannot be rated at all, whatever the office decides; None where it can."""
+    """The reason why a section can never be rated, whatever the office decides; None where it can."""
     tracks_of: Callable[[Section], tuple[str, ...]] = lambda section: ()
     """The tracks that a section updates."""
     held: Callable[[State[Any], PlayerId, date], tuple[Step, ...]] = lambda state, player, on: ()
-    """What a player holds beside ratings (a rank), from a state of that player alone."""
+    """A player's holdings beside ratings (a rank), from a state of that player alone."""
     extract: Callable[[State[Any], PlayerId, date], Extract | None] | None = None
-    """What can be certified of a player for a day, from the state of that day; None: the rules have no such
-    thing."""
+    """The certificate of a player for a day, from the state of that day; None: the rules know none."""
     collected: Callable[[Iterable[tuple[int, Any]]], Table | None] | None = None
-    """Part by part, what a rating still being formed was made of before a fact: from the lines of the
+    """Part by part, the material of a rating still being formed, before a fact: from the lines of the
     player's earlier facts in the track and the standing after each, newest first; None: no rating takes
-    several."""
+    several.
+    """
     counts: Callable[[State[Any], PlayerId, str, date], Counts | None] = lambda state, player, track, on: None
-    """What counts for a player's rating on a day, from a state of that player alone."""
+    """The results that count for a player's rating on a day, from a state of that player alone."""
     days_of_change: Callable[[Any, date, date], list[date]] | None = None
     """`(wide, first, last)`: the days from first to last on which the calendar alone moves ratings, by the
-    federation-wide part of the state; None: it never does."""
+    federation-wide part of the state; None: it never does.
+    """
     waits_for_list: bool = False
-    """Whether what a section brings enters the rating in force with the next list only."""
+    """Whether a section's effect enters the rating in force only with the next list."""
     rating_on: Callable[[Any, Any, date], Decimal | None] | None = None
-    """`(standing, wide, day)`: what `Rules.answers` says of one player's rating, for whom many days are asked
-    for; None: it is asked for each."""
+    """`(standing, wide, day)`: one player's rating, as in `Rules.answers`, when asked for many days; None:
+    ask for each day.
+    """
 
     @property
     def in_order_of_play(self) -> bool:
-        """D-1: whether sections are folded in the order of play, and a list stops at its day."""
+        """Whether sections are folded in the order of play, and a list stops at its day (D-1)."""
         return self.order_key is by_order_of_play
 
     def edition_on(self, day: date) -> Edition:
-        """The edition of what begins on that day; LookupError before the first (the core never guesses)."""
+        """The edition for an event that begins on that day; LookupError before the first (never a guess)."""
         for edition in reversed(self.editions):
             if edition.in_force <= day:
                 return edition
@@ -291,11 +295,11 @@ class Ruleset:
         return self.edition_of_day(getattr(fact.fact, "on", None))
 
     def edition_of_day(self, day: date | None) -> Edition:
-        """The edition in force on a day, or the first before it."""
+        """The edition in force on a day; for an earlier day or None, the first."""
         return self.edition_on(day) if day and day >= self.editions[0].in_force else self.editions[0]
 
     def rules_on(self, day: date) -> Rules[Any]:
-        """The rules that answer for a day."""
+        """The rules in force on a day; before the first edition, the first."""
         rules: Rules[Any] = self.edition_of_day(day).rules
         return rules
 
@@ -305,16 +309,17 @@ class Ruleset:
         return self.annotate(ordered) if self.annotate else ordered
 
     def apply(self, state: State[Any], fact: Fact) -> Outcome[Any]:
-        """One fact, under the edition in force for it, in the one arithmetic context."""
+        """Apply one fact, under the edition in force for it, in the one arithmetic context."""
         with localcontext(CONTEXT):
             return self.rules_for(fact).apply(state, fact)
 
     def fold(
         self, facts: Sequence[Fact], state: State[Any] | None = None
     ) -> Iterator[tuple[Fact, list[Change[Any]], State[Any]]]:
-        """Apply facts that stand in journal order; after each: the fact, its changes, the state so far.
+        """Apply facts that stand in journal order; after each, yield the fact, its changes and the state so
+        far.
 
-        The state is one object that the fold advances; whoever needs yesterday's keeps a copy.
+        The state is one object that the fold advances; copy it to keep an earlier one.
         """
         state = State() if state is None else state
         with localcontext(CONTEXT):

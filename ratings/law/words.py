@@ -1,4 +1,4 @@
-"""Words for people, in a core that knows no translator."""
+"""Marks texts for translation, in a core that knows no translator."""
 
 from __future__ import annotations
 

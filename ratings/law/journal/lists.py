@@ -1,4 +1,4 @@
-"""What a list's line published: worked out from the lines above it, or, revised, from all that is known."""
+"""Works out a published list: a `list` from the lines above it, a revision from all that is known."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def list_of_line(journal: Journal, number: int) -> dict[str, list[Row]]:
 
 
 class Published:
-    """The lists of a journal. Asked for in their order, each is folded on from the one before, unless
-    something reaches back behind that.
+    """The lists of a journal. Asked for in order, each is folded on from the one before, unless something
+    reaches back behind that.
     """
 
     def __init__(self, journal: Journal) -> None:
@@ -35,7 +35,7 @@ class Published:
         self.state: State[Any] = State()
 
     def list_of_line(self, number: int) -> dict[str, list[Row]]:
-        """As the function of that name."""
+        """The list of a line, as the function `list_of_line` gives it."""
         ruleset = self.journal.ruleset
         facts, day = facts_of_list(self.journal, number)
         behind = len(self.folded)
@@ -48,7 +48,7 @@ class Published:
 
 
 def rows_of(ruleset: Ruleset, state: State[Any], day: date) -> dict[str, list[Row]]:
-    """The rating lists of a day, of each track in which somebody stands."""
+    """The rating lists of a day, by track; tracks without players are left out."""
     rules = ruleset.rules_on(day)
     with localcontext(CONTEXT):
         found = {track.code: rules.rating_list(state, track.code, day) for track in ruleset.tracks}
@@ -61,7 +61,7 @@ def list_content(rows: Iterable[Row]) -> bytes:
 
 
 def facts_of_list(journal: Journal, number: int) -> tuple[list[Fact], date]:
-    """What is folded for the list of line `number`, in order, and the list's day."""
+    """The facts to fold for the list of line `number`, in order, and the list's day."""
     if not 0 < number <= len(journal.lines):
         raise LookupError(f"there is no line {number}")
     match journal.lines[number - 1].fact:
@@ -81,16 +81,16 @@ def list_line(journal: Journal, number: int, day: date) -> int:
 
 
 def _listed(journal: Journal, number: int) -> list[Fact]:
-    """What the lines up to a `list` line give."""
+    """The facts for a `list` line, from the lines up to it."""
     ruleset, day = journal.ruleset, journal.lines[number - 1].fact.on  # type: ignore[union-attr]
     found = Reading.of(list(journal.lines[:number]), ruleset).facts()
     return ruleset.journal_order(_ended_by(found, ruleset, day))
 
 
 def _revised(journal: Journal, number: int, listed_in: int) -> list[Fact]:
-    """What the list of line `listed_in` should have been by what the lines up to `number` say.
+    """The facts for a revision of the list of line `listed_in`, from the lines up to `number`.
 
-    A section stands where its first `rated` line was, but in the order of play, where it stands by its days.
+    A section keeps the place of its first `rated` line; in the order of play, its days decide its place.
     """
     ruleset, day = journal.ruleset, journal.lines[listed_in - 1].fact.on  # type: ignore[union-attr]
     reading = Reading.of(list(journal.lines[:number]), ruleset, last_line=listed_in)
@@ -104,7 +104,7 @@ def _revised(journal: Journal, number: int, listed_in: int) -> list[Fact]:
 
 
 def _ended_by(found: Iterable[Fact], ruleset: Ruleset, day: date) -> list[Fact]:
-    """D-1: in the order of play, a list knows of no section that ended after its day."""
+    """Drop sections that ended after the list's day, where sections are folded in the order of play (D-1)."""
     if not ruleset.in_order_of_play:
         return list(found)
     return [fact for fact in found if not isinstance(fact, RatedSection) or fact.section.ends <= day]

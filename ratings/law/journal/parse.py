@@ -1,4 +1,4 @@
-"""One line of a journal: from text to a fact, strictly by the form that its ruleset declares."""
+"""Parses one line of a journal into a fact, strictly by the form that its ruleset declares."""
 
 from __future__ import annotations
 
@@ -74,10 +74,10 @@ PARTED = {"player": Key(player_id), "on": Key(day)}
 
 
 def parse_line(line: str | bytes, ruleset: Ruleset | None, number: int = 1) -> JournalFact:
-    """The fact of one line by itself; JournalError with all that is wrong with it.
+    """Parse one line by itself; raises JournalError with every problem.
 
-    `ruleset` is that of the federation line; that line itself is parsed with None. What only the lines above
-    can tell (players known, versions, the order of days) is checked by `read_journal`.
+    `ruleset` is that of the federation line; that line itself is parsed with None. Whatever depends on the
+    lines above (players known, versions, the order of days) is checked by `read_journal`.
     """
     faults = Faults(number)
     raw = decoded(line, faults)
@@ -88,7 +88,7 @@ def parse_line(line: str | bytes, ruleset: Ruleset | None, number: int = 1) -> J
 
 
 def fact_of(raw: object, ruleset: Ruleset | None, faults: Faults) -> JournalFact | None:
-    """The fact that a line's JSON says; None, and the faults, where it does not follow the form."""
+    """Make the fact of a line's JSON; None, with the faults noted, where it does not follow the form."""
     if not isinstance(raw, dict):
         faults.add("", _("write one JSON object a line, not {value}"), value=shown(raw))
         return None
@@ -109,13 +109,13 @@ def fact_of(raw: object, ruleset: Ruleset | None, faults: Faults) -> JournalFact
 def plainly(
     cls: Callable[..., JournalFact], keys: Mapping[str, Key], raw: dict[str, Any], faults: Faults
 ) -> JournalFact | None:
-    """A fact whose keys are the class's own fields."""
+    """Make a fact whose keys are the class's own fields."""
     values = take(raw, keys, faults)
     return None if faults.found else cls(**values)
 
 
 def _federation(raw: dict[str, Any], faults: Faults) -> JournalFact | None:
-    """The first line. Of a journal in another form nothing else is said: all of it may be otherwise."""
+    """Make the first line's fact. A journal in another form gets this one fault: all the rest may differ."""
     form = raw.get("form", 1)
     if type(form) is not int or form != FORM:
         words = _("this journal is in form {form}, and this program reads form {known} only")
@@ -125,7 +125,7 @@ def _federation(raw: dict[str, Any], faults: Faults) -> JournalFact | None:
 
 
 def _player(keys: Mapping[str, Key], raw: dict[str, Any], faults: Faults) -> JournalFact | None:
-    """A player's line: a name with its salt, or a seal alone."""
+    """Make a player's fact: a name with its salt, or a seal alone."""
     values = take(raw, keys, faults)
     named = "name" in raw or "salt" in raw
     if named and "name_seal" in raw:
@@ -145,7 +145,7 @@ HEAD: Mapping[str, Make] = {"federation": _federation}
 
 @cache
 def makers_of(ruleset: Ruleset) -> Mapping[str, Make]:
-    """What makes a fact of each kind of line. Those not for all stand where the ruleset folds them."""
+    """The makers of facts by kind of line; kinds that only some rulesets fold are left out of the others."""
     player = {key: check for key, check in PLAYER.items() if key not in READ_BY_SOME - ruleset.reads}
     makers: dict[str, Make] = {
         "player": partial(_player, player),
@@ -182,7 +182,7 @@ def _opening(ruleset: Ruleset) -> dict[str, Key]:
 
 
 def _kept(places: int, value: object) -> Decimal:
-    """A rating with no more decimals than the ruleset keeps."""
+    """Parse a rating; refuse more decimals than the ruleset keeps."""
     rating = decimal_text(value)
     if -int(rating.as_tuple().exponent) > places:
         raise Wrong(
@@ -197,7 +197,7 @@ def _kept(places: int, value: object) -> Decimal:
 
 
 def decoded(line: str | bytes, faults: Faults) -> Any:
-    """The JSON value of a line without its line end; None and a fault where it is not JSON of ours."""
+    """Decode the JSON of a line without its line end; None and a fault where it is not JSON of ours."""
     try:
         written = line.decode() if isinstance(line, bytes) else line
         if not written or written.isspace():

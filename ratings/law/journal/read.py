@@ -1,4 +1,4 @@
-"""A whole journal: its lines one after the other, each checked against those above it."""
+"""Reads a whole journal: its lines one after the other, each checked against those above it."""
 
 from __future__ import annotations
 
@@ -43,13 +43,14 @@ class Journal:
     federation: Federation
     ruleset: Ruleset
     lines: tuple[Line, ...]
-    """All of them, the federation's first."""
+    """Every line, the federation's first."""
 
 
 def read_journal(lines: Iterable[str | bytes]) -> Journal:
-    """Read a journal line by line, line ends or none; JournalError with every problem, up to a hundred.
+    """Read a journal line by line, with or without line ends; raises JournalError with up to a hundred
+    problems.
 
-    An open file of bytes will do, and so will a list of lines.
+    `lines` may be an open file of bytes or a list.
     """
     numbered = enumerate((_bare(line) for line in lines), start=1)
     federation, ruleset = _head(numbered)
@@ -73,7 +74,7 @@ def _bare(line: str | bytes) -> str | bytes:
 
 
 def _head(numbered: Iterator[tuple[int, str | bytes]]) -> tuple[Federation, Ruleset]:
-    """The federation's line and its ruleset. Without them nothing below can be read."""
+    """Read the federation's line and find its ruleset, without which nothing below can be read."""
     faults = Faults(1)
     _number, line = next(numbered, (1, None))
     if line is None:
@@ -91,28 +92,28 @@ def _head(numbered: Iterator[tuple[int, str | bytes]]) -> tuple[Federation, Rule
 
 @dataclass
 class Record:
-    """What the lines read so far say, as far as the next line depends on it."""
+    """A summary of the lines read so far, as far as the next line depends on it."""
 
     ruleset: Ruleset
     players: set[PlayerId] = field(default_factory=set)
     sections: dict[str, Section | None] = field(default_factory=dict)
-    """The newest version of each; None where that line itself was wrong."""
+    """The newest version of each section; None where that line itself was wrong."""
     rated: dict[str, int] = field(default_factory=dict)
-    """The line that rated each section that is rated."""
+    """The number of the line in force that rated each section."""
     stands_in: defaultdict[PlayerId, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """In which sections, by their newest versions, an id stands."""
+    """The sections in which each id stands, by their newest versions."""
     merged: dict[PlayerId, tuple[PlayerId, int]] = field(default_factory=dict)
-    """Into whom, and in which line, each was merged who is so now."""
+    """Merged ids: the id merged into, and the number of the `merged` line."""
     openings: dict[tuple[PlayerId, str], int] = field(default_factory=dict)
     opening_day: date | None = None
-    """The last day of an opening."""
+    """The day of the last opening."""
     lists: dict[date, int] = field(default_factory=dict)
-    """The line of each day's list."""
+    """The number of each day's `list` line."""
     newest: tuple[date, int] | None = None
-    """The last day named, and its line."""
+    """The last day named, and the number of its line."""
 
     def take(self, line: str | bytes, faults: Faults) -> JournalFact | None:
-        """The line's fact, taken into the record; None where something is wrong with it."""
+        """Check a line and take its fact into the record; None where something is wrong with it."""
         raw = decoded(line, faults)
         fact = None if faults.found else fact_of(raw, self.ruleset, faults)
         if fact is None:
@@ -146,7 +147,7 @@ class Record:
         return None if faults.found else fact
 
     def _excuse(self, raw: Any) -> None:
-        """A line that is wrong still names its player or section: what rests on it is not told as well."""
+        """Note the player or section of a wrong line, so that lines resting on it are not reported too."""
         if not isinstance(raw, dict) or not isinstance(raw.get("id"), str):
             return
         if raw.get("fact") == "player":
@@ -248,7 +249,7 @@ class Record:
         self.merged[merged.player] = merged.into, faults.line
 
     def _sections_of(self, player: PlayerId) -> set[str]:
-        """The sections in which somebody stands, under whatever id."""
+        """The sections in which a person stands, under any merged id."""
         found, ids = set[str](), [player]
         while ids:
             one = ids.pop()

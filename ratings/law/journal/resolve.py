@@ -1,4 +1,4 @@
-"""From a journal's lines to the facts that are folded: merged, un-rated, cut at a day, in order."""
+"""Turns a journal's lines into the facts that are folded: merged, un-rated, cut at a day, in order."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from ratings.law.journal.read import Journal, Line
 
 Aliases = Mapping[PlayerId, PlayerId]
-"""Who is merged, and into whom, in the order of the `merged` lines that stand; chains are followed."""
+"""Merged players and whom each was merged into, in order of the `merged` lines in force; follow chains."""
 Pres = Mapping[PlayerId, int]
-"""The last pre-rating that was stated of each, by the id with which each is read."""
+"""The last stated pre-rating of each player, by the id after merges."""
 
 
 def resolve(journal: Journal, as_of: date | None = None, through: int | None = None) -> list[Fact]:
-    """The facts to fold, in their order: of the whole journal, as the office knew it on a day, or of its
-    first lines, `through` of them.
+    """The facts to fold, in order: of the whole journal, of what the office knew on a day (`as_of`), or of
+    its first `through` lines.
     """
     lines = list(until(journal.lines[:through], as_of))
     return journal.ruleset.journal_order(Reading.of(lines, journal.ruleset).facts())
@@ -49,21 +49,21 @@ def resolve(journal: Journal, as_of: date | None = None, through: int | None = N
 
 @dataclass(slots=True)
 class Reading:
-    """What lines say once all that they merge and take back is known: read in order by `take`."""
+    """The meaning of lines, once all their merges and un-ratings are known; `take` reads them in order."""
 
     ruleset: Ruleset
     aliases: Aliases
     away: frozenset[int]
     """The lines that are not folded because of merges."""
     people: dict[PlayerId, Player]
-    """The newest particulars of each; from the start the first of those who may be needed sooner."""
+    """The newest particulars of each player; at the start, the first particulars of those needed earlier."""
     last_line: int | None = None
-    """The line behind which sections and merges alone are looked at; None: there is none."""
+    """The line after which only sections and merges are read; None: no such limit."""
     versions: dict[str, tuple[Section, Pres]] = field(default_factory=dict)
     stated: dict[PlayerId, int] = field(default_factory=dict)
-    """The last pre-rating that was stated of each."""
+    """The last stated pre-rating of each player."""
     first_rated: dict[str, Rated] = field(default_factory=dict)
-    """Each section's first `rated` line, whether it was taken back or not."""
+    """Each section's first `rated` line, even if it was taken back."""
     first_number: dict[str, int] = field(default_factory=dict)
     """The number of that line."""
     rated: dict[str, RatedSection] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Reading:
 
     @classmethod
     def of(cls, lines: list[Line], ruleset: Ruleset, last_line: int | None = None) -> Reading:
-        """The reading of these lines, all of them taken."""
+        """Read all of these lines."""
         aliases = merges(lines)
         sooner = None if last_line else frozenset(aliases.values())
         reading = cls(ruleset, aliases, put_away(lines, aliases), first_lines(lines, sooner), last_line)
@@ -80,7 +80,7 @@ class Reading:
         return reading
 
     def facts(self) -> list[Fact]:
-        """What is folded, in no order yet."""
+        """The facts to fold, not yet in order."""
         return [*self.rated.values(), *self.others]
 
     def take(self, number: int, fact: JournalFact) -> None:
@@ -105,7 +105,7 @@ class Reading:
             self.others.append(placed(number, fact, self.aliases))
 
     def _section(self, section: Section) -> None:
-        """The newest version, with the pre-ratings that hold in it for want of others (§58)."""
+        """Keep the newest version, with pre-ratings stated earlier for entrants who have none in it (§58)."""
         pres = NO_PRES
         if self.ruleset.pre_values:
             pres = pres_of(section, self.stated, self.aliases)
@@ -123,8 +123,8 @@ def until(lines: Iterable[Line], as_of: date | None) -> Iterator[Line]:
 
 
 def merges(lines: Iterable[Line]) -> dict[PlayerId, PlayerId]:
-    """Whom each merged player was merged into, in the order of the `merged` lines that stand: those that no
-    `parted` line below took back.
+    """Merged players and whom each was merged into, in the order of the `merged` lines that no later `parted`
+    line took back.
     """
     aliases: dict[PlayerId, PlayerId] = {}
     for _number, fact in lines:
@@ -136,18 +136,18 @@ def merges(lines: Iterable[Line]) -> dict[PlayerId, PlayerId]:
 
 
 def root(aliases: Aliases, player: PlayerId) -> PlayerId:
-    """The id with which a player is read."""
+    """The id of a player after all merges."""
     while player in aliases:
         player = aliases[player]
     return player
 
 
 def put_away(lines: Iterable[Line], aliases: Aliases) -> frozenset[int]:
-    """The numbers of the lines that are not folded because of merges: player lines of the merged, and
-    openings that give way.
+    """The numbers of the lines that merges keep out of the fold: player lines of the merged, and openings
+    that give way.
 
-    Of two openings in one track holds the one of whom the other was merged into; what that one had by an
-    earlier merge is its own. `lines` need hold no others than players' and openings'.
+    Of two openings in one track, that of the entry merged into holds, even one that it has by an earlier
+    merge. `lines` may be those of players and openings alone.
     """
     if not aliases:
         return frozenset()
@@ -167,7 +167,7 @@ def put_away(lines: Iterable[Line], aliases: Aliases) -> frozenset[int]:
 
 
 def first_lines(lines: Iterable[Line], of: frozenset[PlayerId] | None) -> dict[PlayerId, Player]:
-    """The first particulars of some, or of all: they hold in a section above all the lines of somebody."""
+    """The first particulars of players (`of` these, or all), for sections above all lines of a player."""
     found: dict[PlayerId, Player] = {}
     if of is not None and not of:
         return found
@@ -183,10 +183,10 @@ def stated_in(section: Section, aliases: Aliases) -> Pres:
 
 
 def pres_of(section: Section, stated: Pres, aliases: Aliases) -> Pres:
-    """For the entrants whose entry states no pre-rating, what was stated of them last.
+    """The last stated pre-rating of each entrant whose entry states none.
 
-    `stated`: by the id with which each is read, the last `pre` in the `section` lines above this section's
-    own line, older versions and sections never rated included.
+    `stated`: by id after merges, the last `pre` in the `section` lines above this section's own line, older
+    versions and sections never rated included.
     """
     found = {}
     for entry in section.entries:
@@ -205,12 +205,11 @@ def rated_section(
     aliases: Aliases,
     pres: Pres = NO_PRES,
 ) -> RatedSection:
-    """A section as it is rated in line `number`, with its players' particulars as they stand above that line.
+    """A section as line `number` rates it, with its players' particulars as they stand above that line.
 
-    `players`: by the id with which each is read, that id's own newest line above the `rated` line, or its
-    first where none is above. `pres`: as `pres_of` gives it. Whoever holds the lines in a database looks the
-    last stated pre-rating up for those entrants alone whose entry has none (csa), and hands over what it
-    found; who never had one stated is left out.
+    `players`: by id after merges, that id's newest line above the `rated` line, or its first where none is
+    above. `pres`: as `pres_of` gives it. A caller with the lines in a database may look up only entrants
+    whose entry has none (csa); those who never had one stated are left out.
     """
     stood = {}
     for entry in section.entries:
@@ -220,7 +219,7 @@ def rated_section(
 
 
 def rename(section: Section, aliases: Aliases) -> Section:
-    """The section as if its line had named those into whom others were merged."""
+    """Replace merged players in a section by those into whom they were merged."""
     if all(entry.player not in aliases for entry in section.entries):
         return section
     new = {entry.player: root(aliases, entry.player) for entry in section.entries}
@@ -233,9 +232,9 @@ def rename(section: Section, aliases: Aliases) -> Section:
 
 
 def placed(number: int, fact: JournalFact, aliases: Aliases) -> Placed:
-    """Any other fact that is folded, with the ids with which its players are read.
+    """Give any other fact its line number, with its players' ids after merges.
 
-    Of players and openings only those that `put_away` does not name are folded.
+    Players and openings that `put_away` names are not to be passed.
     """
     match fact:
         case Player():
@@ -250,7 +249,7 @@ def placed(number: int, fact: JournalFact, aliases: Aliases) -> Placed:
 
 
 def fingerprint(fact: Fact, ruleset: Ruleset) -> str:
-    """SHA-256, in hex, of all that rules may read of a fact: neither names nor their seals."""
+    """The SHA-256, in hex, of all that rules may read of a fact: neither names nor their seals."""
     told: list[object]
     if isinstance(fact, RatedSection):
         people = [_particulars(fact.players[player]) for player in sorted(fact.players)]

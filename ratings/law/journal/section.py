@@ -1,4 +1,4 @@
-"""A section's line: its own keys, those that the ruleset declares, and the entries, games and byes."""
+"""Parses a section's line: its own keys, those that the ruleset declares, and entries, games and byes."""
 
 from __future__ import annotations
 
@@ -49,21 +49,21 @@ SEVERAL_A_ROUND = frozenset({"double-round-robin", "knockout", "match"})
 """Formats in which two players may meet twice in what the file calls one round."""
 SEASON = Key(text(20))
 ENTRIES_OF_SOME = frozenset({"rating", "pre", "women"})
-"""An entry's keys that stand only where the ruleset reads them."""
+"""Keys of an entry that are allowed only where the ruleset reads them."""
 MOST = 99_999
 LONGEST = 4095
-"""Days from a section's first to its last, as an order key holds them."""
+"""The most days from a section's first to its last, the limit of an order key."""
 TIME_CONTROL = {"minutes": Key(list_of(amount)), "increment": Key(amount, Decimal(0))}
 OTHER_KEYS = {"time_controls": "time_control"}
 """The journal's key of a field, where it is not the field's name."""
 
 RESULT = {result: result for result in (*PLAYED, *FORFEITS, ANNULLED)}
 SIDES = {"+:-": ("second",), "-:+": ("first",), "-:-": ("first", "second", "both")}
-"""Whose forfeit there is to excuse."""
+"""The sides whose forfeit can be excused, by result."""
 
 
 def section_of(ruleset: Ruleset, raw: dict[str, Any], faults: Faults) -> Section | None:
-    """The section of a line; None and the faults where it is not one of this ruleset."""
+    """Make the section of a line; None, with the faults noted, where it breaks this ruleset's form."""
     values = take(raw, section_keys(ruleset), faults)
     _check_days(ruleset, values, faults)
     _check_companions(ruleset, raw, values, faults)
@@ -105,7 +105,7 @@ def needed(field: Field) -> bool:
 
 
 def absent(field: Field) -> Any:
-    """What a field is in a section that does not say."""
+    """The value of a field that a section leaves out."""
     return {"flag": False, "time_controls": ()}.get(field.kind)
 
 
@@ -117,7 +117,7 @@ def check_of(field: Field) -> Check:
 
 
 def time_controls(value: object) -> tuple[TimeControl, ...]:
-    """One control, or several of one section in a list."""
+    """Parse one time control, or a list of several in one section."""
     controls: tuple[TimeControl, ...]
     controls = several_controls(value) if isinstance(value, list) else (time_control(value),)
     return controls
@@ -147,7 +147,7 @@ def _check_days(ruleset: Ruleset, values: dict[str, Any], faults: Faults) -> Non
 
 
 def _check_companions(ruleset: Ruleset, raw: dict[str, Any], values: dict[str, Any], faults: Faults) -> None:
-    """Fields that stand only beside a value of another field, and are needed there."""
+    """Check fields that are allowed, or needed, only beside a certain value of another field."""
     for field in ruleset.fields:
         if field.only_with is None or values.get(field.only_with[0]) is None:
             continue
@@ -199,10 +199,10 @@ def _entries(
 
 
 def _simple_entry(row: Any, ruleset: Ruleset) -> Entry | None:
-    """A player alone or with place and pre-rating, the quick way: most entries are no more. None: look
-    closer.
+    """Parse an entry of a player alone or with place and pre-rating, quickly, as most are; None: take the
+    full check.
 
-    Who plays in many sections is one object in all of them: a fold looks standings up by it.
+    Ids are interned: a fold looks standings up by them, and one player is one object in all sections.
     """
     try:
         player, place, pre = row["player"], row.get("place"), row.get("pre")
@@ -217,7 +217,7 @@ def _simple_entry(row: Any, ruleset: Ruleset) -> Entry | None:
 
 @cache
 def _entry_keys(ruleset: Ruleset, rounds: int, women: bool) -> Mapping[str, Key]:
-    """`women`: whether the section is one in which people play for the women's title."""
+    """The keys of an entry; `women`: whether people play for the women's title in this section."""
     left = {"round": Key(whole(1, rounds)), "notified": Key(flag)}
     place = whole(1, MOST)
     keys = {
@@ -239,7 +239,7 @@ def _no_women(value: object) -> bool:
 def _games(
     ruleset: Ruleset, rows: list[Any], ids: Mapping[str, str], rounds: int, faults: Faults
 ) -> tuple[Game, ...]:
-    """In the order of play: by round, then as they stand. The right ones pass quickly: there are millions."""
+    """Parse games and sort them by round. Correct ones take a short path: there are millions."""
     games: list[Game] = []
     for at, row in enumerate(rows):
         try:
@@ -299,7 +299,7 @@ def _check_entered(
 
 
 def _check_seats(games: Iterable[Game], byes: Iterable[Bye], faults: Faults) -> None:
-    """Nobody plays twice in a round, nor plays and has a bye. An annulled game is none (D-7)."""
+    """Refuse a player two games, or a game and a bye, in one round. An annulled game does not count (D-7)."""
     seats = [(game.round, player) for game in games if game.result != ANNULLED for player in game[1:3]]
     seats += [(bye.round, bye.player) for bye in byes]
     if faults.found or len(set(seats)) == len(seats):

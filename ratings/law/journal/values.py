@@ -1,4 +1,4 @@
-"""What a single value of a journal may be. Each check takes what JSON gave and returns what a fact holds."""
+"""Checks of single values of a journal: each takes a JSON value and returns the value of a fact."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Check = Callable[[Any], Any]
 NEEDED: Any = object()
 MOST_PROBLEMS = 100
 READ_BY_SOME = frozenset({"included_by"})
-"""A player's keys that stand only where the ruleset reads them."""
+"""Keys of a player that are allowed only where the ruleset reads them."""
 FIRST_DAY, LAST_DAY = date(1800, 1, 1), date(2799, 12, 31)  # what an order key of 63 bits can hold
 
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -29,14 +29,14 @@ CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 class Wrong(Exception):
-    """A value is not as the journal's page says."""
+    """A value that breaks the form in `docs/journal.md`."""
 
     def __init__(self, words: str, **params: object) -> None:
         self.words, self.params = words, params
 
 
 class Wrongs(Exception):
-    """An object inside a line has problems of its own."""
+    """Problems in an object inside a line."""
 
     def __init__(self, found: list[Problem]) -> None:
         self.found = found
@@ -44,13 +44,13 @@ class Wrongs(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with one line, where in it, and what to do."""
+    """A problem of one line: where in it, and what to do."""
 
     line: int
     where: str
-    """The key, as a path: `games[3].result`; empty where the whole line is meant."""
+    """The key, as a path: `games[3].result`; empty for the whole line."""
     words: str
-    """With named places, so that it can be translated before they are filled."""
+    """The words with named places, so that they can be translated before the places are filled."""
     params: Mapping[str, object] = field(default_factory=dict)
 
     @property
@@ -63,7 +63,7 @@ class Problem:
 
 
 class JournalError(ValueError):
-    """A journal is malformed: every problem found, up to a hundred."""
+    """A malformed journal, with every problem found, up to a hundred."""
 
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = problems
@@ -71,7 +71,7 @@ class JournalError(ValueError):
 
 
 class Faults:
-    """The problems of one line, as they are found."""
+    """The problems found in one line."""
 
     def __init__(self, line: int) -> None:
         self.line = line
@@ -82,7 +82,7 @@ class Faults:
             self.found.append(Problem(self.line, where, words, params))
 
     def value(self, where: str, check: Check, value: object) -> Any:
-        """What the check makes of the value; None and a problem where it refuses."""
+        """Check a value; None and a problem where the check refuses."""
         try:
             return check(value)
         except Wrong as wrong:
@@ -94,19 +94,19 @@ class Faults:
 
 
 def joined(where: str, part: str) -> str:
-    """`games` and `[3]`, `left` and `round`: one path."""
+    """Join two parts of a path: `games` and `[3]`, `left` and `round`."""
     return f"{where}.{part}" if where and part and part[0] != "[" else where + part
 
 
 class Key(NamedTuple):
-    """A key that may stand in a line: what its value may be, and what it is where it is left out."""
+    """A key that a line may have: the check of its value, and the value where it is left out."""
 
     check: Check
     default: Any = NEEDED
 
 
 def take(raw: object, keys: Mapping[str, Key], faults: Faults, where: str = "") -> dict[str, Any]:
-    """The checked value of every key of an object; None where something is wrong, and it is told."""
+    """Check every key of an object; the value is None, and a problem is noted, where something is wrong."""
     values = dict.fromkeys(keys)
     if not isinstance(raw, dict):
         faults.add(where, _("write an object with keys here, not {value}"), value=shown(raw))
@@ -125,7 +125,7 @@ def take(raw: object, keys: Mapping[str, Key], faults: Faults, where: str = "") 
 
 
 def inner(raw: object, keys: Mapping[str, Key]) -> dict[str, Any]:
-    """The same for an object that is itself a value."""
+    """Check an object that is itself a value, as `take` does; raises Wrongs."""
     faults = Faults(0)
     values = take(raw, keys, faults)
     if faults.found:
@@ -134,7 +134,7 @@ def inner(raw: object, keys: Mapping[str, Key]) -> dict[str, Any]:
 
 
 def shown(value: object) -> str:
-    """A value as a message shows it: short, and safe to print."""
+    """Shorten a value for a message, safe to print."""
     if isinstance(value, dict | list):
         return "{…}" if isinstance(value, dict) else "[…]"
     if value is None or isinstance(value, bool):
@@ -171,7 +171,7 @@ def text(limit: int) -> Check:
 
 
 def section_id(value: object) -> str:
-    """`EVENT/SECTION`: the last stroke separates."""
+    """Parse `EVENT/SECTION`; the last stroke separates."""
     checked: str = text(41)(value)
     event, _stroke, section = checked.rpartition("/")
     if not (0 < len(event) <= 20 and 0 < len(section) <= 20):
@@ -248,7 +248,7 @@ def day(value: object) -> date:
 
 
 def decimal_text(value: object) -> Decimal:
-    """A rating: a decimal in quotes, so that no reader makes a binary float of it."""
+    """Parse a rating: a decimal in quotes, so that no reader makes a binary float of it."""
     if isinstance(value, str) and DECIMAL.fullmatch(value):
         return trimmed(Decimal(value))
     raise Wrong(
@@ -258,7 +258,7 @@ def decimal_text(value: object) -> Decimal:
 
 
 def amount(value: object) -> Decimal:
-    """Minutes or seconds of a time control: a plain number, not negative."""
+    """Parse minutes or seconds of a time control: a plain number, not negative."""
     if type(value) in (int, Decimal):
         number = Decimal(value)  # type: ignore[arg-type]
         exponent = number.as_tuple().exponent
@@ -270,12 +270,12 @@ def amount(value: object) -> Decimal:
 
 
 def trimmed(number: Decimal) -> Decimal:
-    """The same number without trailing zeros, exponent or a negative zero."""
+    """Remove trailing zeros, exponent and negative zero from a number."""
     return Decimal(plain(number))
 
 
 def plain(number: Decimal) -> str:
-    """A decimal as the journal writes it: no exponent, no trailing zeros."""
+    """Write a decimal as the journal does: no exponent, no trailing zeros."""
     written = format(number, "f")
     if "." in written:
         written = written.rstrip("0").rstrip(".")
@@ -289,7 +289,7 @@ def array(value: object) -> list[Any]:
 
 
 def list_of(check: Check) -> Check:
-    """At least one value, each checked."""
+    """Check a list of at least one value, item by item."""
 
     def check_all(value: object) -> tuple[Any, ...]:
         faults = Faults(0)

@@ -1,4 +1,4 @@
-"""Facts as a journal's lines, in the one form in which the same record gives the same bytes."""
+"""Writes facts as a journal's lines, in the one form in which the same record gives the same bytes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ KINDS: dict[type[JournalFact], str] = {
     Merged: "merged",
     Parted: "parted",
 }
-"""What a line says in `fact`. The classes have their fields in the order of the keys, except for sections."""
+"""The value of `fact` in a line. Fields stand in the order of the keys, except in sections."""
 
 
 NAMES = {cls: tuple(each.name for each in fields(cls)) for cls in KINDS}
@@ -58,13 +58,13 @@ KEYS = {"seal": "name_seal"}
 
 
 class Raw(str):
-    """What is JSON already."""
+    """Text that is JSON already."""
 
     __slots__ = ()
 
 
 class Quotes(dict[str, str]):
-    """Text as JSON writes it, worked out once for each."""
+    """Text as JSON writes it, kept so that each is escaped once."""
 
     def __missing__(self, text: str) -> str:
         self[text] = found = encode_basestring(text if text.isascii() else normalize("NFC", text))
@@ -72,7 +72,7 @@ class Quotes(dict[str, str]):
 
 
 def write_line(fact: JournalFact, ruleset: Ruleset) -> str:
-    """The canonical line of a fact, without its line end. What the ruleset does not read is left out."""
+    """Write a fact's canonical line, without its line end and without keys that the ruleset does not read."""
     if isinstance(fact, Section):
         return _section(fact, ruleset)
     pairs = [(name, getattr(fact, name)) for name in NAMES[type(fact)]]
@@ -117,7 +117,7 @@ def _section(section: Section, ruleset: Ruleset) -> str:
 
 
 def _object(pairs: Iterable[tuple[str, Any]]) -> Raw:
-    """What is None is left out."""
+    """Write an object; keys whose value is None are left out."""
     return Raw(
         "{" + ",".join([f'"{key}":{_value(value)}' for key, value in pairs if value is not None]) + "}"
     )
@@ -174,7 +174,7 @@ def _entry(entry: Entry, quotes: Quotes, ruleset: Ruleset) -> str:
 
 
 def _games(games: tuple[Game, ...], quotes: Quotes) -> Raw | None:
-    """By round, then as they stand."""
+    """Write the games by round, in their given order within each."""
     written = [
         f'{{"round":{round_},"first":{quotes[first]},"second":{quotes[second]},"result":"{result}"'
         + (f',"excused":"{excused}"}}' if excused else "}")
