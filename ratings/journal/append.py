@@ -1,6 +1,4 @@
-"""Writes lines to an office's journal: numbered under the ledger's lock, canonical, each with its place in
-the fold.
-"""
+"""Appends lines to an office's journal under the ledger's lock: numbered, canonical, placed in the fold."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ from ratings.law.ruleset import Ruleset
 from tournaments.events.models import Section
 
 _TOGETHER = 500
-"""Lines that one statement appends."""
+"""The number of lines that one statement appends."""
 
 
 def federation_fact(federation: Federation) -> facts.Federation:
@@ -28,7 +26,7 @@ def federation_fact(federation: Federation) -> facts.Federation:
 
 
 def sealed_line(fact: facts.JournalFact, ruleset: Ruleset) -> str:
-    """A fact's line as the office stores it: no name stands in it. ValueError for a name without a salt."""
+    """Write a fact's line as the office stores it, without names; ValueError for a name without a salt."""
     if not isinstance(fact, facts.Player):
         return journal.write_line(fact, ruleset)
     player = facts.sealed(fact)
@@ -38,7 +36,7 @@ def sealed_line(fact: facts.JournalFact, ruleset: Ruleset) -> str:
 
 
 def subject_of(fact: facts.JournalFact) -> str:
-    """Whom or what a line speaks of: the key by which it is looked up."""
+    """The player or section that a line speaks of: the key by which it is looked up."""
     match fact:
         case facts.Player():
             return fact.id
@@ -62,7 +60,7 @@ def fact_row(
     particulars: str = "",
     section: Section | None = None,
 ) -> Fact:
-    """The row of one line, not saved and without its place in the fold."""
+    """Make the row of one line, unsaved and without its place in the fold."""
     return Fact(
         federation=federation,
         number=number,
@@ -84,7 +82,7 @@ def put_in_order(row: Fact, folded: facts.Fact) -> None:
 
 
 class Pen:
-    """Appends to one journal. Whoever holds it holds the ledger's lock (`players.office.record`)."""
+    """Appends to one journal; the holder holds the ledger's lock (`players.office.record`)."""
 
     def __init__(self, federation: Federation, ledger: Ledger) -> None:
         self.federation, self.ledger = federation, ledger
@@ -100,7 +98,7 @@ class Pen:
         particulars: str = "",
         section: Section | None = None,
     ) -> Fact:
-        """Append one line; where the ruleset folds it, the ledger wants a recompute."""
+        """Append one line; if the ruleset folds its kind, give it its place and its fingerprint."""
         self.ledger.facts += 1
         row = fact_row(
             self.federation,
@@ -121,7 +119,7 @@ class Pen:
         return row
 
     def write_players(self, players: Collection[facts.Player]) -> list[str]:
-        """Append the lines of those who changed, by id; return everybody's line, by id, as it is stored."""
+        """Append a line for each player whose line changed; return all their lines as stored, by id."""
         lines = {player.id: sealed_line(player, self.ruleset) for player in players}
         known = newest_lines(self.federation, lines)
         by_id = sorted(players, key=lambda player: player.id)
@@ -129,7 +127,7 @@ class Pen:
         return [lines[number] for number in sorted(lines)]
 
     def _write_together(self, players: Collection[facts.Player]) -> None:
-        """Append their lines in one statement: a register import has thousands."""
+        """Append players' lines in one statement: a register import has thousands."""
         first = self.ledger.facts + 1
         rows = [
             fact_row(self.federation, number, player, sealed_line(player, self.ruleset))
@@ -150,14 +148,14 @@ class Pen:
         self.ledger.save(update_fields=["wanted"])
 
     def day(self, on: date) -> date:
-        """The day of a new line: days never go backwards in a journal, whatever the clock does."""
+        """The day to write in a new line: days never go backwards in a journal, whatever the clock does."""
         return day_of(self.federation, on)
 
 
 def day_of(federation: Federation, on: date) -> date:
-    """The day of a line that is written on a day: no day before the newest line's."""
+    """The day to write in a line on the given day: no earlier than the newest line's."""
     dated = Fact.objects.filter(federation=federation, on__isnull=False).order_by("-number")
-    newest = dated.values_list("on", flat=True).first()  # so it is the latest too
+    newest = dated.values_list("on", flat=True).first()  # and the latest
     return max(on, newest) if newest else on
 
 

@@ -1,4 +1,4 @@
-"""A whole office out and in: its journal as lines, and a new office made from a journal."""
+"""Exports a journal as lines: sealed, as stored and proved, or public, with the names that may be shown."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ NAME_SEAL = re.compile(r'"name_seal":"([0-9a-f]{64})"')
 
 
 def sealed_lines(federation: Federation) -> Iterator[str]:
-    """The journal's lines without line ends as they are stored and proved: a seal in place of every name."""
+    """The journal's lines as stored and proved, without line ends: a seal in place of every name."""
     for _kind, _subject, line in _rows(federation):
         yield line
 
 
 def journal_lines(federation: Federation) -> Iterator[str]:
-    """The public form of the journal, line by line: the names with their salts, where somebody may be named.
+    """The public form of the journal, line by line: names with their salts for those who may be named.
 
-    Who asked not to be named, or whose name was deleted, stands under the same number with the seal alone, in
-    older lines too, and in those of entries that were merged into theirs.
+    People who asked not to be named, or whose names were deleted, keep their number with the seal alone, in
+    older lines and in those of entries merged into theirs as well.
     """
     withheld = Player.objects.filter(federation=federation).filter(
         Q(withheld=True) | Q(merged_into__withheld=True)
@@ -47,7 +47,7 @@ def journal_lines(federation: Federation) -> Iterator[str]:
 
 
 def _rows(federation: Federation) -> Iterator[tuple[str, str, str]]:
-    """Kind, subject and line of every fact; of an office that holds none, its first line all the same."""
+    """Kind, subject and line of every fact; an office without facts gives its first line all the same."""
     rows = Fact.objects.filter(federation=federation).order_by("number")
     if not rows.exists():
         yield "federation", "", sealed_line(federation_fact(federation), federation.ruleset)
@@ -55,7 +55,7 @@ def _rows(federation: Federation) -> Iterator[tuple[str, str, str]]:
 
 
 def _opened(line: str, names: Mapping[str, SealedName]) -> str:
-    """A player's line with name and salt in place of the seal, where they are still there."""
+    """Replace the seal in a player's line by name and salt, if they are still kept."""
     found = NAME_SEAL.search(line)
     kept = names.get(found[1]) if found else None
     if found is None or kept is None:

@@ -1,4 +1,4 @@
-"""A whole office out and in: its journal as lines, and a new office made from a journal."""
+"""Makes a new office from a journal: its facts, its register and its events."""
 
 from __future__ import annotations
 
@@ -29,8 +29,7 @@ _AT_ONCE = 500
 
 @transaction.atomic
 def import_journal(record: journal.Journal, *, on: date) -> Federation:
-    """A new office from a journal that was read without a problem; its recompute is wanted when this is
-    committed.
+    """Make a new office from a journal that was read without problems, and want its recompute.
 
     Raises `Refused` where an office of that code holds facts already.
     """
@@ -71,9 +70,7 @@ def _empty_office(first: facts.Federation) -> Federation:
 
 
 class Intake:
-    """Takes in a journal's lines, and writes them as rows: facts, and beside them the register and the
-    events. Each fact is as the lines above it say.
-    """
+    """Takes in a journal's lines, each in the light of those above, and writes facts, register and events."""
 
     def __init__(self, federation: Federation, lines: Sequence[journal.Line]) -> None:
         self.federation = federation
@@ -81,10 +78,10 @@ class Intake:
         self.players: dict[str, facts.Player] = {}
         """The newest particulars under each number."""
         self.lines: dict[str, str] = {}
-        """The same as they are stored."""
+        """The newest player lines under each number, as stored."""
         self.named: list[facts.Player] = []
         self.names: dict[str, str] = {}
-        """Who was merged into whom, as far as the lines are taken."""
+        """Merged numbers and whom each was merged into, as far as lines were taken."""
         self.renames: list[journal.Line] = []
         self.sections: dict[str, facts.Section] = {}
         self.section_rows: dict[str, Fact] = {}
@@ -92,7 +89,7 @@ class Intake:
         """The `rated` line in force of each section."""
         self.stages: dict[str, Stage] = {}
         self.stated: dict[str, list[tuple[int, int]]] = {}
-        """Under each number, the lines that stated a pre-rating, and which."""
+        """For each number, the lines that stated a pre-rating, and the pre-rating."""
         self.pres: list[StatedPre] = []
         for number, fact in lines:
             self._take(number, fact)
@@ -149,7 +146,7 @@ class Intake:
         return found
 
     def write(self) -> None:
-        """Everything in a few bulk statements."""
+        """Write everything in a few bulk statements."""
         regions = self._write_regions()
         keys = self._write_players(regions)
         sections = self._write_sections(regions)
@@ -159,7 +156,7 @@ class Intake:
             take_stock(Player, Section, Entry, Game, Fact)
 
     def _write_regions(self) -> dict[str | None, Region]:
-        """The regions that the players name, and the federation's own for what names none."""
+        """The regions that players name, by code, and under None the federation's own."""
         codes = {player.region for player in self.players.values() if player.region}
         known = {region.code: region for region in self.federation.regions.all()}
         new = [
@@ -305,12 +302,12 @@ class Intake:
         Fact.objects.bulk_create([row for row in self.rows if row.kind != "rated"], batch_size=1_000)
         rated: list[Any] = [row for row in self.rows if row.kind == "rated"]
         for row in rated:
-            row.takes = row.takes  # the section's row has its key by now
+            row.takes = row.takes  # sets `takes_id`: the section's row has its key now
         Fact.objects.bulk_create(rated, batch_size=1_000)
         StatedPre.objects.bulk_create(self.pres, batch_size=5_000)
 
 
 def _names_of(player: facts.Player) -> tuple[str, str]:
-    """Surname and first name; nothing where only the seal came."""
+    """Surname and first name; both empty where only the seal came."""
     surname, _comma, first_name = (player.name or "").partition(", ")
     return surname, first_name

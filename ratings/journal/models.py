@@ -1,4 +1,4 @@
-"""The journal's facts, what the fold made of them, and the lists that were published."""
+"""The journal's lines and the pre-ratings they state, as the database holds them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tournaments.events.models import Section
 
 class FactQuerySet(models.QuerySet["Fact"]):
     def in_force(self, line: int | None = None) -> FactQuerySet:
-        """Those that the fold takes in, neither un-rated nor put away by a merge nor of a kind that is not
-        folded: by all lines of the journal; or by those up to a line, whatever merges say.
+        """Lines that are folded: neither un-rated nor put away by a merge, by all lines of the journal. With
+        `line`: by the lines up to that one, whatever merges say.
         """
         folds = self.filter(order__isnull=False)
         if line is None:
@@ -29,25 +29,25 @@ class Fact(models.Model):
     """The line's number in the journal."""
     kind = models.CharField(max_length=12)
     subject = models.CharField(max_length=60, blank=True)
-    """Whom or what it speaks of: a player's number, a section's id."""
+    """The player's number or the section's id that the line speaks of; empty for other kinds."""
     on = models.DateField(null=True)
     line = models.TextField()
-    """In sealed form: the names lie apart (`players.models.SealedName`)."""
+    """The line in sealed form: the names are kept apart (`players.register.models.SealedName`)."""
     takes = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="+")
     """For `rated`: the section line above it that it takes."""
     particulars = models.TextField(blank=True)
     """For `rated`: the player lines of its entrants as they stood, sealed, newline by newline (D-6)."""
     pres = models.JSONField(default=dict)
-    """For `section`, where there are pre-ratings: for each entrant whose entry states none, the last that was
+    """For `section`, where there are pre-ratings: for each entrant whose entry states none, the last one
     stated under that very number above this line. Those of merged entries are looked up in `StatedPre`.
     """
     section = models.ForeignKey(Section, on_delete=models.PROTECT, null=True, related_name="facts")
     order = models.BigIntegerField(null=True)
-    """Where it stands in the fold (`Ruleset.order_key`); None: the ruleset does not fold it."""
+    """The place in the fold (`Ruleset.order_key`); None: the ruleset does not fold it."""
     fingerprint = models.CharField(max_length=64, blank=True)
-    """Of the fact as the lines above it, and those folded by now, say it; empty: a merge puts it away."""
+    """The digest of the fact, by the lines above it and merges folded by now; empty: a merge puts it away."""
     folded = models.CharField(max_length=64, blank=True)
-    """The fingerprint of what was folded last; empty: not folded."""
+    """The fingerprint with which it was last folded; empty: not folded."""
     taken_back = models.PositiveBigIntegerField(null=True)
     """For `rated`: the number of the `unrated` line that took it back."""
 
@@ -76,13 +76,13 @@ class Fact(models.Model):
 
 
 class StatedPre(models.Model):
-    """A pre-rating that a line of the journal states for a player (§58): the last one holds where none is."""
+    """A pre-rating that a line of the journal states for a player (§58); later sections may use it."""
 
     federation = models.ForeignKey(
         Federation, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
     )
     player = models.CharField(max_length=30)
-    """The number that the line names."""
+    """The player's number in the line."""
     line = models.PositiveBigIntegerField()
     """The number of the `section` line."""
     pre = models.PositiveSmallIntegerField()

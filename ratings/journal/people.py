@@ -1,8 +1,4 @@
-"""What else rating a section today would do: later sections re-rated, ranks, places on the next list.
-
-The record is folded as it would be then, from the first fact that differs, by the very rules that will run.
-Nothing is written.
-"""
+"""Finds the players whom facts of the journal name."""
 
 from __future__ import annotations
 
@@ -15,7 +11,7 @@ from ratings.storage.bulk import batches
 
 
 def named(federation: Federation, numbers: Iterable[PlayerId]) -> dict[PlayerId, Player]:
-    """Players by their numbers, any many of them."""
+    """Players by their numbers, in several queries if there are many."""
     found: dict[PlayerId, Player] = {}
     for some in batches(sorted(numbers), 500):
         people = Player.objects.filter(federation=federation, number__in=some).select_related("federation")

@@ -1,4 +1,4 @@
-"""Pre-ratings (§58): what approval states, and what holds where a line states none (D-CSA-19)."""
+"""Looks up pre-ratings stated earlier (§58), for sections whose lines state none (D-CSA-19)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Aliases = Mapping[PlayerId, PlayerId]
 
 
 Stated = dict[PlayerId, tuple[int, int]]
-"""The line that stated a pre-rating under a number, and what it states."""
+"""For each number, the line that stated a pre-rating and the pre-rating."""
 
 
 LookUp = Callable[[Collection[PlayerId], int], Stated]
-"""The last that was stated under each of some numbers above a line."""
+"""A look-up of the last pre-ratings stated under some numbers above a line."""
 
 
 _AT_ONCE = 500
@@ -32,7 +32,7 @@ def entrants_without(record: facts.Section) -> list[PlayerId]:
 
 
 def stated_before(federation: Federation, numbers: Collection[PlayerId], line: int) -> Stated:
-    """The last line above `line` that states a pre-rating under each of these numbers, and what it states."""
+    """The last line above `line` that states a pre-rating under each of these numbers, and its pre-rating."""
     found: Stated = {}
     for some in batches(sorted(numbers), _AT_ONCE):
         told = StatedPre.objects.filter(federation=federation, player__in=some, line__lt=line)
@@ -48,7 +48,7 @@ def stated_before(federation: Federation, numbers: Collection[PlayerId], line: i
 
 
 def own_pres(federation: Federation, record: facts.Section, line: int) -> dict[PlayerId, int]:
-    """`Fact.pres` of a section's line with that number."""
+    """The value of `Fact.pres` for a section's line of that number."""
     if not federation.ruleset.pre_values:
         return {}
     told = stated_before(federation, entrants_without(record), line)
@@ -56,7 +56,7 @@ def own_pres(federation: Federation, record: facts.Section, line: int) -> dict[P
 
 
 def pres_of(row: Fact, record: facts.Section, names: Aliases) -> Mapping[PlayerId, int]:
-    """`RatedSection.pres` of the section in a line of the journal, merges followed."""
+    """The value of `RatedSection.pres` for the section in a line of the journal, merges followed."""
     if not row.federation.ruleset.pre_values:
         return NO_PRES
     return with_merges(partial(stated_before, row.federation), record, row.number, row.pres, names)
@@ -65,7 +65,7 @@ def pres_of(row: Fact, record: facts.Section, names: Aliases) -> Mapping[PlayerI
 def with_merges(
     look_up: LookUp, record: facts.Section, line: int, own: Mapping[str, int], names: Aliases
 ) -> dict[PlayerId, int]:
-    """By the number with which each is read; what was stated under other numbers of theirs is looked up."""
+    """Pre-ratings by id after merges; those stated under an entrant's other numbers are looked up."""
     found = dict(own)
     people = {journal.root(names, number): number for number in entrants_without(record)} if names else {}
     several: dict[PlayerId, list[PlayerId]] = {}
@@ -83,7 +83,7 @@ def with_merges(
 
 
 def stated_rows(federation: Federation, record: facts.Section, line: int) -> list[StatedPre]:
-    """What a section's line states, to be saved beside it."""
+    """Rows for the pre-ratings that a section's line states, not yet saved."""
     return [
         StatedPre(federation=federation, player=entry.player, line=line, pre=entry.pre)
         for entry in record.entries

@@ -1,6 +1,4 @@
-"""The state of the fold as the database holds it: standings before any place in the order, and the folded
-facts.
-"""
+"""Reads the journal's stored lines: merges, and rows as the facts that the fold takes."""
 
 from __future__ import annotations
 
@@ -15,16 +13,16 @@ from ratings.law.facts import PlayerId
 from ratings.law.ruleset import Ruleset
 
 AFTER_EVERYTHING = 2**63 - 1
-"""A place in the order behind every fact's: order keys have 63 bits, and no day fills them up."""
+"""A place in the order after every fact's: order keys have 63 bits, and no day fills them up."""
 
 
 def aliases(federation: Federation) -> dict[PlayerId, PlayerId]:
-    """Whom the `merged` lines that stand name, and into whom, in the lines' order."""
+    """Merged numbers and whom each was merged into, in the order of the `merged` lines in force."""
     return aliases_at(federation, AFTER_EVERYTHING)
 
 
 def aliases_at(federation: Federation, line: int) -> dict[PlayerId, PlayerId]:
-    """The same as the journal's lines up to one of them say."""
+    """The same as of a line of the journal."""
     rows = Fact.objects.filter(federation=federation, kind__in=("merged", "parted"), number__lte=line)
     return journal.merges(read_lines(federation, rows.order_by("number")))
 
@@ -40,7 +38,7 @@ def read_lines(federation: Federation, rows: FactQuerySet) -> list[journal.Line]
 def put_away(
     federation: Federation, names: Mapping[PlayerId, PlayerId], line: int = AFTER_EVERYTHING
 ) -> frozenset[int]:
-    """The lines of players and openings, up to some line, that are not folded because of merges."""
+    """The lines of players and openings, up to a line, that merges keep out of the fold."""
     if not names:
         return frozenset()
     people = {*names, *names.values()}
@@ -52,8 +50,8 @@ def put_away(
 
 
 def folded_fact(fact: Fact, names: Mapping[PlayerId, PlayerId] | None = None) -> facts.Fact:
-    """A row of the journal as the fold takes it: a `rated` line with its section, its players' particulars
-    and the pre-ratings that hold for want of stated ones.
+    """Turn a row of the journal into a folded fact: a `rated` line with its section, its players' particulars
+    and, where its entries state no pre-ratings, those stated before.
     """
     names = aliases(fact.federation) if names is None else names
     ruleset = fact.federation.ruleset
@@ -70,8 +68,8 @@ def folded_fact(fact: Fact, names: Mapping[PlayerId, PlayerId] | None = None) ->
 
 
 def _entrants(fact: Fact, names: Mapping[PlayerId, PlayerId]) -> dict[PlayerId, facts.Player]:
-    """The particulars with which a `rated` line was written; of who was merged since, those that the other
-    had above that line, else the other's first.
+    """The particulars with which a `rated` line was written; for players merged since, those that the other
+    entry had above that line, else its first.
     """
     ruleset = fact.federation.ruleset
     written = [_player(line, ruleset) for line in fact.particulars.splitlines()]
@@ -87,7 +85,7 @@ def _entrants(fact: Fact, names: Mapping[PlayerId, PlayerId]) -> dict[PlayerId, 
 
 @lru_cache(maxsize=50_000)
 def _spoken(line: str, ruleset: Ruleset) -> facts.JournalFact:
-    """Lines of players and merges are read once, not with every section that somebody enters."""
+    """Parse a line, with a cache: lines of players and merges come up with many sections."""
     return journal.parse_line(line, ruleset)
 
 

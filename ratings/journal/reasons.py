@@ -1,4 +1,4 @@
-"""Why a section was un-rated: the journal's codes in words."""
+"""Reasons for un-rating a section: the journal's codes in words."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ REASONS: Mapping[str, str | Promise] = {
     "withdrawn": _("The organiser withdrew it"),
     "other": _("Another reason"),
 }
-"""By `facts.REASONS`."""
+"""Words by code of `facts.REASONS`."""
 
 
 def reason_words(code: str) -> str:
-    """The code in words; a code of an older form as it stands."""
+    """The code in words; an unknown code as it stands."""
     return str(REASONS.get(code, code))

@@ -1,4 +1,4 @@
-"""What differs between two versions of a section in the journal: particulars, people, games."""
+"""Compares two versions of a section in the journal: particulars, people, games."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ratings.law.facts import Game, PlayerId, Section, TimeControl
 
 
 class FileChange(NamedTuple):
-    """One difference; `before` or `after` is empty where there was nothing, or is nothing any more."""
+    """One difference; `before` or `after` is empty where the thing was added or removed."""
 
     what: str
     """`entry`, `place`, `game`, `bye`, or the name of a particular (`starts`, `rounds` …)."""
@@ -36,11 +36,11 @@ PARTICULARS = (
     "season",
     "coefficient",
 )
-"""Those that a page shows. Ratings, pre-ratings and titles of a file say things of people, and stay out."""
+"""Particulars that a page shows. Ratings, pre-ratings and titles in a file are personal, and stay out."""
 
 
 def file_changes(before: Section, after: Section) -> list[FileChange]:
-    """Every difference that the public may see: particulars, people, play by rounds, and the places."""
+    """Every difference that the public may see: particulars, people, games by round, byes and places."""
     return [
         *_particulars(before, after),
         *_entries(before, after),
@@ -87,7 +87,7 @@ def _places(before: Section, after: Section) -> Iterator[FileChange]:
 
 
 def _games(before: Sequence[Game], after: Sequence[Game]) -> Iterator[FileChange]:
-    """Games of the same two in the same round are compared in their order."""
+    """Compare games; several of the same two players in one round are compared in their order."""
     old, new = _by_pairing(before), _by_pairing(after)
     for key in sorted(old.keys() | new.keys()):
         ones, others = old.get(key, []), new.get(key, [])
@@ -116,7 +116,7 @@ def _outcome(game: Game) -> tuple[str, str, str]:
 
 
 def _told(game: Game | None, players: tuple[PlayerId, ...]) -> str:
-    """The result; of a game whose sides were exchanged, with a mark that they were."""
+    """The result of a game, marked if the sides were exchanged; empty if there is no game."""
     if game is None:
         return ""
     return game.result if (game.first, game.second) == players else f"{game.result} ⇄"
