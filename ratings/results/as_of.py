@@ -1,5 +1,7 @@
-"""A day as the office knew it: to which line its journal had come, and what followed from the lines up to
-that one. What a replay with `--as-of` gives, without replaying.
+"""Tells a day as the office knew it: the last line of its journal by then, and the state by the lines up to
+it.
+
+Gives what a replay with `--as-of` gives, without replaying.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ def first_day(federation: Federation) -> date | None:
 
 @dataclass(frozen=True, slots=True)
 class AsOf:
-    """A day, and by which lines it is told."""
+    """A day, and the lines by which it is told."""
 
     federation: Federation
     day: date
@@ -44,11 +46,11 @@ class AsOf:
         players: Collection[PlayerId] | Needs = Needs.EVERYONE,
         before: int = AFTER_EVERYTHING,
     ) -> State[Any]:
-        """Standings, and the federation-wide part, before a place in the order."""
+        """The state before a place in the order: standings, and the federation-wide part."""
         return state_before(self.federation, before, players, self.line)
 
     def state_of(self, player: Player) -> State[Any]:
-        """The same of one player."""
+        """The state of one player alone, after every fact known."""
         if self.line is None:
             return self.state(frozenset((player.number,)))
         load = self.federation.ruleset.load
@@ -58,10 +60,10 @@ class AsOf:
         return state
 
     def reads_as_another(self, number: PlayerId) -> bool:
-        """Whether a number of a merged entry was read as another's by then."""
+        """Whether the number of a merged entry was read as another's by then."""
         return self.line is None or number in aliases_at(self.federation, self.line)
 
 
 def as_of(federation: Federation, day: date, now: date) -> AsOf:
-    """A day as it was known then; today, and any day after it, as it is known now."""
+    """A past day as it was known then; today, and any later day, as it is known now."""
     return AsOf(federation, day, None if day >= now else line_of_day(federation, day))

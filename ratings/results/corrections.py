@@ -1,4 +1,4 @@
-"""What a correction makes of the ratings: everybody's before it beside everybody's after it.
+"""Compares everybody's ratings before and after a correction.
 
 One comparison serves the preview of a correction and the erratum that tells it afterwards.
 """
@@ -26,18 +26,18 @@ from tournaments.events.models import Section
 
 
 class Difference(NamedTuple):
-    """One rating before a correction and after it, with what it will take in at the next list."""
+    """One rating before a correction and after it, each with what it will take in at the next list."""
 
     player: PlayerId
     track: str
     before: Decimal | None
-    """None: the player had no rating."""
+    """The rating before; None: the player had no rating."""
     after: Decimal | None
 
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """The same with the player, for a page."""
+    """The same with the player's entry, for a page."""
 
     player: Player
     track: str
@@ -61,7 +61,7 @@ def ratings_told(ruleset: Ruleset, state: State[Any], on: date) -> dict[Key, Dec
 
 
 def differences(ruleset: Ruleset, before: State[Any], after: State[Any], on: date) -> list[Difference]:
-    """The ratings that two states give otherwise on a day: who gets or loses one first, then by how far."""
+    """The ratings that differ between two states on a day: ratings gained or lost first, then the largest."""
     old, new = ratings_told(ruleset, before, on), ratings_told(ruleset, after, on)
     keys = {key for key in {**old, **new} if old.get(key) != new.get(key)}
     found = (Difference(*key, old.get(key), new.get(key)) for key in keys)
@@ -81,7 +81,7 @@ def with_players(federation: Federation, found: Collection[Difference]) -> list[
 
 @dataclass(frozen=True, slots=True)
 class ListDay:
-    """A day's published lists in which something stands."""
+    """The published lists of one day that a section went into."""
 
     on: date
     lists: list[RatingList]
@@ -111,12 +111,12 @@ def both_states(
 
 
 def standing_fact(section: Section) -> Fact | None:
-    """The line of the journal by which the section is rated now."""
+    """The `rated` line in force for a section, or None."""
     return section.facts.filter(kind="rated").in_force().first()
 
 
 def lists_with(federation: Federation, fact: Fact, before: int | None = None) -> list[ListDay]:
-    """The published lists that a rated section went into, newest day first; `before`: a line."""
+    """The published lists that a rated section went into, newest day first; `before`: above that line."""
     assert fact.section is not None
     lists = RatingList.objects.filter(federation=federation, fact__number__gt=fact.number)
     lists = lists.filter(on__gte=fact.section.ends)
@@ -128,7 +128,7 @@ def lists_with(federation: Federation, fact: Fact, before: int | None = None) ->
 
 
 def by_day(federation: Federation, lists: Iterable[RatingList]) -> Iterable[ListDay]:
-    """Lists that stand in order of days, a day's together."""
+    """Group lists that stand in order of days by day."""
     for on, of_day in groupby(lists, key=lambda each: each.on):
         found = list(of_day)
         for each in found:

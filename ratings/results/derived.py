@@ -1,4 +1,4 @@
-"""What else the rules yield of the record as it stands: ranks, season standings, coefficients."""
+"""Derives tables from the record as it stands: ranks, season standings, coefficients."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ratings.results.standings import state_before
 
 
 def tables_on(federation: Federation, on: date, state: State[Any] | None = None) -> list[Table]:
-    """The tables that pages show of a day, by the edition in force; of everything known unless told else."""
+    """The tables that pages show for a day, by the edition in force; by default of everything known."""
     ruleset = federation.ruleset
     rules = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules
     state = state_before(federation, AFTER_EVERYTHING) if state is None else state
@@ -24,7 +24,7 @@ def tables_on(federation: Federation, on: date, state: State[Any] | None = None)
 
 
 def proposals_on(federation: Federation, on: date) -> list[dict[str, str]]:
-    """The ranks that wait for an official, each row by its columns."""
+    """The ranks that wait for an official's confirmation, each row by its columns."""
     return [
         {column: str(value) for column, value in zip(table.columns, row, strict=True)}
         for table in tables_on(federation, on)

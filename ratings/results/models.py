@@ -1,4 +1,4 @@
-"""The journal's facts, what the fold made of them, and the lists that were published."""
+"""The results of the fold as the database holds them: changes, standings, federation-wide states, errata."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from ratings.storage.decimals import ExactDecimalField
 
 
 class Version(models.Model):
-    """What the fold made of a fact, as the office knew it from a line of the journal on."""
+    """A result of the fold, as the office knew it from a line of the journal on."""
 
     since = models.PositiveBigIntegerField()
-    """The line with whose reading it came to be known."""
+    """The line that made it known."""
 
     class Meta:
         abstract = True
 
 
 class Superseded(Version):
-    """What was known up to a line of the journal, which brought something else to light."""
+    """A result known until a line of the journal replaced it."""
 
     until = models.PositiveBigIntegerField()
     """The first line by which it no longer held."""
@@ -48,15 +48,15 @@ class Moved(models.Model):
     )
     track = models.CharField(max_length=24)
     order = models.BigIntegerField()
-    """The fact's, so that “the last state before” is one step in an index."""
+    """The order of the fact, so that “the last state before” is one step in an index."""
     before = ExactDecimalField(null=True)
-    """The rating in force before, None: unrated."""
+    """The rating in force before; None: unrated."""
     after = ExactDecimalField(null=True)
     points = ExactDecimalField(null=True)
-    """Gained or lost by this fact, at once or at the next list."""
+    """Points gained or lost by this fact, at once or at the next list."""
     games = models.PositiveIntegerField()
     state = models.TextField()
-    """The standing after it, as the ruleset writes it."""
+    """The standing after the fact, as the ruleset writes it."""
 
     class Meta:
         abstract = True
@@ -67,16 +67,16 @@ class Moved(models.Model):
 
 class ChangeQuerySet(models.QuerySet["Change"]):
     def told(self) -> ChangeQuerySet:
-        """Newest first, with what brought each: a section of an event, a list, an opening."""
+        """Newest first, each with its source: a section of an event, a list, an opening."""
         return self.select_related("fact__section__event").order_by("-order")
 
     def before(self, order: int) -> ChangeQuerySet:
-        """What stands before a place in the order: how a long history is cut into pages."""
+        """Changes before a place in the order, to cut a long history into pages."""
         return self.filter(order__lt=order)
 
 
 class Change(Moved, Version):
-    """What is known now."""
+    """A change as it is known now."""
 
     objects = ChangeQuerySet.as_manager()
 
@@ -86,7 +86,7 @@ class Change(Moved, Version):
 
 
 class PastChange(Moved, Superseded):
-    """What was known once."""
+    """A change as it was once known."""
 
     class Meta:
         constraints = [
@@ -140,26 +140,26 @@ class WideState(models.Model):
 
 
 class Erratum(models.Model):
-    """What a correcting line of the journal did to the ratings, written by the recompute that did it."""
+    """The effect of a correcting line on the ratings, written by the recompute that folded it."""
 
     fact = models.OneToOneField(Fact, on_delete=models.PROTECT, related_name="erratum")
     players = models.PositiveIntegerField(default=0)
-    """How many people have another rating by it."""
+    """The number of people with another rating."""
 
     def __str__(self) -> str:
         return f"erratum {self.fact_id}"
 
 
 class CorrectedRating(models.Model):
-    """A rating before a correction and after it, with what it takes in at the next list."""
+    """A rating before a correction and after it, each with what it takes in at the next list."""
 
     erratum = models.ForeignKey(Erratum, on_delete=models.PROTECT, related_name="ratings")
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="corrected")
     track = models.CharField(max_length=24)
     position = models.PositiveIntegerField()
-    """The largest first."""
+    """The place among the erratum's ratings, the largest difference first."""
     before = ExactDecimalField(null=True)
-    """None: no rating."""
+    """The rating before; None: no rating."""
     after = ExactDecimalField(null=True)
 
     class Meta:
@@ -177,14 +177,14 @@ class CorrectedRating(models.Model):
 
 
 class Wide(WideState, Version):
-    """What is known now."""
+    """A federation-wide state as it is known now."""
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["federation", "order"], name="one_wide_state_a_fact")]
 
 
 class PastWide(WideState, Superseded):
-    """What was known once."""
+    """A federation-wide state as it was once known."""
 
     class Meta:
         constraints = [

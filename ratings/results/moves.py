@@ -1,4 +1,4 @@
-"""What moved a player's rating, with what brought each move: as it is known now, or was at a line."""
+"""Lists the moves of a player's rating with their sources, as known now or at a line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ratings.results.standings import known
 
 
 class Move(NamedTuple):
-    """A change, with as much as a page says of its fact."""
+    """A change, with the parts of its fact that pages show."""
 
     order: int
     before: Decimal | None
@@ -21,18 +21,18 @@ class Move(NamedTuple):
     points: Decimal | None
     games: int
     line: int
-    """The number of its fact's line."""
+    """The number of the fact's line."""
     kind: str
     on: date | None
     code: str | None
-    """Of the section that was rated; None, as all below: none was."""
+    """The code of the section that was rated; None, as for the four below, where it was no section."""
     name: str | None
     ends: date | None
     event: str | None
     """The number of the section's event."""
     event_name: str | None
     state: str = ""
-    """The standing after it, where it was asked for."""
+    """The standing after it, if asked for."""
 
     @property
     def section(self) -> str:
@@ -60,8 +60,9 @@ COLUMNS = (
 def moves_of(
     player: Player, track: str, line: int | None = None, *, before: int | None = None, states: bool = False
 ) -> list[Move]:
-    """Newest first. `line`: as known by the lines up to it, None: by all; `before`: up to a place in the
-    order.
+    """A player's moves in a track, newest first.
+
+    `line`: as known by the lines up to it, None: by all; `before`: only those before a place in the order.
     """
     columns = (*COLUMNS, "state") if states else COLUMNS
     found: list[Move] = []

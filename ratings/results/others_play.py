@@ -1,4 +1,5 @@
-"""How a rating moved between two facts of the player's own, where others' results and time alone move it.
+"""Shows how a rating moved between two facts of the player's own, where others' results and time alone move
+it.
 
 Nothing of it is stored: the rules answer for each day on which something may have moved.
 """
@@ -37,11 +38,11 @@ class Cause(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A day on which a rating moved though the player did nothing."""
+    """A day on which a rating moved without a game of the player's."""
 
     on: date
     cause: Cause | None
-    """What was taken in that day; None: time took weight away."""
+    """The section rated that day; None: time took weight away."""
     before: Decimal | None
     after: Decimal | None
 
@@ -52,14 +53,14 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """A move, and what moved the rating after it until the player's next; earliest first."""
+    """A move, and the drifts after it until the player's next; earliest first."""
 
     move: Move
     drifts: Sequence[Drift] = ()
 
     @property
     def after(self) -> Decimal | None:
-        """The rating at the end of it."""
+        """The rating at the end of the leg."""
         return self.drifts[-1].after if self.drifts else self.move.after
 
 
@@ -73,9 +74,7 @@ class Moment(NamedTuple):
 
 
 def legs(key: Key, moves: Sequence[Move], asked: AsOf) -> list[Leg]:
-    """A player's moves in a track with what came after each, up to the day that is asked for: newest first,
-    as the moves are given.
-    """
+    """A player's moves in a track up to the day asked for, each with the drifts after it; newest first."""
     ruleset = asked.federation.ruleset
     if ruleset.days_of_change is None or not moves:
         return [Leg(move) for move in moves]
@@ -84,7 +83,7 @@ def legs(key: Key, moves: Sequence[Move], asked: AsOf) -> list[Leg]:
 
 
 class Course:
-    """What moved everybody's rating, read once for one player's."""
+    """The moments that moved everybody's rating, read once for one player's history."""
 
     def __init__(self, key: Key, asked: AsOf, moves: Sequence[Move]) -> None:
         self.key, self.until = key, asked.day
@@ -95,7 +94,7 @@ class Course:
         self.wides: dict[int, Any] = {}
 
     def after(self, move: Move, later: Move | None) -> list[Drift]:
-        """What moved the rating after a move, up to the next or to the end; earliest first."""
+        """The drifts of the rating after a move, up to the next move or the end; earliest first."""
         standing = self.ruleset.load(self.key[1], move.state)
         now, found = move.after, list[Drift]()
         for on, cause, wide in self._days(move, later):
@@ -106,7 +105,7 @@ class Course:
         return found
 
     def _days(self, move: Move, later: Move | None) -> Iterator[tuple[date, Cause | None, Any]]:
-        """Each day on which something may have moved it, with the federation-wide part of the state then."""
+        """Each day on which the rating may have moved, with the federation-wide part of the state then."""
         days_of_change = self.ruleset.days_of_change
         assert days_of_change is not None
         here = bisect_right(self.orders, move.order)
@@ -132,7 +131,7 @@ class Course:
         return self.wides[at]
 
     def _day(self, move: Move) -> date:
-        """Of its fact; a line of the register has no day of its own but that of the last before it."""
+        """The day of a move's fact; for a line without a day, that of the last dated line above it."""
         return move.on or self.days.get(move.line) or self.ruleset.editions[0].in_force
 
 
@@ -147,13 +146,13 @@ def _days_of_lines(federation: Federation, lines: Sequence[int]) -> dict[int, da
 
 
 def _moments(asked: AsOf, first: int) -> list[Moment]:
-    """From the one in force at a place in the order on."""
+    """The moments from the one in force at a place in the order onwards."""
     here, *past = (
         rows.filter(federation=asked.federation, order__gte=first).values_list("order", "state")
         for rows in known(Wide, PastWide, asked.line)
     )
     states: dict[int, str] = dict(here.union(*past, all=True) if past else here)
-    if first not in states:  # what moved it first moved nobody else: one more is in force there
+    if first not in states:  # an earlier state is in force at the first move
         for rows in known(Wide, PastWide, asked.line):
             earlier = rows.filter(federation=asked.federation, order__lt=first).order_by("-order")
             states.update(earlier.values_list("order", "state")[:1])

@@ -1,4 +1,4 @@
-"""Pre-ratings (§58): what approval states, and what holds where a line states none (D-CSA-19)."""
+"""States pre-ratings in a section on approval (§58), and finds entrants who never had one stated."""
 
 from __future__ import annotations
 
@@ -18,31 +18,32 @@ from ratings.storage.bulk import batches
 
 
 class Asked(NamedTuple):
-    """What an official says of somebody whose birth the register does not know; None: nobody knows it."""
+    """An official's word on somebody whose birth the register does not know; None: nobody knows it."""
 
     born: int | None
     sex: str = ""
 
 
 Births = Mapping[PlayerId, Asked]
-"""What is said of whom, by number."""
+"""Officials' words on births, by player number."""
 
 
 NO_BIRTHS: Births = MappingProxyType({})
 
 
 def learn(player: Player, asked: Asked) -> None:
-    """Put what is said of a player's birth into the entry, which the caller saves or lets go."""
+    """Put an official's word on a player's birth into the entry; the caller saves it or not."""
     player.born, player.sex = asked.born, player.sex or asked.sex
 
 
 def state_pres(
     federation: Federation, record: facts.Section, players: Iterable[Player]
 ) -> tuple[facts.Section, list[Player]]:
-    """The section with the pre-ratings that approval states, and those of them whose birth is not known.
+    """The section with the pre-ratings that approval states, and those of their players whose birth is not
+    known.
 
-    They stand for whoever has, by the standings last computed, too few counted games in a track that the
-    section updates; for nobody else.
+    A pre-rating is stated for players with too few counted games, by the standings last computed, in a track
+    that the section updates; for nobody else.
     """
     ruleset = federation.ruleset
     if ruleset.pre_rating is None:
@@ -55,7 +56,7 @@ def state_pres(
 
 
 def needing_pre(ruleset: Ruleset, record: facts.Section, players: Iterable[Player]) -> list[Player]:
-    """Whose pre-rating a section states."""
+    """The players whose pre-rating a section states."""
     people = {player.pk: player for player in players}
     tracks = ruleset.tracks_of(record)
     enough: dict[int, int] = dict.fromkeys(people, 0)
@@ -67,7 +68,7 @@ def needing_pre(ruleset: Ruleset, record: facts.Section, players: Iterable[Playe
 
 
 def for_want_of_any(ruleset: Ruleset, state: facts.State[Any], fact: facts.Fact) -> Sequence[PlayerId]:
-    """Who is unrated in a section, and has no pre-rating stated in it or above it; `state`: before it."""
+    """Entrants who are unrated, with no pre-rating stated in the section or above it; `state`: before it."""
     if not ruleset.pre_values or not isinstance(fact, facts.RatedSection):
         return ()
     abroad = fact.section.country not in (None, ruleset.country)

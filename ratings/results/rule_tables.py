@@ -1,4 +1,4 @@
-"""What the rules say of a day: their tables, and everybody's rating, as the office knew the play by then."""
+"""Tables of the rules for a day, and everybody's rating, from the record as the office knew it by then."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ MOVED = ("rank", "player", "rating", "before-the-day", "moved", "games")
 
 
 def tables_of(office: Federation, page: Page, on: date, now: date) -> list[Table]:
-    """A page's tables as they are on a day. Those of today are worked out once as long as nothing is rated
-    anew; those of past days, of which there are very many, are kept nowhere.
+    """A page's tables on a day. Today's are cached until something is rated anew; those of past days, of
+    which there are very many, are not.
     """
     if on < now:
         return _worked_out(office, page, on, now)
@@ -45,7 +45,7 @@ def _worked_out(office: Federation, page: Page, on: date, now: date) -> list[Tab
 
 
 def done(office: Federation) -> int:
-    """How often the office's ratings were worked out: what is kept of one time is of no use the next."""
+    """The number of the office's last recompute: a cache key that ends with the next."""
     return Ledger.objects.values_list("done", flat=True).get(federation=office)
 
 
@@ -58,17 +58,15 @@ def _named(office: Federation, page: Page, on: date, state: State[Any]) -> list[
 
 
 def ratings(asked: AsOf, state: State[Any]) -> list[Table]:
-    """The list of each track as it would be published on the day; after a day on which the calendar moved
-    ratings, beside those of the day before it.
+    """The list of each track as it would be published on the day; if the calendar moved ratings since the
+    last fact, with those of the day before that.
     """
     office, moved = asked.federation, moved_last(asked, state)
     return [_ratings(office, track.code, asked.day, moved, state) for track in office.ruleset.tracks]
 
 
 def moved_last(asked: AsOf, state: State[Any]) -> date | None:
-    """The last day, up to the one asked for, on which the calendar alone moved ratings since anything was
-    taken in.
-    """
+    """The last day, up to the one asked for, on which the calendar moved ratings since the last fact."""
     office, on = asked.federation, asked.day
     taken_in = Fact.objects.filter(federation=office).in_force(asked.line).aggregate(day=Max("on"))["day"]
     first = max(taken_in + A_DAY, on - A_YEAR) if taken_in else on
@@ -77,7 +75,7 @@ def moved_last(asked: AsOf, state: State[Any]) -> date | None:
 
 
 def moves_next(asked: AsOf, state: State[Any]) -> date | None:
-    """The first day after it on which it will."""
+    """The next day, after the one asked for, on which the calendar alone will move ratings."""
     days = _days(asked.federation, state, asked.day + A_DAY, asked.day + A_YEAR)
     return days[0] if days else None
 

@@ -1,6 +1,4 @@
-"""The state of the fold as the database holds it: standings before any place in the order, and the folded
-facts.
-"""
+"""Reads states of the fold from the database: standings, and the federation-wide part, at any place."""
 
 from __future__ import annotations
 
@@ -27,8 +25,8 @@ def state_before(
     players: Collection[PlayerId] | facts.Needs = facts.Needs.EVERYONE,
     line: int | None = None,
 ) -> State[Any]:
-    """The standings before the fact at `order`, of these players in all their tracks, with the federation-
-    wide part. `line`: as the journal's lines up to that one gave them; None: as all do.
+    """The standings of these players, in all their tracks, before the fact at `order`, with the
+    federation-wide part. `line`: by the journal's lines up to that one; None: by all.
     """
     state: State[Any] = State()
     for key, standing in standings_before(federation, order, players, line):
@@ -55,7 +53,7 @@ def newest_wide(federation: Federation, before: int, line: int | None = None) ->
 def known(
     now: type[models.Model], past: type[models.Model], line: int | None
 ) -> tuple[models.QuerySet[Any], ...]:
-    """The rows that hold by the journal's lines up to one of them, of both tables; None: that hold now."""
+    """The rows of both tables that hold by the journal's lines up to one; None: the rows that hold now."""
     if line is None:
         return (now._default_manager.all(),)
     since = now._default_manager.filter(since__lte=line), past._default_manager.filter(since__lte=line)
@@ -77,15 +75,13 @@ def standings_before(
 def history_before(
     federation: Federation, order: int, players: Collection[int], line: int | None = None
 ) -> Iterator[HistoryRow]:
-    """The last change before `order` of each of these players (by their keys in the database), track by
-    track.
-    """
+    """The last change before `order` of each of these players (by database key), track by track."""
     for some in batches(sorted(players), _AT_ONCE):
         yield from _history(f"change.player_id IN ({', '.join(['%s'] * len(some))})", list(some), order, line)
 
 
 def newest_order(federation: Federation) -> int:
-    """The place of the newest fact that is folded, or -1."""
+    """The place of the newest folded fact, or -1."""
     newest = Fact.objects.filter(federation=federation, order__isnull=False).exclude(folded="")
     found: int | None = newest.aggregate(newest=Max("order"))["newest"]
     return -1 if found is None else found
@@ -117,7 +113,7 @@ def _newest_texts(
         return
     for some in batches(sorted(players), _AT_ONCE):
         keys = dict(Player.objects.filter(federation=federation, number__in=some).values_list("pk", "number"))
-        # By player alone: told the federation too, SQLite would walk through all of its standings.
+        # By player alone: given the federation too, SQLite would walk through all of its standings.
         theirs = Standing.objects.filter(player_id__in=keys)
         for pk, track, text in theirs.values_list("player_id", "track", "state"):
             yield keys[pk], track, text
@@ -151,7 +147,7 @@ def _history(where: str, params: list[Any], order: int, line: int | None) -> Ite
 
 
 def _source(where: str, params: list[Any], line: int | None) -> tuple[str, list[Any]]:
-    """The changes before a place in the order, as they are known now or by the lines up to one."""
+    """The changes before a place in the order, as known now or by the lines up to one."""
     player = Player._meta.db_table
 
     def rows(model: type[models.Model], further: str) -> str:

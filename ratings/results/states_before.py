@@ -19,7 +19,7 @@ def before_each(
 ) -> Iterator[tuple[RatedSection, State[Any]]]:
     """Rated sections in order, each with its entrants' standings before it in one track.
 
-    The state is one object that moves on with them; the federation-wide part is not in it.
+    The state is one object that moves on with them, without the federation-wide part.
     """
     names = aliases(federation)
     rows = list(rated.select_related("takes").order_by("order"))
@@ -48,7 +48,7 @@ def before_each(
 
 
 def _changes(federation: Federation, first: int, last: int, track: str) -> Iterator[tuple[int, int, str]]:
-    """Order, player's key and standing after, of what moved between the first and the last."""
+    """Order, player's key and standing after, for each change from `first` up to `last`."""
     between = Fact.objects.filter(federation=federation, order__gte=first, order__lt=last)
     changes = Change.objects.filter(fact__in=between.values("pk"), track=track)
     return changes.order_by("order").values_list("order", "player_id", "state").iterator()

@@ -1,4 +1,4 @@
-"""A change opened into its working: the rules are run again on what was stored, their steps put into words.
+"""Opens a change into its working: the rules are run again on what was stored, their steps put into words.
 
 Nothing of this is stored: the same functions that moved the rating say why.
 """
@@ -30,9 +30,9 @@ from ratings.results.models import Change, PastChange
 from ratings.results.standings import known, state_before
 
 PLACES = 4
-"""Decimals that words show; the exact number stands beside them."""
+"""The decimals shown in words; the exact number stands beside them."""
 PLACES_SAID = 2
-"""Decimals that the opening sentence shows, where ratings have no more."""
+"""The decimals shown in the opening sentence, where ratings have no more."""
 RESULTS = {"1-0": "1–0", "0-1": "0–1", "1/2": "½–½", "0-0": "0–0"}
 
 
@@ -41,14 +41,14 @@ class StepRow:
     clause: str
     clause_url: str
     says: str
-    """What the clause says."""
+    """The clause in our own words."""
     words: SafeString
     formula: SafeString | str
-    """The sum with its numbers in it, where the words hold one."""
+    """The sum with its numbers in it, if the words hold one."""
     total: SafeString | str
     """The result; empty where the step gives none."""
     exact: tuple[tuple[str, str], ...]
-    """The numbers that the words shorten, by name, with all their digits."""
+    """The numbers shortened in the words, by name, with all their digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +60,18 @@ class GameRow:
     side: str
     result: str
     opponent_rating: SafeString | str
-    """With the decimals that a sum needs."""
+    """The opponent's rating, with the decimals that a sum needs."""
     expected: SafeString | str | None
     score: str | None
     note: str
     clauses: tuple[str, ...]
-    """On which the note rests."""
+    """The clauses on which the note rests."""
 
 
 def working_of(change: Change | PastChange, line: int | None = None) -> Working:
-    """The rules' own account of a change: on the state before its fact, by the edition in force for it.
-    `line`: as it was known by the lines up to that one; None: by all.
+    """Explain a change by the rules themselves: on the state before its fact, by the edition in force for it.
+
+    `line`: as known by the lines up to that one; None: by all.
     """
     federation = change.fact.federation
     fact = noted(change.fact, line)
@@ -84,7 +85,7 @@ def working_of(change: Change | PastChange, line: int | None = None) -> Working:
 
 
 def collected_before(change: Change | PastChange, line: int | None) -> Table | None:
-    """Part by part, what a rating still being formed was made of before a change."""
+    """Part by part, the material of a rating still being formed, before a change."""
     ruleset = change.fact.federation.ruleset
     if ruleset.collected is None or change.fact.kind != "rated":
         return None
@@ -102,8 +103,8 @@ def collected_before(change: Change | PastChange, line: int | None) -> Table | N
 
 
 def noted(row: Fact, line: int | None = None) -> facts.Fact:
-    """A fact as it was folded, with what only the order of the journal shows. That is looked for once as long
-    as nothing is folded anew.
+    """A fact as it was folded, with the notes that only the order of the journal shows. The notes are cached
+    until the next recompute.
     """
     federation = row.federation
     names = aliases(federation) if line is None else aliases_at(federation, line)
@@ -130,7 +131,7 @@ def _notes(
 
 
 def _whose(needs: frozenset[PlayerId] | Needs, player: PlayerId) -> frozenset[PlayerId] | Needs:
-    """At a list nobody's rating depends on another's, so one of the many who are due is enough."""
+    """The players to load: at a list no rating depends on another's, so one of the many due is enough."""
     return frozenset((player,)) if needs is Needs.DUE else needs
 
 
@@ -148,7 +149,7 @@ def summary_rows(working: Working, federation: Federation) -> list[StepRow]:
 
 
 def _step_row(step: Step, ruleset: Ruleset, regulations: str, places: int | None = None) -> StepRow:
-    """`places`: the sentence whole, with so many decimals; None: its sum apart."""
+    """Put a step into words. `places`: the whole sentence, with so many decimals; None: its sum apart."""
     values = {**step.inputs, "result": step.result}
     message = _(ruleset.messages.get(step.key, step.key))
     words, formula = apart(message) if places is None else (message, "")
@@ -168,23 +169,23 @@ def _step_row(step: Step, ruleset: Ruleset, regulations: str, places: int | None
 
 
 def anchor(clause: str) -> str:
-    """Where a clause stands on the page of the regulations."""
+    """The anchor of a clause on the page of the regulations."""
     return f"clause-{clause}"
 
 
 def apart(message: str) -> tuple[str, str]:
-    """A message whose last part is a sum, cut before the sum: `Performance`, `{average} + … = {result}`."""
+    """Cut a message before the sum at its end: `Performance`, `{average} + … = {result}`."""
     words, colon, formula = message.rpartition(": ")
     return (words, formula) if colon and " = " in formula else (message, "")
 
 
 def put_in(message: str, values: Mapping[str, Value], places: int = PLACES) -> SafeString:
-    """A message with its values in place, each number with its exact value behind it."""
+    """Put values into a message, each number with its exact value behind it."""
     return format_html(message, **{name: marked(value, places) for name, value in values.items()})
 
 
 def marked(value: Value, places: int = PLACES) -> SafeString | str:
-    """A number as words show it; where that shortens it, with the exact value for machines and pointers."""
+    """A number as words show it; if shortened, with its exact value for machines and pointers."""
     if not isinstance(value, Decimal) or shown(value, places) == exact(value):
         return shown(value, places)
     plain = format(value, "f")
@@ -192,8 +193,8 @@ def marked(value: Value, places: int = PLACES) -> SafeString | str:
 
 
 def shown(value: Value, places: int = PLACES) -> str:
-    """A value for reading: numbers plain, with a true minus sign. One that is cut has all of a few decimals,
-    half up, so that it does not look whole.
+    """A value for reading, with a true minus sign. A number with more than `places` decimals is rounded half
+    up and keeps all of those places, so that it does not look whole.
     """
     if value is None:
         return "–"
@@ -229,8 +230,8 @@ def exact(value: Decimal) -> str:
 def game_rows(
     working: Working, federation: Federation, names: Mapping[PlayerId, str] | None = None
 ) -> list[GameRow]:
-    """The games from the player's own side, opponents by the names they go by now; of people who are in no
-    register, by the names given.
+    """The games from the player's own side; opponents stand by their names now, or by the names given if
+    those are in no register.
     """
     if names is not None:
         return [
@@ -283,7 +284,7 @@ def edition_of(change: Change | PastChange) -> Edition:
 def change_at(
     federation: Federation, number: str, track: str, line: int, known_by: int | None = None
 ) -> Change | PastChange:
-    """The change that a line of the journal brought a player, as known by the lines up to one of them, or by
+    """The change that a line of the journal brought a player, as known by the lines up to `known_by`, or by
     all; raises `Change.DoesNotExist`.
     """
     for rows in known(Change, PastChange, known_by):
