@@ -1,6 +1,6 @@
-"""Where the calendar alone moves ratings: on such a day the ledger wants a recompute, as after a decision.
+"""Marks the ledger on days when the calendar alone moves ratings, as after a decision.
 
-What pages show is worked out for their day in any case, be the worker awake or not. The recompute notes that
+Pages work out the ratings of their day in any case, whether the worker runs or not. The recompute notes that
 the day was reached, and has the day's ratings ready before the first reader asks for them.
 """
 
@@ -49,7 +49,7 @@ def _reached(federation: Federation, ledger: Ledger, now: date) -> bool:
 
 
 def make_ready(federation: Federation) -> None:
-    """Work out what moves with the calendar for today, where pages find it."""
+    """Work out today's calendar-driven tables and leave them in the cache for pages."""
     if federation.ruleset.days_of_change is None:
         return
     now = today(federation)

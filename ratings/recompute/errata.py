@@ -1,4 +1,4 @@
-"""Errata: what each correcting line of the journal did to the ratings, told by the step that folds it."""
+"""Errata: the effect of each correcting line on the ratings, told by the step that folds it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _AT_ONCE = 500
 
 
 def correction_of(work: Work, step: Step) -> Fact | None:
-    """The correcting line that a step brings the fold to, if it is one: such a line has a step of its own."""
+    """The correcting line at which a step ends, or None: such a line has a step of its own."""
     line = Fact.objects.get(federation=work.federation, number=step.line)
     return line if is_correction(line.kind, line.subject, line.number, work.federation) else None
 
 
 def tell(work: Work, step: Step, line: Fact) -> list[Difference]:
-    """What a correcting line did: the ratings that are stored before the step beside those of its fold."""
+    """The effect of a correcting line: the ratings stored before the step beside those of its fold."""
     if not step.rows and not _left(work):
         return []
     before, after = both_states(work.federation, work.start, work.state, _moved(work))
@@ -35,13 +35,13 @@ def _left(work: Work) -> bool:
 
 
 def _folded(work: Work) -> list[int]:
-    """Keys of the facts behind the step's start that are folded so far."""
+    """The keys of the facts from the step's start on that are folded so far."""
     rows = Fact.objects.filter(federation=work.federation, order__gte=work.start).exclude(folded="")
     return list(rows.values_list("pk", flat=True))
 
 
 def _moved(work: Work) -> frozenset[str]:
-    """Whom the fold moves, and whom what it takes back had moved."""
+    """The players whom the fold moves, and those whom facts folded there before had moved."""
     keys: set[int] = set()
     for some in batches(_folded(work), _AT_ONCE):
         keys.update(Change.objects.filter(fact__in=some).values_list("player_id", flat=True).distinct())
@@ -52,7 +52,7 @@ def _moved(work: Work) -> frozenset[str]:
 
 
 def write_erratum(work: Work, line: Fact, found: Sequence[Difference]) -> None:
-    """Keep what a correcting line did for ever, in the transaction of its step."""
+    """Store the effect of a correcting line for ever, in the transaction of its step."""
     erratum = Erratum.objects.create(fact=line, players=len({each.player for each in found}))
     rows = (
         CorrectedRating(

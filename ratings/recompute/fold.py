@@ -1,4 +1,4 @@
-"""One recompute: facts are folded here with no lock held, and what comes of them waits to be written."""
+"""Folds the facts of one step, with no lock held; the results wait to be written."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ CHANGE_COLUMNS = (
 
 
 class FoldFailed(Exception):
-    """The rules raised at a fact; the words name it for whoever is to mend it."""
+    """The rules raised at a fact; the message names it for those who mend it."""
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class DrawnList:
     rows: list[Row]
 
     def content(self) -> bytes:
-        """`number,rating,games` lines: what the checksum is of, and anyone can recompute."""
+        """The bytes under the checksum: lines of `number,rating,games`, which anyone can work out again."""
         return list_content(self.rows)
 
 
@@ -79,33 +79,33 @@ class Stored(NamedTuple):
 
 @dataclass
 class Work:
-    """A state that advances from `start`, and the rows that this makes. It reads the database and never
-    writes. What comes out as it is known already is left where it stands.
+    """A state that advances from `start`, and the rows that result. It reads the database and never writes.
+    Results that are known already are left where they stand.
     """
 
     federation: Federation
     start: int
     from_genesis: bool
     since: int | None = None
-    """The line from which what is new counts as known; None: each change from its own fact's."""
+    """The line from which new results count as known; None: each change from its own fact's."""
     changes: Spool = field(default_factory=lambda: Spool(Change, CHANGE_COLUMNS))
     touched: dict[facts.Key, int] = field(default_factory=dict)
     """The order of the newest change of each standing."""
     wides: list[tuple[int, str, int]] = field(default_factory=list)
     """Order, text and line of each federation-wide part."""
     stored: dict[tuple[int, int, str], Stored] = field(default_factory=dict)
-    """What is known so far of the facts that are folded next, by fact, player and track."""
+    """The stored changes of the facts that are folded next, by fact, player and track."""
     superseded: array[int] = field(default_factory=lambda: array("q"))
-    """Keys of changes that are not known any more."""
+    """Keys of changes that no longer hold."""
     lost: set[tuple[int, str]] = field(default_factory=set)
-    """Whose they were: player's key and track."""
+    """Player's key and track of those changes."""
     lists: list[DrawnList] = field(default_factory=list)
     folded: list[tuple[int, str]] = field(default_factory=list)
-    """Facts by key, with the fingerprint of what was folded."""
+    """Facts by key, with the fingerprint with which they were folded."""
     anew: Mapping[str, Sequence[Row]] = field(default_factory=dict)
-    """What a `revised` line publishes, by track."""
+    """The rows that a `revised` line publishes, by track."""
     frozen: dict[str, tuple[date, Mapping[int, str]]] = field(default_factory=dict)
-    """The list frozen last in each track: its day, and its ratings as written."""
+    """The list last frozen in each track: its day, and its ratings as written."""
     keys: dict[PlayerId, int] = field(default_factory=dict)
 
     many: bool = False
@@ -123,7 +123,7 @@ class Work:
             self._load(Needs.EVERYONE)
 
     def take(self, fact: facts.Fact, row: Fact, fingerprint: str) -> None:
-        """Fold one fact. Raises `FoldFailed` where the rules do."""
+        """Fold one fact; raises `FoldFailed` where the rules fail."""
         assert row.order is not None
         try:
             self._load(self.ruleset.rules_for(fact).needs(fact))
@@ -141,7 +141,7 @@ class Work:
         self.folded.append((row.pk, fingerprint))
 
     def expect(self, rows: Collection[Fact]) -> None:
-        """Look up what is known so far of the facts that are folded next."""
+        """Look up the stored changes of the facts that are folded next."""
         self.settle()
         again = [row.pk for row in rows if row.folded]
         if not again:
@@ -151,7 +151,7 @@ class Work:
             self.stored[fact, player, track] = Stored(*values)
 
     def settle(self) -> None:
-        """Count as superseded what was expected and did not come out."""
+        """Supersede stored changes that the fold did not give again."""
         for (_fact, player, track), stored in self.stored.items():
             self.supersede(stored.key, player, track)
         self.stored.clear()
@@ -161,7 +161,7 @@ class Work:
         self.lost.add((player, track))
 
     def draw_up(self, fact: facts.Fact, row: Fact) -> None:
-        """Draw up the lists that a closing publishes, of every track in which somebody stands."""
+        """Draw up the lists that a closing publishes, one for every track with players on it."""
         closing = closing_of(fact)
         if closing is None:
             return
@@ -185,7 +185,7 @@ class Work:
         return self.keys[player]
 
     def _load(self, needs: frozenset[PlayerId] | Needs) -> None:
-        """Bring the standings that a fact needs into the state, each once, as they stood before `start`."""
+        """Read the standings that a fact needs into the state, each once, as they stood before `start`."""
         if self.everyone or (needs is Needs.DUE and self.due):
             return
         if isinstance(needs, Needs):
@@ -232,7 +232,7 @@ class Work:
             )
 
     def previous_ratings(self, rating_list: RatingList) -> Mapping[int, str]:
-        """Each player's rating on the list before, as the column is written, by the player's key."""
+        """Each player's rating on the list before, by the player's key, as the column is written."""
         on, frozen = self.frozen.get(rating_list.track, (None, {}))
         if on is not None and on < rating_list.on:
             return frozen

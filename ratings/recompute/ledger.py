@@ -1,8 +1,8 @@
-"""The ledger: the database row is the job. A recompute reads on from the line that the fold has come to.
+"""The ledger: the database row is the job. A recompute reads on from the line that the fold has reached.
 
-The facts are folded with no lock held; everything that comes of a step (`steps`), and the line that it
-reaches, is written in one transaction that goes through only if the ledger is still what it was. Killed at
-any point, nothing is half-done; woken fifty times, the work is done once.
+The facts are folded with no lock held; all results of a step (`steps`), and the line that it reaches, are
+written in one transaction that goes through only if the ledger is still what it was. Killed at any point,
+nothing is half-done; woken fifty times, the work is done once.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ AWAY = timedelta(seconds=5)
 BACK_OFF = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30))
 _BEAT = timedelta(seconds=0.5)
 _MANY_FACTS = 500
-"""From which on everybody's standing is read at once, and not fact by fact."""
+"""With more facts than this, everybody's standing is read at once, not fact by fact."""
 
 OnFact = Callable[[int, int], None]
-"""Told now and then how many facts are folded, and of how many."""
+"""Called now and then with the number of facts folded and the total."""
 
 
 def recompute(federation: Federation, on_fact: OnFact | None = None) -> bool:
-    """Do what the ledger wants, if nobody else is at it. Returns whether it was done.
+    """Do the work that the ledger wants, if nobody else is doing it; return whether it was done.
 
-    Raises `FoldFailed` where the rules fail at a fact. Whatever it raises, nothing is written but the
-    ledger's own account of it.
+    Raises `FoldFailed` where the rules fail at a fact. Whatever it raises, the ledger's account of it is
+    written; steps finished before stay.
     """
     now = timezone.now()
     ledger = Ledger.objects.get(federation=federation)
@@ -55,7 +55,7 @@ def recompute(federation: Federation, on_fact: OnFact | None = None) -> bool:
 
 def _claim(ledger: Ledger, now: datetime) -> bool:
     idle = Q(heartbeat=None) | Q(heartbeat__lt=now - AWAY)
-    mine = Ledger.objects.filter(idle, pk=ledger.pk, done=ledger.done)  # what was done meanwhile is done
+    mine = Ledger.objects.filter(idle, pk=ledger.pk, done=ledger.done)  # work done meanwhile is not claimed
     return bool(mine.update(heartbeat=now, folded=0, to_fold=0))
 
 
@@ -107,14 +107,14 @@ def _finish(ledger: Ledger) -> bool:
 
 
 class Progress:
-    """Says on the ledger how far the fold is, now and then, for whoever waits; that is its heartbeat too."""
+    """Writes the fold's progress to the ledger now and then, for those who wait; it is the heartbeat too."""
 
     def __init__(self, ledger: Ledger, total: int, on_fact: OnFact | None = None) -> None:
         self.ledger, self.total, self.done, self.on_fact = ledger, total, 0, on_fact
         self.said = timezone.now()
 
     def expect(self, more: int) -> None:
-        """So many facts are to be folded again."""
+        """Add facts that are to be folded to the total."""
         self.total += more
         self._say()
 

@@ -1,4 +1,4 @@
-"""How far the ledger is, for whoever waits."""
+"""The progress of an office's ledger, and its trouble, for pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SECTION = re.compile(r"\(\w+ ([^ ()]+/[^ ()]+)\)")
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A fold that stopped: its own account of it, and the section that it names."""
+    """A fold that stopped: its message, and the section that it names."""
 
     words: str
     section: str
@@ -24,7 +24,7 @@ class Trouble:
 
 
 def state_of(federation: Federation, ledger: Ledger) -> dict[str, Any]:
-    """What `components/progress.html` wants, for the work that is pending."""
+    """The context of `components/progress.html` for the pending work."""
     working = ledger.folded > 0
     return {
         "words": _("Working out the ratings") if working else _("Waiting for the worker"),
@@ -35,7 +35,7 @@ def state_of(federation: Federation, ledger: Ledger) -> dict[str, Any]:
 
 
 def trouble_of(federation: Federation, ledger: Ledger) -> Trouble | None:
-    """Why the ratings do not move, where they do not."""
+    """The trouble that keeps the ratings from moving, or None."""
     if not ledger.last_error:
         return None
     named = _SECTION.search(ledger.last_error)

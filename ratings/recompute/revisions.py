@@ -1,4 +1,4 @@
-"""A published list drawn up anew beside the first: by what is known now, and what differs."""
+"""Draws a published list up anew by what is known now, and compares it with the published version."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ratings.recompute.fold import DrawnList, list_content
 
 
 class Place(NamedTuple):
-    """Where somebody stands on a list."""
+    """A player's place on a list."""
 
     rank: int
     rating: Decimal
@@ -45,23 +45,23 @@ class RowDifference:
 
 @dataclass(frozen=True, slots=True)
 class TrackRevision:
-    """What a revision would say otherwise in one track."""
+    """The changes that a revision would make in one track."""
 
     track: str
     standing: RatingList | None
-    """The newest version that is published; None: nobody stood on it."""
+    """The newest published version; None: nobody stood on it."""
     rows: Sequence[Row]
     differences: list[RowDifference]
 
 
 def drawn_anew(federation: Federation, line: Fact) -> dict[str, list[Row]]:
-    """What a `revised` line publishes, of each track in which somebody stands: from the journal alone."""
+    """The rows that a `revised` line publishes, by track, worked out from the journal alone."""
     record = journal.read_journal(list(islice(sealed_lines(federation), line.number)))
     return journal.list_of_line(record, line.number)
 
 
 def preview_revision(federation: Federation, day: date, on: date) -> list[TrackRevision]:
-    """What revising the list of a day would change, track by track, where anything would."""
+    """The tracks that revising the list of a day would change."""
     lines = list(sealed_lines(federation))
     line = facts.Revised(day, day_of(federation, on))
     record = journal.read_journal([*lines, journal.write_line(line, federation.ruleset)])
@@ -96,7 +96,7 @@ def places_of(rating_list: RatingList | None) -> dict[PlayerId, Place]:
 def differing(
     federation: Federation, before: Mapping[PlayerId, Place], after: Mapping[PlayerId, Place]
 ) -> list[RowDifference]:
-    """Whoever stands otherwise on two versions: who comes or goes first, then the largest differences."""
+    """Players who stand differently on two versions: those who come or go, then the largest differences."""
     numbers = [number for number in {**before, **after} if before.get(number) != after.get(number)]
     people = named(federation, numbers)
     found = [RowDifference(people[n], before.get(n), after.get(n)) for n in numbers if n in people]
@@ -108,7 +108,7 @@ def differing(
 def drawn_lists(
     federation: Federation, line: Fact, drawn: Mapping[str, Sequence[Row]]
 ) -> list[tuple[DrawnList, RatingList | None]]:
-    """What a `revised` line freezes: the tracks that differ, each with the version that it supersedes."""
+    """The lists that a `revised` line freezes: tracks that differ, each with the version it supersedes."""
     spoken = journal.parse_line(line.line, federation.ruleset)
     assert isinstance(spoken, facts.Revised)
     closing = ListClosing(spoken.list)
@@ -120,5 +120,5 @@ def drawn_lists(
 
 
 def list_line(federation: Federation, day: date) -> Fact | None:
-    """The line by which the list of a day was published."""
+    """The line that published the list of a day, or None."""
     return Fact.objects.filter(federation=federation, kind="list", on=day).first()

@@ -1,7 +1,7 @@
-"""The steps in which a recompute reads on in a journal: what each folds, and from where.
+"""Cuts the new lines of a journal into the steps of a recompute: which facts each folds, and from where.
 
-Of the lines not folded yet, the last of each day and each list are *cuts*: what was known there is asked for
-later (`results.as_of`). A line that corrects stands between two cuts, so that its step tells what it did.
+Of the lines not folded yet, the last of each day and each list are *cuts*: the results there are asked for
+later (`results.as_of`). A line that corrects stands between two cuts, so that its step tells its effect.
 Where lines only append to the fold, many cuts are passed in one step. Where something reaches back (a section
 played earlier, one taken back, a merge, a note that moves), the fold is brought to the cut before it, and
 then to its own.
@@ -28,7 +28,7 @@ from tournaments.events.models import Entry, Stage
 _AT_ONCE = 50
 _CUTS = frozenset({"list", "revised"})
 CORRECTING = frozenset({"unrated", "merged", "parted", "revised"})
-"""The kinds of lines that take back or mend what stands above them; a section rated again mends too."""
+"""The kinds of lines that take back or mend earlier lines; a section rated again mends too."""
 _RENAMES = frozenset({"merged", "parted"})
 Names = Mapping[PlayerId, PlayerId]
 
@@ -43,12 +43,12 @@ class Line(NamedTuple):
     taken_back: int | None
     key: int
     corrects: bool = False
-    """Whether it takes back or mends what stands above it."""
+    """Whether it takes back or mends earlier lines."""
 
 
 @dataclass(slots=True)
 class Step:
-    """What brings the fold to a line: from a place in the order on, everything that is in force there."""
+    """The work of bringing the fold to a line: everything in force there, from a place in the order on."""
 
     line: int
     """The last line that is read."""
@@ -56,19 +56,19 @@ class Step:
     rows: list[tuple[int, str]] = field(default_factory=list)
     """Keys of facts in order, with the fingerprint that each is to be folded with."""
     since: int | None = None
-    """The line from which all that differs counts as known; None: each change from its own fact's line."""
+    """The line from which all differences count as known; None: each change from its own fact's line."""
     names: Names = field(default_factory=dict)
-    """As whom merged players are read."""
+    """Merged players and whom each was merged into."""
     annotated: Mapping[int, facts.Fact] = field(default_factory=dict)
     """Facts that the ruleset annotated, by key."""
     renamed: Mapping[int, str] = field(default_factory=dict)
-    """New fingerprints of facts whose players are read as others now, by key; empty: put away."""
+    """New fingerprints of facts in which merges change a player, by key; empty: put away."""
     from_genesis: bool = False
     new: int = 0
-    """How many of the facts are folded for the first time."""
+    """The number of facts folded for the first time."""
 
     def facts(self, federation: Federation) -> Iterator[list[tuple[Fact, facts.Fact, str]]]:
-        """Read the facts, few at a time: a statement held open would hold the database's past open too."""
+        """Read the facts, few at a time: a statement held open would keep old rows of the database alive."""
         for some in batches(self.rows, _AT_ONCE):
             rows = Fact.objects.select_related("takes").in_bulk([key for key, _ in some])
             for row in rows.values():
@@ -80,7 +80,7 @@ class Step:
 
 
 def steps(federation: Federation, ledger: Ledger) -> Iterator[Step]:
-    """The steps up to the ledger's newest line. Each is to be written before the next is asked for."""
+    """The steps up to the ledger's newest line. Write each before asking for the next."""
     reader = (AnnotatedReader if federation.ruleset.annotate else Reader)(federation, ledger)
     waiting: list[Line] = []
     for lines in segments(reader.pending, reader.day):
@@ -104,9 +104,7 @@ def steps(federation: Federation, ledger: Ledger) -> Iterator[Step]:
 
 
 def segments(lines: Sequence[Line], day: date | None) -> Iterator[list[Line]]:
-    """Lines up to each cut: the last before a line of a later day, a list, a correction and the last line
-    before it, the last of all.
-    """
+    """Cut lines before a line of a later day, after a list, and around a correction."""
     found: list[Line] = []
     for line in lines:
         if found and (line.corrects or (line.on and day and line.on > day)):
@@ -128,12 +126,12 @@ def first_unrated(federation: Federation) -> dict[str, int]:
 
 
 def corrects(kind: str, unrated: int | None, number: int) -> bool:
-    """Whether a line takes back or mends what stands above; `unrated`: the first that took it back."""
+    """Whether a line takes back or mends earlier ones; `unrated`: the first un-rating of its section."""
     return kind in CORRECTING or (kind == "rated" and unrated is not None and unrated < number)
 
 
 def is_correction(kind: str, subject: str, number: int, federation: Federation) -> bool:
-    """The same of one line by itself."""
+    """Whether a line is a correction, looked up for one line by itself."""
     if kind != "rated":
         return kind in CORRECTING
     earlier = Fact.objects.filter(federation=federation, kind="unrated", subject=subject, number__lt=number)
@@ -141,7 +139,7 @@ def is_correction(kind: str, subject: str, number: int, federation: Federation) 
 
 
 class Reader:
-    """Knows how far the fold is, and says what the next lines mean for it."""
+    """Knows how far the fold has come, and turns the next lines into steps."""
 
     def __init__(self, federation: Federation, ledger: Ledger) -> None:
         self.federation, self.ruleset = federation, federation.ruleset
@@ -149,7 +147,7 @@ class Reader:
         self.line, self.newest = ledger.line, ledger.facts
         """The last line that is passed, and the last to read."""
         self.top = newest_order(federation)
-        """The last place in the order that is taken, as far as the lines are passed."""
+        """The last place in the order that is taken by the lines passed."""
         self.names: Names = aliases_at(federation, self.line)
         new = self.of_office.filter(number__gt=self.line, number__lte=self.newest).order_by("number")
         unrated = first_unrated(federation)
@@ -168,7 +166,7 @@ class Reader:
         """By `unrated` lines not folded yet, the `rated` lines that they take back."""
 
     def reaches_back(self, lines: Sequence[Line]) -> bool:
-        """Whether these lines do more than to append to the fold of those before them."""
+        """Whether these lines change results of earlier lines, and do not only append to the fold."""
         return (
             any(line.kind in _RENAMES for line in lines)
             or any(self.taken_back.get(line.number, self.newest) <= self.line for line in lines)
@@ -180,12 +178,12 @@ class Reader:
         self.top = max([self.top, *self.orders(lines)])
 
     def orders(self, lines: Sequence[Line]) -> list[int]:
-        """The places of those lines that are in force where they end."""
+        """The places of those lines that are in force at the last of them."""
         end = lines[-1].number
         return [line.order for line in lines if line.order is not None and (line.taken_back or end + 1) > end]
 
     def append(self, lines: Sequence[Line]) -> Step:
-        """Fold lines that stand behind everything folded."""
+        """A step that folds lines which come after everything folded."""
         end, orders = lines[-1].number, self.orders(lines)
         if not orders:
             return Step(end)
@@ -200,7 +198,7 @@ class Reader:
         )
 
     def go_back(self, lines: Sequence[Line]) -> Step:
-        """Fold anew from the first place that these lines touch."""
+        """A step that folds anew from the first place that these lines touch."""
         end = lines[-1].number
         renamed = self._rename(lines, end)
         start = min([*self.orders(lines), *self._left(end), *self._places(renamed), AFTER_EVERYTHING])
@@ -224,7 +222,7 @@ class Reader:
         return self.of_office.filter(order__lt=order).exclude(folded="").exists()
 
     def _left(self, end: int) -> list[int]:
-        """Places of what was folded and is taken back by the lines up to `end`."""
+        """Places of folded facts that the lines up to `end` take back."""
         left = self.of_office.filter(taken_back__gt=self.line, taken_back__lte=end).exclude(folded="")
         return [order for order in left.values_list("order", flat=True) if order is not None]
 
@@ -233,8 +231,8 @@ class Reader:
         return [order for order in rows.values_list("order", flat=True) if order is not None]
 
     def _rename(self, lines: Sequence[Line], end: int) -> dict[int, str]:
-        """Read players as merges and partings up to `end` say; the fingerprints that are others by that,
-        empty for lines that a merge puts away.
+        """Apply merges and partings up to `end`; return the fingerprints that change, by key, empty for lines
+        that a merge puts away.
         """
         if not any(line.kind in _RENAMES for line in lines):
             return {}
@@ -266,7 +264,7 @@ class Reader:
 
 
 def named_in(renames: FactQuerySet, federation: Federation) -> set[PlayerId]:
-    """Whom lines of merging and parting name."""
+    """The players whom lines of merging and parting name."""
     people: set[PlayerId] = set()
     for line in renames.values_list("line", flat=True):
         fact = journal.parse_line(line, federation.ruleset)
@@ -275,14 +273,14 @@ def named_in(renames: FactQuerySet, federation: Federation) -> set[PlayerId]:
 
 
 class AnnotatedReader(Reader):
-    """The same where the order shows what no single fact does: all facts are read once and kept."""
+    """A reader for rulesets whose notes depend on the order: all facts are read once and kept."""
 
     def __init__(self, federation: Federation, ledger: Ledger) -> None:
         super().__init__(federation, ledger)
         self.plain: dict[int, tuple[int, facts.Fact]] = {}
-        """Facts in force as far as the lines are passed, by number, each with its key."""
+        """Facts in force by the lines passed, by number, each with its key."""
         self.noted: dict[int, tuple[int, facts.Fact]] = {}
-        """The same, annotated."""
+        """The same facts, annotated."""
         self._read(self.of_office.in_force(self.line))
         self.next: list[facts.Fact] = self._annotate()
         self._note()
@@ -291,7 +289,7 @@ class AnnotatedReader(Reader):
         end, known = lines[-1].number, self.line
         back = super().reaches_back(lines)
         if any(line.kind in _RENAMES for line in lines):
-            return True  # what is read as whom is settled in `go_back`
+            return True  # `go_back` works the merges out
         self._take_in(end, known)
         self.next = self._annotate()
         return back or any(self._differs(fact) for fact in self.next if fact.number <= known)
@@ -332,7 +330,7 @@ class AnnotatedReader(Reader):
         return self._with(step, [self._keyed(fact) for fact in self.next if key(fact) >= start])
 
     def _take_in(self, end: int, known: int, renamed: Mapping[int, str] | None = None) -> None:
-        """The facts that are new by a line, without those that it leaves in force no more."""
+        """Take in the facts that are new by a line, and drop those that it takes back."""
         for taken_back, number in self.taken_back.items():
             if taken_back <= end:
                 self.plain.pop(number, None)
@@ -358,7 +356,7 @@ class AnnotatedReader(Reader):
         self.noted = {fact.number: self._keyed(fact) for fact in self.next}
 
     def _with(self, step: Step, found: Iterable[tuple[int, facts.Fact]]) -> Step:
-        """The step with these facts, each with its key."""
+        """Put these facts, each with its key, into the step in order."""
         ordered = sorted(found, key=lambda each: self.ruleset.order_key(each[1]))
         step.rows = [(key, journal.fingerprint(fact, self.ruleset)) for key, fact in ordered]
         step.annotated = dict(ordered)

@@ -1,6 +1,4 @@
-"""What a step of a recompute writes, in one transaction: what is known now, what was known until now, and the
-lists that it drew up.
-"""
+"""Writes a step of a recompute in one transaction: results, superseded results, and drawn lists."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ from ratings.results.standings import history_before
 from ratings.storage.bulk import MANY, NULL, Spool, batches, escaped, take_stock
 
 ONE_DAY = timedelta(days=1)
-"""Beyond which no time zone explains that a list's day is not today."""
+"""The most by which time zones can part a list's day from today."""
 _AT_ONCE = 500
 _KEYS_AT_ONCE = 10_000
 STANDING_COLUMNS = ("federation_id", "player_id", "track", "order", "rating", "games", "due", "state")
@@ -33,7 +31,7 @@ WIDE_COLUMNS = ("federation_id", "order", "state", "since")
 
 @transaction.atomic
 def write(work: Work, step: Step, ledger: Ledger) -> bool:
-    """Everything, or nothing where another recompute was faster."""
+    """Write everything; return False and write nothing where another recompute was faster."""
     now = timezone.now()
     line = errata.correction_of(work, step)
     found = errata.tell(work, step, line) if line else []
@@ -59,7 +57,7 @@ def write(work: Work, step: Step, ledger: Ledger) -> bool:
 
 
 def _supersede_left(work: Work, step: Step) -> None:
-    """What came of facts that are in force no more is not known any more."""
+    """Supersede the changes of facts that are no longer in force."""
     taken = {key for key, _fingerprint in step.rows}
     folded = Fact.objects.filter(federation=work.federation, order__gte=step.start).exclude(folded="")
     left = [key for key in folded.values_list("pk", flat=True) if key not in taken]
@@ -75,7 +73,7 @@ def _move(
     keys: Sequence[int],
     until: int,
 ) -> None:
-    """Keep for the past what is not known any more from a line on."""
+    """Move rows that no longer hold from a line on to the table of past ones."""
     quote = connection.ops.quote_name
     names = ", ".join(map(quote, columns))
     here, there = quote(source._meta.db_table), quote(target._meta.db_table)
@@ -106,7 +104,7 @@ def _write_wides(work: Work, step: Step) -> None:
 
 
 def _restore_lost(work: Work) -> None:
-    """Give those whose newest change is gone their standing before `start`, or none."""
+    """Give players whose newest change is gone their standing before `start`, or none."""
     touched = {(work.key_of(player), track) for player, track in work.touched} if work.lost else set()
     lost = work.lost - touched
     players = {player for player, _track in lost}
@@ -152,7 +150,7 @@ def _write_standings(work: Work) -> None:
 
 
 def _mark_folded(work: Work, step: Step) -> None:
-    """Note what was folded: not what is wanted now, which may have changed meanwhile."""
+    """Mark facts with the fingerprints that were folded; those wanted now may have changed meanwhile."""
     rows = Fact.objects.filter(federation=work.federation, order__gte=work.start)
     taken = {key for key, _fingerprint in work.folded}
     gone = [key for key in rows.exclude(folded="").values_list("pk", flat=True) if key not in taken]
@@ -173,7 +171,7 @@ def _new_marks(work: Work, rows: FactQuerySet) -> list[tuple[int, str]]:
 
 
 def published_at(federation: Federation, drawn: DrawnList, now: datetime) -> datetime:
-    """When it was decided here; a list that a journal brought along was published on its day."""
+    """The hour of the decision here; a list that came with a journal was published on its day."""
     on = drawn.closing.on
     here = Decision.objects.filter(federation=federation, kind="publish", about=f"list {on}").first()
     if here is not None:
@@ -182,7 +180,7 @@ def published_at(federation: Federation, drawn: DrawnList, now: datetime) -> dat
 
 
 def _revise(work: Work, line: Fact, *, ledger: int, now: datetime) -> None:
-    """Freeze what a list says otherwise when it is published anew, with the office's note."""
+    """Freeze the lists that a revision changes, with the office's note."""
     federation = work.federation
     decisions = Decision.objects.filter(federation=federation, kind="revise").prefetch_related("words")
     decided = next((each for each in decisions if each.details.get("fact") == line.number), None)
