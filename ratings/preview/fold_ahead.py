@@ -1,7 +1,7 @@
-"""What else rating a section today would do: later sections re-rated, ranks, places on the next list.
+"""Folds the record as it would be after a decision, from the first fact that differs, by the rules that will
+run.
 
-The record is folded as it would be then, from the first fact that differs, by the very rules that will run.
-Nothing is written.
+Shows which later sections would be rated again, and how. Nothing is written.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ NOBODY_MERGED: Mapping[PlayerId, PlayerId] = MappingProxyType({})
 
 
 AT_ONCE = 200
-"""Facts whose changes are looked up together."""
+"""The number of facts whose changes are looked up together."""
 
 
 FOLDED_AHEAD = 400
-"""Facts behind the section that are worked out in advance; a longer way is told, not gone."""
+"""The most facts (in `near`, sections) folded ahead; of a longer way only the length is told."""
 
 
 class Due(NamedTuple):
@@ -60,25 +60,24 @@ class Ahead:
     start: int
     due: list[Due]
     unread: int
-    """How many more facts stand behind the last of `due`."""
+    """The number of further facts behind the last of `due`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan(Ahead):
-    """Those that would be folded if a section were rated."""
+    """The facts that would be folded if a section were rated."""
 
     section: facts.RatedSection
-    """The section itself, with what its place in the order shows."""
+    """The section itself, with the notes that its place in the order gives."""
     at: int
-    """Where in `due` the section stands."""
+    """The section's index in `due`."""
     later: int
-    """How many sections that are rated already would be rated again."""
+    """The number of rated sections that would be rated again."""
 
 
 def plan_of(section: Section, on: date, ahead: int = 0, births: Births = NO_BIRTHS) -> Plan:
-    """What rating the section that day would fold, so many facts behind it included. `births`: what is said
-    of those whose birth the register does not know. Raises `Incomplete` where it is not
-    whole.
+    """Plan the rating of a section on a day, with up to `ahead` facts behind it. `births`: an official's word
+    on those whose birth the register does not know. Raises `Incomplete` where the section is not whole.
     """
     federation = section.event.federation
     added = lines_ahead(section, day_of(federation, on), births)
@@ -107,7 +106,7 @@ def _plan(
 
 
 def lines_ahead(section: Section, on: date, births: Births = NO_BIRTHS) -> list[facts.Fact]:
-    """The facts that approving would add to the fold: who changed in the register, and the section."""
+    """The facts that approving would add to the fold: players whose line changed, and the section."""
     federation = section.event.federation
     entries = section.entries.select_related("player__federation", "player__region")
     people = [entry.player for entry in entries if entry.player]
@@ -144,7 +143,7 @@ def in_order(ruleset: Ruleset, due: Iterable[Due]) -> list[Due]:
 def read(
     federation: Federation, rows: Iterable[Fact], names: Mapping[PlayerId, PlayerId] | None = None
 ) -> Iterator[Due]:
-    """Facts as the fold takes them; `names`: of whoever is merged, if that is to be otherwise than it is."""
+    """Read rows as facts that the fold takes; `names`: merged players, if other than now."""
     names = aliases(federation) if names is None else names
     for row in rows:
         row.federation = federation
@@ -152,7 +151,7 @@ def read(
 
 
 def near(rows: FactQuerySet) -> FactQuerySet:
-    """As many sections as are worked out ahead, with all that stands between them."""
+    """The rows up to the last section that is folded in a preview, with all that stands between."""
     beyond = rows.filter(kind="rated").values_list("order", flat=True)[FOLDED_AHEAD : FOLDED_AHEAD + 1]
     return rows.filter(order__lt=beyond[0]) if beyond else rows
 
@@ -163,7 +162,7 @@ def differs(ruleset: Ruleset, due: Due) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A rating that would be another after a later fact than it is now, with what waits for the next list."""
+    """A rating after a later fact, now and as it would be, each with what waits for the next list."""
 
     player: Player
     track: str
@@ -177,9 +176,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Rerated:
-    """A fact that stands in the journal already and would give other ratings than it gave, in the digits that
-    the office shows.
-    """
+    """A fact in the journal that would give other ratings than it gave, in the digits shown."""
 
     fact: Fact
     players: int
@@ -188,26 +185,26 @@ class Rerated:
 
 @dataclass(slots=True)
 class Outlook:
-    """What would be otherwise once the section is rated."""
+    """The differences once the section is rated."""
 
     own: list[Change[Any]] = field(default_factory=list)
     rerated: list[Rerated] = field(default_factory=list)
     unseen: int = 0
-    """Facts behind the section that were not worked out, being too many."""
+    """The number of facts behind the section that were not worked out, being too many."""
     state: State[Any] = field(default_factory=State)
-    """Of everybody whom the folded facts read or moved, after the last of them."""
+    """The state after the last folded fact, of everybody whom those facts read or moved."""
     unstated: set[PlayerId] = field(default_factory=set)
-    """Who would be taken at the pre-rating of a man without an age, because none was ever stated (§58)."""
+    """Players who would be taken at the pre-rating of a man without an age, as none was ever stated (§58)."""
 
 
 def ahead_of(plan: Plan) -> list[Change[Any]]:
-    """What the section itself would move."""
+    """The changes that the section itself would make."""
     *_, (_each, changes, _state) = _fold(plan, plan.due[: plan.at + 1])
     return changes
 
 
 def working_ahead(plan: Plan, player: PlayerId, track: str) -> reports.Working:
-    """Why the section would move a player's rating as it would."""
+    """The working of the change that the section would make to a player's rating."""
     rules = plan.federation.ruleset.rules_for(plan.section)
     state = _state(plan, plan.due[: plan.at + 1])
     for _step in plan.federation.ruleset.fold([each.fact for each in plan.due[: plan.at]], state):
@@ -217,9 +214,9 @@ def working_ahead(plan: Plan, player: PlayerId, track: str) -> reports.Working:
 
 
 def outlook(plan: Ahead, largest: int = 3, merged: Mapping[PlayerId, PlayerId] = NOBODY_MERGED) -> Outlook:
-    """Fold everything that would be folded, and say where it comes out otherwise than it stands.
+    """Fold everything that would be folded, and note each fact that gives other ratings than are stored.
 
-    `merged`: whose ratings as they stand are told as somebody else's.
+    `merged`: players whose stored ratings are told as another's.
     """
     own = plan.section.number if isinstance(plan, Plan) else None
     seen = plan.due[: plan.at + 1 + FOLDED_AHEAD] if isinstance(plan, Plan) else plan.due
@@ -240,7 +237,7 @@ def outlook(plan: Ahead, largest: int = 3, merged: Mapping[PlayerId, PlayerId] =
 def _fold(
     plan: Ahead, due: list[Due], unstated: set[PlayerId] | None = None
 ) -> Iterator[tuple[Due, list[Change[Any]], State[Any]]]:
-    """`unstated`: takes in whoever is unrated in a section without a pre-rating."""
+    """Fold facts one by one; `unstated` collects entrants who are unrated and have no pre-rating."""
     ruleset, state = plan.federation.ruleset, _state(plan, due)
     steps = ruleset.fold([each.fact for each in due], state)
     for each in due:
@@ -251,14 +248,14 @@ def _fold(
 
 
 def _state(plan: Ahead, due: list[Due]) -> State[Any]:
-    """As it stands before the first fact, of everybody whom these facts read."""
+    """The state before the first fact, of everybody whom these facts read."""
     rules = plan.federation.ruleset.rules_for
     needs = together(rules(each.fact).needs(each.fact) for each in due)
     return state_before(plan.federation, plan.start, needs)
 
 
 def together(needs: Iterable[frozenset[PlayerId] | Needs]) -> frozenset[PlayerId] | Needs:
-    """Whose standings several facts read: everybody's, as soon as one asks for more than some names."""
+    """The players whose standings several facts read: everybody, once a fact asks for more than names."""
     names: set[PlayerId] = set()
     for each in needs:
         if isinstance(each, Needs):
@@ -268,15 +265,15 @@ def together(needs: Iterable[frozenset[PlayerId] | Needs]) -> frozenset[PlayerId
 
 
 def with_points(before: Decimal | None, points: Decimal | None, after: Decimal | None) -> Decimal | None:
-    """The rating with a fact's points in it, be it at once or from the next list on."""
+    """The rating with a fact's points in it, whether they count at once or from the next list on."""
     return after if before is None or points is None else before + points
 
 
 def _stored(
     rows: list[Fact], merged: Mapping[PlayerId, PlayerId]
 ) -> dict[int, dict[facts.Key, Decimal | None]]:
-    """The ratings that some facts gave, by the fact's key; of two merged whom one moved, the one who stays is
-    told.
+    """The stored ratings that some facts gave, by the fact's key. Where a fact moved two merged entries, the
+    rating of the one who stays counts.
     """
     found: dict[int, dict[facts.Key, Decimal | None]] = defaultdict(dict)
     changes = Stored.objects.filter(fact__in=rows)
@@ -293,7 +290,7 @@ def _compared(
     changes: Iterable[Change[Any]],
     largest: int,
 ) -> Rerated | None:
-    """Where a fact's changes come out otherwise than they are stored, as far as it is shown."""
+    """Compare a fact's changes with the stored ones, in the digits shown; None where they agree."""
     then = {(each.player, each.track): _told(each) for each in changes}
     places = federation.ruleset.decimals
     keys = [

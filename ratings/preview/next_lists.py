@@ -1,4 +1,4 @@
-"""What an outlook means for ranks and the next lists: what would be to confirm, and who would stand where."""
+"""Shows the effect of an outlook on ranks and the next lists: ranks to confirm, and places that change."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ratings.results.standings import newest_wide, state_before
 
 
 class Place(NamedTuple):
-    """Where a player would stand on a list."""
+    """A player's place on a list."""
 
     rank: int
     rating: Decimal
@@ -43,17 +43,17 @@ class NextList:
     track: str
     players: int
     shifts: list[Shift]
-    """Of whom the section gives another rating in the digits that are shown, the farthest first, so many as
-    are listed.
+    """Players to whom the section gives another rating in the digits shown, the farthest first, cut at the
+    most that are listed.
     """
     moved: int
-    """How many they are in all."""
+    """The number of such players in all."""
     displaced: int
-    """How many others would have another place, with the rating that they have."""
+    """The number of others whose place would change though their rating does not."""
 
 
 def ranks_gained(federation: Federation, seen: Outlook, on: date) -> list[tuple[Player, str, str]]:
-    """Player, rank and clause of what an official would have to confirm then and has not to now."""
+    """Player, rank and clause of each rank that an official would have to confirm then but not now."""
     if not federation.ruleset.ranks:
         return []
     people = {player for player, _track in seen.state.standings}
@@ -74,9 +74,7 @@ def _to_confirm(tables: Iterable[reports.Table]) -> set[tuple[str, str, str]]:
 
 
 def next_lists(plan: Plan, seen: Outlook, on: date, most: int = 20) -> list[NextList]:
-    """Each list that the section touches as it would be if it closed that day, without the section and with
-    it.
-    """
+    """Each list that the section touches, as if it closed that day, without the section and with it."""
     federation = plan.federation
     ruleset = federation.ruleset
     touched = {track for _player, track in seen.state.standings}
@@ -96,7 +94,7 @@ def next_lists(plan: Plan, seen: Outlook, on: date, most: int = 20) -> list[Next
 
 
 def newest_standings(federation: Federation, tracks: list[str]) -> State[Any]:
-    """Everybody as they stand now, in a few tracks."""
+    """Everybody's standings now, in a few tracks."""
     state: State[Any] = State(wide=newest_wide(federation, AFTER_EVERYTHING))
     load = federation.ruleset.load
     rows = Standing.objects.filter(federation=federation, track__in=tracks)
@@ -142,5 +140,5 @@ def _shown(listed: dict[PlayerId, Place], name: PlayerId, places: int) -> Decima
 
 
 def _far(before: Place | None, after: Place | None) -> Decimal:
-    """How far a rating moves; who comes or goes stands before all."""
+    """The distance that a rating moves; a very large one for players who come or go, to put them first."""
     return abs(after.rating - before.rating) if before and after else Decimal(10**6)

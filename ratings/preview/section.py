@@ -1,4 +1,4 @@
-"""What a decision would do, by the very `apply` that will run. Nothing is written."""
+"""Previews rating a section or publishing a list, by the very `apply` that will run. Nothing is written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PreviewRow:
     track: str
     before: Decimal | None
     points: Decimal | None
-    """At once or at the next list."""
+    """Points gained or lost, at once or at the next list."""
     after: Decimal | None
     games: int
     first: bool
@@ -40,12 +40,13 @@ class PreviewRow:
 class Preview:
     rows: list[PreviewRow]
     later: int
-    """How many sections that are rated already would be rated again."""
+    """The number of rated sections that would be rated again."""
 
 
 def preview(section: Section, on: date, births: Births = NO_BIRTHS) -> Preview:
-    """What rating the section today would move, with what is said of births that the register does not know.
-    Raises `Incomplete` where it is not whole.
+    """Preview rating the section; `births`: an official's word on births that the register does not know.
+
+    Raises `Incomplete` where the section is not whole.
     """
     plan = plan_of(section, on, births=births)
     return Preview(_rows(plan.federation, ahead_of(plan)), plan.later)
@@ -74,14 +75,14 @@ def _rows(federation: Federation, changes: list[Change[Any]]) -> list[PreviewRow
 
 @dataclass(frozen=True, slots=True)
 class TrackPreview:
-    """What the next list of one track would say beside the newest one."""
+    """The next list of one track compared with the newest one."""
 
     track: str
     players: int
     newcomers: int
     dropped: int
     movers: list[tuple[Player, Decimal, Decimal]] = field(default_factory=list)
-    """The largest moves first: player, on the newest list, on the next."""
+    """Player, rating on the newest list, rating on the next; the largest moves first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class ListPreview:
 
 
 def preview_list(federation: Federation, on: date, movers: int = 10) -> ListPreview:
-    """What publishing the list of a day would say, track by track."""
+    """Preview publishing the list of a day, track by track."""
     closing = Placed(Ledger.objects.get(federation=federation).facts + 1, ListClosing(on))
     state = state_before(federation, AFTER_EVERYTHING, facts.Needs.EVERYONE)
     state.absorb(federation.ruleset.apply(state, closing))

@@ -1,7 +1,4 @@
-"""What a correction makes of the ratings: everybody's before it beside everybody's after it.
-
-One comparison serves the preview of a correction and the erratum that tells it afterwards.
-"""
+"""Previews un-rating a section: the later sections rated again, and every rating that changes."""
 
 from __future__ import annotations
 
@@ -19,14 +16,12 @@ from tournaments.events.models import Section
 
 @dataclass(frozen=True, slots=True)
 class UnratingPreview:
-    """What un-rating a section would do. Nothing is written."""
+    """The effect of un-rating a section. Nothing is written."""
 
     seen: Outlook
-    """The later sections that would be rated again otherwise."""
+    """The later sections that would get other ratings."""
     ratings: list[Corrected] = field(default_factory=list)
-    """Every rating that would be another as far as it is shown; empty where not all could be worked out
-    (`seen.unseen`).
-    """
+    """Every rating that would change in the digits shown; empty if not all was worked out (`seen.unseen`)."""
 
 
 def preview_unrating(section: Section, on: date) -> UnratingPreview:
