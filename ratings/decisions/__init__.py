@@ -1,4 +1,4 @@
-"""What officials decide: each verb is one transaction, with its lines, its decision and the wake."""
+"""Officials' decisions: each verb is one transaction, and the record of decisions keeps it."""
 
 from ratings.decisions.lists import (
     publish_list as publish_list,

@@ -1,6 +1,4 @@
-"""What officials decide. Each is one transaction: the stage, the journal's lines, the decision, the ledger's
-mark.
-"""
+"""Decisions on lists: publish the list of a day, or revise a published one; each is one transaction."""
 
 from __future__ import annotations
 
@@ -22,8 +20,8 @@ from ratings.recompute.revisions import list_line
 def publish_list(*, federation: Federation, by: User | None, on: date) -> Fact:
     """Close the list of a day. The worker folds the closing and freezes the rows in one transaction.
 
-    Raises `Refused` while ratings are being recomputed, or where that day is closed or lies before the newest
-    fact.
+    Raises `Refused` while ratings are being recomputed, where that day's list is published already, or where
+    the journal holds a later day.
     """
     ledger = lock_ledger(federation)
     if ledger.pending:
@@ -45,7 +43,7 @@ def publish_list(*, federation: Federation, by: User | None, on: date) -> Fact:
 
 @transaction.atomic
 def revise_list(*, federation: Federation, day: date, by: User | None, on: date, note: str) -> Fact:
-    """Publish the list of a day anew, beside the first: what it should have been by what is known now (D-2).
+    """Publish the list of a day anew, beside the first: as it should have been by what is known now (D-2).
 
     `note` says why, for everybody. The worker draws the revision up and freezes the tracks that differ.
     Raises `Refused` where there is no list of that day, no note, or ratings are being recomputed.

@@ -1,7 +1,6 @@
-"""Two entries of the register that are one person, or were taken for one: what it would rate again, and the
-decision.
+"""Decisions on two register entries of one person: merge them, or part them again; and previews of both.
 
-From a merge on the journal is read as if it had always named the one who stays; from a parting on as if that
+After a merge the journal is read as if it had always named the entry that stays; after a parting, as if that
 merge were not there.
 """
 
@@ -61,9 +60,9 @@ def merge_players(*, player: Player, into: Player, by: User | None, on: date, re
 def part_players(*, player: Player, by: User | None, on: date, reason: str) -> Fact:
     """Read the journal from now on as if the merge of this entry into another were not there.
 
-    What named the other since stays so: sections that were filed in between, ids of other registers, and
-    that somebody asked not to be named. Raises `Refused` where no reason is given, the entry is merged into
-    nobody, or a list is just being drawn up.
+    Whatever has named the other entry since stays so: sections filed in between, ids of other registers, and
+    a wish not to be named. Raises `Refused` where no reason is given, the entry is merged into nobody, or a
+    list is just being drawn up.
     """
     federation = player.federation
     ledger = lock_ledger(federation)
@@ -121,7 +120,7 @@ def _refuse_while_drawing_up(federation: Federation) -> None:
 
 
 def shared_sections(player: Player, into: Player) -> list[str]:
-    """Sections, by their ids, that name both: as they stand in the office, or in the journal's last word."""
+    """The ids of sections that name both: in the office, or in their newest line of the journal."""
     sections = Section.objects.filter(event__federation=into.federation)
     stand = (Entry.objects.filter(player__in=entries_of(each)).values("section") for each in (player, into))
     held = sections.exclude(stage=Stage.REFUSED).filter(*(Q(pk__in=found) for found in stand))
@@ -130,7 +129,7 @@ def shared_sections(player: Player, into: Player) -> list[str]:
 
 
 def _written(player: Player, into: Player) -> Iterator[str]:
-    """Of the sections that were taken back and stand in the journal all the same, those that name both."""
+    """Sections in the journal, but not rated now, whose newest line names both."""
     rows = Fact.objects.filter(federation=into.federation, kind="section").exclude(section__stage=Stage.RATED)
     newest = dict(rows.order_by("number").values_list("subject", "line"))
     for key, line in newest.items():
@@ -151,7 +150,7 @@ def _numbers(player: Player) -> set[PlayerId]:
 
 
 def _join(player: Player, into: Player) -> None:
-    """The register, and what is not rated yet, know one entry; who asked not to be named still is not."""
+    """Merge the register entries and those of sections not rated yet; a wish not to be named is kept."""
     into.withheld = into.withheld or player.withheld
     into.save(update_fields=["withheld"])
     merged = [each.pk for each in entries_of(player)]
@@ -162,7 +161,7 @@ def _join(player: Player, into: Player) -> None:
 
 
 def _read_anew(federation: Federation, people: Iterable[Player]) -> None:
-    """Each entry as which the journal reads these ones now."""
+    """Set `merged_into` of these entries to the entry as which the journal reads each now."""
     names, by_number = aliases(federation), {each.number: each for each in people}
     for number, each in by_number.items():
         root = journal.root(names, number)
@@ -173,7 +172,7 @@ def _read_anew(federation: Federation, people: Iterable[Player]) -> None:
 def _fingerprint(
     federation: Federation, row: Fact, names: Mapping[PlayerId, PlayerId], away: Collection[int]
 ) -> str:
-    """With which a line is to be folded; empty: not at all."""
+    """The fingerprint with which a line is to be folded; empty: not at all."""
     if row.number in away:
         return ""
     row.federation = federation
@@ -181,8 +180,8 @@ def _fingerprint(
 
 
 def _touched(federation: Federation, people: Collection[Player]) -> FactQuerySet:
-    """The folded lines that name any of these entries, and so may be read otherwise once a merge or a parting
-    is decided; those that a merge put away among them.
+    """The folded lines that name any of these entries, and so may change with a merge or a parting; lines
+    that a merge put away are among them.
     """
     sections = Entry.objects.filter(player__in=people, section__stage=Stage.RATED).values("section")
     subjects = {each.number for each in people}
@@ -196,15 +195,15 @@ def _touched(federation: Federation, people: Collection[Player]) -> FactQuerySet
 
 @dataclass(frozen=True, slots=True)
 class MergePreview:
-    """What merging or parting would rate again. Nothing is written."""
+    """The facts that merging or parting would rate again. Nothing is written."""
 
     seen: Outlook
     sections: int
-    """How many rated sections would be folded again, be their ratings others or not."""
+    """The number of rated sections to be folded again, whether their ratings change or not."""
 
 
 def preview_merge(player: Player, into: Player) -> MergePreview:
-    """What comes out otherwise once the two are one. Ratings of `player` are told as those of `into`."""
+    """Preview a merge. Ratings of `player` are told as those of `into`."""
     names = {**aliases(into.federation), player.number: into.number}
     people = [*entries_of(player), *entries_of(into)]
     ahead = _ahead(into.federation, people, names, _register_line(into))
@@ -212,7 +211,7 @@ def preview_merge(player: Player, into: Player) -> MergePreview:
 
 
 def preview_parting(player: Player) -> MergePreview:
-    """What comes out otherwise once the merge of this entry is taken back."""
+    """Preview taking back the merge of this entry."""
     federation = player.federation
     names = {number: into for number, into in aliases(federation).items() if number != player.number}
     people = entries_of(player.merged_into) if player.merged_into else []
@@ -260,7 +259,7 @@ def _ahead(
 
 
 def _register_line(into: Player) -> list[Due]:
-    """The line that merging writes of who stays, where the rules fold it and it is not written yet."""
+    """The line that merging writes of the entry that stays, if the rules fold it and it is not there yet."""
     federation = into.federation
     if "player" not in federation.ruleset.folds:
         return []

@@ -1,6 +1,4 @@
-"""What officials decide. Each is one transaction: the stage, the journal's lines, the decision, the ledger's
-mark.
-"""
+"""Decisions on people: correct an entry of the register, or delete a name; each is one transaction."""
 
 from __future__ import annotations
 
@@ -24,9 +22,7 @@ from ratings.law.facts import name_seal
 
 @transaction.atomic
 def correct_player(*, player: Player, by: User | None, on: date, **particulars: Any) -> Player:
-    """Correct the register. Who stands in the journal already gets a new line at once (D-6: for later
-    ratings).
-    """
+    """Correct the register. A player who is in the journal gets a new line at once (D-6: for later play)."""
     federation = player.federation
     ledger = lock_ledger(federation)
     player.refresh_from_db(fields=["merged_into"])
@@ -59,10 +55,11 @@ def correct_player(*, player: Player, by: User | None, on: date, **particulars: 
 
 @transaction.atomic
 def forget_name(*, player: Player, by: User | None, on: date) -> None:
-    """Delete a player's names, those of entries that were merged into it included, from the register and from
-    beside the journal. The seals stay, and with them every line, list and rating.
+    """Delete a player's names, including those of entries merged into it, from the register and from the
+    names kept beside the journal.
 
-    What else names the person (filed entries, files, words of decisions) is not touched here.
+    The seals stay, and with them every line, list and rating. Other mentions of the person (filed entries,
+    files, words of decisions) are not touched here.
     """
     federation = player.federation
     lock_ledger(federation)

@@ -1,6 +1,4 @@
-"""What officials decide. Each is one transaction: the stage, the journal's lines, the decision, the ledger's
-mark.
-"""
+"""Decisions on ranks and seasons: confirm a sports rank, or record a play-off; each is one transaction."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ from ratings.results.derived import proposals_on, ties_on
 def confirm_rank(
     *, federation: Federation, player: Player, rank: str, clause: str, by: User | None, on: date
 ) -> Fact:
-    """Confirm a sports rank that play gives a ground for, by the clause of that ground.
+    """Confirm a sports rank on the ground that play gives, by that ground's clause.
 
     Raises `Refused` where the rules know no such rank or clause, do not propose it (any more), or it is
     confirmed already: a rank once confirmed stays for ever.
@@ -61,10 +59,10 @@ def confirm_rank(
 
 @transaction.atomic
 def record_playoff(*, federation: Federation, season: str, winner: Player, by: User | None, on: date) -> Fact:
-    """Record who won the play-off of a shared first place in a season; of several the last stands.
+    """Record who won the play-off of a shared first place in a season; of several records the last holds.
 
-    Raises `Refused` where the season's table shows no such tie, the winner is not in it, or that play-off is
-    what stands recorded.
+    Raises `Refused` where the season's table shows no such tie, the winner is not in it, or that winner is
+    recorded already.
     """
     ledger = lock_ledger(federation)
     table = ties_on(federation, on).get(season)
@@ -92,7 +90,7 @@ def record_playoff(*, federation: Federation, season: str, winner: Player, by: U
 
 
 def _stands_recorded(federation: Federation, season: str, winner: Player) -> bool:
-    """Whether the newest play-off of that season says so."""
+    """Whether the newest play-off recorded for that season names this winner."""
     lines = Fact.objects.filter(federation=federation, kind="playoff").order_by("-number")
     for line in lines.values_list("line", flat=True):
         fact = journal.parse_line(line, federation.ruleset)

@@ -1,5 +1,6 @@
-"""What officials decide. Each is one transaction: the stage, the journal's lines, the decision, the ledger's
-mark.
+"""Decisions on sections: approve, return, refuse or un-rate; each is one transaction.
+
+Each moves the stage and is recorded; approving and un-rating also append to the journal and want a recompute.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from tournaments.events.models import Section, Stage
 from tournaments.events.wording import words_of
 
 EARLIEST_BIRTH = 1850
-"""Nobody of a register was born before."""
+"""The earliest year of birth that a register takes."""
 
 
 @transaction.atomic
@@ -44,9 +45,9 @@ def approve(
     """Rate a submitted section: its lines enter the journal, and the worker is woken.
 
     `reasons`: by a waivable finding's key, why the office waives it; left out, as its region asked. `births`:
-    by number, what is said of those whose pre-rating is to be stated and whose birth the register does not
-    know; it enters the register. Raises `Refused` where a finding has no reason, nothing is said of such a
-    player, the stage or the version is not what was seen, the rules cannot rate the section at all, or the
+    by number, an official's word on those whose pre-rating is to be stated and whose birth the register does
+    not know; it enters the register. Raises `Refused` where a finding has no reason, such a player has no
+    word, the stage or the version is not what was seen, the rules cannot rate the section at all, or the
     federation wants four eyes and these two are the same.
     """
     federation, ledger = _enter(section)
@@ -73,7 +74,7 @@ def approve(
 
 @transaction.atomic
 def return_section(*, section: Section, by: User | None, on: date, version: int, reason: str) -> None:
-    """Give a submitted section back to its region, with what is to be done."""
+    """Give a submitted section back to its region, and say what to do."""
     _enter(section)
     _move(section, version, seen=Stage.SUBMITTED, to=Stage.RETURNED, remarks=_given(reason))
     _record(section, "return", by, on, reason=reason)
@@ -126,7 +127,7 @@ def unrate(
 
 
 def _enter(section: Section) -> tuple[Federation, Ledger]:
-    """Lock the office; what the section is now is read after that."""
+    """Lock the office, then read the section as it is now."""
     federation = section.event.federation
     ledger = lock_ledger(federation)
     section.refresh_from_db(fields=["stage", "version", "submitted_by", "permissions"])
@@ -134,7 +135,7 @@ def _enter(section: Section) -> tuple[Federation, Ledger]:
 
 
 def _move(section: Section, version: int, *, seen: Stage, to: Stage, **fields: Any) -> None:
-    """Compare and set: the stage moves only from where whoever decides saw it."""
+    """Move the stage, but only from where the official saw it (compare and set)."""
     rows = Section.objects.filter(pk=section.pk, stage=seen, version=version)
     if not rows.update(stage=to, version=version + 1, **fields):
         raise Refused(
@@ -147,8 +148,8 @@ def _move(section: Section, version: int, *, seen: Stage, to: Stage, **fields: A
 def _with_pres(
     section: Section, players: Sequence[Player], births: Mapping[PlayerId, Asked]
 ) -> tuple[facts.Section, dict[str, list[PlayerId]]]:
-    """The section as it is to be rated, its pre-ratings stated (§58); and of whom the office said what, for
-    the record. What it said of somebody enters the register.
+    """The section with its pre-ratings stated (§58), and the players on whose births the office gave its
+    word, for the record. The word enters the register.
     """
     federation = section.event.federation
     record = section_fact(section)
@@ -189,7 +190,7 @@ def _learn_birth(player: Player, asked: Asked, section: Section) -> None:
 
 
 def _sound(record: facts.Section, federation: Federation) -> facts.Section:
-    """The section, if the journal takes it and the rules can rate it; else `Refused` with all faults."""
+    """Return the section if the journal takes it and the rules can rate it; else raise `Refused`."""
     ruleset = federation.ruleset
     try:
         journal.parse_line(journal.write_line(record, ruleset), ruleset)
@@ -203,7 +204,7 @@ def _sound(record: facts.Section, federation: Federation) -> facts.Section:
 
 
 def _leave_open_lists_alone(federation: Federation, fact: Fact) -> None:
-    """A list says what the office knew when it was published: nothing moves below one not drawn up yet."""
+    """Refuse a change below a list not drawn up yet: a list tells what was known when it was published."""
     closings = Fact.objects.filter(federation=federation, kind="list", folded="", order__gt=fact.order)
     if closing := closings.first():
         raise Refused(
@@ -213,7 +214,7 @@ def _leave_open_lists_alone(federation: Federation, fact: Fact) -> None:
 
 
 def _waive(section: Section, reasons: Mapping[int, str]) -> list[dict[str, str]]:
-    """Allow what the office may allow, each with its reason; `Section.permissions` keeps them by clause."""
+    """Waive findings that may be waived, each with its reason; `Section.permissions` keeps them by clause."""
     waivable = list(section.findings.filter(level="waivable"))
     for finding in waivable:
         finding.waived_because = reasons.get(finding.pk, finding.waived_because).strip()
@@ -231,7 +232,7 @@ def _waive(section: Section, reasons: Mapping[int, str]) -> list[dict[str, str]]
 
 
 def _refuse_listed(federation: Federation, section: Section, *, after_list: bool) -> None:
-    """What stands in a published list stays so by some regulations, unless the office itself decides it."""
+    """Refuse to un-rate a listed section where a clause forbids it, unless the office itself decides so."""
     clause = federation.equipment.unrating.listed_clause
     rated = standing_fact(section)
     if after_list or not clause or rated is None or not lists_with(federation, rated):

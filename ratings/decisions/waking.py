@@ -1,6 +1,4 @@
-"""What officials decide. Each is one transaction: the stage, the journal's lines, the decision, the ledger's
-mark.
-"""
+"""Wakes the worker after a decision."""
 
 from __future__ import annotations
 
