@@ -1,4 +1,4 @@
-"""Verifying an office: its journal is replayed, and everything that is stored is compared with it."""
+"""Verifies an office: replays its journal and compares everything that is stored with the replay."""
 
 from ratings.verify.report import Report as Report
 from ratings.verify.whole import verify as verify

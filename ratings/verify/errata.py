@@ -17,7 +17,7 @@ from ratings.results.standings import state_before
 
 
 def differences(federation: Federation) -> Iterator[str]:
-    """Name each erratum that says something else than the ratings say, and each that is missing."""
+    """Name each erratum that does not agree with the ratings, and each that is missing."""
     told = {each.fact_id: each for each in Erratum.objects.filter(fact__federation=federation)}
     correcting = list(_correcting(federation))
     moved = _moved(federation, {line.number for line in correcting})
@@ -53,7 +53,7 @@ def _counted(erratum: Erratum) -> bool:
 
 
 def _expected(federation: Federation, line: Fact, moved: set[PlayerId]) -> list[Difference]:
-    """What was known up to the line beside what was known above it."""
+    """The differences between the ratings known just above the line and those known with it."""
     ruleset = federation.ruleset
     people = Needs.EVERYONE if ruleset.days_of_change is not None else moved
     before = state_before(federation, AFTER_EVERYTHING, people, line=line.number - 1)
@@ -63,7 +63,7 @@ def _expected(federation: Federation, line: Fact, moved: set[PlayerId]) -> list[
 
 
 def _moved(federation: Federation, lines: set[int]) -> defaultdict[int, set[PlayerId]]:
-    """By correcting line: everybody whose history has anything that began or ended with it."""
+    """By correcting line: everybody whose history has a row that began or ended with it."""
     found: defaultdict[int, set[PlayerId]] = defaultdict(set)
     for model, column in ((Change, "since"), (PastChange, "since"), (PastChange, "until")):
         rows = model._default_manager.filter(player__federation=federation, **{f"{column}__in": lines})

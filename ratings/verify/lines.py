@@ -1,4 +1,4 @@
-"""Compares what is stored beside the journal's lines with what the lines say: whoever alters one is named."""
+"""Compares columns stored beside the journal's lines with the lines, and so names any altered line."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ BESIDE = (
     *("kind", "subject", "on", "order", "taken_back", "takes__number", "particulars", "pres"),
     *("section__event__number", "section__code"),
 )
-"""Columns that a line and the lines above it decide."""
+"""Columns that follow from a line and the lines above it."""
 
 
 def differences(federation: Federation, record: journal.Journal) -> Iterator[str]:
-    """Name each line whose columns, and each stated pre-rating whose row, the journal does not give."""
+    """Name each line whose columns, or pre-rating whose row, does not follow from the journal."""
     intake = Intake(federation, record.lines)
     stored = Fact.objects.filter(federation=federation).order_by("number")
     rows = stored.values_list("number", *BESIDE).iterator(chunk_size=_AT_ONCE)
@@ -38,7 +38,7 @@ def _expected(row: Fact) -> list[object]:
 
 
 def _pres(federation: Federation, given: list[StatedPre]) -> Iterator[str]:
-    """Pre-ratings stand in the lines of sections; their rows are looked up instead of these."""
+    """Compare the rows of pre-ratings, which are looked up in place of the lines that state them."""
     expected = {(each.line, each.player, each.pre) for each in given}
     rows = StatedPre.objects.filter(federation=federation)
     stored = set(rows.values_list("line", "player", "pre"))

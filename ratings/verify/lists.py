@@ -1,4 +1,4 @@
-"""Compares published lists with what the journal draws up: bytes, rows, and what stands on their heads."""
+"""Compares published lists with what the journal draws up: bytes, rows and heads."""
 
 from __future__ import annotations
 
@@ -31,9 +31,7 @@ def lists_by_fact(federation: Federation) -> dict[int, list[RatingList]]:
 def compare_closing(
     report: Report, federation: Federation, fact: facts.Fact, state: State[Any], lists: list[RatingList]
 ) -> None:
-    """A list's rows must be its bytes, and its bytes what a replay draws up of the journal as it stood that
-    day.
-    """
+    """Check that a list's rows are its bytes, and its bytes what a replay of that day's journal gives."""
     if closing_of(fact) is None:
         return
     published = state_of_list(federation, fact) if moved_since(federation, fact) else state
@@ -47,7 +45,7 @@ def compare_closing(
 def _compare(
     report: Report, federation: Federation, rating_list: RatingList, fact: facts.Fact, drawn: list[Row]
 ) -> None:
-    """A list's bytes, rows, day and edition beside what a replay draws up; `fact`: its closing."""
+    """Compare a list's bytes, rows, day and edition with what a replay draws up; `fact`: its closing."""
     content = bytes(RatingList.objects.values_list("content", flat=True).get(pk=rating_list.pk))
     if checksum(content) != rating_list.sha256:
         report.differs(f"list {rating_list}: its bytes are not those of its checksum")
@@ -65,7 +63,7 @@ def _compare(
 
 
 def compare_revisions(report: Report, federation: Federation, lists: dict[int, list[RatingList]]) -> None:
-    """What `revised` lines published must be what the journal says that they publish."""
+    """Check that `revised` lines published what the journal says they publish."""
     for line in Fact.objects.filter(federation=federation, kind="revised", pk__in=list(lists)):
         spoken = journal.parse_line(line.line, federation.ruleset)
         assert isinstance(spoken, Revised)
@@ -75,7 +73,7 @@ def compare_revisions(report: Report, federation: Federation, lists: dict[int, l
 
 
 def _compare_rows(report: Report, rating_list: RatingList, said: list[str], drawn: list[Row]) -> None:
-    """The rows that pages show, beside the bytes that the checksum is of, and what a replay adds to them."""
+    """Compare the rows that pages show with the bytes under the checksum, and other columns with a replay."""
     rows = rating_list.rows.order_by("position").values_list(
         "position", "player__number", "rating", "games", "rank", "status", "player_id", "previous"
     )
@@ -95,7 +93,7 @@ def _compare_rows(report: Report, rating_list: RatingList, said: list[str], draw
 
 
 def _list_before(rating_list: RatingList) -> dict[int, Decimal]:
-    """Ratings on the list before, as it stood when this one was drawn up, by the player's key."""
+    """Ratings on the list before, as known when this one was drawn up, by the player's key."""
     same = RatingList.objects.filter(federation=rating_list.federation_id, track=rating_list.track)
     before = same.filter(on__lt=rating_list.on, ledger__lte=rating_list.ledger).order_by("-on", "-revision")
     found = before.values_list("pk", flat=True).first()
@@ -103,7 +101,7 @@ def _list_before(rating_list: RatingList) -> dict[int, Decimal]:
 
 
 def compare_heads(report: Report, federation: Federation) -> None:
-    """What a list says of itself beside its rows: which version it is, its note, its hour, its program."""
+    """Check what a list says of itself beside its rows: its version, its note, its hour, its program."""
     decided = {
         row.details.get("fact"): row
         for row in Decision.objects.filter(federation=federation, kind__in=("publish", "revise"))
@@ -129,7 +127,7 @@ def compare_heads(report: Report, federation: Federation) -> None:
 
 
 def _compare_decided(report: Report, rating_list: RatingList, decided: Decision | None) -> None:
-    """The note and the hour of publication, as the record of decisions has them."""
+    """Compare the note and the hour of publication with the record of decisions."""
     told = decided.details if decided else {}
     if rating_list.note != str(told.get("note") or ""):
         report.differs(f"list {rating_list}: its note is not that of the record")
@@ -141,8 +139,8 @@ def _compare_decided(report: Report, rating_list: RatingList, decided: Decision 
 
 
 def _brought_along(rating_list: RatingList) -> bool:
-    """Whether its hour is that of a list that a journal brought: noon of its day, or, where that day was not
-    over yet, the hour in which it was folded here.
+    """Whether its hour fits a list that came with a journal: noon of its day or, if that day was not over
+    yet, the hour in which it was folded here.
     """
     on, at = rating_list.fact.on or rating_list.on, rating_list.published_at
     imports = Decision.objects.filter(federation=rating_list.federation_id, kind="import")

@@ -15,7 +15,7 @@ _AT_ONCE = 2_000
 
 def differences(federation: Federation) -> Iterator[str]:
     """Name each seal that its name does not open, each name that is gone without a decision, and each player
-    who is shown under another name than the journal's newest line has.
+    shown under another name than that of the journal's newest line.
     """
     seals = set()
     for each in SealedName.objects.filter(federation=federation).iterator(chunk_size=_AT_ONCE):
@@ -33,7 +33,7 @@ def differences(federation: Federation) -> Iterator[str]:
 
 
 def _without_names(federation: Federation) -> set[str]:
-    """Numbers whose names were deleted by a decision, or never came with the journal that was imported."""
+    """Numbers whose names were deleted by a decision, or did not come with the imported journal."""
     numbers: set[str] = set()
     decided = Decision.objects.filter(federation=federation, kind__in=("forget-name", "import"))
     for row in decided.only("kind", "about", "sealed_details"):
@@ -49,7 +49,7 @@ def _shown(federation: Federation, newest: dict[str, str]) -> Iterator[str]:
     for player in Player.objects.filter(federation=federation).iterator(_AT_ONCE):
         seal = newest.get(player.number)
         if seal is None:
-            continue  # stands in no line yet: nothing is proved of the name
+            continue  # in no line yet: nothing proves the name
         named = player.name_seal == seal if player.name_seal else _opens(player.name, player.salt, seal)
         if not named:
             yield f"player {player.number}: the name that is shown is not that of the journal's newest line"

@@ -1,4 +1,4 @@
-"""Compares what is kept of past days with replays as of some of them."""
+"""Compares the results kept of past days with replays as of some of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Place = tuple[int, facts.PlayerId, str]
 
 
 def compare(report: Report, federation: Federation, record: journal.Journal, most: int) -> None:
-    """What pages say of past days, some of them drawn by lot, must be what a replay as of that day gives."""
+    """Compare the stored results of some past days, drawn by lot, with replays as of those days."""
     ruleset = federation.ruleset
     days = sorted({on for _number, fact in record.lines if (on := getattr(fact, "on", None))})
     for day in sorted(SystemRandom().sample(days, min(most, len(days)))):
@@ -45,7 +45,7 @@ def compare(report: Report, federation: Federation, record: journal.Journal, mos
 
 
 def _superseded(federation: Federation, line: int) -> dict[Place, tuple[Any, ...]]:
-    """The changes that were known with a line, and are not what is known now."""
+    """The changes that were known at a line and no longer hold."""
     rows = PastChange.objects.filter(fact__federation=federation, since__lte=line, until__gt=line)
     told = rows.values_list("fact__number", "player__number", "track", "before", "after", "points", "games")
     return {(number, player, track): tuple(rest) for number, player, track, *rest in told}

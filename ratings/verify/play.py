@@ -1,4 +1,4 @@
-"""Compares the sections that pages show with the lines of the journal that were rated."""
+"""Compares the sections that pages show with the rated lines of the journal."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _in_force(record: journal.Journal) -> dict[str, tuple[facts.Section, Any]]:
 
 
 def _played(section: facts.Section, names: dict[facts.PlayerId, facts.PlayerId]) -> tuple[Any, ...]:
-    """What pages show of a section; whoever was merged stands as the other on both sides."""
+    """The parts of a section that pages show; merged players are replaced on both sides."""
     renamed = journal.rename(section, names)
     entries = tuple((each.player, each.place, each.team, each.left) for each in renamed.entries)
     when = section.name, section.starts, section.ends, section.format, section.rounds

@@ -1,4 +1,4 @@
-"""What a verification compared, and what it found."""
+"""The report of a verification: what was compared, and every difference found."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 MOST = 20
-"""Differences of one kind of thing that are named; the others are counted."""
+"""The most differences of one kind that are named; further ones are counted."""
 
 
 @dataclass
 class Report:
-    """What was compared, and every difference found."""
+    """The numbers of things compared, and every difference found."""
 
     facts: int = 0
     changes: int = 0
@@ -19,14 +19,14 @@ class Report:
     lists: int = 0
     files: int = 0
     days: int = 0
-    """Past days that were compared."""
+    """The number of past days compared."""
     differences: list[str] = field(default_factory=list)
     more: int = 0
 
     _named: int = 0
 
     def begin(self) -> None:
-        """Begin with another kind of thing, of which differences are named whatever was found so far."""
+        """Begin another kind, of which differences are named whatever was found so far."""
         self._named = 0
 
     def differs(self, words: str) -> None:

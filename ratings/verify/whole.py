@@ -1,6 +1,4 @@
-"""Replays the journal from its first line and compares everything that is stored: the proof that nothing
-lies.
-"""
+"""Replays the journal from its first line and compares everything that is stored with the replay."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ LOOKED_AT, FEW_DAYS = 4_000, 2
 
 
 def verify(federation: Federation, on_fact: Callable[[int, int], None] | None = None) -> Report:
-    """Compare changes, standings, lists and files with a replay. Says so where a recompute is pending."""
+    """Compare changes, standings, lists and files with a replay; report a pending recompute instead."""
     report = Report()
     if Ledger.objects.get(federation=federation).pending:
         report.differs("a recompute is pending: run it first (manage.py recompute --pending)")
@@ -83,7 +81,7 @@ def verify(federation: Federation, on_fact: Callable[[int, int], None] | None = 
 
 
 def _fingerprints(federation: Federation, fact: facts.Fact) -> tuple[str, str]:
-    """Of a fact as its lines say it, and as it is folded, with what the ruleset notes on it."""
+    """The fingerprints of a fact as its lines say it, and as it is folded, with the ruleset's notes."""
     ruleset = federation.ruleset
     folded = journal.fingerprint(fact, ruleset)
     if isinstance(fact, facts.RatedSection) and fact.notes:
