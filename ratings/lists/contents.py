@@ -1,7 +1,7 @@
-"""What a list says: drawn up from the journal as it stood when the list was published (D-2).
+"""Draws up the content of a list from the journal as it stood when the list was published (D-2).
 
-What was un-rated, merged or rated into an earlier place since does not touch a published list, be it drawn up
-in that hour or, in an office made from a journal, years later.
+Later un-ratings, merges and sections played earlier never change it, whether the list is drawn up in that
+hour or, in an office made from a journal, years later.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def closing_of(fact: facts.Fact) -> ListClosing | None:
 
 
 def drawn_up(ruleset: Ruleset, fact: facts.Fact, state: State[Any]) -> dict[str, list[Row]]:
-    """The list that a closing publishes of each track in which somebody stands."""
+    """The lists that a closing publishes, one for every track with players on it."""
     closing, rules = closing_of(fact), ruleset.rules_for(fact)
     if closing is None:
         return {}
@@ -35,8 +35,8 @@ def drawn_up(ruleset: Ruleset, fact: facts.Fact, state: State[Any]) -> dict[str,
 
 
 def moved_since(federation: Federation, fact: facts.Fact) -> bool:
-    """Whether a later line reaches back behind this one: rates, merges, takes back what was rated, or is
-    noted on what stood before it.
+    """Whether a later line changes what the fold had at this one: rates something earlier, merges, takes
+    back, or adds a note to earlier facts.
     """
     ruleset, of_office = federation.ruleset, Fact.objects.filter(federation=federation)
     later = of_office.filter(number__gt=fact.number)
@@ -52,16 +52,14 @@ def moved_since(federation: Federation, fact: facts.Fact) -> bool:
 
 
 def noted_later(federation: Federation, fact: facts.Fact) -> bool:
-    """Whether the ruleset may note something on what stands before a list because of what was rated above it
-    and played after its day.
-    """
+    """Whether later play, rated above this list, may make the ruleset add notes to facts before the list."""
     ruleset = federation.ruleset
     above = Fact.objects.filter(federation=federation).in_force(fact.number)
     return bool(ruleset.annotate) and above.filter(order__gt=ruleset.order_key(fact)).exists()
 
 
 def state_of_list(federation: Federation, fact: facts.Fact) -> State[Any]:
-    """What a list is drawn up from: the lines above it, as if nothing were played after its day."""
+    """The state for a list: folded from the lines above it, without anything played after its day."""
     ruleset = federation.ruleset
     above = journal.resolve(journal.read_journal(islice(sealed_lines(federation), fact.number)))
     here = ruleset.order_key(fact)

@@ -1,4 +1,4 @@
-"""The journal's facts, what the fold made of them, and the lists that were published."""
+"""Published rating lists and their rows, as the database holds them."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ class RatingListQuerySet(models.QuerySet["RatingList"]):
         return self.filter(superseded_by=None)
 
     def there_by(self, day: date) -> RatingListQuerySet:
-        """Those that were published by a day; a revision is there from the day of its own line."""
+        """Lists published by a day; a revision is there from the day of its own line."""
         return self.filter(fact__on__lte=day)
 
     def of_newest_day(self) -> RatingListQuerySet:
-        """Those of the last day on which lists were published."""
+        """Lists of the last day on which any were published."""
         return self.filter(on=self.order_by("-on").values("on")[:1])
 
     def labelled(self, label: str) -> RatingListQuerySet:
-        """By the label in an address: `2026-11` is the first of the month. None if there is no such day."""
+        """Lists by the label in an address: `2026-11` is the first of the month; none if it is no day."""
         try:
             return self.filter(on=date.fromisoformat(label if len(label) == 10 else f"{label}-01"))
         except ValueError:
             return self.none()
 
     def in_month_of(self, label: str) -> RatingListQuerySet:
-        """Those published in the label's month, earliest first."""
+        """Lists published in the label's month, earliest first."""
         try:
             first = date.fromisoformat(f"{label[:7]}-01")
         except ValueError:
@@ -54,9 +54,7 @@ class RatingListQuerySet(models.QuerySet["RatingList"]):
 
 
 class RatingList(models.Model):
-    """A published list of one track: frozen rows, canonical bytes and their checksum. Triggers refuse any
-    change.
-    """
+    """A published list of one track: frozen rows, canonical bytes, checksum. Triggers refuse any change."""
 
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="lists")
     track = models.CharField(max_length=24)
@@ -65,14 +63,14 @@ class RatingList(models.Model):
     supersedes = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="superseded_by")
     fact = models.ForeignKey(Fact, on_delete=models.PROTECT, related_name="lists")
     ledger = models.PositiveBigIntegerField()
-    """The ledger's number that it was drawn up at."""
+    """The ledger's number at which the list was drawn up."""
     edition = models.CharField(max_length=60)
     program_version = models.CharField(max_length=40)
     program_sha256 = models.CharField(max_length=64)
-    """Of the `ratings.pyz` that drew it up (`ProgramFile`)."""
+    """The digest of the `ratings.pyz` that drew it up (`ProgramFile`)."""
     players = models.PositiveIntegerField()
     content = models.BinaryField()
-    """`number,rating,games` lines without names: what the checksum is of."""
+    """The bytes under the checksum: lines of `number,rating,games`, without names."""
     sha256 = models.CharField(max_length=64)
     note = models.TextField(blank=True)
     published_at = models.DateTimeField()
@@ -92,7 +90,7 @@ class RatingList(models.Model):
 
     @property
     def label(self) -> str:
-        """As addresses write it: `2026-11` for the first of a month, any other day in full."""
+        """The day as addresses write it: `2026-11` for the first of a month, any other day in full."""
         return f"{self.on:%Y-%m}" if self.on.day == 1 else self.on.isoformat()
 
     def get_absolute_url(self) -> str:
@@ -100,7 +98,7 @@ class RatingList(models.Model):
 
 
 class ListRowQuerySet(models.QuerySet["ListRow"]):
-    """Pages are cut by `position`: no page counts or skips the rows before it."""
+    """Rows of lists. Pages are cut by `position`: no page counts or skips the rows before it."""
 
     def after(self, position: int, size: int) -> list[ListRow]:
         """The next rows below a position."""
@@ -111,16 +109,16 @@ class ListRowQuerySet(models.QuerySet["ListRow"]):
         return list(self.filter(position__lt=position).order_by("-position")[:size])[::-1]
 
     def named(self, people: models.QuerySet[Player]) -> ListRowQuerySet:
-        """The rows of a few people, who are looked up first: so the list is not searched from end to end."""
+        """The rows of these people (the first 1,000), who are looked up first so that no list is searched."""
         return self.filter(player_id__in=list(people.values_list("pk", flat=True)[:1000]))
 
     def of_age(self, group: AgeGroup, on: date) -> ListRowQuerySet:
-        """By year of birth alone; who is of no known age is in no group."""
+        """The rows of an age group, by year of birth alone; people of unknown age are in no group."""
         rows = self if group.least is None else self.filter(player__born__lte=on.year - group.least)
         return rows if group.most is None else rows.filter(player__born__gte=on.year - group.most)
 
     def moved(self) -> ListRowQuerySet:
-        """Those whose rating is another than on the list before."""
+        """Rows whose rating differs from that on the list before."""
         return self.exclude(previous=None).exclude(previous=F("rating"))
 
 
@@ -135,10 +133,10 @@ class ListRow(models.Model):
     )
     rank = models.PositiveIntegerField(_("rank"))
     position = models.PositiveIntegerField()
-    """Unique in the list, the order in which it is shown: pages are cut by it."""
+    """A number unique in the list, in the order shown; pages are cut by it."""
     rating = ExactDecimalField()
     previous = ExactDecimalField(null=True)
-    """On the list before, None: not on it."""
+    """The rating on the list before; None: not on it."""
     games = models.PositiveIntegerField()
     status = models.CharField(max_length=20)
 
