@@ -1,10 +1,10 @@
-"""Published lists and older checkpoints held against a journal, by the pure core alone.
+"""Checks published lists and older checkpoints against a journal, by the pure core alone.
 
     python -m ratings.check JOURNAL [LIST.json ...] [--since OLD_CHECKPOINT] [--key VKEY]
 
-OLD_CHECKPOINT is a checkpoint that was kept, or a kept list's file, which carries one. Says OK and what it
-looked at, or ends with 1 and the first difference. Nothing but these files is read: no database, no clock, no
-settings, no Django. Signatures are checked where the `cryptography` package is there.
+OLD_CHECKPOINT is a checkpoint that was kept, or a kept list's file, which carries one. Prints OK and what was
+checked, or ends with 1 and the first difference. Nothing but these files is read: no database, no clock, no
+settings, no Django. Signatures are checked if the `cryptography` package is installed.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from ratings.proof.log.checkpoints import Checkpoint, open_checkpoint, read_chec
 from ratings.proof.log.tree import Tree, entry_of, leaf_hash
 
 DIFFERENT, MISUSED = 1, 2
-"""Exit codes: something differs, or is malformed; the command was not understood or a file not read."""
+"""Exit codes: something differs or is malformed; the command is wrong or a file cannot be read."""
 
 
 class Difference(Exception):
-    """What stands, and what ought to."""
+    """A difference: what stands, and what ought to."""
 
 
 class ListFile(TypedDict):
-    """The keys of a list's file that are looked at (docs/journal.md)."""
+    """The keys of a list's file that are checked (docs/journal.md)."""
 
     form: int
     origin: str | None
@@ -80,16 +80,16 @@ KINDS: dict[str, tuple[type, ...]] = {
 
 @dataclass
 class Held:
-    """A journal that was read without a problem, with what is worked out of it once."""
+    """A journal that was read without a problem, with everything that is worked out of it once."""
 
     lines: list[bytes]
-    """As they stand in the file, without line ends."""
+    """The lines as they stand in the file, without line ends."""
     journal: Journal
     keys: list[notes.Key]
-    """The keys with which checkpoints must be signed; none: no signature is looked at."""
+    """The keys with which checkpoints must be signed; none: no signature is checked."""
     lists: dict[int, dict[str, list[Row]]] = field(default_factory=dict)
     signers: dict[notes.Key, None] = field(default_factory=dict)
-    """The keys whose signatures were looked at and held, each once."""
+    """The keys whose signatures were checked and held, each once."""
 
     @cached_property
     def published(self) -> Published:
@@ -108,14 +108,17 @@ class Held:
                 yield written.decode()
 
     def list_of(self, line: int) -> dict[str, list[Row]]:
-        """What a line published; LookupError where it did not."""
+        """The lists that a line published, by track; LookupError where it published none."""
         if line not in self.lists:
             self.lists[line] = self.published.list_of_line(line)
         return self.lists[line]
 
 
 def check(journal: Path, lists: Iterable[Path], since: Path | None, keys: list[notes.Key]) -> Iterator[str]:
-    """What was looked at, sentence by sentence. Raises Difference, JournalError or OSError."""
+    """Check the files and say what was checked, sentence by sentence.
+
+    Raises Difference, JournalError or OSError.
+    """
     content = journal.read_bytes()
     lines = BytesIO(content).readlines()
     held = Held([line.removesuffix(b"\n") for line in lines], read_journal(lines), keys)
@@ -135,7 +138,7 @@ def check(journal: Path, lists: Iterable[Path], since: Path | None, keys: list[n
 
 
 def check_form(held: Held) -> None:
-    """Each line is the very line that its fact gives."""
+    """Check that each line is the canonical line of its fact."""
     for written, (number, fact) in zip(held.lines, held.journal.lines, strict=True):
         ought = write_line(fact, held.journal.ruleset)
         if written != ought.encode():
@@ -150,7 +153,7 @@ def check_form(held: Held) -> None:
 
 
 def check_list(held: Held, path: Path, said: ListFile) -> Iterator[str]:
-    """A list's file: its line, edition and revision, each row, its own checksum, its checkpoint."""
+    """Check a list's file: its line, edition and revision, each row, its checksum, its checkpoint."""
     check_head(held, said, path)
     try:
         ought = held.list_of(said["line"]).get(said["track"], [])
@@ -175,7 +178,7 @@ def check_list(held: Held, path: Path, said: ListFile) -> Iterator[str]:
 
 
 def read_list(path: Path) -> ListFile:
-    """A list's file with the keys that are looked at; Difference where it is none."""
+    """Read a list's file with the keys that are checked; Difference where it is none."""
     try:
         said = json.loads(path.read_text(encoding="utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -190,7 +193,7 @@ def read_list(path: Path) -> ListFile:
 
 
 def check_head(held: Held, said: ListFile, path: Path) -> None:
-    """Whose list it is, of which track, published in which line on which day."""
+    """Check a list's office, track, line, day and edition."""
     federation = held.journal.federation
     tracks = [track.code for track in held.journal.ruleset.tracks]
     if said["form"] != FORM:
@@ -215,7 +218,7 @@ def check_head(held: Held, said: ListFile, path: Path) -> None:
 
 
 def day_of_list(fact: JournalFact) -> date | None:
-    """The day whose list a line publishes; None: it publishes none."""
+    """The day whose list a line publishes; None where it publishes none."""
     match fact:
         case Revised(list=day):
             return day
@@ -225,9 +228,7 @@ def day_of_list(fact: JournalFact) -> date | None:
 
 
 def check_revision(held: Held, said: ListFile, path: Path) -> None:
-    """Which version of its day's list it is: each line that says otherwise than the version before it in that
-    track publishes one.
-    """
+    """Check a list's revision: each line that changes the day's list in its track publishes a version."""
     revision, newest, is_new = 0, b"", False
     for number, fact in held.journal.lines[: said["line"]]:
         day = day_of_list(fact)
@@ -248,7 +249,7 @@ def check_revision(held: Held, said: ListFile, path: Path) -> None:
 
 
 def check_rows(said: ListFile, ought: list[Row], path: Path) -> None:
-    """Each row as the journal gives it; the first that differs is named."""
+    """Check each row against the journal; the first that differs is named."""
     given = [[row.player, plain(row.rating), row.games] for row in ought]
     for number, (stands, should) in enumerate(zip_longest(said["rows"], given), start=1):
         if stands != should:
@@ -263,7 +264,7 @@ def told(row: Any) -> str:
 
 
 def needs(said: ListFile) -> str:
-    """The program of which the file says that it drew the list up: another may know other rules."""
+    """The program that drew the list up, as the file says: another program may know other rules."""
     program = said["program"]
     if not program:
         return ""
@@ -276,10 +277,10 @@ def needs(said: ListFile) -> str:
 
 
 def kept_checkpoint(held: Held, path: Path) -> Checkpoint:
-    """A checkpoint that a reader kept, by itself or in a list's file; its ends may have suffered since.
+    """Read a checkpoint that a reader kept, by itself or in a list's file.
 
-    Forgiven are a byte order mark, CRLF, and at the end blank lines or a newline that is missing: a browser's
-    selection and an editor do that. Everything else is held to the form of a signed note.
+    Accepts a byte order mark, CRLF, and blank lines or a missing newline at the end, which browsers and
+    editors cause. Everything else must follow the form of a signed note.
     """
     text = path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n").rstrip("\n") + "\n"
     if not text.startswith("{"):
@@ -294,7 +295,7 @@ def kept_checkpoint(held: Held, path: Path) -> Checkpoint:
 
 
 def checkpoint_of(held: Held, said: ListFile, path: Path) -> Checkpoint:
-    """The checkpoint that a list's file carries: of the list's log, up to the list's line."""
+    """The checkpoint in a list's file, which must be of the list's log, up to the list's line."""
     found = signed(held, said["checkpoint"] or "", str(path))
     if found.origin != said["origin"]:
         raise Difference(f"{path}: its checkpoint is of {found.origin}, and the list of {said['origin']}")
@@ -306,7 +307,7 @@ def checkpoint_of(held: Held, said: ListFile, path: Path) -> Checkpoint:
 
 
 def signed(held: Held, note: str, where: str) -> Checkpoint:
-    """A checkpoint, signed by a key that is known, where there are keys and the means to look."""
+    """Read a checkpoint; check that a known key signed it, if there are keys and the means to check."""
     try:
         if held.keys and notes.signatures_can_be_checked:
             found, by = open_checkpoint(note, held.keys)
@@ -318,7 +319,7 @@ def signed(held: Held, note: str, where: str) -> Checkpoint:
 
 
 def check_checkpoint(held: Held, checkpoint: Checkpoint, where: str) -> None:
-    """The journal of today begins with the very lines that were signed, in their sealed form."""
+    """Check that the journal begins with the very lines that were signed, in their sealed form."""
     size = checkpoint.size
     if size > held.tree.size:
         raise Difference(
@@ -333,7 +334,7 @@ def check_checkpoint(held: Held, checkpoint: Checkpoint, where: str) -> None:
 
 
 def signatures(held: Held) -> str:
-    """By which keys what was looked at is signed, or why no signature was looked at."""
+    """Name the keys of the signatures that were checked, or say why none was."""
     if not notes.signatures_can_be_checked:
         return "Signatures were not checked: that needs the package cryptography (pip install cryptography)"
     if not held.keys:
@@ -367,7 +368,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _text(key: str) -> str:
-    """A verifier key itself, or the file that holds it."""
+    """The text of a verifier key, given by itself or as the file that holds it."""
     path = Path(key)
     return path.read_text(encoding="utf-8") if "+" not in key or path.is_file() else key
 

@@ -41,13 +41,13 @@ MALFORMED, MISUSED = 1, 2
 
 
 class Misused(ValueError):
-    """What was asked for is not in this journal: a line, a track, a list."""
+    """A line, a track or a list was asked for that is not in this journal."""
 
 
 def replay(
     source: str | Path | bytes, as_of: date | None = None, through: int | None = None
 ) -> dict[str, Any]:
-    """What a replay answers (docs/journal.md), ready for JSON: for a day, or by the first `through` lines.
+    """The answer of a replay (docs/journal.md), ready for JSON: for a day, or by the first `through` lines.
 
     `source` is a path, or the bytes themselves. Raises JournalError where the journal is malformed, OSError
     where it cannot be read, Misused where it has no line of that number.
@@ -57,7 +57,7 @@ def replay(
 
 
 def published(source: str | Path | bytes, track: str, through: int | None = None) -> bytes:
-    """The bytes of the list that line `through`, else the last, published of a track; Misused: it did not."""
+    """The bytes of the list that line `through`, else the last, published of a track; else Misused."""
     with opened(source) as lines:
         return listed(lines, track, through)
 
@@ -67,7 +67,7 @@ def opened(source: str | Path | bytes) -> BinaryIO:
 
 
 def listed(lines: Iterable[bytes], track: str, through: int | None = None) -> bytes:
-    """The same from the lines themselves."""
+    """The same from the journal's lines."""
     journal = read_journal(lines)
     tracks = [each.code for each in journal.ruleset.tracks]
     if track not in tracks:
@@ -88,7 +88,7 @@ def first_lines(journal: Journal, through: int | None) -> Sequence[Line]:
 
 
 def answer(lines: Iterable[bytes], as_of: date | None = None, through: int | None = None) -> dict[str, Any]:
-    """The same as `replay`, from the lines themselves, line ends included."""
+    """The same as `replay`, from the journal's lines, line ends included."""
     hashed = sha256()
 
     def read() -> Iterator[bytes]:
@@ -114,7 +114,7 @@ def last_day(lines: Sequence[Line]) -> date | None:
 def ratings(
     journal: Journal, as_of: date | None, day: date | None, through: int | None = None
 ) -> dict[str, Any]:
-    """Fold what the journal says up to `as_of`, or by its first lines, and answer for `day`."""
+    """Fold the journal up to `as_of`, or its first lines, and answer for `day`."""
     ruleset = journal.ruleset
     state: State[Any] = State()
     for _step in ruleset.fold(resolve(journal, as_of, through), state):
@@ -148,7 +148,7 @@ def _rows(table: Table) -> list[dict[str, Any]]:
 
 
 def _shown(value: Any) -> Any:
-    """A value as the answer writes it: decimals as plain text, days as ISO has them."""
+    """Write a value for the answer: decimals as plain text, days in ISO form."""
     if isinstance(value, Decimal):
         return plain(value)
     if isinstance(value, tuple):

@@ -17,7 +17,7 @@ DECISIONS = "decisions"
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """What a log says of itself."""
+    """A log's statement of its origin, size and root."""
 
     origin: str
     size: int
@@ -26,13 +26,13 @@ class Checkpoint:
 
     @property
     def text(self) -> str:
-        """What is signed."""
+        """The text that is signed."""
         root = base64.b64encode(self.root).decode()
         return "".join(f"{line}\n" for line in (self.origin, self.size, root, *self.extensions))
 
     @property
     def decisions(self) -> tuple[int, str] | None:
-        """The newest decision's number and hash, where the checkpoint has them."""
+        """The newest decision's number and hash; None where the checkpoint has none."""
         for line in self.extensions:
             if found := re.fullmatch(rf"{DECISIONS} (\d+) ([0-9a-f]{{64}})", line, re.ASCII):
                 return int(found[1]), found[2]
@@ -47,7 +47,7 @@ def decisions_line(number: int, hash_: str) -> str:
 
 
 def parse_text(text: str) -> Checkpoint:
-    """The text of a checkpoint. Raises `NoteError`."""
+    """Parse the text of a checkpoint. Raises `NoteError`."""
     lines = text.split("\n")
     if len(lines) < 4 or lines.pop() or not all(lines):
         raise NoteError("a checkpoint has an origin, a size and a root, each on its line")
@@ -64,13 +64,14 @@ def parse_text(text: str) -> Checkpoint:
 
 
 def read_checkpoint(note: str) -> Checkpoint:
-    """A checkpoint as it is served or kept, without looking at its signatures. Raises `NoteError`."""
+    """Read a checkpoint as it is served or kept, without checking its signatures. Raises `NoteError`."""
     return parse_text(parse_note(note).text)
 
 
 def open_checkpoint(note: str, keys: Iterable[Key]) -> tuple[Checkpoint, list[Key]]:
-    """A checkpoint and the known keys that signed it. Raises `NoteError` where none did; needs the
-    `cryptography` package.
+    """Read a checkpoint and find the known keys that signed it; needs the `cryptography` package.
+
+    Raises `NoteError` where none did.
     """
     parsed = parse_note(note)
     by = verify(parsed, keys)

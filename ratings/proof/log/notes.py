@@ -1,7 +1,7 @@
 """Signed notes (C2SP signed-note): text, a blank line, and signature lines, each of a named key.
 
-Ed25519 comes from the `cryptography` package. Where it is missing everything but signing and verifying works,
-and `signatures_can_be_checked` is False.
+Ed25519 comes from the `cryptography` package. Without it everything but signing and verifying works, and
+`signatures_can_be_checked` is False.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 try:
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-except ImportError:  # whoever checks a list may have Python alone
+except ImportError:  # a reader who checks a list may have Python alone
     signatures_can_be_checked = False
 else:
     signatures_can_be_checked = True
@@ -34,7 +34,7 @@ class NoteError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A verifier key: whose signatures are believed."""
+    """A verifier key, whose signatures are trusted."""
 
     name: str
     public: bytes
@@ -87,17 +87,17 @@ class Signature:
 
     @property
     def line(self) -> str:
-        """With its newline."""
+        """The signature line, with its newline."""
         return f"{_DASH}{self.name} {_base64(self.key_id + self.signature)}\n"
 
     def made_by(self, key: Key) -> bool:
-        """Whether it says so: by name and id alone."""
+        """Whether the signature claims to be by this key, by name and id alone."""
         return (self.name, self.key_id) == (key.name, key.id)
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A text that ends with a newline, and who signed it."""
+    """A text that ends with a newline, and its signatures."""
 
     text: str
     signatures: tuple[Signature, ...] = ()
@@ -109,12 +109,12 @@ class Note:
         return self.beside(signer.sign(self.text) for signer in signers)
 
     def beside(self, signatures: Iterable[Signature]) -> Note:
-        """With more signatures, each once."""
+        """The note with further signatures, each once."""
         return replace(self, signatures=tuple(dict.fromkeys([*self.signatures, *signatures])))
 
 
 def parse_key(vkey: str) -> Key:
-    """A verifier key of Ed25519, a log's or a witness's. Raises `NoteError`."""
+    """Parse a verifier key of Ed25519, a log's or a witness's. Raises `NoteError`."""
     name, _, rest = vkey.partition("+")
     key_id, _, material = rest.partition("+")
     raw = _bytes(material, vkey)
@@ -127,7 +127,7 @@ def parse_key(vkey: str) -> Key:
 
 
 def parse_signer(secret: str) -> Signer:
-    """A private key in its text form. Raises `NoteError`, whose words never repeat the secret."""
+    """Parse a private key in its text form. Raises `NoteError`, whose words never repeat the secret."""
     secret = secret.strip()
     name, _, rest = secret.removeprefix(_PRIVATE).partition("+")
     key_id, _, material = rest.partition("+")
@@ -141,7 +141,7 @@ def parse_signer(secret: str) -> Signer:
 
 
 def parse_note(text: str) -> Note:
-    """A note with its signatures, none of them checked yet. Raises `NoteError`."""
+    """Parse a note with its signatures, none of them checked yet. Raises `NoteError`."""
     if any(ord(character) < 0x20 and character != "\n" for character in text):
         raise NoteError("a note has no control characters but newlines")
     head, blank, tail = text.rpartition("\n\n")
@@ -152,7 +152,7 @@ def parse_note(text: str) -> Note:
 
 
 def parse_signature(line: str) -> Signature:
-    """One signature line with its newline. Raises `NoteError`."""
+    """Parse one signature line with its newline. Raises `NoteError`."""
     name, _, encoded = line.removeprefix(_DASH).removesuffix("\n").partition(" ")
     if not line.startswith(_DASH) or not line.endswith("\n") or not is_name(name):
         raise NoteError(f"“{line.strip()}” is not a signature line")
@@ -163,8 +163,9 @@ def parse_signature(line: str) -> Signature:
 
 
 def verify(note: Note, keys: Iterable[Key]) -> list[Key]:
-    """The keys among those known that signed the note. Raises `NoteError` where none did, or a signature that
-    says it is of a known key is not.
+    """The known keys that signed the note.
+
+    Raises `NoteError` where none did, or where a signature claims to be by a known key and is not.
     """
     found = []
     for key in keys:
@@ -178,7 +179,7 @@ def verify(note: Note, keys: Iterable[Key]) -> list[Key]:
 
 
 def check_signature(signature: Signature, key: Key, text: str) -> None:
-    """Raise `NoteError` unless the key signed the text, as a log or as a witness that tells the time."""
+    """Raise `NoteError` unless the key signed the text, as a log or as a witness that adds the time."""
     if not signatures_can_be_checked:
         raise RuntimeError("signatures need the cryptography package, which is not installed")
     raw, message = signature.signature, text.encode()
@@ -192,7 +193,7 @@ def check_signature(signature: Signature, key: Key, text: str) -> None:
 
 
 def is_name(name: str) -> bool:
-    """Whether a key may be called so: without white space, plus signs and control characters."""
+    """Whether a key may have this name: no white space, plus signs or control characters."""
     return bool(name) and "+" not in name and not any(c.isspace() or ord(c) < 0x20 for c in name)
 
 
@@ -205,6 +206,6 @@ def _bytes(text: str, of: str) -> bytes:
         raw = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         raise NoteError(f"“{of}” holds no base64") from None
-    if _base64(raw) != text:  # one way to write it
+    if _base64(raw) != text:  # only the canonical form is accepted
         raise NoteError(f"“{of}” holds no base64")
     return raw

@@ -1,4 +1,4 @@
-"""Tiles and entry bundles: how a tree and its entries are served as files (C2SP tlog-tiles).
+"""Tiles and entry bundles: a tree and its entries served as files (C2SP tlog-tiles).
 
 A tile holds up to 256 hashes of one tile level, which is eight levels of the tree. A full tile never changes;
 at the right edge of a tree stand partial ones.
@@ -13,27 +13,27 @@ from dataclasses import dataclass
 from ratings.proof.log.tree import node_hash
 
 WIDTH = 256
-"""Hashes of a full tile; entries of a full bundle."""
+"""The hashes of a full tile; the entries of a full bundle."""
 HEIGHT = 8
-"""Levels of the tree in one level of tiles."""
+"""The levels of the tree in one level of tiles."""
 HASH_SIZE = 32
 ENTRIES = -1
-"""In place of a level: a bundle of entries."""
+"""A bundle of entries, in place of a level."""
 _PATH = re.compile(r"tile/(entries|0|[1-9]\d?)/((?:x\d{3}/)*\d{3})(?:\.p/([1-9]\d{0,2}))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """Where a tile stands, and how many hashes it has."""
+    """The place of a tile, and its number of hashes."""
 
     level: int
-    """Of tiles, from 0; `ENTRIES`: the entries themselves."""
+    """The level of tiles, from 0; `ENTRIES`: the entries themselves."""
     index: int
     width: int = WIDTH
 
     @property
     def path(self) -> str:
-        """Below the log's prefix: `tile/0/x001/234`, `tile/1/000.p/17`, `tile/entries/000.p/3`."""
+        """The path below the log's prefix: `tile/0/x001/234`, `tile/1/000.p/17`, `tile/entries/000.p/3`."""
         level = "entries" if self.level == ENTRIES else str(self.level)
         partial = "" if self.width == WIDTH else f".p/{self.width}"
         return f"tile/{level}/{encoded(self.index)}{partial}"
@@ -44,7 +44,7 @@ class Tile:
 
 
 def encoded(index: int) -> str:
-    """Three digits a step, all but the last behind an `x`: 1234067 is `x001/x234/067`."""
+    """Write an index in steps of three digits, all but the last behind an `x`: 1234067 is `x001/x234/067`."""
     parts = [f"{index % 1000:03}"]
     while index := index // 1000:
         parts.append(f"x{index % 1000:03}")
@@ -52,7 +52,7 @@ def encoded(index: int) -> str:
 
 
 def parse_path(path: str) -> Tile | None:
-    """The tile of a path; None where it is not the one way to write it."""
+    """The tile of a path; None unless the path is the canonical one."""
     found = _PATH.fullmatch(path)
     if not found:
         return None
@@ -64,7 +64,7 @@ def parse_path(path: str) -> Tile | None:
 
 
 def width_at(level: int, index: int, size: int) -> int:
-    """How many hashes a tile has in a tree of `size`: 0 where it is not there."""
+    """The number of hashes that a tile has in a tree of `size`; 0 where it is not there."""
     nodes = size >> (HEIGHT * max(level, 0))
     return max(0, min(WIDTH, nodes - index * WIDTH))
 
@@ -102,7 +102,7 @@ def inner(hashes: list[bytes], level: int, index: int) -> bytes:
 
 
 def bundle(entries: Iterable[bytes]) -> bytes:
-    """Entries, each behind its length as a big-endian uint16."""
+    """Pack entries, each behind its length as a big-endian uint16."""
     return b"".join(len(entry).to_bytes(2, "big") + entry for entry in entries)
 
 

@@ -1,7 +1,7 @@
 """The Merkle tree of RFC 6962, section 2.1: its hashes, and proofs of inclusion and of consistency.
 
-A hash is 32 bytes. A node `(level, index)` spans the leaves from `index * 2**level` up to but without
-`(index + 1) * 2**level`; a full node has a hash that never changes, and only full ones are asked for.
+A hash is 32 bytes. A node `(level, index)` spans the leaves from `index * 2**level` up to but without `(index
++ 1) * 2**level`; a full node has a hash that never changes, and only full ones are asked for.
 """
 
 from __future__ import annotations
@@ -10,19 +10,17 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 
 Node = Callable[[int, int], bytes]
-"""Gives the hash of a full node, by level and index."""
+"""A function that gives the hash of a full node, by level and index."""
 
 EMPTY_ROOT = hashlib.sha256().digest()
 
 
 class ProofError(ValueError):
-    """A proof does not show what it is to show; the words say why."""
+    """A proof that does not show what it should; the message says why."""
 
 
 def entry_of(line: str) -> bytes:
-    """The log's entry of a journal line in sealed form: the hexadecimal SHA-256 of the line without its
-    newline.
-    """
+    """The log's entry of a sealed journal line: the hexadecimal SHA-256 of the line without its newline."""
     return hashlib.sha256(line.encode()).hexdigest().encode()
 
 
@@ -35,7 +33,7 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 class Tree:
-    """A tree in memory: every full node's hash, 64 bytes a leaf. It can tell the root of each size it had."""
+    """A tree in memory: every full node's hash, 64 bytes a leaf. It knows the root of each size it had."""
 
     def __init__(self, leaves: Iterable[bytes] = ()) -> None:
         self._levels: list[list[bytes]] = [[]]
@@ -77,7 +75,7 @@ def full_nodes(start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def joined(hashes: Iterable[bytes]) -> bytes:
-    """The hash of a range from those of its full nodes, the last two joined first."""
+    """Join the hashes of a range's full nodes, the last two first."""
     right: bytes | None = None
     for hash_ in reversed(list(hashes)):
         right = hash_ if right is None else node_hash(hash_, right)

@@ -1,7 +1,7 @@
 """Makes `ratings.pyz` out of the sources: the same sources give the same bytes, on any machine.
 
-The file holds whatever `ratings.replay` and `ratings.check` import, and every federation's law; nothing that
-only an office needs.
+The file holds everything that `ratings.replay` and `ratings.check` import, and every federation's law;
+nothing that only an office needs.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ PLACES = (
     "ratings/proof/**/*.py",
     "ratings/rulesets/**/*.py",
 )
-"""Where the program's sources lie; what is not imported stays out."""
+"""The places of the program's sources; modules that are not imported stay out."""
 COMMANDS = ("ratings.proof.replay", "ratings.proof.check")
 """The modules that a reader runs."""
 LAW = "ratings.rulesets"
 ENTRY = "ratings/proof/program/entry.py"
 FIRST_LINE = b"#!/usr/bin/env python3\n"
 THEN = (1980, 1, 1, 0, 0, 0)
-"""The oldest date that a ZIP knows: no build stands under its own."""
+"""The oldest date that a ZIP knows, given to every build so that its own day does not change the bytes."""
 MODE = 0o100644 << 16
 UNIX = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One version of the program: its number, and its very bytes."""
+    """One version of the program: its number and its bytes."""
 
     version: str
     content: bytes
@@ -52,12 +52,12 @@ class Program:
 
 
 def file_name(version: str, sha256: str) -> str:
-    """What the file is called: two builds never share a name."""
+    """The name of the file; two builds never share one."""
     return f"ratings-{version}-{sha256[:8]}.pyz"
 
 
 Sources = Mapping[str, bytes]
-"""Each source's bytes by its path from the root, with the line ends that it has everywhere."""
+"""Each source's bytes by its path from the root, with the same line ends everywhere."""
 
 
 def read(root: Path) -> Sources:
@@ -66,7 +66,7 @@ def read(root: Path) -> Sources:
 
 
 AT_START = read(ROOT)
-"""What this process runs on: the files may be exchanged under it, and then they are another program."""
+"""The sources that this process runs on; if the files are exchanged later, they are another program."""
 
 
 @cache
@@ -77,13 +77,13 @@ def current() -> Program:
 
 
 def version_of(root: Path) -> str:
-    """The project's version, as its `pyproject.toml` says it."""
+    """The project's version, from its `pyproject.toml`."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return str(project["version"])
 
 
 def build(sources: Sources, version: str) -> bytes:
-    """The file's bytes. Nothing is compressed: other compressors would give other bytes."""
+    """Make the file's bytes. Nothing is compressed: other compressors would give other bytes."""
     parts = {path: sources[path] for path in modules(sources)}
     parts |= {"__main__.py": sources[ENTRY], "ratings/VERSION": f"{version}\n".encode()}
     file = io.BytesIO()
@@ -101,7 +101,7 @@ def _member(name: str) -> zipfile.ZipInfo:
 
 
 def modules(sources: Sources) -> set[str]:
-    """The paths of the program's modules: what the commands and each federation's law import."""
+    """The paths of the program's modules: those that the commands and each federation's law import."""
     found: set[str] = set()
     waiting = [*COMMANDS, *laws(sources)]
     while waiting:
@@ -124,13 +124,13 @@ def laws(sources: Sources) -> Iterator[str]:
 
 
 def path_of(sources: Sources, name: str) -> str | None:
-    """Where a module of ours lies; None: it is Python's, or no module."""
+    """The path of one of our modules; None for Python's own, or no module."""
     base = name.replace(".", "/")
     return next((path for path in (f"{base}.py", f"{base}/__init__.py") if path in sources), None)
 
 
 def imported(source: bytes) -> Iterator[str]:
-    """The names that a source imports, wherever in it, each as a module of that name would be called."""
+    """The names that a source imports, wherever in it, each also as the name of a module."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

@@ -1,4 +1,4 @@
-"""Keeps the program that draws a list, and gives out every one that was kept."""
+"""Keeps the program that draws a list, and gives out every kept one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def keep() -> Program:
-    """The program of this process, kept among the others. Belongs into the transaction of what it drew."""
+    """Store the program of this process among the others, in the transaction of the list that it draws."""
     program = current()
     ProgramFile.objects.defer("content").get_or_create(
         sha256=program.sha256, defaults={"version": program.version, "content": program.content}
@@ -21,7 +21,7 @@ def keep() -> Program:
 
 
 def program_of(name: str) -> Program | None:
-    """The program of a file's name: one that was kept, or the one that runs here; None: there is no such."""
+    """The program of a file's name: a kept one, or the one that runs here; None where there is no such."""
     if name == current().name:
         return current()
     short = name.removesuffix(".pyz").rpartition("-")[2]
@@ -33,7 +33,7 @@ def program_of(name: str) -> Program | None:
 
 
 def drawn_by(rating_list: RatingList) -> tuple[str, str]:
-    """Version and checksum of the program that drew a list up; of one that names none, this one's."""
+    """Version and checksum of the program that drew a list up; this program's, for a list that names none."""
     if rating_list.program_sha256:
         return rating_list.program_version, rating_list.program_sha256
     return current().version, current().sha256

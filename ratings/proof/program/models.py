@@ -1,4 +1,4 @@
-"""The programs that drew published lists, kept for whoever checks one of them."""
+"""The programs that drew published lists, kept for readers who check one of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.db import models
 
 
 class ProgramFile(models.Model):
-    """One build of `ratings.pyz`, kept from the first list on that it drew. Triggers refuse any change."""
+    """One build of `ratings.pyz`, kept from its first list on. Triggers refuse any change."""
 
     version = models.CharField(max_length=40)
     sha256 = models.CharField(max_length=64, unique=True)
