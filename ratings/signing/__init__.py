@@ -1,1 +1,1 @@
-"""The office's side of the log: tiles, keys, checkpoints, and when they are signed."""
+"""The office's side of the log: tiles, keys, checkpoints, and their signing."""

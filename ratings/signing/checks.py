@@ -1,5 +1,5 @@
-"""What `verify` holds against each other besides the ratings: the record's chain, lines, tiles, checkpoints,
-keys, and decisions beside the lines that they wrote. Each difference names its row.
+"""Checks everything that `verify` compares besides the ratings: the record's chain, lines, tiles,
+checkpoints, keys, and decisions with the lines that they wrote. Each difference names its row.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ratings.signing import keys
 from ratings.signing.models import Checkpoint, LogKey, TreeTile
 
 AN_HOUR = timedelta(hours=1)
-"""By which clocks of two machines may differ."""
+"""The most by which the clocks of two machines may differ."""
 WRITTEN_BY = {
     "rated": "approve",
     "unrated": "unrate",
@@ -31,12 +31,12 @@ WRITTEN_BY = {
     "revised": "revise",
     "parted": "",
 }
-"""Kinds of lines that a decision writes, with its kind where there is one alone."""
+"""Kinds of lines that a decision writes, each with the decision's kind if there is only one."""
 _ABOUT = {"rated": "section", "unrated": "section", "rank": "player", "merged": "player"}
 
 
 def differences(federation: Federation) -> Iterator[str]:
-    """Everything that does not agree, the rows that were altered before what follows from them."""
+    """Every disagreement; altered rows come before those that follow from them."""
     signed = list(Checkpoint.objects.of(federation).select_related("key").prefetch_related("cosignatures"))
     lines = Lines(federation)
     yield from lines.differences()
@@ -54,7 +54,7 @@ def differences(federation: Federation) -> Iterator[str]:
 
 @dataclass
 class Lines:
-    """The tree of the lines as they are, and which lines are not what their tiles say."""
+    """The tree of the lines as they are, and the lines that do not agree with their tiles."""
 
     federation: Federation
     tree: tree.Tree = field(default_factory=tree.Tree)
@@ -108,13 +108,13 @@ class Lines:
                 yield f"line {index + 1} of the journal is not the line that {kept} has"
 
     def against(self, signed: list[Checkpoint]) -> Iterator[str]:
-        """Each checkpoint's edge and root; where a root differs, between which sizes a line was altered."""
+        """Compare checkpoints' edges and roots; a differing root tells between which sizes a line changed."""
         agreed = 0
         for each in sorted(signed, key=lambda one: (one.size, one.number)):
             try:
                 head, edge = each.head, tiles.hashes_of(bytes(each.edge)) if each.edge else []
             except ValueError:
-                continue  # told with the checkpoint itself
+                continue  # reported with the checkpoint itself
             if len(edge) != each.size % tiles.WIDTH:
                 yield f"checkpoint {each.number}: its edge has {len(edge)} hashes"
             yield from self._compare(each.size - len(edge), edge, f"checkpoint {each.number}")
@@ -227,7 +227,7 @@ def _keys(federation: Federation) -> Iterator[str]:
 
 
 def _hours_of_keys(federation: Federation, stored: list[LogKey]) -> Iterator[str]:
-    """The first key is made when the first checkpoint is; each later one when its decision is."""
+    """Check the hours of keys: the first is made with the first checkpoint, later ones as decided."""
     first = Checkpoint.objects.of(federation).order_by("number").values_list("at", flat=True).first()
     decided = Decision.objects.filter(federation=federation, kind__in=("change-key", "begin-origin"))
     hours = {row.sealed_details.get("vkey"): row.at for row in decided}
@@ -238,7 +238,7 @@ def _hours_of_keys(federation: Federation, stored: list[LogKey]) -> Iterator[str
 
 
 def _secret(federation: Federation, stored: list[LogKey]) -> Iterator[str]:
-    """The private key, where this machine has it."""
+    """Check the private key, if this machine has it."""
     try:
         signer = keys.signer_of(federation)
     except NoteError as wrong:
@@ -280,8 +280,8 @@ def _checkpoints(federation: Federation, signed: list[Checkpoint]) -> Iterator[s
 
 
 def _hours(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
-    """No signature has its hour in it: each is named that lies before what it signs, before the checkpoint
-    above it, or after now.
+    """Check the hours of checkpoints, which no signature covers: none may lie before the list that it signs,
+    before the checkpoint above it, or in the future.
     """
     lists = RatingList.objects.filter(federation=federation, fact__number__in=[each.size for each in signed])
     published = dict(lists.values_list("fact__number", "published_at"))
@@ -295,7 +295,7 @@ def _hours(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
 
 
 def _outside(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
-    """The newest checkpoint as it is kept outside the database, where this machine has it."""
+    """Check the newest checkpoint kept outside the database, if this machine has it."""
     text = keys.kept_checkpoint(federation)
     if text is None:
         return
@@ -323,7 +323,7 @@ def _lists(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
 
 
 def _written(federation: Federation) -> Iterator[str]:
-    """Each decision that wrote a line and its line, both ways; lines of an import are told by the import."""
+    """Compare decisions that wrote lines with the lines, both ways; an import accounts for its own lines."""
     decisions = Decision.objects.filter(federation=federation)
     decisions = decisions.only("number", "kind", "about", "sealed_details")
     imported = 0

@@ -1,4 +1,4 @@
-"""The journal as a tree: the entries of its lines, the full tiles as they are stored, the rest worked out."""
+"""The journal as a tree: entries of its lines, full tiles as stored, partial ones worked out."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ratings.proof.log.tiles import WIDTH, Tile, TileReader
 from ratings.signing.models import TreeTile
 
 _TOGETHER = 32
-"""Tiles that one transaction writes."""
+"""The number of tiles that one transaction writes."""
 
 
 def entries(federation: Federation, start: int, end: int) -> Iterator[bytes]:
-    """The log's entries from `start` (0 is line 1) up to but without `end`, of the lines in sealed form."""
+    """The log's entries of the sealed lines from `start` (0 is line 1) up to but without `end`."""
     lines = Fact.objects.filter(federation=federation, number__gt=start, number__lte=end).order_by("number")
     for line in lines.values_list("line", flat=True).iterator(chunk_size=2_000):
         yield tree.entry_of(line)
@@ -48,11 +48,11 @@ def _store(federation: Federation, level: int, indexes: range) -> None:
         content = computed(federation, Tile(level, index))
         root = tiles.root_of_tile(content)
         rows.append(TreeTile(federation=federation, level=level, index=index, content=content, root=root))
-    TreeTile.objects.bulk_create(rows, ignore_conflicts=True)  # two workers make the same tile
+    TreeTile.objects.bulk_create(rows, ignore_conflicts=True)  # two workers may make the same tile
 
 
 def computed(federation: Federation, tile: Tile) -> bytes:
-    """A tile's hashes from what lies below it: lines, or the tiles of the level below."""
+    """Work out a tile's hashes from the level below: lines, or tiles."""
     start = tile.index * WIDTH
     if tile.level == 0:
         return b"".join(map(tree.leaf_hash, entries(federation, start, start + tile.width)))
@@ -63,7 +63,7 @@ def computed(federation: Federation, tile: Tile) -> bytes:
 
 
 def content_of(federation: Federation, tile: Tile) -> bytes:
-    """The bytes of a tile or bundle that the tree has: stored where it is full, else worked out."""
+    """The bytes of a tile or bundle of the tree: stored if it is full, else worked out."""
     if tile.level == tiles.ENTRIES:
         start = tile.index * WIDTH
         return tiles.bundle(entries(federation, start, start + tile.width))
@@ -75,7 +75,7 @@ def content_of(federation: Federation, tile: Tile) -> bytes:
 
 
 def reader(federation: Federation, size: int) -> TileReader:
-    """The tree of the first `size` lines, whose full tiles are stored; each tile is read once."""
+    """A reader of the tree of the first `size` lines, whose full tiles are stored; each tile is read once."""
     return TileReader(lambda tile: content_of(federation, tile), size)
 
 

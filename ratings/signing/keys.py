@@ -41,7 +41,7 @@ def new_signer(name: str) -> Signer:
 
 
 def signer_of(federation: Federation) -> Signer | None:
-    """The private key that is at hand, if any. Raises `notes.NoteError` where the file holds none."""
+    """The private key on this machine, or None. Raises `notes.NoteError` where the file holds none."""
     path = key_file(federation)
     return notes.parse_signer(path.read_text()) if path.exists() else None
 
@@ -51,8 +51,8 @@ def keep_signer(path: Path, signer: Signer) -> None:
 
 
 def follow(federation: Federation, vkey: str) -> Signer | None:
-    """The private key of a verifier key. Where its change was cut off after the database had it, it is
-    finished here.
+    """The private key of a verifier key, or None; finishes a change of keys that was cut off after the
+    database had the new one.
     """
     successor = next_key_file(federation)
     if successor.exists() and str(notes.parse_signer(successor.read_text()).key) == vkey:
@@ -62,7 +62,7 @@ def follow(federation: Federation, vkey: str) -> Signer | None:
 
 
 def kept_checkpoint(federation: Federation) -> str | None:
-    """The newest checkpoint as it is kept outside the database."""
+    """The newest checkpoint as kept outside the database, or None."""
     path = checkpoint_file(federation)
     return path.read_text(encoding="utf-8") if path.exists() else None
 
@@ -80,7 +80,7 @@ def lay_aside(federation: Federation) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """Whole or not at all, on the disk before this returns, readable by its owner only."""
+    """Write a file whole or not at all, on the disk before this returns, readable by its owner only."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as fresh:  # made 0600
         fresh.write(text)

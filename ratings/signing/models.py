@@ -1,4 +1,4 @@
-"""What the office keeps of the journal's log. All of it is written once and never changed (triggers)."""
+"""The office's rows of the journal's log. All are written once and never changed (triggers)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class LogKey(models.Model):
     """The log's name, the first line of its checkpoints; it stays the same wherever the site moves."""
     vkey = models.CharField(max_length=300)
     reason = models.TextField(blank=True)
-    """Why a new origin began; said in public."""
+    """The reason why a new origin began, told in public."""
     at = models.DateTimeField()
 
     class Meta:
@@ -45,17 +45,17 @@ class CheckpointQuerySet(models.QuerySet["Checkpoint"]):
 
 
 class Checkpoint(models.Model):
-    """The journal's tree head as it was signed: a list's, a day's, or a new key's."""
+    """The journal's signed tree head: for a list, a day, or a new key."""
 
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="checkpoints")
     number = models.PositiveBigIntegerField()
     key = models.ForeignKey(LogKey, on_delete=models.PROTECT, related_name="checkpoints")
     size = models.PositiveBigIntegerField()
-    """The journal's lines that it is over."""
+    """The number of the journal's lines that it covers."""
     note = models.TextField()
     """The signed note itself (`ratings.proof.log.checkpoints`)."""
     edge = models.BinaryField()
-    """Leaf hashes of the lines after the last full tile: by these an altered line is named."""
+    """Leaf hashes of the lines after the last full tile, which help to name an altered line."""
     at = models.DateTimeField()
 
     objects = CheckpointQuerySet.as_manager()
@@ -76,7 +76,7 @@ class Checkpoint(models.Model):
 
     @property
     def served(self) -> str:
-        """The note with what witnesses signed beside it."""
+        """The note with the signatures of witnesses."""
         return self.note + "".join(each.line for each in self.cosignatures.all())
 
 
@@ -105,7 +105,7 @@ class TreeTile(models.Model):
     index = models.PositiveBigIntegerField()
     content = models.BinaryField()
     root = models.BinaryField()
-    """The hash above it, kept because the right edge of the level above asks for it."""
+    """The hash above it, kept because the right edge of the level above needs it."""
 
     class Meta:
         constraints = [

@@ -1,8 +1,8 @@
 """Signs the journal: after each list, once a day, for a new key; and never two histories.
 
-Only what is committed is signed, and no fold waits for it: a worker that is killed between the two leaves
-work that the next sweep finds. The newest checkpoint goes to a file before it goes to the database, so
-whatever database is restored, nothing is signed that does not continue it.
+Only committed lines are signed, and no fold waits for it: if a worker is killed between the two, the next
+sweep does the work. The newest checkpoint goes to a file before it goes to the database, so whatever database
+is restored, nothing is signed that does not continue it.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from ratings.signing.growth import Heads, grow
 from ratings.signing.models import Checkpoint, Cosignature, LogKey
 
 LISTS = ("list", "revised")
-"""Kinds of lines that publish lists: each is signed up to and with its line."""
+"""Kinds of lines that publish lists; the journal is signed up to and including each of them."""
 
 
 # ---------------------------------------------------------------- what is signed, and when
 
 
 def sign_due(federation: Federation, *, at: datetime) -> list[Checkpoint]:
-    """Sign what is due: each published list, and once a day what else was added. `at`: the present time.
+    """Sign each published list, and once a day the lines added since. `at`: the present time.
 
-    Makes the first key of an office that has none. Raises `Refused` where nothing may be signed, with what to
-    do.
+    Makes the first key of an office that has none. Raises `Refused`, with what to do, where nothing may be
+    signed.
     """
     lines = _lines(federation)
     if not lines:
@@ -82,9 +82,7 @@ def _sign(
     upto: int,
     sizes: Iterable[int] = (),
 ) -> list[Checkpoint]:
-    """Sign `sizes`, or what is due when the lock is held: two workers do it once. `upto`: how far the tree is
-    grown.
-    """
+    """Sign `sizes`, or what is due, under a lock: two workers do it once. `upto`: the grown tree's size."""
     LogKey.objects.select_for_update().get(pk=key.pk)
     wanted = list(sizes) or [size for size in due(federation, key, at) if size <= upto]
     if not wanted:
@@ -105,12 +103,12 @@ def _sign(
 
 
 def _count(federation: Federation) -> None:
-    """Pages that show what is signed are made anew."""
+    """Count a signing on the ledger, so that pages which show it are made anew."""
     Ledger.objects.filter(federation=federation).update(signed=F("signed") + 1)
 
 
 def _keep_outside(federation: Federation, key: LogKey, made: list[Checkpoint]) -> None:
-    """The longest goes to the file first: what is signed may be known, whatever becomes of the database."""
+    """Write the longest checkpoint to the file first: it may be known, whatever happens to the database."""
     newest = max(made, key=lambda each: each.size)
     kept = _kept_head(federation, key)
     if kept is None:
@@ -134,7 +132,7 @@ def refuse_another_history(federation: Federation, key: LogKey) -> None:
         if head.size > lines:
             words = _("The journal has %(lines)s lines, but %(size)s were signed.")
             raise Refused(f"{words % {'lines': lines, 'size': head.size}} {_what_to_do(federation)}")
-        with transaction.atomic():  # of another history no tile is kept
+        with transaction.atomic():  # tiles of another history are rolled back
             _grow(federation, head.size)
             if Heads(federation, head.size).root(head.size) != head.root:
                 words = _("The first %(size)s lines of the journal are not those that were signed.")
@@ -166,7 +164,7 @@ def _signed_before(federation: Federation, key: LogKey) -> list[checkpoints.Chec
 
 
 def _kept_head(federation: Federation, key: LogKey) -> checkpoints.Checkpoint | None:
-    """The head in the file outside, where it is of this log."""
+    """The head in the file outside, if it is of this log."""
     text = keys.kept_checkpoint(federation)
     if text is None:
         return None
@@ -194,14 +192,14 @@ def origin_of(federation: Federation) -> str:
 
 
 def default_origin(federation: Federation) -> str:
-    """As the office has set it, else the site's host and the journal's address."""
+    """The origin in the office's settings, else the site's host and the journal's address."""
     return str(federation.settings.get("origin") or f"{settings.SITE_HOST}/{federation.code}/journal")
 
 
 @transaction.atomic
 def begin_log(federation: Federation, *, at: datetime) -> LogKey:
-    """The first key of an office, made where there is none. A key file that is there already is taken up with
-    its origin: its log goes on; but a demo's is made anew.
+    """Make the first key of an office that has none. An existing key file is taken up with its origin, so
+    that its log goes on; a demo's is made anew.
     """
     lock_ledger(federation)
     if known := newest_key(federation):
@@ -227,7 +225,7 @@ def _signer(federation: Federation, key: LogKey) -> Signer:
 
 @transaction.atomic
 def change_key(*, federation: Federation, by: User | None, on: date, at: datetime) -> Checkpoint:
-    """A new key for the same log, announced by a checkpoint that both sign."""
+    """Begin a new key for the same log, announced by a checkpoint that both keys sign."""
     lock_ledger(federation)
     old = newest_key(federation) or begin_log(federation, at=at)
     if not _lines(federation):
@@ -249,7 +247,7 @@ def change_key(*, federation: Federation, by: User | None, on: date, at: datetim
 def begin_origin(
     *, federation: Federation, reason: str, by: User | None, on: date, at: datetime, origin: str = ""
 ) -> LogKey:
-    """End a log that cannot go on, and begin another with a key of its own, saying why in public."""
+    """End a log that cannot go on, and begin another with a key of its own, with the reason in public."""
     lock_ledger(federation)
     if not reason.strip():
         raise Refused(_("Say why a new origin begins: everybody who kept a checkpoint will ask."))
@@ -273,7 +271,7 @@ def begin_origin(
 
 
 def _next_origin(federation: Federation) -> str:
-    """The first origin with a number behind it."""
+    """The first origin with the next number behind it."""
     first = LogKey.objects.filter(federation=federation).order_by("number").values_list("origin", flat=True)
     origins = LogKey.objects.filter(federation=federation).values("origin").distinct().count()
     return f"{first[0]}/{origins + 1}"
@@ -299,7 +297,7 @@ def _add_key(
 def take_cosignature(
     *, federation: Federation, note: str, vkey: str, by: User | None, on: date, at: datetime
 ) -> Cosignature:
-    """Keep what a witness signed: our checkpoint as it came back, with the witness's line under it.
+    """Store a witness's signature: our checkpoint as it came back, with the witness's line under it.
 
     Raises `Refused` where the checkpoint is not ours or the signature is not by that key.
     """
