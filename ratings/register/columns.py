@@ -1,4 +1,4 @@
-"""Which headings of a table name which particulars of a player."""
+"""Reads the headings of a table: which column holds which of a player's particulars."""
 
 from __future__ import annotations
 
@@ -42,24 +42,24 @@ _BY_HEADING = {spelling: name for name, spellings in SPELLINGS.items() for spell
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What a table's headings say. `places`: by position, the names of the columns that are read."""
+    """The columns that are read, by position (`places`), and remarks on the others."""
 
     places: dict[int, str]
     notices: tuple[Problem, ...] = ()
 
 
 def identifier(kind: str) -> str:
-    """The column of one kind of other ids: `fide` → `fide_id`."""
+    """The column of a kind of other ids: `fide` → `fide_id`."""
     return f"{kind}{IDENTIFIER}"
 
 
 def kind_of(column: str) -> str:
-    """`fide_id` → `fide`; empty for a column of another sort."""
+    """The kind of other ids in a column: `fide_id` → `fide`; empty for other columns."""
     return column.removesuffix(IDENTIFIER) if column.endswith(IDENTIFIER) else ""
 
 
 def read_columns(head: Sequence[str], kinds: Iterable[str]) -> Columns | Problem:
-    """The columns, or why the table cannot be read by its headings."""
+    """The columns of a table; a problem where its headings cannot be read."""
     known = _BY_HEADING | {heading(identifier(kind)): identifier(kind) for kind in kinds}
     known |= dict.fromkeys(_FIDE, identifier(FIDE))
     places: dict[int, str] = {}
@@ -88,5 +88,5 @@ def _missing(names: Collection[str]) -> Problem | None:
 
 
 def heading(text: str) -> str:
-    """A heading as the spellings have it: `First_Name` is `first name`."""
+    """Bring a heading into the form of the spellings: `First_Name` is `first name`."""
     return " ".join(re.sub(r"[_.\-]+", " ", text).split()).casefold()

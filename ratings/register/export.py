@@ -1,4 +1,4 @@
-"""The register as a table, row by row: the columns in which it also comes in."""
+"""Writes the register as a table, row by row, in the columns in which it is also read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ratings.register.resource import RegisterResource, with_particulars
 from ratings.storage.bulk import batches
 
 DAY, YEAR = "day", "year"
-"""How much of a birth goes out."""
+"""The part of a birth that goes out."""
 LAYOUTS = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -27,7 +27,7 @@ LAYOUTS = {
 def write_register(
     file: BinaryIO, federation: Federation, players: QuerySet[Player], *, layout: str, births: str, on: date
 ) -> None:
-    """Fill a file. Whoever asked not to be named stands with the name, for the office's own work."""
+    """Write the register to a file, with the names of all, for the office's work: even of the withheld."""
     resource = RegisterResource(federation, latest=on.year)
     header = list(resource.get_export_headers())
     if layout == "csv":
@@ -38,7 +38,7 @@ def write_register(
 
 
 def _rows(resource: RegisterResource, players: QuerySet[Player], births: str) -> Iterator[list[str]]:
-    """Text alone: an id that is a number in a spreadsheet loses its zeros."""
+    """Rows of text alone: an id that is a number in a spreadsheet loses its zeros."""
     for page in batches(players.iterator(chunk_size=PAGE), PAGE):
         with_particulars(page)
         for player in page:

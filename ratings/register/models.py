@@ -1,4 +1,4 @@
-"""A table that is to change the register: the row is the job, and beside it what each row would do."""
+"""A table that is to change the register: the row is the job, and its lines tell what each row would do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from players.register.models import Player
 
 
 class RegisterImport(models.Model):
-    """A table of players as it came, its dry run, and how far the worker is with either."""
+    """A table of players as uploaded, its dry run, and the worker's progress with either."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting to be read")
@@ -28,32 +28,32 @@ class RegisterImport(models.Model):
     at = models.DateTimeField()
     on = models.DateField()
     name = models.CharField(max_length=200)
-    """As given; never used as a path."""
+    """The file's name as given; never used as a path."""
     size = models.PositiveIntegerField()
     sha256 = models.CharField(max_length=64)
     content = models.BinaryField(null=True)
-    """None once the table was discarded."""
+    """The uploaded bytes; None once the table was discarded."""
     takes_numbers = models.BooleanField(default=False)
     """Whether a number that the register does not know is a new player's."""
     reading = models.BinaryField(null=True)
-    """What the box made of the content (`formats.long_table`), compressed: it is opened there only once."""
+    """The box's reading of the content (`formats.long_table`), compressed: it is opened there only once."""
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     attempts = models.PositiveSmallIntegerField(default=0)
-    """Raised before each try, at reading and again at writing."""
+    """The number of tries, raised before each, at reading and again at writing."""
     heartbeat = models.DateTimeField(null=True)
     progress = models.PositiveSmallIntegerField(default=0)
-    """Of a hundred."""
+    """Per cent of the work done."""
     reason = models.JSONField(default=dict)
-    """Why it was refused or not written: a key of `words.REASONS`, with `line` and `params`."""
+    """The reason why it was refused or not written: a key of `words.REASONS`, with `line` and `params`."""
     notices = models.JSONField(default=list)
     counts = models.JSONField(default=dict)
-    """Rows of the dry run by what they would do."""
+    """The number of rows of the dry run by kind."""
     digest = models.CharField(max_length=64, blank=True)
-    """Of the whole dry run: what a person confirms, and what must come out again at writing."""
+    """The digest of the whole dry run: a person confirms it, and writing must give it again."""
     stale = models.BooleanField(default=False)
-    """The register changed after somebody confirmed, so that this is a new dry run."""
+    """Whether the register changed after somebody confirmed, so that this is a new dry run."""
     leave_out = models.BooleanField(default=False)
-    """Whoever confirmed chose to go on without the rows that have problems."""
+    """Whether the person who confirmed chose to go on without the rows that have problems."""
     confirmed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
@@ -73,7 +73,7 @@ class RegisterImport(models.Model):
 
     @property
     def discardable(self) -> bool:
-        """Whether it can be let go: nobody is at it, and nothing of it is written."""
+        """Whether it can be discarded: nobody works on it, and nothing of it is written."""
         return self.state in DISCARDABLE
 
     @property
@@ -88,7 +88,7 @@ WORKING = (State.WAITING, State.READING, State.CONFIRMED, State.WRITING)
 
 
 class RegisterLine(models.Model):
-    """What one row of the table would do to the register. Private: it holds births."""
+    """The effect of one row of the table on the register. Private: it holds births."""
 
     class Kind(models.TextChoices):
         NEW = "new", _("new")
@@ -100,20 +100,18 @@ class RegisterLine(models.Model):
         RegisterImport, on_delete=models.CASCADE, related_name="lines", db_index=False
     )
     line = models.PositiveIntegerField()
-    """Of the file, counted from 1."""
+    """The line of the file, counted from 1."""
     kind = models.CharField(max_length=10, choices=Kind.choices)
     player = models.ForeignKey(
         Player, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, null=True, related_name="+"
     )
     number = models.CharField(max_length=30, blank=True)
-    """The player's, or the one that a new player is to have; empty: the next free one, which stands here once
-    it is written.
-    """
+    """The player's number, or the one for a new player; empty until written: the next free one."""
     name = models.CharField(max_length=201, blank=True)
     changes = models.JSONField(default=dict)
-    """By column: before and after, as the table writes them."""
+    """Before and after by column, as the table writes them."""
     problems = models.JSONField(default=list)
-    """Each with `column`, `key` of `words.PROBLEMS` and `params`."""
+    """Problems, each with `column`, `key` of `words.PROBLEMS` and `params`."""
 
     class Meta:
         ordering = ("line",)

@@ -1,4 +1,4 @@
-"""What each row of a table would do to the register, a page of rows at a time. Nothing is written here."""
+"""Plans the effect of each row of a table on the register, a page of rows at a time. Nothing is written."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ratings.register.words import Problem
 from ratings.storage.bulk import batches
 
 PAGE = 1_000
-"""Rows that are looked up together."""
+"""The number of rows that are looked up together."""
 EMPTIES = "-"
-"""A cell that takes away what the register says; an empty one leaves it."""
+"""A cell that removes a value from the register; an empty cell leaves it."""
 NEW = "new"
-"""In the column of numbers: a new player, whoever else has the name."""
+"""A value in the column of numbers: a new player, even if somebody else has the name."""
 LONGEST_NAME = 201
-"""Characters of surname and first name together, as the journal holds them."""
+"""The most characters of surname and first name together, as the journal holds them."""
 KEPT = frozenset({"number", "surname", "resident", WHOLE_NAME})
 """Columns that cannot be emptied."""
 Kind = RegisterLine.Kind
@@ -42,7 +42,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What one row would do; the fields of a `RegisterLine`."""
+    """The planned effect of one row, as the fields of a `RegisterLine`."""
 
     line: int
     kind: str
@@ -63,7 +63,7 @@ class Planned:
 
 
 class Digest:
-    """Of a whole dry run: the same table and the same register give the same."""
+    """The digest of a whole dry run: the same table and the same register give the same."""
 
     def __init__(self) -> None:
         self._sha256 = hashlib.sha256()
@@ -82,7 +82,7 @@ class _Parsed:
     values: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     insists: bool = False
-    """It says “new”."""
+    """Whether the row says “new”."""
 
     def fault(self, key: str, column: str = "", **params: Any) -> None:
         self.problems.append(Problem(key, column, params))
@@ -93,7 +93,7 @@ class _Parsed:
 
     @property
     def ids(self) -> dict[tuple[str, str], str]:
-        """Kind and value of its other ids → the column."""
+        """The columns of the row's other ids, by kind and value."""
         pairs = ((kind_of(column), column, value) for column, value in self.values.items())
         return {(kind, value): column for kind, column, value in pairs if kind and value}
 
@@ -113,16 +113,16 @@ class _Alike(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Whom the register knows of a page's rows."""
+    """The register's players whom a page of rows may mean."""
 
     by_number: Mapping[str, Player]
     by_id: Mapping[tuple[str, str], Player]
     alike: Mapping[tuple[str, str], Sequence[_Alike]]
-    """By folded surname and first name."""
+    """Players by folded surname and first name."""
 
 
 class Planner:
-    """Goes once through a table; `latest`: the last year in which somebody of it may have been born."""
+    """Plans a table in one pass; `latest`: the last possible year of birth."""
 
     def __init__(self, federation: Federation, *, takes_numbers: bool, latest: int) -> None:
         self.federation, self.takes_numbers = federation, takes_numbers
@@ -182,7 +182,7 @@ class Planner:
         return _Known(by_number, {key: by_key[owner] for key, owner in owners.items()}, self._alike(parsed))
 
     def _owners(self, parsed: Sequence[_Parsed]) -> dict[tuple[str, str], int]:
-        """By kind and value of the ids of these rows, whose they are."""
+        """The owners of these rows' ids in the register, by kind and value."""
         values: dict[str, set[str]] = defaultdict(set)
         for each in parsed:
             for kind, value in each.ids:
@@ -194,7 +194,7 @@ class Planner:
         return found
 
     def _alike(self, parsed: Sequence[_Parsed]) -> dict[tuple[str, str], list[_Alike]]:
-        """Who has the surname of a row that does not say whom it means, by surname and first name."""
+        """Players with the surname of a row that gives no number, by surname and first name."""
         keys = {each.name_key[0] for each in parsed if each.name and not each.number and not each.insists}
         found: dict[tuple[str, str], list[_Alike]] = defaultdict(list)
         if keys:
@@ -272,7 +272,7 @@ class Planner:
                     return
 
     def _note(self, parsed: _Parsed, player: Player | None) -> None:
-        """Whom this row names, so that a later one does not."""
+        """Note the player whom this row names, so that no later row names the same."""
         self._ids |= dict.fromkeys(parsed.ids, parsed.line)
         if player:
             self._players[player.pk] = parsed.line
@@ -291,7 +291,7 @@ class Planner:
                 or before == after
                 or (column == "birth" and after and before.startswith(after))
             ):
-                continue  # one of several ids; or a year where the day of it is known
+                continue  # one of several ids, or a year whose day is known
             changes[column] = (before, after)
         return changes
 
@@ -304,7 +304,7 @@ def _check_name(parsed: _Parsed, player: Player | None) -> None:
 
 
 def may_be_one(birth: str, other: str) -> bool:
-    """Whether two births, each as precise as it is known, can be of one person."""
+    """Whether two births, each as precise as known, can be of one person."""
     return not birth or not other or birth.startswith(other) or other.startswith(birth)
 
 

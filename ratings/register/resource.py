@@ -1,4 +1,4 @@
-"""Columns of a table ↔ particulars of a player, by django-import-export's fields.
+"""Maps columns of a table to particulars of a player, by django-import-export's fields.
 
 Its own import is not used: it would write row by row, and take some faults for values. `plan` reads by these
 fields and `writing` sets them, in bulk.
@@ -21,7 +21,7 @@ from players.register.models import BirthDate, Identifier, Player
 from ratings.register.columns import FIDE, identifier
 
 EARLIEST = 1850
-"""Nobody of a register was born before."""
+"""The earliest year of birth that a register takes."""
 YES, NO = "yes", "no"
 _NUMBER = re.compile(r"[-.\w]{1,30}", re.ASCII)
 _NATION = re.compile(r"[A-Z]{3}")
@@ -32,7 +32,7 @@ _BIRTHS = (
 
 
 class Unreadable(ValueError):
-    """A cell does not say what its column holds: a key of `words.PROBLEMS`, and what fills it in."""
+    """A cell that does not fit its column: a key of `words.PROBLEMS`, and the values for its words."""
 
     def __init__(self, key: str, **params: Any) -> None:
         super().__init__(key)
@@ -99,7 +99,7 @@ class YesNo(Widget):
 
 
 class Birth(Text):
-    """`2010-05-03` or `2010`, as precise as it is known."""
+    """`2010-05-03` or `2010`, as precise as known."""
 
     def __init__(self, latest: int) -> None:
         super().__init__(10)
@@ -117,7 +117,7 @@ class Birth(Text):
 
 
 def read_birth(text: str) -> str | None:
-    """A day or a year; `2010/00/00`, as some lists have it, is a year. None: neither."""
+    """Read a day or a year; `2010/00/00`, as some lists have it, is a year. None: neither."""
     found = next(filter(None, (pattern.fullmatch(text) for pattern in _BIRTHS)), None)
     if found is None:
         return None
@@ -149,7 +149,7 @@ class RegionCode(Widget):
 
 
 class RegisterResource(Resource):
-    """The register's columns. `latest`: the last year in which somebody of it may have been born."""
+    """The register's columns. `latest`: the last possible year of birth."""
 
     number = Field("number", "number", Number(30))
     surname = Field("surname", "surname", Text(100))
@@ -176,33 +176,33 @@ class RegisterResource(Resource):
             self.fields[name] = Field(f"ids__{kind}", name, Text(60))
 
     def read(self, column: str, text: str) -> str:
-        """A cell in the one form in which the table is written; Unreadable where it says nothing."""
+        """Read a cell into the one form in which the table is written; Unreadable where it does not fit."""
         widget = self.fields[column].widget
         return str(widget.render(widget.clean(text)))
 
     def of(self, player: Player, column: str) -> str:
-        """What the register says, in that form. `player` came through `with_particulars`."""
+        """The register's value in that form. `player` came through `with_particulars`."""
         return str(self.fields[column].export(player))
 
 
 def kinds_of(federation: Federation) -> list[str]:
-    """The kinds of other ids that the register knows; FIDE's always."""
+    """The kinds of other ids that the register knows, always including FIDE's."""
     known = Identifier.objects.filter(federation=federation).order_by().values_list("kind", flat=True)
     return sorted({FIDE, *known.distinct()})
 
 
 def with_particulars(players: Sequence[Player]) -> None:
-    """Give each player what its columns read: `birth`, as precise as known, and `ids` by their kinds."""
+    """Give each player the attributes that columns read: `birth`, as precise as known, and `ids` by kind."""
     by_key = {player.pk: player for player in players}
     births = dict(BirthDate.objects.filter(player__in=list(by_key)).values_list("player_id", "day"))
     for key, player in by_key.items():
         without_particulars(player)
         player.birth = births[key].isoformat() if key in births else str(player.born or "")  # type: ignore[attr-defined]
-    held = Identifier.objects.filter(player__in=list(by_key)).order_by("-pk")  # of several, the first stands
+    held = Identifier.objects.filter(player__in=list(by_key)).order_by("-pk")  # the first of several is kept
     for key, kind, value in held.values_list("player_id", "kind", "value"):
         setattr(by_key[key].ids, kind, value)  # type: ignore[attr-defined]
 
 
 def without_particulars(player: Player) -> None:
-    """The same for somebody who has none yet."""
+    """Give a player those attributes empty."""
     player.birth, player.ids = "", SimpleNamespace()  # type: ignore[attr-defined]

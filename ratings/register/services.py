@@ -1,4 +1,4 @@
-"""What officials do with the register as a whole. Each verb is one transaction and one decision."""
+"""Officials' decisions on the register as a whole; each is one transaction, and the record keeps it."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def receive_register(
     data: bytes,
     takes_numbers: bool = False,
 ) -> RegisterImport:
-    """Keep a table for the worker, who shows what it would change. One that awaits its confirmation gives
-    way.
+    """Store a table for the worker, who shows what it would change. A table that awaits confirmation is
+    discarded.
 
-    Raises `Refused` where the table is too large, or another is being worked on.
+    Raises `Refused` where the table is empty or too large, or another is being worked on.
     """
     lock_ledger(federation)
     if not data:
@@ -69,9 +69,9 @@ def receive_register(
 def confirm_register(
     *, register_import: RegisterImport, by: User | None, on: date, digest: str, leave_out: bool
 ) -> None:
-    """Have the worker write what the dry run with this digest shows; the decision is written then.
+    """Let the worker write the dry run with this digest; the decision is recorded then.
 
-    Raises `Refused` where it is not what stands there now, nothing would change, or rows have problems and
+    Raises `Refused` where the dry run is no longer this one, nothing would change, or rows have problems and
     nobody chose to leave them out.
     """
     lock_ledger(register_import.federation)
@@ -98,7 +98,7 @@ def confirm_register(
 
 @transaction.atomic
 def discard_register(*, register_import: RegisterImport, by: User | None, on: date) -> None:
-    """Let a table go that is not written: its bytes and its dry run are no more."""
+    """Discard a table that is not written, with its bytes and its dry run."""
     federation = register_import.federation
     lock_ledger(federation)
     register_import.refresh_from_db(fields=["state"])
@@ -126,7 +126,7 @@ def export_register(
     players: int,
     regions: Iterable[Region] | None = None,
 ) -> None:
-    """Note who took the register out, with how much of births (`day`, `year`); `regions` None: all of it."""
+    """Record who took the register out, and how much of births (`day`, `year`); `regions` None: all of it."""
     decide(
         federation,
         kind="export-register",

@@ -1,4 +1,4 @@
-"""The words for what a table's rows and the table itself may have wrong: what is wrong, and what to do."""
+"""Words for problems of a table and its rows: what is wrong, and what to do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A key with what fills in its words, and the column that is meant; none: the row, or the table."""
+    """A message's key with its values, and the column concerned; none: the row or the table."""
 
     key: str
     column: str = ""
@@ -141,7 +141,7 @@ LABELS: Mapping[str, Any] = {
 
 
 def label(column: str) -> str:
-    """A column as people read it; of other ids the kind stands as it is: `FIDE id`."""
+    """A column as people read it; for other ids by their kind: `FIDE id`."""
     if column in LABELS:
         return str(LABELS[column])
     kind = column.removesuffix("_id")
@@ -149,7 +149,7 @@ def label(column: str) -> str:
 
 
 def say(told: Mapping[str, Any], of: Mapping[str, str] = PROBLEMS) -> str:
-    """The sentence of a stored problem, reason or notice, with its line where it has one."""
+    """The sentence of a stored problem, reason or notice, with its line if it has one."""
     words = _(of[told["key"]]) % told.get("params", {})
     return (
         _("Row %(line)s: %(words)s") % {"line": told["line"], "words": words} if told.get("line") else words

@@ -1,6 +1,6 @@
 """The worker's part: the dry run of a table, and its writing. The row is the job, and a message only wakes.
 
-Before anything is written the dry run is made once more, with no lock held; only if it comes out as it was
+Before anything is written the dry run is made once more, with no lock held; only if it gives what was
 confirmed, and nobody decided anything since, does the one transaction begin. Killed anywhere, nothing is
 half-written.
 """
@@ -37,9 +37,9 @@ from tournaments.box.run_box import BoxDied, table_boxed
 log = structlog.get_logger("ratings.register")
 MOST_ATTEMPTS = 2
 SILENCE = timedelta(seconds=60)
-"""A worker that gave no sign for so long is dead, unless it holds the row in its transaction."""
+"""A worker silent for this long is dead, unless it holds the row in its transaction."""
 MOST_ROUNDS = 5
-"""How often a dry run is made anew because somebody decided something meanwhile."""
+"""The number of times a dry run is made anew because somebody decided something meanwhile."""
 BEFORE = {State.READING: State.WAITING, State.WRITING: State.CONFIRMED}
 GIVEN_UP = {State.READING: State.REFUSED, State.WRITING: State.PLANNED}
 COLUMNS = ("register_import_id", "line", "kind", "player_id", "number", "name", "changes", "problems")
@@ -48,7 +48,7 @@ _PART = 1 << 16
 _BEAT = timedelta(seconds=0.5)
 
 OnProgress = Callable[[float], None]
-"""Told now and then which share of the work is done."""
+"""Called now and then with the share of the work that is done."""
 
 
 class Unreadable(Exception):
@@ -60,7 +60,7 @@ class Unreadable(Exception):
 
 
 def run(key: int) -> None:
-    """Do what a table waits for, if nobody else does: its dry run, or its writing."""
+    """Do the work that a table waits for, if nobody else does: its dry run, or its writing."""
     job = claim(key)
     if job is None:
         return
@@ -81,7 +81,7 @@ def run(key: int) -> None:
 
 
 def sweep() -> None:
-    """Find what no message announced, and what a dead worker left behind."""
+    """Do jobs that no message announced or a dead worker left behind."""
     for key in RegisterImport.objects.filter(_free()).values_list("pk", flat=True):
         run(key)
 
@@ -93,8 +93,8 @@ def _free() -> Q:
 
 @transaction.atomic
 def claim(key: int) -> RegisterImport | None:
-    """Take the job, and count the try before anything can go wrong. None where it is not to be had."""
-    # Who writes holds the row; another must not queue behind it, only to find the work done.
+    """Take the job, and count the try before anything can go wrong. None where it cannot be taken."""
+    # A writer holds the row; others must not queue behind it, only to find the work done.
     jobs = RegisterImport.objects.select_for_update(skip_locked=True, of=("self",))
     job = jobs.filter(_free(), pk=key).defer("content", "reading").select_related("federation").first()
     if job is None:
@@ -112,7 +112,7 @@ def claim(key: int) -> RegisterImport | None:
 
 
 def give_back(job: RegisterImport, reason: str) -> None:
-    """After a failure: once more, or no more."""
+    """After a failure, try once more or give up."""
     if job.attempts < MOST_ATTEMPTS:
         _mine(job).update(state=BEFORE[State(job.state)], progress=0)
         run(job.pk)
@@ -129,7 +129,7 @@ def _mine(job: RegisterImport) -> QuerySet[RegisterImport]:
 
 
 def dry_run(job: RegisterImport) -> None:
-    """Keep what every row would do. Nothing of the register is touched."""
+    """Store the effect of every row. Nothing of the register is touched."""
     reading = _reading(job, _progress(job, 0, 40))
     spool = Spool(RegisterLine, COLUMNS)
     try:
@@ -143,7 +143,7 @@ def dry_run(job: RegisterImport) -> None:
 
 
 def _keep(job: RegisterImport, spool: Spool, **fields: Any) -> None:
-    """Put a dry run in the place of what was there, in its transaction."""
+    """Replace the earlier dry run by this one, in its transaction."""
     job.lines.all().delete()
     spool.write()
     RegisterImport.objects.filter(pk=job.pk).update(state=State.PLANNED, progress=100, reason={}, **fields)
@@ -173,13 +173,13 @@ def _into(spool: Spool, job: RegisterImport, planned: Iterator[Planned]) -> tupl
 
 
 def _reading(job: RegisterImport, beat: OnProgress) -> bytes:
-    """What the box makes of the table, compressed; kept, so that the box opens it only once."""
+    """The box's reading of the table, compressed; stored, so that the box opens the table only once."""
     row = RegisterImport.objects.filter(pk=job.pk)
     reading = row.values_list("reading", flat=True).get()
     if reading is not None:
         return bytes(reading)
     content = row.values_list("content", flat=True).get() or b""
-    # How long it takes is not known: the bar creeps.
+    # The duration is not known, so the bar only creeps.
     with table_boxed(bytes(content), job.name, on_progress=lambda s: beat(s / (s + 15))) as output:
         made = _compressed(output)
     _mine(job).update(reading=made)
@@ -193,15 +193,15 @@ def _compressed(output: IO[bytes]) -> bytes:
 
 
 class Table:
-    """A reading, row by row against the register."""
+    """A reading, compared row by row with the register."""
 
     def __init__(self, job: RegisterImport, reading: bytes) -> None:
         self.job, self.reading = job, reading
         self.notices: list[dict[str, Any]] = []
-        """What is told of the table as a whole; complete once its rows are gone through."""
+        """Remarks on the table as a whole; complete once its rows are read."""
 
     def planned(self, beat: OnProgress) -> Iterator[Planned]:
-        """What each row would do; raises `Unreadable` where the table is refused."""
+        """The planned effect of each row; raises `Unreadable` where the table is refused."""
         job = self.job
         planner = Planner(job.federation, takes_numbers=job.takes_numbers, latest=job.on.year)
         size = len(self.reading)
@@ -245,7 +245,7 @@ def _row(value: list[Any], places: dict[int, str]) -> Row:
 
 
 def lines_of(reading: bytes, beat: OnProgress) -> Iterator[bytes]:
-    """The lines of a compressed reading, unpacked a part at a time; `beat` is told how far it is read."""
+    """The lines of a compressed reading, unpacked a part at a time; `beat` gets the bytes read so far."""
     unpacker, rest = zlib.decompressobj(), b""
     for at in range(0, len(reading), _PART):
         beat(at)
@@ -257,7 +257,7 @@ def lines_of(reading: bytes, beat: OnProgress) -> Iterator[bytes]:
 
 
 def write(job: RegisterImport) -> None:
-    """Write what was confirmed, if it would still come out so; else the new dry run is kept instead."""
+    """Write what was confirmed if a new dry run gives the same; else store the new dry run instead."""
     for _round in range(MOST_ROUNDS):
         if _written(job):
             return
@@ -265,9 +265,7 @@ def write(job: RegisterImport) -> None:
 
 
 def _written(job: RegisterImport) -> bool:
-    """Whether it came to an end: written, or a new dry run kept. False: somebody decided something
-    meanwhile.
-    """
+    """Whether it ended: written, or a new dry run stored. False: somebody decided something meanwhile."""
     seen = Ledger.objects.get(federation=job.federation).decisions
     spool = Spool(RegisterLine, COLUMNS)
     try:
@@ -292,7 +290,7 @@ def _written(job: RegisterImport) -> bool:
 
 
 def _write_now(job: RegisterImport, ledger: Ledger) -> None:
-    """Under the ledger's lock: the register, the journal, the decision, and the end of the job."""
+    """Write register, journal and decision, and end the job, under the ledger's lock."""
     if job.confirmed_on is None:
         raise LookupError("nobody confirmed this table")
     register = Register(job.federation, ledger, job.confirmed_on)
@@ -319,7 +317,7 @@ def _write_now(job: RegisterImport, ledger: Ledger) -> None:
 
 
 def _changes(job: RegisterImport) -> Iterator[Change]:
-    """Whoever brings a number along before those who get the next free one, so that none is given twice."""
+    """Changes of players first, then new players with numbers, then those who get the next free ones."""
     new = job.lines.filter(kind=RegisterLine.Kind.NEW)
     changed = job.lines.filter(kind=RegisterLine.Kind.CHANGED)
     for lines in (changed, new.exclude(number=""), new.filter(number="")):
@@ -329,14 +327,14 @@ def _changes(job: RegisterImport) -> Iterator[Change]:
 
 
 def _tell_whom(entered: Sequence[tuple[int, str, int | None]]) -> None:
-    """The rows of new players lead to them from now on."""
+    """Set player and number on the rows of new players."""
     table = connection.ops.quote_name(RegisterLine._meta.db_table)
     with connection.cursor() as cursor:
         cursor.executemany(f"UPDATE {table} SET player_id = %s, number = %s WHERE id = %s", entered)
 
 
 def _progress(job: RegisterImport, first: int, last: int) -> OnProgress:
-    """A sign of life, twice a second at most, within a part of the bar."""
+    """Report progress within a part of the bar, twice a second at most; it is the heartbeat too."""
     state = {"next": timezone.now()}
 
     def beat(share: float) -> None:

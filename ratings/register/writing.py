@@ -1,4 +1,4 @@
-"""The one transaction of an import: the register's rows in bulk, and the journal's lines that follow."""
+"""Writes an import in one transaction: the register's rows in bulk, and the journal's lines that follow."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ UPDATED = (
 PLAYERS = (*STAYS, *UPDATED)
 """Columns of a player: those that a table never changes, and those that it may."""
 Changes = dict[str, tuple[str, str]]
-"""By column: before and after, as the table writes them."""
+"""Before and after by column, as the table writes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is to be written of one player; `player` None: a new one, with that number or the next free."""
+    """The change of one player; `player` None: a new one, with that number or the next free."""
 
     changes: Changes
     player: int | None = None
     number: str = ""
     line: int | None = None
-    """The row of the dry run that is told whom it entered."""
+    """The row of the dry run that is to get the new player's key and number."""
 
 
 @dataclass(slots=True)
@@ -51,7 +51,7 @@ class Register:
     ledger: Ledger
     on: date
     facts: int = 0
-    """Lines that were added to the journal."""
+    """The number of lines added to the journal."""
     entered: list[tuple[int, str, int | None]] = field(default_factory=list)
     """New players: key, number, and the row of the dry run that brought them."""
     resource: RegisterResource = field(init=False)
@@ -62,20 +62,20 @@ class Register:
         self.pen = Pen(self.federation, self.ledger)
 
     def write(self, changes: Iterator[Change], beat: Callable[[int], None] = lambda count: None) -> None:
-        """All of them, page by page; `beat` is told how many are done."""
+        """Write all changes, page by page; `beat` gets the number written so far."""
         done = 0
         for page in batches(changes, PAGE):
             newcomers = [each for each in page if each.player is None]
             self._enter([each for each in newcomers if each.number])
             self._enter(
                 [each for each in newcomers if not each.number]
-            )  # whom no number of those may be given
+            )  # last, so that no number is given twice
             self._change([each for each in page if each.player is not None])
             done += len(page)
             beat(done)
 
     def close(self) -> bool:
-        """Ask for a recompute where the rules fold particulars; says whether the worker is to be woken."""
+        """Ask for a recompute if the rules fold particulars; return whether to wake the worker."""
         wanted = bool(self.facts) and "player" in self.federation.ruleset.folds
         if wanted:
             self.pen.want()
@@ -101,7 +101,7 @@ class Register:
         self._write_ids(players, newcomers)
 
     def _insert(self, players: Sequence[Player]) -> None:
-        """New players, and the keys that the database gave them."""
+        """Insert new players and read back their keys."""
         with closing(Spool(Player, PLAYERS)) as spool:
             for player in players:
                 spool.add(*_cells(player))
@@ -153,7 +153,7 @@ class Register:
             spool.write()
 
     def _write_ids(self, players: Sequence[Player], changes: Sequence[Change]) -> None:
-        """Of several ids of one kind the one that the table saw is replaced."""
+        """Replace ids; of several of one kind, the one that the table saw."""
         office = str(self.federation.pk)
         old, new = [], []
         for player, each in zip(players, changes, strict=True):
@@ -177,7 +177,7 @@ class Register:
         Identifier.objects.filter(pk__in=gone).delete()
 
     def _write_facts(self, players: Sequence[Player]) -> None:
-        """Who stands in the journal already gets a new line at once (D-6: for later ratings)."""
+        """Append a line for each player who is in the journal already (D-6: for later ratings)."""
         numbers = [player.number for player in players]
         written = Fact.objects.filter(federation=self.federation, kind="player", subject__in=numbers)
         subjects = set(written.order_by().values_list("subject", flat=True))

@@ -1,4 +1,4 @@
-"""The register beside FIDE's list: what is taken over, and what a person has to look at."""
+"""Compares the register with FIDE's list: what is taken over, and what a person has to look at."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ratings.register.fide.reading import Person
 from ratings.register.writing import Change
 
 EVERY = 100_000
-"""People of the list between two signs of life."""
+"""The number of people on the list between two reports of progress."""
 
 
 class Difference(NamedTuple):
-    """One thing that the two say otherwise."""
+    """One difference between the register and the list."""
 
     number: str
     what: str
@@ -27,21 +27,21 @@ class Difference(NamedTuple):
     before: str
     after: str
     taken: bool
-    """Taken over when it is written; else it is only told."""
+    """Whether it is taken over when written; if not, it is only reported."""
 
 
 @dataclass(slots=True)
 class Comparison:
     people: int = 0
-    """On the list."""
+    """The number of people on the list."""
     known: int = 0
-    """Of the register's players with a FIDE id, those on the list."""
+    """The number of the register's players with a FIDE id who are on the list."""
     missing: int = 0
-    """Those who are not."""
+    """The number of those players who are not on the list."""
     counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
     differences: list[Difference] = field(default_factory=list)
     taken: dict[int, dict[str, tuple[str, str]]] = field(default_factory=lambda: defaultdict(dict))
-    """By the player's key and by column, before and after of what is taken over."""
+    """By the player's key and by column, before and after of each particular taken over."""
 
     @property
     def changes(self) -> list[Change]:
@@ -68,8 +68,8 @@ def compare(
     link: bool = False,
     told: Callable[[int], None] = lambda people: None,
 ) -> Comparison:
-    """Go through the list once. `link`: players without a FIDE id get that of the one person of the country
-    who has their name and year of birth.
+    """Compare while reading the list once. `link`: a player without a FIDE id gets that of the one person of
+    the country with the same name and year of birth.
     """
     found = Comparison()
     register = _with_ids(federation)
@@ -93,7 +93,7 @@ def compare(
 
 
 def _with_ids(federation: Federation) -> dict[str, _Kept]:
-    """By FIDE id, the register's players."""
+    """The register's players by FIDE id."""
     fields = [f"player__{name}" for name in _FIELDS]
     held = Identifier.objects.filter(federation=federation, kind=FIDE).values_list("value", *fields)
     return {value: _Kept(*player) for value, *player in held}
@@ -115,7 +115,7 @@ def _who(surname: str, first_name: str, born: int) -> tuple[str, str, int]:
 
 
 def _compare(found: Comparison, player: _Kept, person: Person) -> None:
-    """Titles are FIDE's to give; what the register does not know is filled in; the rest is for a person."""
+    """Take over titles, which are FIDE's to give, and fill in unknown sexes and births; report the rest."""
     if person.title and person.title != player.title:
         _tell(found, player, "title", player.title, person.title, taken=True)
         found.taken[player.key]["title"] = (player.title, person.title)
@@ -134,7 +134,7 @@ def _compare(found: Comparison, player: _Kept, person: Person) -> None:
 def _link(
     found: Comparison, matches: dict[int, list[Person]], kept: dict[int, _Kept], *, taken: bool
 ) -> None:
-    """Only where one player and one person have that name and year."""
+    """Link a player to a person only if nobody else, on either side, has that name and year."""
     claims = Counter(person.fide_id for people in matches.values() for person in people)
     for key, people in matches.items():
         alone = len(people) == 1 and claims[people[0].fide_id] == 1

@@ -1,4 +1,4 @@
-"""A FIDE list → its people, one after the other, in the memory of one. TXT or XML, as it is or in its ZIP."""
+"""Reads the people of a FIDE list one after the other, in the memory of one: TXT or XML, also in its ZIP."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from defusedxml.ElementTree import iterparse
 
 
 class NotAList(ValueError):
-    """The file is none of FIDE's lists, with what was found instead."""
+    """The file is none of FIDE's lists; the message says what was found."""
 
 
 class Person(NamedTuple):
-    """What FIDE says of one player."""
+    """FIDE's particulars of one player."""
 
     fide_id: str
     surname: str
@@ -26,12 +26,12 @@ class Person(NamedTuple):
     sex: str
     """`m`, `f`, or empty."""
     title: str
-    """The highest of the game: `GM` before `WGM`."""
+    """The highest title: `GM` before `WGM`."""
     born: int | None
 
 
 class Columns(NamedTuple):
-    """Where the columns of a TXT begin and end, counted from 0."""
+    """The bounds of the columns of a TXT, counted from 0."""
 
     fide_id: slice
     name: slice
@@ -47,15 +47,15 @@ COMBINED = Columns(
 )
 """Standard, rapid and blitz together (`players_list_foa.txt`)."""
 SINGLE = COMBINED._replace(born=slice(126, 130))
-"""Of one of the three."""
+"""Columns of standard, rapid or blitz alone."""
 OLD = Columns(
     slice(0, 8), slice(10, 44), slice(48, 51), slice(70, 74), slice(44, 46), slice(0, 0), slice(64, 68)
 )
-"""As Swiss-Manager and SwissPerfect once wanted it: women by their flag, titles in short."""
+"""Columns that Swiss-Manager and SwissPerfect once wanted: women by their flag, titles in short."""
 OLD_TITLES = {"G": "GM", "M": "IM", "F": "FM", "C": "CM", "WG": "WGM", "WM": "WIM", "WF": "WFM", "WC": "WCM"}
 _YEAR = re.compile(r"(1[89]|20)[0-9]{2}")
 _LINE = 4_000
-"""Characters of a line; nothing of FIDE's is longer."""
+"""The most characters that are read of a line; FIDE's are shorter."""
 
 
 def read_list(path: Path) -> Iterator[Person]:
@@ -102,7 +102,7 @@ def _columns(head: str) -> Columns:
 
 
 def _people_of_xml(file: IO[bytes]) -> Iterator[Person]:
-    """Elements are let go as soon as they are read; entities and DTDs are refused."""
+    """Yield the people of an XML list; each element is freed once read; DTDs and entities are refused."""
     from xml.etree.ElementTree import ParseError
 
     from defusedxml import DefusedXmlException

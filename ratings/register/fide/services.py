@@ -1,4 +1,4 @@
-"""Taking over what FIDE's list says."""
+"""Takes over particulars from FIDE's list."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ratings.register.writing import Change, Register
 def take_fide(
     *, federation: Federation, changes: Sequence[Change], source: str, by: User | None, on: date
 ) -> None:
-    """Write what a comparison found to be taken over, all of it or nothing. `source`: the file's name."""
+    """Write the changes that a comparison found, all or none. `source`: the file's name."""
     ledger = lock_ledger(federation)
     register = Register(federation, ledger, on)
     register.write(iter(changes))
