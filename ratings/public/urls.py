@@ -1,4 +1,4 @@
-"""The public's pages."""
+"""Addresses of the public pages."""
 
 from django.urls import path, register_converter
 
@@ -12,7 +12,7 @@ from ratings.public.rule_tables import table_pages
 
 
 class ListLabel:
-    """`2026-11`, or a day in full."""
+    """The label of a list in addresses: `2026-11`, or a day in full."""
 
     regex = r"\d{4}-\d{2}(?:-\d{2})?"
 

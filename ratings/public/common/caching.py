@@ -1,7 +1,8 @@
-"""Pages that readers keep: unchanged while the office's record is, so a second look costs one small query.
+"""Caching of pages: unchanged while the office's record is, so a second look costs one small query.
 
-Every change of what the public sees is a decision, a fold or a new day: the ledger counts the first two, and
-some ratings move with the calendar. Whoever is signed in gets pages of their own, which nobody else may keep.
+What the public sees changes only by a decision, a fold or a new day: the ledger counts the first two, and
+some ratings move with the calendar. People who are signed in get pages of their own, which nobody else may
+keep.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ P = ParamSpec("P")
 View = Callable[Concatenate[OfficeRequest, P], HttpResponseBase]
 
 FRESH = 60
-"""Seconds during which a reader need not even ask."""
+"""Seconds during which a reader need not ask again."""
 FOR_EVER = 365 * 24 * 3600
 
 
 def kept(view: View[P]) -> View[P]:
-    """Answer 304 to whoever has the page as it would be made now. Stands below `@public`."""
+    """Answer 304 to readers who have the current page. Stands below `@public`."""
 
     @wraps(view)
     def inner(request: OfficeRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -50,7 +51,7 @@ def kept(view: View[P]) -> View[P]:
 
 
 def for_ever(response: HttpResponseBase) -> HttpResponseBase:
-    """What never changes may be kept without asking again: no names stand in it."""
+    """Mark a response that never changes, so that it is kept without asking again; it may name nobody."""
     patch_cache_control(response, public=True, max_age=FOR_EVER, immutable=True)
     return response
 
@@ -65,7 +66,7 @@ def etag_of(request: OfficeRequest) -> str:
 
 @cache
 def _build() -> int:
-    """When the pages themselves were last altered: a new version of the program shows at once."""
+    """The newest change of a file in `templates`, `ratings` and `static`, so that new pages show at once."""
     places = [settings.ROOT / "templates", settings.ROOT / "ratings", settings.ROOT / "static"]
     files = (
         path

@@ -1,4 +1,4 @@
-"""Which day an address asks for: one of the record, from its first day to today."""
+"""Reads the day that an address asks for: one of the record, from its first day to today."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ratings.results.as_of import first_day
 
 
 def day_asked(office: Federation, text: str | None, now: date, first: date | None = None) -> date | None:
-    """The day, None where none is asked for; 404 where it is no day of the record. `first`: the record's, if
-    that is known already.
+    """The day, or None if none is asked for; 404 if it is no day of the record. `first`: the record's first
+    day, if known.
     """
     if not text:
         return None

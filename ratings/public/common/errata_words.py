@@ -1,4 +1,4 @@
-"""Errata as pages tell them: what was wrong, by which clause, and the lists in which it still stands."""
+"""Puts errata into words for pages: the fault, the clause, and the lists in which it still stands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ratings.results.models import CorrectedRating, Erratum
 from tournaments.events.models import Section
 
 TOLD = 10
-"""So many corrections of a list are told on its page; all stand among the office's errata."""
+"""The most corrections told on a list's page; all stand among the office's errata."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class Told:
     line: Fact
     title: str
     wrong: str
-    """What was wrong, in general words; empty where nothing was (a section rated again)."""
+    """The fault in general words; empty where there was none (a section rated again)."""
     words: str
-    """The office's own."""
+    """The office's own words."""
     url: str
     at: datetime
-    """When it was decided here; of a record that was taken in, noon of its day."""
+    """The time of the decision here; in a record that was taken in, noon of its day."""
 
 
 def errata_of(federation: Federation) -> QuerySet[Erratum]:
@@ -55,7 +55,7 @@ def of_section(section: Section) -> QuerySet[Erratum]:
 
 
 def tell(federation: Federation, errata: Iterable[Erratum]) -> list[Told]:
-    """Each in words; all that they speak of is looked up together."""
+    """Put errata into words; everything that they mention is looked up together."""
     found = list(errata)
     for erratum in found:
         erratum.fact.federation = federation
@@ -92,7 +92,7 @@ def _told(
 
 
 def _office_words(decision: Decision | None) -> str:
-    """Of an un-rating, or the note to a list published anew; the ground of a merge stays with the office."""
+    """The office's words on an un-rating or a revised list; the ground of a merge stays with the office."""
     details = decision.details if decision else {}
     return str(details.get("words") or details.get("note") or "")
 
@@ -156,15 +156,15 @@ def _revised_day(line: Fact) -> date | None:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Which published lists a correction concerns: those between what it corrects and itself."""
+    """The published lists that a correction concerns: those between what it corrects and itself."""
 
     erratum: Erratum
     since: int
-    """The line by which the section was rated first."""
+    """The line that rated the section first."""
     tracks: frozenset[str]
-    """Empty: every track."""
+    """The tracks concerned; empty: every track."""
     named: frozenset[int] | None = None
-    """Of a merge, the keys of the lists that name the entry that ended."""
+    """For a merge, the keys of the lists that name the entry that ended."""
 
     def concerns(self, rating_list: RatingList) -> bool:
         section, number = self.erratum.fact.section, rating_list.fact.number
@@ -178,7 +178,7 @@ class Reach:
 
 
 def reaches(federation: Federation, errata: Iterable[Erratum]) -> list[Reach]:
-    """How far each correction reaches back; a list's own revision is no correction of sections."""
+    """The reach of each correction; a list's own revision is no correction of sections."""
     found = [each for each in errata if each.fact.kind != "revised"]
     first = _first_rated(federation, {each.fact.subject for each in found if each.fact.section_id})
     tracks, named = _tracks(federation, found), _named(federation, found)
@@ -213,7 +213,7 @@ def _tracks(federation: Federation, errata: Sequence[Erratum]) -> dict[int, set[
 
 
 def _named(federation: Federation, errata: Sequence[Erratum]) -> dict[str, set[int]]:
-    """The lists that name whom a merge ended, by that entry's number."""
+    """The lists that name entries ended by merges, by the entry's number."""
     found: dict[str, set[int]] = defaultdict(set)
     numbers = {each.fact.subject for each in errata if not each.fact.section_id}
     if numbers:
@@ -225,7 +225,7 @@ def _named(federation: Federation, errata: Sequence[Erratum]) -> dict[str, set[i
 
 
 def lists_concerned(federation: Federation, reach: Reach) -> list[ListDay]:
-    """The published lists in which what was corrected stands, newest day first."""
+    """The published lists that hold what was corrected, newest day first."""
     lists = RatingList.objects.of(federation).without_content().select_related("fact")
     lists = lists.filter(fact__number__gt=reach.since, fact__number__lt=reach.erratum.fact.number)
     found = [each for each in lists.order_by("-on", "pk") if reach.concerns(each)]
@@ -234,15 +234,15 @@ def lists_concerned(federation: Federation, reach: Reach) -> list[ListDay]:
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """What was corrected since a list was published."""
+    """The corrections since a list was published."""
 
     newest: list[Told]
     more: int = 0
-    """How many older ones are not told here."""
+    """The number of older ones that are not told here."""
 
 
 def corrected_since(federation: Federation, lists: Sequence[RatingList]) -> Since:
-    """The errata of what stands in any of some published lists, newest first, some of them told."""
+    """The errata that concern any of some published lists, newest first, some of them in words."""
     if not lists:
         return Since([])
     later = errata_of(federation).filter(fact__number__gt=min(each.fact.number for each in lists))
@@ -255,9 +255,7 @@ def corrected_since(federation: Federation, lists: Sequence[RatingList]) -> Sinc
 
 
 def taken_in(federation: Federation, rating_list: RatingList) -> list[Told]:
-    """The errata of the list before, or of the version before, that fall into this one: those decided
-    between the two (D-2).
-    """
+    """The errata of the list before, or of the version before, decided between that one and this (D-2)."""
     previous = rating_list.supersedes or _list_before(federation, rating_list)
     if previous is None:
         return []
@@ -274,8 +272,8 @@ def _list_before(federation: Federation, rating_list: RatingList) -> RatingList 
 
 
 def of_player(player: Player, track: str) -> list[tuple[Told, CorrectedRating]]:
-    """The corrections of a player's rating in a track, newest first. What one says of an entry that was
-    merged into the player's counts only where it says nothing of the player's own.
+    """The corrections of a player's rating in a track, newest first. For an entry merged into the player's,
+    they count only where the same erratum does not name the player's own.
     """
     people = [player, *player.merged.all()]
     mine = CorrectedRating.objects.filter(player__in=people, track=track).order_by("-erratum__fact__number")

@@ -1,4 +1,4 @@
-"""How lists and events are looked through: plain forms, so that every choice is an address."""
+"""Filters of lists and events: plain forms, so that every choice is an address."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Choices = list[tuple[str, Any]]
 
 
 def regions_of(federation: Federation) -> Choices:
-    """Among several; a single region is no question."""
+    """The regions to choose from; none where the federation has only one."""
     return [("", _("All regions")), *federation.region_names] if federation.regional else []
 
 
 class ListFilter(forms.Form):
-    """By name or number, region, sex and age group, as far as the federation publishes them.
+    """Filters by name or number, region, sex and age group, as far as the federation publishes them.
 
-    Who asked not to be named is found by number alone, and whoever may be a child by no age or sex.
+    People who asked not to be named are found by number alone, and possible children by no age or sex.
     """
 
     q = forms.CharField(label=gettext_lazy("Name or number"), required=False, max_length=60)
@@ -48,7 +48,7 @@ class ListFilter(forms.Form):
         self._offer("age", [("", _("All ages")), *groups])
 
     def _offer(self, name: str, choices: Choices) -> None:
-        """A question with one answer or none is not asked."""
+        """Offer choices, or drop the field if there is one choice or none."""
         if len(choices) > 1:
             self.fields[name].choices = choices  # type: ignore[attr-defined]
         else:
@@ -56,7 +56,7 @@ class ListFilter(forms.Form):
 
     @property
     def chosen(self) -> dict[str, str]:
-        """What was asked, without what the form does not offer."""
+        """The valid answers, without fields that the form does not offer."""
         self.is_valid()
         return {name: value for name, value in self.cleaned_data.items() if value}
 
@@ -76,7 +76,7 @@ class ListFilter(forms.Form):
 
 
 class EventFilter(forms.Form):
-    """By name, region, stage of a section, and year."""
+    """Filters by name, region, stage of a section, and year."""
 
     q = forms.CharField(label=gettext_lazy("Name or number"), required=False, max_length=60)
     region = forms.ChoiceField(label=gettext_lazy("Region"), required=False)

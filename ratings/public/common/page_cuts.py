@@ -1,4 +1,4 @@
-"""Long lists in pages, cut by the key of the last row seen: no page costs more than the first."""
+"""Cuts long lists into pages by the key of the last row seen: no page costs more than the first."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Cut:
 
     rows: Sequence[ListRow]
     earlier: str = ""
-    """The query of the page above, empty: there is none."""
+    """The query of the page above; empty if there is none."""
     later: str = ""
 
 

@@ -1,7 +1,7 @@
-"""What the public may know of a person beside number, ratings and play: `docs/privacy.md` in code.
+"""The limits of what the public may know of a person beside number, ratings and play (`docs/privacy.md`).
 
-Whoever is not known to be grown up is treated as a child. That is judged today, whatever day a list is of,
-and by whole bands of five years of birth: if each became an adult in a year of their own, the first list with
+Anybody not known to be an adult is treated as a child. That is judged today, whatever day a list is of, and
+by whole bands of five years of birth: if each became an adult in a year of their own, the first list with
 somebody's sex would tell the year of birth.
 """
 
@@ -31,14 +31,14 @@ Name = tuple[str, str]
 NAMED = ("number", "surname", "first_name")
 WITHHELD = Q(withheld=True) | Q(merged_into__withheld=True)
 ADULT = 18
-"""By year of birth alone: whoever turns 18 in a year is still a child in it."""
+"""Age in years, by year of birth alone: people who turn 18 in a year are still children in it."""
 BAND = 5
-"""Years of birth that become known as adults' together."""
+"""The number of years of birth that become adults' together."""
 LABEL = r"(?:\b(?:e-?mail|tel(?:ephone)?|phone|cell|mobile|whats ?app|fax)\b[\s.:]*)?"
 CONTACT = re.compile(
     rf"{LABEL}(?:[^\s,;]+\s*(?:@|\(at\)|\[at\])\s*[^\s,;]+|\+?\(?\d(?:[\s()/.-]*\d){{6,}})", re.IGNORECASE
 )
-"""A mail address, however it is written, or seven digits and more in a row, with what it is called before."""
+"""A mail address, however written, or seven digits and more in a row, with the label before it."""
 
 
 def grown_until(day: date) -> int:
@@ -47,13 +47,13 @@ def grown_until(day: date) -> int:
 
 
 def asks_births(ruleset: Ruleset) -> bool:
-    """Whether the office wants to know births; then somebody without one may be a child."""
+    """Whether the office asks for births; then somebody without one may be a child."""
     return "born" in ruleset.asks
 
 
 @dataclass(frozen=True)
 class Telling:
-    """What an office tells of people on a day: today."""
+    """An office's rules on what to tell of people, as of a day: today."""
 
     office: Federation
     on: date
@@ -89,17 +89,17 @@ class Telling:
         return player.sex if self.grown(player) and not player.withheld else ""
 
     def foreign_id(self, player: Player) -> bool:
-        """Whether a file may give the id that another federation gave: it leads to what is hidden here."""
+        """Whether a file may give the player's id elsewhere, which leads to what is hidden here."""
         return self.grown(player) and not player.withheld
 
     def title(self, player: Player, filed: str | None = None) -> str:
-        """The player's title, or the one that was filed; no women's title of a child: it tells a sex."""
+        """The player's title, or the filed one; no women's title of a child, since it tells the sex."""
         title = player.title if filed is None else filed
         hidden = player.withheld or (title.upper().startswith("W") and not self.grown(player))
         return "" if hidden else title
 
     def in_lists_by_age_or_sex(self, player: str = "player__") -> Q:
-        """Who may stand in them, for rows that name people by that field."""
+        """A filter of people who may stand in such lists, for rows that name people by that field."""
         named = Q(**{f"{player}withheld": False})
         if self.minors:
             return named
@@ -108,7 +108,7 @@ class Telling:
 
     @cached_property
     def age_groups(self) -> tuple[AgeGroup, ...]:
-        """By which lists may be cut: none that holds children, unless the office has said so."""
+        """The age groups by which lists may be cut: none with children, unless the office allows it."""
         if self.births == "none":
             return ()
         groups = self.office.equipment.age_groups
@@ -123,13 +123,13 @@ def telling(office: Federation) -> Telling:
 
 
 def without_contacts(text: str) -> str:
-    """An organizer's name as the public reads it: the mail address and the telephone are for the office."""
+    """An organizer's name for the public, without mail address and telephone, which are for the office."""
     parts = (part.strip(" ,;:()/<>") for part in re.split(r"[,;]", CONTACT.sub("", text)))
     return ", ".join(part for part in parts if part)
 
 
 def arbiters_of(event: Event) -> list[dict[str, str]]:
-    """The event's arbiters for the public, `name` and `title`; of who is not to be named neither."""
+    """The event's arbiters for the public, `name` and `title`; neither for those who are not to be named."""
     hidden = withheld_of(event.federation) if event.arbiters else Hidden()
     return [
         {"name": str(_("withheld")), "title": ""}
@@ -140,7 +140,7 @@ def arbiters_of(event: Event) -> list[dict[str, str]]:
 
 
 def organizer_of(event: Event) -> str:
-    """The organizer without contacts, and without who is not to be named."""
+    """The organizer without contacts and without names of people who are not to be named."""
     named = without_contacts(event.organizer)
     hidden = withheld_of(event.federation) if named else Hidden()
     parts = [part.strip() for part in named.split(",")]
@@ -152,21 +152,21 @@ def organizer_of(event: Event) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Who of a register asked not to be named."""
+    """People of a register who asked not to be named."""
 
     numbers: frozenset[str] = frozenset()
     names: frozenset[frozenset[str]] = frozenset()
     """The folded words of each name, in no order."""
     forms: re.Pattern[str] | None = None
-    """The names as a text may write them; None: there are none to look for."""
+    """A pattern of the names as a text may write them; None: there are none."""
 
     def left_out_of(self, text: str) -> str:
-        """A text that names none of them."""
+        """Replace these people's names in a text."""
         return self.forms.sub(str(_("withheld")), text) if self.forms else text
 
 
 def withheld_of(office: Federation) -> Hidden:
-    """Those of a register, by the names that they have or had. Who was forgotten has none."""
+    """People who asked not to be named, with the names they have or had; forgotten people have none."""
     people = Player.objects.of(office).filter(WITHHELD).order_by()
     named = {number: (surname, first) for number, surname, first in people.values_list(*NAMED)}
     names = {each for each in (*named.values(), *_former(office, named)) if words(each[0])}
@@ -175,7 +175,7 @@ def withheld_of(office: Federation) -> Hidden:
 
 
 def _former(office: Federation, numbers: Collection[str]) -> list[Name]:
-    """The names in the journal's lines of these people, as far as they are still known."""
+    """The names in the journal's lines of these people, as far as they are still kept."""
     if not numbers:
         return []
     lines = Fact.objects.filter(federation=office, kind="player", subject__in=numbers)
@@ -187,7 +187,7 @@ def _former(office: Federation, numbers: Collection[str]) -> list[Name]:
 
 
 def _forms(names: Iterable[Name]) -> re.Pattern[str] | None:
-    """Names in full, in either order, and surnames alone; the longest first."""
+    """A pattern of full names, in either order, and of surnames alone; the longest first."""
     forms: set[str] = set()
     for name in names:
         one, other = (re.escape(part) for part in name)
@@ -201,5 +201,5 @@ def name_of(text: str) -> frozenset[str]:
 
 
 def without_names(office: Federation, text: str) -> str:
-    """The office's own words for the public: nobody who asked not to be is named in them."""
+    """The office's own words for the public, without names of people who asked not to be named."""
     return withheld_of(office).left_out_of(text) if text else text

@@ -1,4 +1,4 @@
-"""Tables of the public's pages."""
+"""Tables of the public pages."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from tournaments.events.models import Event
 
 
 def named(player: Player) -> SafeString:
-    """A player's name as a link, with title, and the region below where there are several; of who asked not
-    to be named neither.
+    """A player's name as a link, with title, and region if there are several; without both for people who
+    asked not to be named.
     """
     held = telling(player.federation).title(player)
     title = format_html('<span class="muted">{}</span> ', held) if held else ""
@@ -137,7 +137,7 @@ class CorrectedRatingsTable(tables.Table):
     def __init__(
         self, *args: Any, office: Federation, first: Mapping[Key, Decimal | None] | None = None, **kwargs: Any
     ) -> None:
-        """`first`: of a section rated again, the ratings with which it had been rated first."""
+        """`first`: for a section rated again, the ratings with which it had been rated first."""
         tracks = {track.code: track.name for track in office.ruleset.tracks}
         hidden = {"track": len(tracks) < 2, "first": first is None}
         super().__init__(*args, exclude=[name for name, is_hidden in hidden.items() if is_hidden], **kwargs)
@@ -161,7 +161,7 @@ class CorrectedRatingsTable(tables.Table):
 
 
 class PlayerTable(tables.Table):
-    """Whom a search found."""
+    """Players found by a search."""
 
     row_header = "player"
     empty_title = _("Nobody found")

@@ -1,4 +1,4 @@
-"""A federation's tracks as readers meet them: in groups, by name."""
+"""Groups a federation's tracks, by name, for readers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ T = TypeVar("T", bound=OfTrack)
 
 
 def track_of(ruleset: Ruleset, code: str) -> Track:
-    """A track by its code; a page of a track that is not there is not found."""
+    """The track of a code; 404 if there is none."""
     for track in ruleset.tracks:
         if track.code == code:
             return track
@@ -28,7 +28,7 @@ def track_of(ruleset: Ruleset, code: str) -> Track:
 
 
 def by_group(ruleset: Ruleset, things: Iterable[T]) -> list[tuple[str, list[T]]]:
-    """Things of a track by the group's name, everything in the order of the ruleset's tracks."""
+    """Group things of tracks by the group's name, in the order of the ruleset's tracks."""
     of_track: dict[str, list[T]] = {}
     for thing in things:
         of_track.setdefault(thing.track, []).append(thing)

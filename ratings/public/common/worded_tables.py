@@ -1,4 +1,4 @@
-"""Tables of the rules in words: players, events and clauses as links, message keys as their messages."""
+"""Puts tables of the rules into words: players, events and clauses as links, message keys as messages."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ COMMON = {
     "before-the-day": later("The day before"),
     "moved": later("Change"),
 }
-"""Columns that every federation calls alike, where its own messages do not say otherwise."""
+"""Names of common columns, where a federation's own messages give none."""
 
 Cells = tuple[Value | tuple[Value, ...], ...]
 
@@ -44,7 +44,7 @@ Cells = tuple[Value | tuple[Value, ...], ...]
 @dataclass(frozen=True, slots=True)
 class Cell:
     label: str
-    """Of its column, for cards on a phone."""
+    """The label of its column, for cards on a phone."""
     words: str
     url: str = ""
     clause: str = ""
@@ -62,9 +62,9 @@ class Shown:
     title: str
     about: str
     columns: list[tuple[str, bool]]
-    """Each with whether it holds numbers."""
+    """The columns, each with whether it holds numbers."""
     rows: list[tuple[list[Cell], dict[str, str]]]
-    """The cells, and what an official's decision on the row needs."""
+    """The cells of each row, and the values that an official's decision on it needs."""
     total: int
     part: str = ""
     confirms: bool = False
@@ -72,22 +72,22 @@ class Shown:
     csv: str = ""
     """The address of the whole table as a file."""
     earlier: str = ""
-    """The query of the page before, empty: there is none."""
+    """The query of the page before; empty if there is none."""
     later: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Whom and what some rows speak of: looked up once for all of them."""
+    """The people and sections that some rows mention, looked up once for all."""
 
     office: Federation
     players: Mapping[str, Player]
     sections: Mapping[str, Section]
-    """By id, or by the journal's line of their rating."""
+    """Sections by id, or by the journal's line of their rating."""
 
 
 def known(office: Federation, tables: Iterable[Table]) -> Known:
-    """Three queries at most, however many rows."""
+    """Look up the people and sections of tables, in three queries at most."""
     named: dict[str, set[str]] = {"player": set(), "section": set(), "line": set()}
     for table in tables:
         named["player"].update(table.tied)
@@ -119,18 +119,18 @@ def _rated(office: Federation, lines: set[str]) -> dict[str, Section]:
 
 
 def all_shown(office: Federation, tables: Sequence[Table]) -> list[Shown]:
-    """Tables of a working, whole."""
+    """Show tables of a working, whole."""
     found = known(office, tables)
     return [shown(table, found, whole=True) for table in tables]
 
 
 def label_of(key: str, ruleset: Ruleset) -> str:
-    """What a column or table is called; a text that is no key stands for itself."""
+    """The name of a column or table; a text that is no key stands for itself."""
     return _(ruleset.messages.get(key) or COMMON.get(key, key)) if key else ""
 
 
 def shown(table: Table, names: Known, query: QueryDict | None = None, *, whole: bool = False) -> Shown:
-    """The table's page that is asked for, or all of it, with its people named and its words found."""
+    """A page of the table, or all of it, with its people named and its words found."""
     ruleset = names.office.ruleset
     labels = [label_of(column, ruleset) for column in table.columns]
     head = table.columns.index("player") if "player" in table.columns else 0
@@ -160,7 +160,7 @@ def shown(table: Table, names: Known, query: QueryDict | None = None, *, whole: 
 
 
 def paged(table: Table, query: QueryDict | None) -> Table:
-    """The table with no more than the rows that its page shows: what names are looked up for."""
+    """The table cut to the rows of the page shown, whose names are looked up."""
     _asked, rows = _cut(table, query)
     return Table(table.name, table.columns, tuple(rows), tied=table.tied)
 
@@ -179,7 +179,7 @@ def _query(query: QueryDict | None, table: Table, page: int) -> str:
 
 
 def _numeric(table: Table) -> list[bool]:
-    """Of each column, whether its first value is a number."""
+    """Whether each column's first value is a number."""
     links = ("player", "section", "line", "clause")
     first = table.rows[0] if table.rows else (None,) * len(table.columns)
     return [
@@ -207,7 +207,7 @@ def _cell(
 
 
 def in_words(value: Value, ruleset: Ruleset) -> str:
-    """A value for reading; a text that is a message key as its message."""
+    """Put a value into words; a message key becomes its message."""
     if value is None or value == "":
         return "–"
     if isinstance(value, date):
@@ -220,7 +220,7 @@ def in_words(value: Value, ruleset: Ruleset) -> str:
 
 
 def rounded(value: Decimal) -> Decimal:
-    """As the rules rounded it, half up to a few decimals at most; whole where it is whole."""
+    """Round half up to a few decimals at most; a number with no more stays as it is."""
     if value.as_tuple().exponent < -PLACES:  # type: ignore[operator]
         return value.quantize(Decimal(1).scaleb(-PLACES), ROUND_HALF_UP)
     return value
@@ -262,6 +262,6 @@ def _texts(column: str, value: Value | tuple[Value, ...], names: Known, ruleset:
 
 
 def context_of(tables: Sequence[Table], office: Federation, query: QueryDict | None) -> dict[str, Any]:
-    """What a template shows of some tables."""
+    """The context of a template that shows some tables."""
     names = known(office, [paged(table, query) for table in tables])
     return {"tables": [shown(table, names, query) for table in tables]}

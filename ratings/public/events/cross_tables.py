@@ -1,4 +1,4 @@
-"""A rated section's cross table: everyone by place, each round in a cell, and what one rating made of it."""
+"""A rated section's cross table: everyone by place, each round in a cell, and one track's rating changes."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class Cell:
 
 @dataclass(slots=True)
 class Row:
-    """One entrant: what `components/cross_table.html` shows."""
+    """One entrant's row, as `components/cross_table.html` shows it."""
 
     place: int | None
-    """The row's number, by which cells speak of it; without games the place."""
+    """The row's number, to which cells refer; without games the place."""
     name: str
     url: str
     title: str
@@ -79,7 +79,7 @@ class CrossTable:
 
     @cached_property
     def rounds(self) -> range:
-        """None, where there are places only."""
+        """The rounds; empty, where there are places only."""
         played = [game.round for game in self.games] + [bye.round for bye in self.byes]
         if not played:
             return range(0)
@@ -99,13 +99,13 @@ class CrossTable:
 
     @property
     def performance_places(self) -> int | None:
-        """The decimals of performances: whole points, or what small ratings need; None: there are none."""
+        """The decimals of performances: whole points, or more for small ratings; None: there are none."""
         decimals = self.office.ruleset.decimals
         return (decimals if decimals > 1 else 0) if self.performances else None
 
     @property
     def absent(self) -> list[Change]:
-        """Changes in this track of who is not entered: missing a section may cost something too."""
+        """Changes in this track of players who are not entered: missing a section may cost something too."""
         entered = {self._player(entry).pk for entry in self.entries if entry.player}
         track = self.track.code if self.track else ""
         pks = {each.player_id for each in self.changes if each.track == track} - entered
@@ -113,15 +113,15 @@ class CrossTable:
             return []
         changes = Change.objects.filter(fact=self.rated, track=track, player__in=pks)
         found = changes.select_related("player__federation").order_by("player__name_key", "player")
-        return sorted(found, key=lambda change: change.player.withheld)  # their place would tell the name
+        return sorted(found, key=lambda change: change.player.withheld)  # by name, their place would tell it
 
     def _changes(self) -> list[Change]:
         changes = Change.objects.filter(fact=self.rated) if self.rated else Change.objects.none()
         return list(changes.only("player_id", "track", "before", "after", "points", "fact_id"))
 
     def _by_the_rules(self) -> tuple[Mapping[PlayerId, Decimal], Mapping[PlayerId, Decimal]]:
-        """Performances on the ratings before the section, and these ratings themselves as they stood that day
-        where time and others move them; nothing of it is stored.
+        """Performances on the ratings before the section, and those ratings as of that day where time and
+        others move them; nothing of it is stored.
         """
         if self.rated is None or self.track is None or self.rated.order is None:
             return {}, {}
@@ -134,14 +134,14 @@ class CrossTable:
             return performances, self._ratings(rules.answers(state, fact.on))
 
     def _ratings(self, answers: Iterable[Answer]) -> Mapping[PlayerId, Decimal]:
-        """Elsewhere a change knows what was before it."""
+        """Ratings of the day by the rules, where others' play moves them; elsewhere changes hold them."""
         if self.office.ruleset.days_of_change is None or self.track is None:
             return {}
         track = self.track.code
         return {row.player: row.rating for row in answers if row.track == track and row.rating is not None}
 
     def _by_place(self, entry: Entry) -> tuple[int, int, int, int]:
-        """By place as filed, those without one below; then by score, filed rating and starting number."""
+        """The sort key: place as filed, none at the end; then score, filed rating and starting number."""
         return (entry.place or 1_000_000, -self.halves[entry.pk], -(entry.rating or 0), entry.number)
 
     def _row(self, entry: Entry, changes: dict[int, Change], cells: dict[int, list[Cell]]) -> Row:
@@ -164,7 +164,7 @@ class CrossTable:
         )
 
     def _moved(self, player: Player | None, change: Change | None) -> tuple[Decimal | None, Decimal | None]:
-        """The rating just before the section, and what the section made of it."""
+        """The rating just before the section, and the points that the section brought."""
         if player is None or change is None:
             return None, None
         if self.office.ruleset.days_of_change is None:
@@ -173,12 +173,12 @@ class CrossTable:
         return before, None if before is None or change.after is None else change.after - before
 
     def _player(self, entry: Entry) -> Player:
-        """Whom the entry stands for by now."""
+        """The player for whom the entry stands now, after merges."""
         assert entry.player is not None
         return entry.player.merged_into or entry.player
 
     def _tie_breaks(self, entry: Entry) -> list[str]:
-        """What parted players of equal points, where the federation lists it."""
+        """The tie-breaks that decided between equal points, as far as the federation lists them."""
         known = {name: getattr(entry, name) for name in self.office.ruleset.tie_breaks}
         return [_(TIE_BREAKS[name]) % {"count": count} for name, count in known.items() if count is not None]
 
@@ -191,7 +191,7 @@ class CrossTable:
         return f"{self._url(player)}{change.track}/{self.rated.number}/"
 
     def _cells(self) -> dict[int, dict[int, list[Cell]]]:
-        """By entry and round; a list, since some play twice in a round."""
+        """Cells by entry and round; a list each, since some play twice in a round."""
         cells: dict[int, dict[int, list[Cell]]] = defaultdict(lambda: defaultdict(list))
         for game in self.games:
             cells[game.first_id][game.round].append(self._played(game, game.second_id, 0))
@@ -212,17 +212,17 @@ class CrossTable:
         return Cell(f"{number}{letter}{mark}", words, kind)
 
     def _name(self, number: int, otherwise: str) -> str:
-        """The name that the opponent goes by now, which may be withheld."""
+        """The opponent's name now, which may be withheld."""
         player = self.entries[number - 1].player if number else None
         player = player and (player.merged_into or player)
         return player.shown_name if player else otherwise
 
 
 def scores_of(entries: Iterable[Entry]) -> dict[int, str]:
-    """By entry the score that its section's cross table shows; empty where that shows none."""
+    """By entry, the score in its section's cross table; empty where that shows none."""
     own = list(entries)
     keys = [entry.pk for entry in own if entry.section.format != "placement"]
-    if not keys:  # nobody met anybody
+    if not keys:  # places alone, no games
         return {entry.pk: points_text(entry.points) for entry in own}
     games = Game.objects.filter(Q(first__in=keys) | Q(second__in=keys)).order_by()
     byes = Bye.objects.filter(entry__in=keys).order_by()
@@ -259,7 +259,7 @@ def halves_of(result: str) -> tuple[int, int]:
 
 
 def mark_of(result: str, side: int) -> tuple[str, str]:
-    """The mark of a result from one side, and how the cell is set: `1` won, `+` won by forfeit."""
+    """The mark of a result from one side, and the cell's style: `1` won, `+` won by forfeit."""
     if result in HALVES:
         halves = HALVES[result][side]
         return MARKS[halves], KINDS[halves]
@@ -279,7 +279,7 @@ def bye_cell(bye: Bye) -> Cell:
 
 
 def joined(cells: Iterable[Cell]) -> Cell:
-    """Several games of one round in one cell."""
+    """Join several games of one round in one cell."""
     several = list(cells)
     if len(several) < 2:
         return several[0] if several else Cell()
@@ -294,6 +294,6 @@ def points_text(points: Decimal | None) -> str:
 
 
 def score_text(halves: int) -> str:
-    """`4½`; half a point alone has no nought before it."""
+    """A score in words: `4½`, `4`; half a point alone is `½`."""
     whole, half = divmod(halves, 2)
     return f"{whole or ''}½" if half else str(whole)

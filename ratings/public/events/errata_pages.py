@@ -1,4 +1,4 @@
-"""The errata: what was corrected, why, and everybody's rating before and after; as pages and as a feed."""
+"""Pages and a feed of errata: what was corrected, why, and everybody's rating before and after."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from ratings.results.models import Erratum
 
 NEVER = datetime.fromtimestamp(0, UTC)
 NEWEST = 30
-"""Errata of the feed, and of a page."""
+"""The number of errata in the feed, and on a page."""
 
 
 @public
 @kept
 def errata(request: OfficeRequest) -> HttpResponseBase:
-    """All of an office, newest first."""
+    """The page of an office's errata, newest first."""
     last = request.GET.get("before", "")
     found = errata_of(request.office)
     if last.isascii() and last.isdigit() and len(last) < 19:
@@ -48,7 +48,7 @@ def errata(request: OfficeRequest) -> HttpResponseBase:
 @public
 @kept
 def erratum(request: OfficeRequest, line: int) -> HttpResponseBase:
-    """One correction: what was wrong, the lists concerned, and every rating before and after."""
+    """The page of one correction: the fault, the lists concerned, and every rating before and after."""
     found = errata_of(request.office).filter(fact__number=line).first()
     if found is None:
         raise Http404(_("No line of that number corrects anything."))
@@ -73,7 +73,7 @@ def erratum(request: OfficeRequest, line: int) -> HttpResponseBase:
 
 
 def _as_rated_first(office: Federation, found: Erratum) -> dict[Key, Decimal | None] | None:
-    """Of a section rated again: the ratings before it was taken back; None: it is not that."""
+    """For a section rated again, the ratings before it was taken back; None for other corrections."""
     if found.fact.kind != "rated":
         return None
     back = errata_of(office).filter(fact__subject=found.fact.subject, fact__kind="unrated")
@@ -83,7 +83,7 @@ def _as_rated_first(office: Federation, found: Erratum) -> dict[Key, Decimal | N
 
 
 def _clause(office: Federation, told: Told, *, listed: bool) -> str:
-    """By which clause a section was un-rated or rated again; empty where the regulations are silent."""
+    """The clause under which a section was un-rated or rated again; empty if there is none."""
     unrating = office.equipment.unrating
     if told.line.section is None:
         return ""
@@ -96,7 +96,7 @@ def _track_asked(request: OfficeRequest, found: Erratum) -> str:
 
 
 def _tabs(office: Federation, found: Erratum, chosen: str) -> list[dict[str, Any]]:
-    """One tab for all ratings and one for each track in which one was corrected; none where there is one."""
+    """A tab for all ratings and one for each track; none if ratings of one track alone were corrected."""
     moved = set(found.ratings.order_by().values_list("track", flat=True).distinct())
     if len(moved) < 2:
         return []
@@ -129,7 +129,7 @@ class ChangeRow:
 
 
 def _changes(office: Federation, found: Erratum) -> list[ChangeRow] | None:
-    """What the section rated again says otherwise than the version rated before it; None: it is not that."""
+    """The changes of a section rated again since its version rated before; None for other corrections."""
     line = found.fact
     if line.kind != "rated" or line.takes is None:
         return None
@@ -186,7 +186,7 @@ class ErrataFeed(Atom1Feed):
 
 
 def _in_a_sentence(kind: str) -> str:
-    """What a correction means, where the office's own words say nothing of it."""
+    """The meaning of a correction, where the office's own words are missing."""
     sentences = {
         "merged": _("Two entries of the register are one person: the games of both count as one person’s."),
         "parted": _(
@@ -200,7 +200,7 @@ def _in_a_sentence(kind: str) -> str:
 @public
 @kept
 def feed(request: OfficeRequest) -> HttpResponseBase:
-    """The newest errata for whoever follows them."""
+    """A feed of the newest errata."""
     address = request.build_absolute_uri
     atom = ErrataFeed(
         title=_("%(office)s: errata") % {"office": request.office.name},

@@ -1,4 +1,4 @@
-"""Events: what was registered is public at once; entries, games and arbiters once a section is rated."""
+"""Pages of events: registrations are public at once; entries, games and arbiters once a section is rated."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ABOUT_PLAY = frozenset(
         "win-without-opponent",
     }
 )
-"""Adjustments of results, which say nothing of a person."""
+"""Keys of adjustments of results, which are not personal."""
 
 
 @public
@@ -98,8 +98,8 @@ def section(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
 
 
 def decisions_on(section: Section) -> Iterator[tuple[str, date | None, list[tuple[str, str]]]]:
-    """Where the regulations want one before play and one after it: words, day, and what was declared. The
-    reasons stay in the office's record: they may speak of people.
+    """The decisions before and after play, where the regulations want both: words, day, and what was
+    declared. The reasons stay in the office's record: they may speak of people.
     """
     if section.event.federation.ruleset.admission is None:
         return
@@ -120,7 +120,7 @@ def decisions_on(section: Section) -> Iterator[tuple[str, date | None, list[tupl
 
 
 def _rated(request: OfficeRequest, section: Section) -> dict[str, Any]:
-    """What is public of a rated section: its table with one track's changes, its lines of the journal."""
+    """The public context of a rated section: its table with one track's changes, its lines of the journal."""
     asked = request.GET.get("track", "")
     if asked:
         track_of(request.office.ruleset, asked)
@@ -139,14 +139,14 @@ def _rated(request: OfficeRequest, section: Section) -> dict[str, Any]:
 
 
 def in_force(lines: Iterable[Fact]) -> Fact | None:
-    """Of a section's lines, the rating that holds; None where it was taken back."""
+    """The `rated` line in force among a section's lines; None where it was taken back."""
     return next(
         (line for line in reversed([*lines]) if line.kind == "rated" and line.taken_back is None), None
     )
 
 
 def told(adjustment: Adjusted) -> tuple[str, Adjusted, bool]:
-    """What the reader did, and whether the public may see the words of the file: they may be a birth date."""
+    """The reader's adjustment in words, and whether the public may see the file's, perhaps a birth date."""
     return adjustment.words, adjustment, adjustment.key in ABOUT_PLAY
 
 
@@ -181,7 +181,7 @@ def _control(control: dict[str, Any]) -> str:
 
 
 def _files(request: OfficeRequest, event: Event) -> bool:
-    """Whether the reader is one of those who file this event."""
+    """Whether the reader may file for this event."""
     if Permission.SECTIONS_FILE not in request.rights:
         return False
     return Event.objects.within(request.rights, Permission.SECTIONS_FILE).filter(pk=event.pk).exists()

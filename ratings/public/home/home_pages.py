@@ -1,4 +1,4 @@
-"""The front page and each office's own."""
+"""The front page and each office's home page."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def best(lists: Iterable[RatingList]) -> dict[int, list[ListRow]]:
 
 
 def greatest_gains(lists: Iterable[RatingList]) -> dict[int, list[ListRow]]:
-    """Who gained most since the list before. A list never changes, so who they are is looked for once."""
+    """The greatest gains since the list before. Lists never change, so each is searched only once."""
     keys = {f"movers-{rating_list.pk}": rating_list for rating_list in lists}
     known = cache.get_many(keys)
     for key in keys.keys() - known.keys():

@@ -1,4 +1,4 @@
-"""A published list as files: its canonical bytes, and the layouts that the federation offers."""
+"""Downloads of a published list: its canonical bytes, and the layouts that the federation offers."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from ratings.public.proof.log import checkpoint_of
 from ratings.storage.bulk import batches
 
 AT_ONCE = 500
-"""Rows whose particulars are looked up together."""
+"""The number of rows whose particulars are looked up together."""
 IN_MEMORY = 1_000_000
-"""Bytes of a file; a longer one is made on disk."""
+"""The most bytes of a file in memory; a longer one is made on disk."""
 PART = 65_536
-"""Bytes that are sent at once."""
+"""The number of bytes sent at once."""
 UNINDEXED = {"X-Robots-Tag": "noindex"}
 """Files name children: search engines are to leave them out."""
 
@@ -75,7 +75,7 @@ def download(
 
 @public
 def content(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
-    """The bytes that the checksum is of. They never change and name nobody."""
+    """The bytes under the checksum. They never change and name nobody."""
     rating_list = _list(request, label, track, revision)
     etag, published = quote_etag(rating_list.sha256), int(rating_list.published_at.timestamp())
     unchanged = get_conditional_response(request, etag=etag, last_modified=published)
@@ -94,7 +94,7 @@ def _written(layout: Download, rating_list: RatingList) -> StreamingHttpResponse
 
 
 def _parts(layout: Download, head: Head, rating_list: RatingList) -> Iterator[bytes]:
-    """The list in a layout, whole before any of it is sent; what is long waits on disk, not in memory."""
+    """Yield the list in a layout, written whole before any is sent; a long one waits on disk."""
     with SpooledTemporaryFile(max_size=IN_MEMORY) as file:
         layout.write(head, lines(rating_list, layout.beside(rating_list.track)), cast(BinaryIO, file))
         file.seek(0)
@@ -103,9 +103,9 @@ def _parts(layout: Download, head: Head, rating_list: RatingList) -> Iterator[by
 
 
 def lines(rating_list: RatingList, beside: Collection[str] = ()) -> Iterator[Line]:
-    """The list's rows in order, with what the public may know of each player today.
+    """The list's rows in order, with the public particulars of each player today.
 
-    `beside`: other tracks, of whose lists of the same day each line brings the player's rating.
+    `beside`: other tracks, whose ratings in lists of the same day each line also gives.
     """
     told = telling(rating_list.federation)
     same_day = RatingList.objects.of(rating_list.federation).filter(on=rating_list.on, track__in=beside)
@@ -126,7 +126,7 @@ def _fide_ids(players: list[int]) -> dict[int, str]:
 
 
 def _ratings(lists: dict[int, str], players: list[int]) -> dict[int, dict[str, Decimal]]:
-    """Of each player, on these lists, by the track."""
+    """Each player's ratings on these lists, by track."""
     found: dict[int, dict[str, Decimal]] = defaultdict(dict)
     if lists:
         rows = ListRow.objects.filter(rating_list__in=list(lists), player_id__in=players)

@@ -1,4 +1,4 @@
-"""Published rating lists: the days, a day's lists, and a list itself."""
+"""Pages of published rating lists: the days, a day's lists, and a list itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ratings.public.proof.proving import proof_of
 from ratings.recompute.revisions import differing, places_of
 
 ABOVE = 20
-"""How many rows are shown above the player whom an address asks for."""
+"""The number of rows shown above the player whom an address asks for."""
 
 
 @public
@@ -89,7 +89,7 @@ def rating_list(
 @public
 @kept
 def differences(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
-    """What a version of a list says otherwise than the one before it, row by row."""
+    """The page of what a version of a list changed from the one before, row by row."""
     track_of(request.office.ruleset, track)
     shown = lists_of(request, label).filter(track=track, revision=revision).exclude(supersedes=None).first()
     if shown is None:
@@ -106,7 +106,7 @@ def lists_of(request: OfficeRequest, label: str) -> RatingListQuerySet:
 
 
 def _towards(request: OfficeRequest, shown: RatingList, number: str) -> QueryDict:
-    """The query, turned to where a player stands if it asks for one."""
+    """The query, moved to a player's place if it asks for one."""
     if not number or "after" in request.GET or "before" in request.GET:
         return request.GET
     row = ListRow.objects.filter(rating_list=shown, player__number=number, player__federation=request.office)
@@ -117,7 +117,7 @@ def _towards(request: OfficeRequest, shown: RatingList, number: str) -> QueryDic
 
 
 def _first_of_month(request: OfficeRequest, label: str, track: str = "") -> HttpResponseBase:
-    """Where a month has no list on its first day, the way to the earliest that it has."""
+    """Redirect to the earliest list of a month that has none on its first day."""
     found = RatingList.objects.of(request.office).in_month_of(label).without_content()
     earliest = (found.filter(track=track) if track else found).first()
     if len(label) != 7 or earliest is None or earliest.label == label:

@@ -1,4 +1,4 @@
-"""An extract from the rating list: a player's ratings and rank of a day, for whoever wants it on paper."""
+"""The page of an extract from the rating list: a player's ratings and rank on a day, to print."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Certified:
     row: ExtractRow
     status: str
     rating_list: RatingList | None
-    """The newest published by that day; None: there was none."""
+    """The newest list published by that day; None: there was none."""
     published: ListRow | None
-    """The player's row of it; None: not on it."""
+    """The player's row on it; None: not on it."""
     checkpoint: str
     """The signed checkpoint of the journal up to the list's line; empty until it is signed."""
 
@@ -54,7 +54,7 @@ def extract(request: OfficeRequest, number: str) -> HttpResponseBase:
     if player.merged_into and asked.reads_as_another(number):
         address = reverse("ratings:extract", args=[office.code, player.merged_into.number])
         return redirect(f"{address}?{request.GET.urlencode()}" if request.GET else address)
-    if office.ruleset.extract is None:  # its regulations know none: the player's page says what there is
+    if office.ruleset.extract is None:  # the regulations know none: show the player's page
         return redirect(player)
     state = asked.state_of(player)
     with localcontext(CONTEXT):
@@ -82,7 +82,7 @@ def _certified(player: Player, row: ExtractRow, on: date) -> Certified:
 
 
 def list_in_force(office: Federation, track: str, on: date) -> RatingList | None:
-    """The newest list of a track up to a day, in the revision that was there."""
+    """The newest list of a track published by a day, in its newest revision by then."""
     lists = RatingList.objects.of(office).there_by(on).without_content().select_related("fact")
     found = lists.filter(track=track).order_by("-on", "-revision").first()
     if found:

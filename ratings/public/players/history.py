@@ -1,4 +1,4 @@
-"""What moved a rating, line by line: facts of the player's own, and between them others' results and time."""
+"""The history of a rating, line by line: the player's own facts, and between them others' play and time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Line:
     on: date | None
     words: str
     url: str
-    """Of the section; empty where there is no such page."""
+    """The section's page; empty if there is none."""
     working_url: str
     before: Decimal | None
     points: Decimal | None
@@ -34,39 +34,39 @@ class Line:
     waits: bool = False
     """Whether the points move the rating in force only later."""
     others: bool = False
-    """Whether the player did nothing for it."""
+    """Whether it moved without a game of the player's."""
     folded: Sequence[Line] = ()
-    """The lines of which this one is the sum, newest first."""
+    """The lines that this one sums up, newest first."""
     erratum: bool = False
-    """Whether it tells of a correction: the lines below and above it are told as they are since."""
+    """Whether it tells of a correction; the other lines are told as they stand since."""
 
     @property
     def step(self) -> Decimal | None:
-        """How far the rating in force moved: what a column of changes sums up."""
+        """The move of the rating in force, which a column of changes sums up."""
         return _between(self.before, self.after) if self.waits else self.points
 
     @property
     def kept(self) -> Decimal | None:
-        """What the rules keep for the next list, whose own line takes it in."""
+        """The points kept for the next list, whose own line takes them in."""
         if not self.waits or self.points is None or self.step is None:
             return None
         return self.points - self.step
 
 
 FEW = 2
-"""So many lines of others and of time stand by themselves; more fold into one."""
+"""The most lines of others' play and time that stand singly; more fold into one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Teller:
-    """Puts into words what moved one player's rating in one track, as on a day."""
+    """Puts the moves of one player's rating in one track into words, as of a day."""
 
     player: Player
     track: str
     asked: AsOf
 
     def lines(self, legs: Sequence[Leg], *, newest: bool) -> Iterator[Line]:
-        """Lines of legs that stand newest first. `newest`: none follow them."""
+        """Lines of legs that stand newest first; `newest`: whether they begin with the newest of all."""
         day: date | None = None
         for at, (leg, earlier) in enumerate(zip_longest(legs, legs[1:])):
             if at or newest:
@@ -76,7 +76,7 @@ class Teller:
             day = told_of or day
 
     def line(self, move: Move, earlier: Leg | None) -> Line:
-        """A move beside what the rating was just before it, which others and time may have moved."""
+        """A move with the rating just before it, which others' play and time may have moved."""
         told = standings.told(move, self.office)
         moved = earlier.drifts if earlier else ()
         before = earlier.after if earlier and moved else move.before
@@ -118,7 +118,7 @@ def with_errata(
     newest: date | None = None,
     oldest: date | None = None,
 ) -> list[Line]:
-    """The lines, newest first, and among them by their days the corrections after `oldest` up to `newest`."""
+    """Lines, newest first, with the corrections after `oldest` up to `newest` placed among them by day."""
     first, last = oldest or date.min, newest or date.max
     waiting = [
         _erratum(each, rating) for each, rating in told if each.line.on and first < each.line.on <= last
@@ -136,7 +136,7 @@ def _erratum(told: Told, rating: CorrectedRating) -> Line:
 
 
 def together(lines: Sequence[Line]) -> Sequence[Line]:
-    """Lines for which the player did nothing, newest first: one that opens into them, where many."""
+    """Fold lines of others' play and time, newest first, into one that opens, if there are many."""
     if len(lines) <= FEW:
         return lines
     newest, oldest = lines[0], lines[-1]

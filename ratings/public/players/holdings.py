@@ -1,4 +1,4 @@
-"""What the rules say of one player beside the ratings: ranks held, and what counts for a rating on a day."""
+"""A player's holdings beside ratings: ranks held, and the results that count for a rating on a day."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ratings.public.rule_tables.calculators import worded_rows
 def holdings(
     request: OfficeRequest, player: Player, track: str, state: State[Any], on: date
 ) -> dict[str, Any]:
-    """By a state that holds the player, for the player's page."""
+    """The context of holdings for a player's page, from a state that holds the player."""
     office, number = request.office, player.number
     with localcontext(CONTEXT):
         held = office.ruleset.held(state, number, on)

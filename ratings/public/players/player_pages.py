@@ -1,4 +1,4 @@
-"""The register as the public sees it: search, a player's page, and the working of each change."""
+"""Public pages of the register: search, a player's page, and the working of each change."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def search(request: OfficeRequest) -> HttpResponseBase:
 
 
 def found_by(office: Federation, wanted: str) -> list[Player]:
-    """By the beginning of name or number, one more than a page; a merged number finds the one that stays."""
+    """Players by the beginning of name or number, one more than a page; merged numbers find who stays."""
     register = Player.objects.of(office).current().select_related("region")
     numbered = any(letter.isdigit() for letter in wanted)
     matching = register.matching(wanted)
@@ -71,7 +71,7 @@ def found_by(office: Federation, wanted: str) -> list[Player]:
 
 
 def somebody(office: Federation) -> Player | None:
-    """Of the newest lists' best, whom a reader may look for as an example."""
+    """A player near the top of the newest lists, offered as an example for the search."""
     newest = RatingList.objects.of(office).of_newest_day().current().without_content().first()
     rows = (
         ListRow.objects.filter(rating_list=newest, player__withheld=False)
@@ -147,7 +147,7 @@ def _same_question(request: OfficeRequest, player: Player) -> str:
 def course_of(
     request: OfficeRequest, player: Player, track: str, asked: AsOf, lists: Sequence[ListRow]
 ) -> dict[str, Any]:
-    """The curve beside what was published, and a page of what moved the rating, newest first."""
+    """The context of a player's curve, published ratings, and a page of the rating's moves, newest first."""
     drifts = request.office.ruleset.days_of_change is not None
     legs = others_play.legs((player.number, track), moves_of(player, track, asked.line, states=drifts), asked)
     points = standings.curve(legs)
@@ -161,7 +161,7 @@ def course_of(
 
 
 def _changes(request: OfficeRequest, legs: Sequence[Leg], teller: Teller) -> dict[str, Any]:
-    """A page of what moved a rating up to a place in the order, and the way to older ones."""
+    """A page of a rating's moves before a place in the order, and the link to older ones."""
     text = request.GET.get("before", "")
     before = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
     later = [leg for leg in legs if before is None or leg.move.order < before]
@@ -173,7 +173,7 @@ def _changes(request: OfficeRequest, legs: Sequence[Leg], teller: Teller) -> dic
         older = f"?{urlencode({**query, **day})}#changes"
     lines = list(teller.lines(found, newest=before is None))
     if older:
-        lines = lines[:-1]  # the one more only says what was before
+        lines = lines[:-1]  # the extra line only gave the rating before
     newest = next((leg.move.on for leg in legs if leg.move.order == before), teller.asked.day)
     errata = of_player(teller.player, teller.track)
     return {
@@ -184,7 +184,7 @@ def _changes(request: OfficeRequest, legs: Sequence[Leg], teller: Teller) -> dic
 
 
 def entries_of(player: Player) -> QuerySet[Entry]:
-    """Rated sections in which the player stood, newest first, under whichever entry of the register."""
+    """Entries in rated sections, newest first, by the player or entries merged into the player's."""
     return _newest(
         Entry.objects.filter(player__in=[player, *player.merged.all()], section__stage=Stage.RATED)
     )
@@ -196,13 +196,11 @@ def _newest(entries: QuerySet[Entry]) -> QuerySet[Entry]:
 
 
 def events_of(player: Player, asked: AsOf) -> list[Entry]:
-    """The newest sections of the player that were rated as on a day, with their scores where they are what
-    they were then.
-    """
+    """The player's newest rated sections as of a day; place and score only where they are still the same."""
     if asked.line is None:
         return with_scores(entries_of(player)[:EVENTS])
     entries = Entry.objects.filter(player__in=_entries_read_as(player, asked))
-    # By section alone: told the federation too, SQLite would walk through all of its rated lines for each.
+    # By section alone: given the federation too, SQLite would walk through all of its rated lines for each.
     here = Fact.objects.filter(section=OuterRef("section"), kind="rated").in_force(asked.line)
     entries = entries.filter(Exists(here)).annotate(corrected=Exists(here.exclude(taken_back=None)))
     found = with_scores(_newest(entries)[:EVENTS])
@@ -221,7 +219,7 @@ def _entries_read_as(player: Player, asked: AsOf) -> list[Player]:
 
 
 def _working_out(request: OfficeRequest) -> dict[str, Any] | None:
-    """For officials, whose decision it may be: how far the worker is with what follows from it."""
+    """For officials, who may have decided: the worker's progress with what follows."""
     if Permission.SECTIONS_REVIEW not in request.rights:
         return None
     ledger = Ledger.objects.get(federation=request.office)
@@ -229,7 +227,7 @@ def _working_out(request: OfficeRequest) -> dict[str, Any] | None:
 
 
 def with_scores(entries: Iterable[Entry]) -> list[Entry]:
-    """Give each entry `score`, as its section's cross table shows it: what a file claims is not told."""
+    """Give each entry `score`, as in its section's cross table, not as a file claims it."""
     own = list(entries)
     scores = scores_of(own)
     for entry in own:
@@ -238,7 +236,7 @@ def with_scores(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _chosen(request: OfficeRequest, rows: Sequence[standings.Row]) -> str:
-    """The track that was asked for, or the one with most games, the ruleset's first of several."""
+    """The track asked for, or the one with most games, the first of the ruleset's if several."""
     asked = request.GET.get("track", "")
     if asked:
         return track_of(request.office.ruleset, asked).code

@@ -1,4 +1,4 @@
-"""A player's ratings as they stand, stood on a day, and were published; and what moved them."""
+"""A player's ratings: now, on a day, as published, and their moves in words."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Row:
 
     track: str
     name: str
-    """Of the track."""
+    """The name of the track."""
     rating: Decimal | None
     games: int
     status: str
@@ -46,19 +46,19 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Words for what brought a move."""
+    """Words for the source of a move."""
 
     words: str
     url: str
-    """Of the section or the list; empty where there is no such page."""
+    """URL of the section; empty if there is none."""
     gained: Decimal | None
-    """What to show as the change: at a list what was taken in, elsewhere the points."""
+    """The change to show: the step of the rating at a list, elsewhere the points."""
     waits: bool
     """Whether the points move the rating in force only later."""
 
 
 def of_player(player: Player, lists: Iterable[ListRow], asked: AsOf, state: State[Any]) -> list[Row]:
-    """Each track in which the player stands on a day, by a state that holds them."""
+    """The player's rows on a day, one for each track, from a state that holds the player."""
     federation = player.federation
     newest: dict[str, ListRow] = {}
     for row in lists:
@@ -69,7 +69,7 @@ def of_player(player: Player, lists: Iterable[ListRow], asked: AsOf, state: Stat
 
 
 def ratings_of(federation: Federation, people: Sequence[Player], day: date) -> dict[Key, Decimal]:
-    """The ratings of a few players on a day. Some move with the calendar: what is stored is not enough."""
+    """The ratings of a few players on a day, by the rules: some move with the calendar."""
     load = federation.ruleset.load
     rows = Standing.objects.filter(player__in=people).values_list("player__number", "track", "state")
     standings = (((number, track), load(track, text)) for number, track, text in rows)
@@ -78,7 +78,7 @@ def ratings_of(federation: Federation, people: Sequence[Player], day: date) -> d
 
 
 def ratings_in(federation: Federation, state: State[Any], number: str, day: date) -> dict[str, Decimal]:
-    """One player's ratings on a day as a state gives them, by track."""
+    """One player's ratings on a day by track, from a state."""
     theirs = ((key, standing) for key, standing in state.standings.items() if key[0] == number)
     answers = _answers(federation, theirs, state.wide, day)
     return {each.track: each.rating for each in answers if each.rating is not None}
@@ -87,7 +87,7 @@ def ratings_in(federation: Federation, state: State[Any], number: str, day: date
 def _answers(
     federation: Federation, standings: Iterable[tuple[Key, Any]], wide: Any, day: date
 ) -> list[Answer]:
-    """What the rules answer for a day about these and nobody else."""
+    """The rules' answers for a day about these standings alone."""
     state: State[Any] = State(wide=wide)
     for key, standing in standings:
         state.put(key, standing)
@@ -110,7 +110,7 @@ def _row(answer: Answer, federation: Federation, published: ListRow | None) -> R
 
 
 def published(player: Player, on: date | None = None) -> list[ListRow]:
-    """The player's rows of the lists up to a day, newest first: of each list the revision that was in force,
+    """The player's rows of the lists up to a day, newest first: of each list the revision then in force,
     which may leave the player out.
     """
     this = {"on": OuterRef("rating_list__on"), "track": OuterRef("rating_list__track")}
@@ -127,7 +127,7 @@ def published(player: Player, on: date | None = None) -> list[ListRow]:
 
 
 def curve(legs: Sequence[Leg]) -> list[Point]:
-    """The rating of each day on which it moved, by legs that stand newest first."""
+    """The rating on each day on which it moved, from legs that stand newest first."""
     points: list[Point] = []
     following: date | None = None
     for leg in legs:
@@ -146,12 +146,12 @@ def curve(legs: Sequence[Leg]) -> list[Point]:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A rating as a list published it, beside the one of that day as it is known since."""
+    """A rating as a list published it, and the rating of that day as known since."""
 
     row: ListRow
     known: Decimal | None
     differs: bool
-    """Whether another is known since."""
+    """Whether the rating known since is another."""
 
     @property
     def mark(self) -> Mark:
@@ -161,8 +161,8 @@ class Published:
 
 
 def beside(points: Sequence[Point], rows: Iterable[ListRow], places: int) -> list[Published]:
-    """Each row of a list beside the curve's rating of its day. What was taken in later that day does not make
-    it another, nor do digits behind the places that are shown.
+    """Compare each list row with the curve's rating of its day. What was taken in later that day makes no
+    difference, nor do digits beyond those shown.
     """
     days, found = [point[0] for point in points], []
     for row in rows:
@@ -179,8 +179,8 @@ def _day(points: Sequence[Point]) -> date | None:
 
 
 def day_of(move: Move, following: date | None) -> date | None:
-    """The day on which a move is told: that of its fact. Where play is the order and the fact was taken in
-    after what follows it, it is the last day of play.
+    """The day of a move: its fact's. In the order of play, a fact taken in after the next one gets the last
+    day of play.
     """
     if move.on is None or following is None or move.on <= following:
         return move.on
@@ -188,7 +188,7 @@ def day_of(move: Move, following: date | None) -> date | None:
 
 
 def told(move: Move, office: Federation) -> Told:
-    """What brought a move, in words, and where it is to be seen."""
+    """The source of a move in words, and its page."""
     step = move.after - move.before if move.after is not None and move.before is not None else None
     if move.event is not None and move.code is not None:
         words, url = f"{move.event_name}, {move.name}", section_url(office, move.event, move.code)
@@ -206,7 +206,7 @@ def section_url(office: Federation, event: str, code: str) -> str:
 
 
 def kind_words(kind: str) -> str:
-    """What a kind of journal line is called."""
+    """The name of a kind of journal line."""
     kinds = {
         "list": _("List"),
         "opening": _("Taken over when the record began"),

@@ -1,4 +1,4 @@
-"""Lines of the journal as a page tells them: in words, with the way to what they speak of."""
+"""Puts lines of the journal into words for pages, with links to what they mention."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from ratings.recompute.steps import CORRECTING
 
 @dataclass(frozen=True, slots=True)
 class ToldLine:
-    """One line: of whom or what it speaks, why, and the line itself."""
+    """One line: the person or thing it is about, the reason, and the line itself."""
 
     fact: Fact
     about: str
     url: str
-    """Of the section, the player or the list; empty where there is no such page."""
+    """URL of the erratum, section, player or list; empty if none."""
     why: str
     raw: str
-    """Empty of a player's."""
+    """The line as stored; empty for a player's."""
 
 
 def told_lines(federation: Federation, lines: Sequence[Fact]) -> list[ToldLine]:
-    """Each in words; the players that they name are looked up together."""
+    """Put lines into words; the players that they name are looked up together."""
     numbers = {line.subject for line in lines if line.subject and line.section_id is None}
     people = Player.objects.filter(federation=federation, number__in=numbers).select_related("merged_into")
     named = {player.number: player for player in people}
@@ -50,7 +50,7 @@ def _told(federation: Federation, line: Fact, player: Player | None) -> ToldLine
         url = reverse("ratings:list_day", args=[federation.code, line.on.isoformat()])
     if line.kind in CORRECTING:
         url = reverse("ratings:erratum", args=[federation.code, line.number])
-    raw = "" if line.kind == "player" else line.line  # who may be named is seen to in the file
+    raw = "" if line.kind == "player" else line.line  # names are shown in the file alone
     return ToldLine(line, about, url, _why(federation, line), raw)
 
 

@@ -1,4 +1,4 @@
-"""The journal's log as others' programs read it (C2SP tlog-tiles), and each list with its checkpoint."""
+"""The journal's log for others' programs (C2SP tlog-tiles), and each list with its checkpoint."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from ratings.signing.models import Checkpoint, LogKey
 from ratings.signing.services import origin_of
 
 FORM = 2
-"""Of a list's file, and of the journal."""
+"""The form of a list's file, and of the journal."""
 TEXT = "text/plain; charset=utf-8"
 SECONDS = 5
-"""How long a checkpoint may be kept."""
+"""Seconds for which a checkpoint may be kept."""
 
 
 def newest_checkpoint(federation: Federation) -> Checkpoint | None:
@@ -33,14 +33,14 @@ def newest_checkpoint(federation: Federation) -> Checkpoint | None:
 
 
 def checkpoint_of(rating_list: RatingList) -> Checkpoint | None:
-    """The checkpoint over the journal up to and with the list's line; None until it is signed."""
+    """The checkpoint over the journal up to and including the list's line; None until it is signed."""
     signed = Checkpoint.objects.of(rating_list.federation).filter(size=rating_list.fact.number)
     return signed.prefetch_related("cosignatures").order_by("number").first()
 
 
 @public
 def checkpoint(request: OfficeRequest) -> HttpResponseBase:
-    """The newest checkpoint, with what witnesses signed beside it."""
+    """The newest checkpoint, with the signatures of witnesses."""
     newest = newest_checkpoint(request.office)
     if newest is None:
         raise Http404(_("Nothing is signed in this office yet."))
@@ -49,7 +49,7 @@ def checkpoint(request: OfficeRequest) -> HttpResponseBase:
 
 @public
 def tile(request: OfficeRequest, path: str) -> HttpResponseBase:
-    """A tile or a bundle of entries of the tree that is signed; any other path is 404."""
+    """A tile or a bundle of entries of the signed tree; any other path is 404."""
     asked, newest = tiles.parse_path(f"tile/{path}"), newest_checkpoint(request.office)
     there = tiles.width_at(asked.level, asked.index, newest.size) if asked and newest else 0
     if asked is None or asked.width > there:
@@ -80,12 +80,12 @@ def list_file(
         found = get_object_or_404(lists, track=track, revision=revision)
     signed = checkpoint_of(found)
     body = json.dumps(written(found, signed), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-    # A witness may sign later: whoever has the file asks again.
+    # A witness may sign later, so readers must ask again.
     return _unchanging(request, body, "application/json", seconds=FRESH if signed else 0)
 
 
 def written(rating_list: RatingList, signed: Checkpoint | None) -> dict[str, Any]:
-    """The list's file: its keys in the order of the journal's description."""
+    """The content of the list's file, keys in the order of the journal's description."""
     rows = [line.split(",") for line in bytes(rating_list.content).decode().splitlines()]
     return {
         "form": FORM,
@@ -104,14 +104,14 @@ def written(rating_list: RatingList, signed: Checkpoint | None) -> dict[str, Any
 
 
 def program_of(rating_list: RatingList) -> dict[str, str] | None:
-    """Version and checksum of the program that drew the list up; None where none was built."""
+    """Version and checksum of the program that drew the list up; None where none is stored."""
     if not rating_list.program_sha256:
         return None
     return {"version": rating_list.program_version, "sha256": rating_list.program_sha256}
 
 
 def _unchanging(request: OfficeRequest, body: bytes, media_type: str, *, seconds: int) -> HttpResponseBase:
-    """A small answer, 304 to whoever has it."""
+    """A small answer; 304 to readers who have it."""
     response = HttpResponse(body, content_type=media_type)
     etag = quote_etag(checksum(body)[:32])
     found = get_conditional_response(request, etag=etag, response=response) or response

@@ -15,7 +15,7 @@ MEDIA_TYPE = "application/octet-stream"
 
 @public
 def program(request: OfficeRequest, name: str) -> HttpResponseBase:
-    """The file itself. A name has the version and the checksum's beginning, so its bytes never change."""
+    """The program's file. Its name has the version and a part of the checksum, so its bytes never change."""
     found = _found(name)
     headers = {"Content-Disposition": f'attachment; filename="{found.name}"'}
     return for_ever(HttpResponse(found.content, content_type=MEDIA_TYPE, headers=headers))
@@ -23,7 +23,7 @@ def program(request: OfficeRequest, name: str) -> HttpResponseBase:
 
 @public
 def checksum(request: OfficeRequest, name: str) -> HttpResponseBase:
-    """Its checksum as `sha256sum --check` reads it."""
+    """The program's checksum as `sha256sum --check` reads it."""
     found = _found(name)
     written = f"{found.sha256}  {found.name}\n"
     return for_ever(HttpResponse(written, content_type="text/plain; charset=utf-8"))

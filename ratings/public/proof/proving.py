@@ -1,4 +1,4 @@
-"""How a reader proves a published list: which files to have, what to type, and what must come out."""
+"""Instructions to prove a published list: the files to have, the commands, and the expected result."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from ratings.public.proof.log import checkpoint_of
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a list's page prints for whoever does not believe it."""
+    """A list's proof, as its page prints it for doubters."""
 
     line: int
     """The line of the journal that published the list."""
     sha256: str
     program: str
-    """The file that drew it up; its name has version and checksum."""
+    """The file name of the program that drew it up, with version and checksum."""
     program_sha256: str
     journal: str
-    """As a browser saves it."""
+    """The journal's file, as a browser saves it."""
     file: str
     """The list's own file, as its link saves it."""
     file_url: str
@@ -38,7 +38,7 @@ class Proof:
 
 
 def proof_of(rating_list: RatingList) -> Proof:
-    """Of a list with its fact and its federation."""
+    """The proof of a list that comes with its fact and its federation."""
     federation = rating_list.federation
     version, sha256 = drawn_by(rating_list)
     program, journal = file_name(version, sha256), f"{federation.code}-journal.ndjson"
@@ -65,7 +65,7 @@ def file_stem(rating_list: RatingList) -> str:
 
 
 def main_list(federation: Federation) -> RatingList | None:
-    """The newest list of the track that the federation names first, or of the next one that was published."""
+    """The newest list of the track that the federation names first, or of the next one with a list."""
     lists = RatingList.objects.of(federation).of_newest_day().current().without_content()
     by_track = {each.track: each for each in lists.select_related("fact", "federation")}
     return next((by_track[t.code] for t in federation.ruleset.tracks if t.code in by_track), None)
@@ -73,7 +73,7 @@ def main_list(federation: Federation) -> RatingList | None:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A program, and how many lists of which days it drew here."""
+    """A program, with the number and days of the lists that it drew here."""
 
     name: str
     sha256: str

@@ -1,4 +1,4 @@
-"""The open record: what everything rests on, and how anyone works it out again."""
+"""Pages and files of the open record, and of working it out again."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ def journal_file(request: OfficeRequest) -> HttpResponseBase:
 @public
 @kept
 def journal_checksum(request: OfficeRequest) -> HttpResponseBase:
-    """The checksum as `sha256sum --check` reads it; `?bare` for a page that puts it in its place."""
+    """The journal's checksum as `sha256sum --check` reads it; `?bare`: the digits alone, for a page."""
     name = "" if "bare" in request.GET else f"  {request.office.code}-journal.ndjson\n"
     written = f"{checksum(request.office)}{name}"
     return HttpResponse(written, content_type="text/plain; charset=utf-8")
 
 
 def checksum(federation: Federation) -> str:
-    """SHA-256 of the journal's public form, worked out once for each state of it: lines are added, and with a
-    decision alone a name may go from those that stand, or come back.
+    """The SHA-256 of the journal's public form, worked out once for each state of it: lines are added, and
+    decisions may hide or show names in those that stand.
     """
     ledger = federation.ledger
     key = f"journal-sha256-{federation.pk}-{ledger.facts}-{ledger.decisions}"
@@ -69,7 +69,7 @@ def checksum(federation: Federation) -> str:
 
 
 def _bytes(federation: Federation) -> Iterator[bytes]:
-    """What was there when the ledger was read: a line that comes meanwhile is the next reader's."""
+    """The lines as of the reading of the ledger: a line that comes meanwhile is the next reader's."""
     for line in islice(lines_of(federation), max(federation.ledger.facts, 1)):
         yield f"{line}\n".encode()
 
@@ -92,6 +92,6 @@ def check(request: OfficeRequest) -> HttpResponseBase:
 @public
 @kept
 def description(request: OfficeRequest) -> HttpResponseBase:
-    """What every line of a journal says: enough to write a reader of one's own."""
+    """The description of every line of a journal, enough to write a reader of one's own."""
     text = (settings.ROOT / "docs" / "journal.md").read_bytes()
     return HttpResponse(text, content_type="text/plain; charset=utf-8")

@@ -1,4 +1,4 @@
-"""A worked example of the rules: what goes in, and what the program makes of it as the page is asked for."""
+"""A worked example of the rules: its input, and the program's results as the page is asked for."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from ratings.public.players.standings import kind_words
 from ratings.results.workings import GameRow, StepRow, game_rows, step_rows, summary_rows
 
 WHEN = ("after", "on")
-"""The column of an expectation that says when."""
+"""Names of the column of an expectation that says when."""
 HOW_MUCH = ("rating", "official")
 NONE = ("none", "unrated", "-")
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of somebody, and what was expected."""
+    """A player's result, and the expected one."""
 
     player: str
     track: str
     before: Decimal | None
     after: Decimal | None
     expected: str
-    """Empty where the example expects nothing of this one."""
+    """The expected value; empty where the example expects nothing here."""
     agrees: bool
     steps: list[StepRow]
     games: list[GameRow]
@@ -72,12 +72,12 @@ def example(request: OfficeRequest, name: str) -> HttpResponseBase:
 
 
 def is_given(part: Part) -> bool:
-    """Whether a fact before the play only says who there is and what is taken over."""
+    """Whether a fact before the play only introduces people and openings."""
     return part.section is None and not any(result.expected for result in part.results)
 
 
 def worked(office: Federation, found: Example) -> Iterator[Part]:
-    """The example worked out now, fact by fact, then day by day."""
+    """Work an example out now, fact by fact, then day by day."""
     with found.journal.open("rb") as lines:
         record = journal.read_journal(lines)
     names = {fact.id: fact.name or fact.id for _number, fact in record.lines if isinstance(fact, Player)}
@@ -93,7 +93,7 @@ def worked(office: Federation, found: Example) -> Iterator[Part]:
 
 
 class Wanted:
-    """The ratings that an example expects, by when, player and track."""
+    """The ratings that an example expects, by fact or day, player and track."""
 
     def __init__(self, found: Example) -> None:
         self.rows: dict[tuple[str, str, str], str] = {}
@@ -106,7 +106,7 @@ class Wanted:
 
     @property
     def days(self) -> list[date]:
-        """Those that are days and not facts."""
+        """The days among them, without the facts."""
         found = {when for when, _player, _track in self.rows if len(when) == 10 and when.count("-") == 2}
         return sorted(date.fromisoformat(when) for when in found)
 
@@ -162,7 +162,7 @@ def _results(
 def _day(
     office: Federation, record: journal.Journal, day: date, names: Mapping[str, str], wanted: Wanted
 ) -> Part:
-    """Everybody's rating of a day, as the rules answer for it."""
+    """Everybody's rating on a day, as the rules answer."""
     state: State[Any] = State()
     for _step in office.ruleset.fold(journal.resolve(record, day), state):
         pass

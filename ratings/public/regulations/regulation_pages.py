@@ -1,4 +1,4 @@
-"""The regulations as the program follows them: clauses, readings, numbers, editions, worked examples."""
+"""Pages of the regulations as the program follows them: clauses, readings, numbers, editions, examples."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ NOTHING_KNOWN = Enacted(Source("", ""))
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause or a reading, and what a reader must know beside its words."""
+    """A clause or a reading, with what a reader must know beside its words."""
 
     number: str
     text: str
     question: str = ""
-    """Of a reading: what the text leaves open."""
+    """The question that the text leaves open, if it is a reading."""
     not_computed: str = ""
-    """Why no page and no command carries it out."""
+    """The reason why no page and no command carries it out."""
     partly: str = ""
-    """The part that none carries out."""
+    """The part that no page and no command carries out."""
     readings: tuple[str, ...] = ()
-    """How small things are read that it does not say."""
+    """Readings of small points on which it is silent."""
     set_here: tuple[str, ...] = ()
-    """What this office has set that changes what the clause does."""
+    """This office's settings that change its effect."""
 
     @property
     def place(self) -> str:
@@ -91,14 +91,14 @@ def _words(text: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A setting of this office that changes what clauses do, as it stands."""
+    """A setting of this office that changes the effect of clauses, with its value."""
 
     name: str
     stands: str
-    """How it stands, in a sentence."""
+    """The value of the setting, in a sentence."""
     clauses: tuple[str, ...]
     at_the_clause: str
-    """What is said at each of them."""
+    """The words shown at each of these clauses."""
 
 
 def switches_of(office: Federation) -> Iterator[Switch]:
@@ -133,19 +133,19 @@ def _in_order(ruleset: Ruleset, numbers: Collection[str]) -> tuple[str, ...]:
 
 
 def is_reading(number: str) -> bool:
-    """`D-…`: what holds where the text is open, beside the numbers of the text itself."""
+    """Whether a number is of a reading (`D-…`), which holds where the text is open."""
     return number.startswith("D-")
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """An edition with its numbers in words."""
+    """An edition's numbers, in words."""
 
     edition: Edition
     single: list[tuple[str, str, str]]
     """Clause, name, value."""
     grids: list[tuple[str, str, list[str], list[list[tuple[str, bool]]]]]
-    """Clause, name, columns, rows of cells, each with whether it is a number."""
+    """Clause, name, columns, rows of cells, each cell with whether it is a number."""
 
 
 def _edition(ruleset: Ruleset, edition: Edition) -> Numbers:
@@ -161,7 +161,7 @@ def _edition(ruleset: Ruleset, edition: Edition) -> Numbers:
 
 
 def _cell(ruleset: Ruleset, value: Value) -> tuple[str, bool]:
-    """A value in words: codes by the labels that the forms have, or by the messages."""
+    """A value in words: codes by the labels of the forms, or by the messages."""
     if not isinstance(value, str):
         return exact_or_shown(value), True
     labels = {choice.value: choice.label for field in form_fields(ruleset) for choice in field.choices}

@@ -1,4 +1,4 @@
-"""What each section yields beside ratings, month by month and track by track."""
+"""Tables of what sections yield beside ratings, month by month and track by track."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tournaments.events.models import Section, Stage
 
 
 def context_of(request: OfficeRequest, page: Page) -> dict[str, Any]:
-    """One month's and track's table, and the others to choose from."""
+    """The context of one month's and track's table, with the others to choose from."""
     office = request.office
     months = months_of(office)
     month, track = asked(request, months)
@@ -39,7 +39,7 @@ def context_of(request: OfficeRequest, page: Page) -> dict[str, Any]:
 
 
 def tables_asked(request: OfficeRequest, page: Page) -> tuple[list[Table], str]:
-    """The same for a file, with what its name says of it."""
+    """The tables for a file, with the track and month for its name."""
     month, track = asked(request, months_of(request.office))
     if month is None:
         return [], ""
@@ -47,7 +47,7 @@ def tables_asked(request: OfficeRequest, page: Page) -> tuple[list[Table], str]:
 
 
 def asked(request: OfficeRequest, months: list[date]) -> tuple[date | None, Track]:
-    """The newest month and the first track, unless others are asked for."""
+    """The month and track asked for; else the newest month and the first track."""
     ruleset, text = request.office.ruleset, request.GET.get("month", "")
     code = request.GET.get("track", "")
     track = track_of(ruleset, code) if code else ruleset.tracks[0]
@@ -66,9 +66,7 @@ def months_of(office: Federation) -> list[date]:
 
 
 def tables_of(office: Federation, page: Page, month: date, track: str) -> list[Table]:
-    """The sections that ended in a month in one table, the newest first; worked out once for each state of
-    the record.
-    """
+    """One table of the sections that ended in a month, newest first; cached until the next recompute."""
     key = f"sections-{office.pk}-{done(office)}-{page.code}-{month}-{track}"
     if (found := cache.get(key)) is None:
         found = merged(list(_of_sections(office, page, month, track)))
@@ -88,7 +86,7 @@ def _of_sections(office: Federation, page: Page, month: date, track: str) -> Ite
 
 
 def merged(found: list[tuple[str, Table]]) -> list[Table]:
-    """One table of several sections', with a column that names the section."""
+    """Merge several sections' tables into one, with a column that names the section."""
     if not found:
         return []
     _section, first = found[0]

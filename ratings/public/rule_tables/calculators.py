@@ -1,4 +1,4 @@
-"""What anybody may work out by a clause: a form without a record, its answer with each step."""
+"""Calculators by a clause: a form without a record, and its answer with each step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tournaments.events.particulars import form_field
 
 
 class CalculatorForm(forms.Form):
-    """The calculator's own fields; what is left empty is not limited."""
+    """The calculator's own fields; an empty one is no limit."""
 
     def __init__(self, data: Any, calculator: Calculator) -> None:
         super().__init__(data)
@@ -36,7 +36,7 @@ class CalculatorForm(forms.Form):
 
 
 def calculator(request: OfficeRequest, page: Page, calculator: Calculator) -> HttpResponseBase:
-    """Every choice is an address, so that whoever worked it out can show it to others."""
+    """The page of a calculator; every choice is in its address, so that results can be shown to others."""
     asked = bool(request.GET)
     form = CalculatorForm(request.GET if asked else None, calculator)
     context: dict[str, Any] = {"page": page, "form": form}
@@ -49,7 +49,7 @@ def calculator(request: OfficeRequest, page: Page, calculator: Calculator) -> Ht
 
 
 def worded_rows(steps: tuple[Step, ...], request: OfficeRequest) -> list[StepRow]:
-    """The steps in words, texts that are message keys too."""
+    """Put steps into words, texts that are message keys too."""
     ruleset = request.office.ruleset
     return step_rows(Working(tuple(worded(step, ruleset) for step in steps)), request.office)
 

@@ -1,4 +1,4 @@
-"""What else a federation's rules yield: each page that its ruleset names, and all of them together."""
+"""Pages of further results of a federation's rules: each that its ruleset names, and an index of them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def page_of(ruleset: Ruleset, code: str) -> Page:
 
 
 def url_of_table(office: Federation, name: str) -> str:
-    """The page on which a table stands."""
+    """URL of the page with a table."""
     for page in pages_of(office.ruleset):
         if name in page.tables:
             return reverse("ratings:table_page", args=[office.code, page.code])
@@ -49,7 +49,7 @@ def url_of_table(office: Federation, name: str) -> str:
 @public
 @kept
 def tables(request: OfficeRequest) -> HttpResponseBase:
-    """The pages there are, with what each says."""
+    """The index of the pages, with what each says."""
     return render(request, "ratings/tables.html", {"pages": pages_of(request.office.ruleset)})
 
 
@@ -64,7 +64,7 @@ def page(request: OfficeRequest, code: str) -> HttpResponseBase:
 
 
 def _of_day(request: OfficeRequest, page: Page) -> Query:
-    """The tables of today or of the day asked for, and of one season where there are several."""
+    """The context of a page's tables today or on the day asked for, for one season if there are several."""
     office, now = request.office, today(request.office)
     on = day_asked(office, request.GET.get("on"), now) or now
     found = tables_of(office, page, on, now)
@@ -74,7 +74,7 @@ def _of_day(request: OfficeRequest, page: Page) -> Query:
     files = {"on": on.isoformat()} if on != now else {}
     for table in context["tables"]:
         table.csv = csv_url(page, table.name, **files, **({"part": table.part} if table.part else {}))
-        table.confirms = table.confirms and on == now  # decisions are of today
+        table.confirms = table.confirms and on == now  # officials decide as of today only
     return {
         **context,
         "on": on,
@@ -86,7 +86,7 @@ def _of_day(request: OfficeRequest, page: Page) -> Query:
 
 
 def _ratings(request: OfficeRequest, on: date, now: date) -> Query:
-    """When the calendar moved the ratings last, and when it will again; and the newest published list."""
+    """The last and next days when the calendar moves the ratings, and the newest published list."""
     office = request.office
     asked = as_of(office, on, now)
     nobody = asked.state(frozenset())
@@ -101,7 +101,7 @@ def _ratings(request: OfficeRequest, on: date, now: date) -> Query:
 
 
 def chosen(found: list[Table], asked: str) -> tuple[str, list[str]]:
-    """The season to show, the newest unless another is asked for, and all that there are, newest first."""
+    """The season to show, the newest unless another is asked for, and all seasons, newest first."""
     parts = sorted({table.part for table in found if table.part}, reverse=True)
     if asked and asked not in parts:
         raise Http404(_("Nothing was scored in this season."))
@@ -117,14 +117,14 @@ def _seasons(parts: list[str], part: str, day: Mapping[str, str]) -> Query:
 
 
 def csv_url(page: Page, name: str, **query: str) -> str:
-    """Beside the page itself."""
+    """URL of a table as a file, relative to its page."""
     return f"{name}.csv?{urlencode(query)}" if query else f"{name}.csv"
 
 
 @public
 @kept
 def page_csv(request: OfficeRequest, code: str, name: str) -> HttpResponseBase:
-    """One table of a page, whole."""
+    """One table of a page, whole, as CSV."""
     found, office = page_of(request.office.ruleset, code), request.office
     if found.of_section:
         tables, stem = by_month.tables_asked(request, found)
