@@ -1,1 +1,1 @@
-"""The office's own pages: the desk, the review of what was filed, decisions, publishing."""
+"""The office's own pages: the desk, the review of filed sections, decisions, publishing."""

@@ -1,4 +1,4 @@
-"""The office's own pages. They stand before the public's, or `lists/publish/` would be a list."""
+"""Addresses of the office's pages. They come before the public ones, or `lists/publish/` would be a list."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""What officials fill in."""
+"""Forms that officials fill in."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ratings.journal.reasons import REASONS
 
 
 class DecisionForm(forms.Form):
-    """A decision on the section as it stood on the page: `version` says which."""
+    """A decision on the section as it stood on the page, at `version`."""
 
     version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 
@@ -28,7 +28,7 @@ class ReasonForm(DecisionForm):
 
 
 class UnrateForm(DecisionForm):
-    """Why a section is un-rated: the code stands in the journal, the words in the public erratum."""
+    """The reason of an un-rating: the code stands in the journal, the words in the public erratum."""
 
     reason = forms.ChoiceField(label=_("What was wrong"), choices=[("", _("Choose …")), *REASONS.items()])
     words = forms.CharField(
@@ -43,7 +43,7 @@ class UnrateForm(DecisionForm):
     after_list = forms.BooleanField(required=False)
 
     def __init__(self, *args: Any, confirm: str = "", **kwargs: Any) -> None:
-        """`confirm`: what the office has to confirm since the section stands in a list; empty: nothing."""
+        """`confirm`: words that the office must confirm because the section stands in a list; empty: none."""
         super().__init__(*args, **kwargs)
         if confirm:
             self.fields["after_list"].label = confirm
@@ -83,7 +83,7 @@ class DayForm(forms.Form):
 
 
 class ReviseForm(forms.Form):
-    """Why a list is published anew, and its day once more, typed."""
+    """The reason to publish a list anew, and its day, typed again."""
 
     note = forms.CharField(
         label=_("Note to the list"),
@@ -110,7 +110,7 @@ class ReviseForm(forms.Form):
 
 
 class PublishForm(DayForm):
-    """The day once more, typed: a published list is never altered."""
+    """The day of the list, typed again: a published list is never altered."""
 
     on = forms.DateField(widget=forms.HiddenInput)
     typed = forms.CharField(

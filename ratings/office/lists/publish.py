@@ -1,4 +1,4 @@
-"""Publishing a list: what it would say, the day typed once more, the ledger's progress, and the lists."""
+"""Pages to publish a list: the preview, the day typed again, the ledger's progress, and the lists."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _publish(request: OfficeRequest, day: date) -> HttpResponse:
 @never_cache
 @require_safe
 def published(request: OfficeRequest, day: str) -> HttpResponse:
-    """While the worker draws the lists up its progress, then the lists."""
+    """Show the worker's progress while it draws the lists up, then the lists."""
     try:
         on = date.fromisoformat(day)
     except ValueError as wrong:
@@ -74,7 +74,7 @@ def published(request: OfficeRequest, day: str) -> HttpResponse:
 
 
 def is_drawn_up(federation: Federation, ledger: Ledger, on: date) -> bool:
-    """Whether the worker has still to come to a line that publishes the list of a day, first or anew."""
+    """Whether the worker is still to draw up the list of a day, for the first time or anew."""
     waiting = Fact.objects.filter(federation=federation, number__gt=ledger.line)
     lines = waiting.filter(kind="revised").values_list("line", flat=True)
     anew = (journal.parse_line(line, federation.ruleset) for line in lines)
@@ -87,7 +87,7 @@ def is_drawn_up(federation: Federation, ledger: Ledger, on: date) -> bool:
 def publish_page(
     request: OfficeRequest, asked: DayForm, form: PublishForm, *, refused: str = "", status: int = 200
 ) -> HttpResponse:
-    """The form, and beside it what the list would say; nothing while ratings are being worked out."""
+    """The form with a preview of the list; without it while ratings are being worked out."""
     ledger = Ledger.objects.get(federation=request.office)
     context: dict[str, Any] = {
         "asked": asked,

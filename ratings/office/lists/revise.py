@@ -1,4 +1,4 @@
-"""Publishing a list anew: what it would say otherwise, a note for everybody, the day typed once more."""
+"""Pages to publish a list anew: the changes, a note for everybody, the day typed again."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from ratings.recompute.progress import state_of, trouble_of
 from ratings.recompute.revisions import RowDifference, TrackRevision, list_line, preview_revision
 
 MOST = 50
-"""So many rows of a track are shown before the decision; the page of what differs has all."""
+"""The most rows of a track shown before the decision; the page of differences has all."""
 
 
 @permitted(Permission.LISTS_PUBLISH)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def revise(request: OfficeRequest, day: str) -> HttpResponse:
-    """The corrections since, what would be otherwise, and the form; or the deed."""
+    """Show the corrections since, a preview and the form; or revise the list."""
     on = _listed(request, day)
     form = ReviseForm(request.POST if request.method == "POST" else None, day=on)
     if not form.is_valid():
@@ -81,7 +81,7 @@ def _page(
 @never_cache
 @require_safe
 def revise_outlook(request: OfficeRequest, day: str) -> HttpResponse:
-    """What would be otherwise, row by row: a page of its own, or a part of the decision's page."""
+    """The preview of a revision, row by row: a page of its own, or a part of the decision's page."""
     on = _listed(request, day)
     if Ledger.objects.get(federation=request.office).pending:
         raise Http404
@@ -94,7 +94,7 @@ def revise_outlook(request: OfficeRequest, day: str) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class TrackShown:
-    """What would be otherwise in one track: the first rows, and how many there are in all."""
+    """The changes in one track: the first rows, and the number of all."""
 
     name: str
     rows: list[RowDifference]

@@ -1,4 +1,4 @@
-"""Two entries of the register that are one person: an official looks at both and at what would follow."""
+"""Pages to merge two entries of one person: an official compares both, sees a preview, and decides."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from ratings.public.players.player_pages import entries_of
 from ratings.public.players.standings import ratings_in, ratings_of
 
 ALIKE = 10
-"""Entries of the same name that are offered, out of so many that are looked at."""
+"""The most entries of the same name that are offered, and that are looked at."""
 LOOKED_AT = 300
 
 
 class OtherForm(forms.Form):
-    """Which entry stays."""
+    """The form for the entry that stays."""
 
     into = forms.CharField(
         label=gettext_lazy("Number of the entry that stays"),
@@ -52,7 +52,7 @@ class MergeForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def merge(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """Asks which entry stays, shows both and what would follow, and merges."""
+    """Ask which entry stays, show both and a preview, and merge."""
     people = Player.objects.of(request.office).select_related("region", "federation", "merged_into")
     player = get_object_or_404(people, number=number)
     if player.merged_into:
@@ -83,18 +83,18 @@ def _ask(
 
 
 def _alike(player: Player) -> PlayerQuerySet:
-    """Others of the same surname."""
+    """Other entries with the same surname."""
     found = Player.objects.of(player.federation).current().filter(name_key=player.name_key)
     return found.exclude(pk=player.pk).select_related("region")
 
 
 def _likeness(one: Player, other: Player) -> int:
-    """The likeliest are those of the same year and the same first letter of the first name."""
+    """The likeness of two entries: one for the same year, one for the same first letter of the first name."""
     return (one.born == other.born) + (one.first_name[:1] == other.first_name[:1])
 
 
 def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpResponseBase:
-    """Both side by side with what would follow; or the deed. Raises `Refused`."""
+    """Show both side by side with a preview, or merge them. Raises `Refused`."""
     form = MergeForm(request.POST if request.method == "POST" else None)
     day = today(request.office)
     if form.is_valid():

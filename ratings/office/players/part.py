@@ -1,4 +1,4 @@
-"""A merge that was wrong: an official looks at what would follow, and parts the two again."""
+"""The page to part a wrong merge: an official sees a preview and parts the two entries again."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PartForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def part(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """Shows what would come out otherwise, and parts. The number is that of the entry that was merged."""
+    """Show a preview, or part the entries. The number is that of the merged entry."""
     people = Player.objects.of(request.office).select_related(
         "region", "federation", "merged_into__federation"
     )

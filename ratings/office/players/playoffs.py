@@ -1,4 +1,4 @@
-"""Play-offs: an official records who won where the table of a season shows a shared first place."""
+"""The page to record a play-off, where a season's table shows a shared first place."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ratings.results.derived import ties_on
 
 
 class PlayoffForm(forms.Form):
-    """Who won, of those who share first place."""
+    """The form for the winner, one of those who share first place."""
 
     winner = forms.ChoiceField(label=gettext_lazy("Winner of the play-off"), widget=forms.RadioSelect)
 
@@ -39,7 +39,7 @@ class PlayoffForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def record_playoff(request: OfficeRequest) -> HttpResponseBase:
-    """Asks who won, and records it."""
+    """Ask who won, and record it."""
     season, now = request.GET.get("season", ""), today(request.office)
     table = ties_on(request.office, now).get(season)
     if table is None:

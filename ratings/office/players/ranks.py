@@ -1,4 +1,4 @@
-"""Sports ranks: an official confirms what the rules propose."""
+"""The page to confirm a sports rank that the rules propose."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ratings.results.derived import tables_on
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_rank(request: OfficeRequest) -> HttpResponseBase:
-    """Asks once more with the ground before it, since a rank is never taken back; then confirms."""
+    """Ask once more, with the ground shown, since a rank is never taken back; then confirm."""
     asked = {name: _asked(request, name) for name in ("player", "rank", "clause")}
     if request.method != "POST":
         return _ask(request, asked)
@@ -69,7 +69,7 @@ def _ask(request: OfficeRequest, asked: dict[str, str]) -> HttpResponseBase:
 
 
 def _proposals(request: OfficeRequest) -> tuple[Shown | None, str]:
-    """The table of what waits for an official, and the address of its page."""
+    """The table of ranks to confirm, and the address of its page."""
     found = [table for table in tables_on(request.office, today(request.office)) if table.confirms]
     if not found:
         return None, request.office.get_absolute_url()

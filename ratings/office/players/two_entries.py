@@ -1,6 +1,4 @@
-"""Two entries of the register beside each other: what each says, what speaks against one person, and the
-ratings with which both begin.
-"""
+"""Compares two entries of the register: particulars, signs of two people, and their opening ratings."""
 
 from __future__ import annotations
 
@@ -24,12 +22,12 @@ from ratings.public.players.player_pages import entries_of
 from tournaments.events.models import Game, Stage
 
 SECTIONS = 5
-"""Rated sections that are named, the newest; of more the number is told."""
+"""The number of newest rated sections that are named; of more only the number is told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Particular:
-    """A row of the table; `differs`: both entries say something, and it is not the same."""
+    """A row of the table; `differs`: both entries have a value, and the two differ."""
 
     label: str
     one: str
@@ -38,7 +36,7 @@ class Particular:
 
 
 def beside(player: Player, into: Player) -> list[Particular]:
-    """What the register says of each, where it says anything, and what each has played."""
+    """The register's particulars of both entries, where either has any, and their games and sections."""
     said = [
         (_("Name"), player.name, into.name),
         (_("Sex"), player.get_sex_display(), into.get_sex_display()),
@@ -65,7 +63,7 @@ def _ids(player: Player) -> str:
 
 
 def _games(player: Player) -> int:
-    """Forfeits and annulled games included: what the cross tables show."""
+    """The number of games, forfeits and annulled ones included, as the cross tables show them."""
     people = entries_of_register(player)
     games = Game.objects.filter(section__stage=Stage.RATED)
     return games.filter(Q(first__player__in=people) | Q(second__player__in=people)).count()
@@ -88,7 +86,7 @@ def _sections(player: Player) -> SafeString | str:
 
 
 def differences(player: Player, into: Player) -> list[str]:
-    """In words, where the two entries plainly are of two people, or one of them is wrong."""
+    """In words, the differences by which the two are plainly two people, or one entry is wrong."""
     return list(_differences(player, into))
 
 
@@ -111,7 +109,7 @@ def _differences(player: Player, into: Player) -> Iterator[str]:
 
 
 def _may_be_one(name: str, other: str) -> bool:
-    """Whether one folded first name is the beginning of the other, as an initial is; or one is missing."""
+    """Whether one folded first name begins with the other, as with initials; or one is missing."""
     return name.startswith(other) or other.startswith(name)
 
 
@@ -119,7 +117,7 @@ def _may_be_one(name: str, other: str) -> bool:
 
 
 def openings(player: Player, into: Player) -> list[str]:
-    """In words, each track in which both begin with a rating taken over: that of who stays holds."""
+    """In words, each track with openings of both entries: that of the entry that stays holds."""
     office = into.federation
     own, others = _openings(player), _openings(into)
     told = []
@@ -134,7 +132,7 @@ def openings(player: Player, into: Player) -> list[str]:
 
 
 def _openings(player: Player) -> dict[str, facts.Opening]:
-    """By track the one that holds now."""
+    """The opening in force in each track."""
     federation = player.federation
     subjects = [each.number for each in entries_of_register(player)]
     rows = Fact.objects.filter(federation=federation, kind="opening", subject__in=subjects).in_force()
@@ -147,7 +145,7 @@ def _openings(player: Player) -> dict[str, facts.Opening]:
 
 
 def _words(opening: facts.Opening, office: Federation) -> str:
-    """`1031.9 with 229 games`."""
+    """An opening in words: `1031.9 with 229 games`."""
     games = ngettext("%(number)s game", "%(number)s games", opening.games) % {"number": opening.games}
     return _("%(rating)s with %(games)s") % {
         "rating": rating(opening.rating, office.ruleset.decimals),

@@ -1,4 +1,4 @@
-"""What officials fill in to take the register in."""
+"""Forms to take a table into the register."""
 
 from __future__ import annotations
 

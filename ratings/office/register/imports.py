@@ -1,4 +1,4 @@
-"""A table on its way into the register: it is uploaded, looked at row by row, and confirmed or let go."""
+"""Pages of a table on its way into the register: uploaded, looked at row by row, confirmed or discarded."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def receive(request: OfficeRequest) -> HttpResponse:
 
 
 def _seen(request: OfficeRequest, status: int) -> int:
-    """htmx shows no page that came as an error."""
+    """200 for htmx, which shows no page that comes as an error; else the status itself."""
     return 200 if request.headers.get("HX-Request") else status
 
 
@@ -95,7 +95,7 @@ ALL = "all"
 
 
 def _lines(request: OfficeRequest, job: RegisterImport) -> dict[str, Any]:
-    """A page of the rows, of the kind asked for; else of what wants a look."""
+    """A page of the rows, of the kind asked for; else of the kind that needs attention first."""
     kinds = [kind for kind in RegisterLine.Kind if kind != "unchanged" or job.state == State.PLANNED]
     asked = request.GET.get("kind", "")
     chosen = asked if asked in (ALL, *kinds) else _first_kind(job)
@@ -113,7 +113,7 @@ def _tab(kind: str, label: str, count: int, chosen: str) -> dict[str, Any]:
 
 
 def _first_kind(job: RegisterImport) -> str:
-    """What is to be looked at first: problems, else what changes, else who is new, else every row."""
+    """The kind of rows to look at first: problems, else changes, else new players, else every row."""
     kinds = (RegisterLine.Kind.PROBLEM, RegisterLine.Kind.CHANGED, RegisterLine.Kind.NEW)
     if job.state == State.WRITTEN:
         return ALL
@@ -121,7 +121,7 @@ def _first_kind(job: RegisterImport) -> str:
 
 
 def _state_of(request: OfficeRequest, job: RegisterImport) -> dict[str, Any]:
-    """What the progress bar says."""
+    """The context of the progress bar."""
     waits = job.state in (State.WAITING, State.CONFIRMED)
     if waits:
         words = _("Waiting for the worker")
@@ -142,7 +142,7 @@ def _state_of(request: OfficeRequest, job: RegisterImport) -> dict[str, Any]:
 @never_cache
 @require_safe
 def progress(request: OfficeRequest, key: int) -> HttpResponse:
-    """What the waiting page asks each second; at the end it is told to look at the whole page again."""
+    """The progress that the waiting page asks for each second; at the end it is told to reload."""
     job = _job(request, key)
     if not job.working:
         return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})

@@ -1,4 +1,4 @@
-"""The register as a whole: out as a table, and the tables that came in."""
+"""Pages of the register as a whole: the export as a table, and the imported tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ratings.register.models import RegisterImport
 from ratings.register.services import export_register
 
 IN_MEMORY = 4_000_000
-"""Bytes of a file; a longer one is made on disk."""
+"""The most bytes of a file in memory; a longer one is made on disk."""
 IMPORTS = 20
 
 
@@ -35,7 +35,7 @@ def register(request: OfficeRequest) -> HttpResponse:
 
 
 def register_page(request: OfficeRequest, form: TableForm, status: int = 200) -> HttpResponse:
-    """The page with both ways; who may only take the register out sees that alone."""
+    """The page with both ways; people who may only export see that alone."""
     everywhere = Permission.PLAYERS_EXPORT in request.rights.everywhere
     context: dict[str, Any] = {
         "players": mine(request).count(),
@@ -74,7 +74,7 @@ def form_columns(request: OfficeRequest) -> list[tuple[str, str]]:
 
 
 def mine(request: OfficeRequest) -> QuerySet[Player]:
-    """The players whom this person may take out."""
+    """The players whom this person may export."""
     players = Player.objects.of(request.office).current()
     if Permission.PLAYERS_EXPORT in request.rights.everywhere:
         return players
@@ -89,7 +89,7 @@ def births_for(request: OfficeRequest) -> str:
 @never_cache
 @require_POST
 def export(request: OfficeRequest, suffix: str) -> HttpResponseBase:
-    """The file. Who took it out stands in the record, so it is asked for by a form."""
+    """The exported file. The record keeps who took it, so a form asks for it."""
     if suffix not in LAYOUTS:
         raise Http404(_("The register is not offered in this layout."))
     players, births, day = mine(request), births_for(request), today(request.office)

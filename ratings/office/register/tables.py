@@ -1,4 +1,4 @@
-"""Tables of what came in for the register, and of what each row would do."""
+"""Tables of imports into the register, and of the effect of each row."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ImportsTable(tables.Table):
 
 
 class LinesTable(tables.Table):
-    """What each row of a table would do. Private: it shows births."""
+    """The effect of each row of an import. Private: it shows births."""
 
     caption = gettext_lazy("Row by row")
     row_header = "line"

@@ -1,4 +1,4 @@
-"""The first decision on a section, before play, where the regulations want one."""
+"""The page of the first decision on a section, before play, where the regulations want one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROWS = 50
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """Admit what is declared, or see what stands in the way; elsewhere there is only the review."""
+    """Admit the declared section, or show what prevents it; without such a decision go to the review."""
     section = section_for(request, number, code, Permission.SECTIONS_APPROVE)
     if request.office.ruleset.admission is None or not section.open_to_filing:
         return redirect("ratings:review", office=request.office.code, number=number, code=code)
@@ -57,7 +57,7 @@ def before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 
 
 def awaiting(office: Federation) -> list[Section]:
-    """The registered sections that nobody decided on before play; the soonest first."""
+    """Registered sections without a first decision, the soonest first."""
     if office.ruleset.admission is None:
         return []
     registered = Section.objects.filter(event__federation=office, stage=Stage.REGISTERED)

@@ -1,6 +1,6 @@
-"""Who has to be asked about before a section is approved: whose birth the register does not know (§58).
+"""Questions before approval about births that the register does not know, for pre-ratings (§58).
 
-The form begins with what the filed file says, and so does whatever tells what approval would move.
+The form begins with the births in the filed file, and so do previews of approval.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SEXES = ("m", "f")
 
 @dataclass(frozen=True, slots=True)
 class BirthAsked:
-    """One question of the review page, with what was typed or filed."""
+    """One question of the review page, with the typed or filed answer."""
 
     player: Player
     year: str
@@ -30,24 +30,22 @@ class BirthAsked:
     not_known: bool
     asks_sex: bool
     wrong: str = ""
-    """What is to be put right in the answer, where it was given."""
+    """The fault in the answer, if one was given."""
 
     @property
     def names(self) -> dict[str, str]:
-        """What the fields are called."""
+        """The names of the form's fields."""
         number = self.player.number
         return {"born": BORN + number, "sex": SEX + number, "not_known": NOT_KNOWN + number}
 
     @property
     def answer(self) -> Asked:
-        """Only of an answer with nothing wrong in it."""
+        """The answer; only if nothing is wrong with it."""
         return Asked(int(self.year), self.sex) if self.year else Asked(None)
 
 
 def births_asked(section: Section, typed: Mapping[str, str] | None = None) -> list[BirthAsked]:
-    """The questions with what was typed, and what is wrong in it; else with what the file says. Nobody, where
-    the section is not whole.
-    """
+    """The questions with typed answers and their faults, else the file's; none for a section not whole."""
     entries = list(section.entries.select_related("player__federation", "player__region"))
     people = {entry.player.number: entry for entry in entries if entry.player}
     try:
@@ -62,7 +60,7 @@ def births_asked(section: Section, typed: Mapping[str, str] | None = None) -> li
 
 
 def births_filed(section: Section) -> Births:
-    """What the file says of everybody who is asked about, as far as approval would take it."""
+    """The file's births of the players asked about, as far as approval would take them."""
     return {
         one.player.number: one.answer
         for one in births_asked(section)
@@ -71,7 +69,7 @@ def births_filed(section: Section) -> Births:
 
 
 def answers(asked: Iterable[BirthAsked]) -> dict[str, Asked]:
-    """What was answered, by number; what cannot be read is left out."""
+    """The answers by player number, without wrong ones."""
     return {one.player.number: one.answer for one in asked if not one.wrong}
 
 

@@ -1,4 +1,4 @@
-"""What an official decides on a section. Each form says which version of the section it saw."""
+"""Pages of an official's decisions on a section. Each form names the version of the section that it saw."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def refuse(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 @never_cache
 @require_POST
 def open_file(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
-    """The file as it was filed. It holds dates of birth, so opening it is a decision of the record."""
+    """The file as it was filed. It holds dates of birth, so the record keeps who opened it."""
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
     upload = section.uploads.held()
     if upload is None or upload.content is None:
@@ -84,9 +84,7 @@ def _decide(
     then: str = "",
     births: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """Do it and go on; or show the review again with why not, and with the reason and the births that were
-    typed.
-    """
+    """Decide and go on; or show the review again with the refusal, the typed reason and births."""
     typed = request.POST.get("words", request.POST.get("reason", "")).strip()
     if not form.is_valid():
         missing = (

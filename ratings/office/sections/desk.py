@@ -1,4 +1,4 @@
-"""The desk: what waits for whoever is signed in."""
+"""The desk: the work that waits for the person signed in."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def desk(request: OfficeRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def progress(request: OfficeRequest) -> HttpResponse:
-    """For htmx: the bar; 204 while nothing moves; at the end the whole page is asked for again."""
+    """For htmx: the progress bar; 204 while nothing moves; at the end the page is told to reload."""
     ledger = Ledger.objects.get(federation=request.office)
     if not ledger.pending or ledger.last_error:
         return HttpResponse(status=286, headers={"HX-Refresh": "true"})
@@ -62,7 +62,7 @@ def progress(request: OfficeRequest) -> HttpResponse:
 
 
 def filing(request: OfficeRequest) -> dict[str, Any]:
-    """A regional administrator's sections: what is to be done, and what is out of their hands for now."""
+    """A regional administrator's part: sections to work on, and those that wait for the office."""
     mine = Section.objects.within(request.rights, Permission.SECTIONS_FILE).select_related(
         "event__federation", "event__region"
     )
@@ -76,7 +76,7 @@ def filing(request: OfficeRequest) -> dict[str, Any]:
 
 
 def reviewing(request: OfficeRequest) -> dict[str, Any]:
-    """An official's: what awaits review, how the ledger stands, whether a list is due."""
+    """An official's part: sections awaiting review, the state of the ledger, and whether a list is due."""
     sections = Section.objects.within(request.rights, Permission.SECTIONS_REVIEW)
     waiting = sections.awaiting_review().select_related("event__federation", "event__region")
     day = today(request.office)
@@ -96,7 +96,7 @@ def reviewing(request: OfficeRequest) -> dict[str, Any]:
 
 
 def due_list(request: OfficeRequest) -> dict[str, Any]:
-    """The newest list, and how many sections were rated since."""
+    """The newest list, and the number of sections rated since."""
     newest = RatingList.objects.filter(federation=request.office).select_related("fact").first()
     closed = Fact.objects.filter(federation=request.office, kind="list").order_by("-number").first()
     rated = Fact.objects.filter(federation=request.office, kind="rated").in_force()
@@ -105,7 +105,7 @@ def due_list(request: OfficeRequest) -> dict[str, Any]:
 
 
 def administering(request: OfficeRequest) -> dict[str, Any]:
-    """An administrator's: who is in office, whose time runs out, which region nobody files for."""
+    """An administrator's part: people in office, terms that end soon, regions without anybody to file."""
     day = today(request.office)
     held = request.office.appointments.on(day).select_related("user", "region")
     covered = held.filter(role=Role.REGIONAL).values("region")

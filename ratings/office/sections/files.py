@@ -1,4 +1,4 @@
-"""Opening what was filed."""
+"""Opens filed files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tournaments.events.file_models import Upload
 
 @transaction.atomic
 def open_upload(*, upload: Upload, by: User, on: date) -> BytesIO:
-    """The bytes as they came; who took them out stands in the record."""
+    """The bytes as they came; the record keeps who took them."""
     decide(
         upload.federation,
         kind="open-file",

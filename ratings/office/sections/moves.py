@@ -1,4 +1,4 @@
-"""The ratings that a section moves, as a page shows them: by track, the largest moves first."""
+"""The ratings that a section moves, for pages: by track, the largest moves first."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Move:
     before: Decimal | None
     points: Decimal | None
     then: Decimal | None
-    """The rating with these points in it, be it at once or from the next list on."""
+    """The rating with these points in it, whether they count at once or from the next list on."""
     games: int
     first: bool
     waits: bool
@@ -38,9 +38,7 @@ def would_move(rows: Iterable[PreviewRow]) -> list[Move]:
 
 
 def from_today(federation: Federation, moves: list[Move], day: date) -> list[Move]:
-    """The same beside what the ratings are today, where time and others moved them since the player's last
-    fact.
-    """
+    """The moves from today's ratings, where time and others' play moved them since the player's last fact."""
     if federation.ruleset.days_of_change is None:
         return moves
     now = ratings_of(federation, [move.player for move in moves], day)
@@ -53,7 +51,7 @@ def _from(move: Move, now: Decimal | None) -> Move:
 
 
 def moved(fact: Fact) -> list[Move]:
-    """What a section that was rated has moved."""
+    """The moves of a rated section."""
     changes = Change.objects.filter(fact=fact).select_related("player__federation")
     return [_move(c.player, c.track, c.before, c.points, c.after, c.games) for c in changes]
 
@@ -80,7 +78,7 @@ def _move(
 
 
 def by_track(federation: Federation, moves: Iterable[Move]) -> list[tuple[str, list[Move]]]:
-    """Track by track in the ruleset's order, under its name."""
+    """Group moves by track, with its name, in the ruleset's order."""
     names = {track.code: track.name for track in federation.ruleset.tracks}
     order = list(names)
     ordered = sorted(moves, key=lambda move: (order.index(move.track), -_size(move), move.player.name))
@@ -88,7 +86,7 @@ def by_track(federation: Federation, moves: Iterable[Move]) -> list[tuple[str, l
 
 
 def _size(move: Move) -> Decimal:
-    """How far a rating moves; a first rating comes before all, a mere count of games after all."""
+    """The distance that a rating moves; a first rating comes before all, a mere count of games after all."""
     if move.first:
         return Decimal(10**6)
     return Decimal(-1) if move.points is None else abs(move.points)

@@ -1,5 +1,6 @@
-"""What else approving would do: sections re-rated, ranks, the next list. Asked for beside the review, since
-it may have to read everybody.
+"""The further effects of approving: sections re-rated, ranks, the next list.
+
+Loaded beside the review, as it may have to read everybody.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from tournaments.events.models import Section, Stage
 @never_cache
 @require_safe
 def review_outlook(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """A page of its own, or the part of it that the review takes in."""
+    """The outlook: a page of its own, or the part of it that the review takes in."""
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
     if section.stage != Stage.SUBMITTED:
         raise Http404
@@ -41,7 +42,7 @@ def review_outlook(request: OfficeRequest, number: str, code: str) -> HttpRespon
 
 
 def seen_from(request: OfficeRequest, section: Section) -> dict[str, Any]:
-    """All that would follow; nothing of a section that is not whole, which the review says."""
+    """The context of the outlook; empty for a section that is not whole, of which the review tells."""
     office, day = request.office, today(request.office)
     try:
         plan = plan_of(section, day, FOLDED_AHEAD, births_filed(section))
@@ -61,7 +62,7 @@ def seen_from(request: OfficeRequest, section: Section) -> dict[str, Any]:
 
 
 def unstated_in(office: Federation, seen: Outlook) -> list[Player]:
-    """Who would be taken at the pre-rating of an adult because none was ever stated (§58), by name."""
+    """Players who would be taken at an adult's pre-rating because none was ever stated (§58), by name."""
     return sorted(named(office, seen.unstated).values(), key=lambda player: (player.name, player.number))
 
 

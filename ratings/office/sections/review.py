@@ -1,4 +1,4 @@
-"""The review: what was filed, what rating it would move, and what became of a decision."""
+"""Pages of the review: the filed section, the ratings it would move, and the outcome of a decision."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from tournaments.views.file import lines_of
 
 
 def section_for(request: OfficeRequest, number: str, code: str, permission: Permission) -> Section:
-    """The section, where this person may use the permission on it; else 404."""
+    """The section, if this person may use the permission on it; else 404."""
     sections = Section.objects.within(request.rights, permission).select_related(
         "event__federation", "event__region", "submitted_by"
     )
@@ -60,7 +60,7 @@ def review(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 @never_cache
 @require_safe
 def working(request: OfficeRequest, number: str, code: str, player: str, track: str) -> HttpResponse:
-    """One rating that would move, opened into its steps."""
+    """The working of one rating that would move."""
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
     if section.stage != Stage.SUBMITTED:
         raise Http404
@@ -89,7 +89,7 @@ def working(request: OfficeRequest, number: str, code: str, player: str, track: 
 @never_cache
 @require_safe
 def outcome(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """After a decision: the ledger's progress, and then what moved."""
+    """After a decision: the ledger's progress, and then the moves."""
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
     ledger = Ledger.objects.get(federation=request.office)
     if section.stage not in (Stage.RATED, Stage.UNRATED):
@@ -120,10 +120,9 @@ def review_page(
     births: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The review as it stands now; after a refusal with its words, and with the reason and the births that
-    were typed.
+    """The review as it stands now; after a refusal with its words, and with the typed reason and births.
 
-    That reason is shown and not put into a form: the forms may be others than the one it was typed into.
+    That reason is shown and not put into a form: the forms may differ from the one it was typed into.
     """
     upload = section.uploads.held()
     whole_births = Permission.PLAYERS_BIRTHS in request.rights.everywhere
@@ -139,7 +138,7 @@ def review_page(
 
 
 def filed(section: Section, *, whole_births: bool) -> dict[str, Any]:
-    """What the region filed, and what was found in it; `whole_births` of the register, to the day."""
+    """The section as filed, and its findings; `whole_births`: births of the register to the day."""
     lines = lines_of(section.uploads.held())
     found = show_findings(section, section.findings.all(), lines)
     entries = section.entries.select_related("player__federation", "player__birth_date")
@@ -156,7 +155,7 @@ def filed(section: Section, *, whole_births: bool) -> dict[str, Any]:
 
 
 def _waivable(section: Section, typed: Mapping[int, str]) -> list[dict[str, Any]]:
-    """What the office may allow, with the reason that the region gave or that was just typed."""
+    """The findings that the office may waive, with the region's reason or the one just typed."""
     found = show_findings(section, section.findings.filter(level="waivable"))
     return [
         {
@@ -211,7 +210,7 @@ class TrackMoves:
 
 
 def ahead(request: OfficeRequest, section: Section) -> dict[str, Any]:
-    """What approving would do. A section that is not whole, or that the rules refuse, says so instead."""
+    """A preview of approving; for a section that is not whole or cannot be rated, the words for that."""
     day = today(request.office)
     try:
         found = preview(section, day, births_filed(section))
@@ -236,7 +235,7 @@ def _tiles(moves: list[Move]) -> list[dict[str, Any]]:
 
 
 def _forms(section: Section) -> dict[str, Any]:
-    """Each form with the version that this page shows; two reasons on one page need ids of their own."""
+    """The forms with the version shown here; ids differ, as two forms on one page have a reason."""
     seen = {"version": section.version}
     return {
         "approval": DecisionForm(initial=seen, auto_id="approve_%s"),

@@ -1,4 +1,4 @@
-"""Tables of the office's own pages."""
+"""Tables of the office's pages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Meta:
 
 
 class SectionsTable(tables.Table):
-    """Sections by what is to be done next."""
+    """Sections with links to their next step."""
 
     row_header = "section"
     section = tables.Column(verbose_name=_("Section"), accessor="name")
@@ -42,7 +42,7 @@ class SectionsTable(tables.Table):
 
 
 class ReviewTable(SectionsTable):
-    """What the regions submitted, the longest waiting first."""
+    """Submitted sections, the longest waiting first."""
 
     caption = _("Awaiting review")
     empty_title = _("Nothing waits for you")
@@ -86,7 +86,7 @@ class FilingTable(SectionsTable):
 
 
 def next_step(section: Section) -> tuple[str, str]:
-    """Where to go on, and the words for it. `blocking`: findings in the way, counted by the query."""
+    """The address and words of the next step. `blocking`: findings in the way, counted by the query."""
     blocking = getattr(section, "blocking", 0)
     match section.stage:
         case "registered":
@@ -109,7 +109,7 @@ def next_step(section: Section) -> tuple[str, str]:
 
 
 class EntriesTable(tables.Table):
-    """Each entry as filed, beside whom the office takes it to be. Private: it shows births."""
+    """Each entry as filed, beside the player whom the office takes it for. Private: it shows births."""
 
     row_header = "number"
     number = NumberColumn(verbose_name=_("No."))
@@ -125,7 +125,7 @@ class EntriesTable(tables.Table):
         attrs = {"class": "sticky"}
 
     def __init__(self, *args: Any, whole_births: bool = False, **kwargs: Any) -> None:
-        """`whole_births`: the register's births to the day, where it has them."""
+        """`whole_births`: show the register's births to the day, where it has them."""
         super().__init__(*args, **kwargs)
         self.whole_births = whole_births
 
@@ -137,7 +137,7 @@ class EntriesTable(tables.Table):
         return f"{record.title} {record.name}".strip()
 
     def render_match(self, record: Entry) -> str:
-        """With the evidence for and against whom it was matched with."""
+        """The kind of match, with the evidence for and against the player."""
         found = [one for one in record.candidates if one["player"] == record.player_id]
         words = ", ".join(str(EVIDENCE[name]) for one in found for name in one["evidence"])
         return format_html('{}<span class="sub">{}</span>', record.get_match_display(), words)

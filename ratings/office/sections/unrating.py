@@ -1,4 +1,4 @@
-"""Un-rating a section: what it would do to everybody's rating, and the decision."""
+"""Pages to un-rate a section: the effect on everybody's rating, and the decision."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from ratings.results.corrections import Corrected, ListDay, lists_with, standing
 from tournaments.events.models import Section, Stage
 
 MOST = 200
-"""So many ratings of a track are shown before the decision; the erratum has all."""
+"""The most ratings of a track shown before the decision; the erratum has all."""
 
 
 @permitted(Permission.SECTIONS_UNRATE)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unrate(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """The lists in which the section stands, what would follow, the reason; or the deed."""
+    """Show the section's lists, a preview and the form; or un-rate the section."""
     section = section_for(request, number, code, Permission.SECTIONS_UNRATE)
     lists = _lists(section)
     form = UnrateForm(
@@ -59,7 +59,7 @@ def _lists(section: Section) -> list[ListDay]:
 
 
 def _to_confirm(office: Federation, lists: list[ListDay]) -> str:
-    """What the office has to confirm, since the section stands in a published list; empty: nothing."""
+    """The words that the office must confirm because the section stands in a published list; empty: none."""
     unrating = office.equipment.unrating
     return _(unrating.listed_words) if lists and unrating.listed_clause else ""
 
@@ -94,7 +94,7 @@ def _page(
 @never_cache
 @require_safe
 def unrate_outlook(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """What would follow: a page of its own, or the part of it that the decision's page takes in."""
+    """The preview: a page of its own, or the part of it that the decision's page takes in."""
     section = section_for(request, number, code, Permission.SECTIONS_UNRATE)
     if section.stage != Stage.RATED or Ledger.objects.get(federation=request.office).pending:
         raise Http404
@@ -121,7 +121,7 @@ def _tiles(ratings: list[Corrected]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class TrackCorrected:
-    """What becomes of one track's ratings: the largest differences, and how many there are in all."""
+    """The changes of one track's ratings: the largest differences, and the number of all."""
 
     name: str
     table: CorrectedTable
@@ -129,7 +129,7 @@ class TrackCorrected:
 
 
 def corrected_by_track(office: Federation, ratings: list[Corrected]) -> list[TrackCorrected]:
-    """Track by track, in the ruleset's order."""
+    """Group corrected ratings by track, in the ruleset's order."""
     found = (
         (track, [each for each in ratings if each.track == track.code]) for track in office.ruleset.tracks
     )
