@@ -1,7 +1,7 @@
-"""What an invented office is made of: a federation's own people, events and doings of these days, as data.
+"""The material of an invented office: a federation's people, events and present doings, as data.
 
-`ratings.demo` makes the office of it. Strength is on whatever scale `result` reads it; everything hangs on
-the day of the demo and on one seeded `Random`, so that the same day tells the same story.
+`ratings.demo` makes the office of it. Strength is on whatever scale `result` reads; everything depends on the
+day of the demo and on one seeded `Random`, so that the same day tells the same story.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ class Pool(NamedTuple):
     women: tuple[str, ...]
     surnames: tuple[str, ...]
     of_women: tuple[str, ...] = ()
-    """The same surnames as women bear them; empty: the same."""
+    """The surnames as women bear them; empty: the same."""
     second_names: bool = False
     """Whether some people have two first names."""
 
 
 def pool(men: str, women: str, surnames: str, of_women: str = "", *, second_names: bool = False) -> Pool:
-    """Names parted by spaces; `_` stands for a space within one."""
+    """Make a pool of names separated by spaces; `_` stands for a space within one."""
     return Pool(_parted(men), _parted(women), _parted(surnames), _parted(of_women), second_names)
 
 
@@ -49,26 +49,26 @@ class Person:
     birth: date
     nation: str
     region: str
-    """Empty: from abroad."""
+    """The region's code; empty: from abroad."""
     joined: date
-    """Plays from this day on; before the record's start: was there already."""
+    """The first day of playing; if before the record's start, the player was there already."""
     base: float
     """True strength at the start of the record."""
     growth: float
-    """Points a year."""
+    """Points gained a year."""
     zeal: float
-    """How readily they enter: 1 is common."""
+    """The readiness to enter events: 1 is common."""
     title: str = ""
     fide_id: str = ""
     withheld: bool = False
-    """Asked not to be named."""
+    """Whether the player asked not to be named."""
     resident: bool = True
     included_by: str = ""
     salt: str = ""
-    """What the name is sealed with in the journal."""
+    """The salt with which the name is sealed in the journal."""
 
     def strength(self, days: int) -> float:
-        """True strength so many days after the record's start."""
+        """The true strength so many days after the record's start."""
         return self.base + self.growth * days / 365
 
     @property
@@ -77,7 +77,7 @@ class Person:
 
 
 Strength = Callable[[Random, int, str], tuple[float, float]]
-"""Age and sex → true strength and points a year."""
+"""A function of age and sex that gives true strength and points a year."""
 
 
 def grown_ups(rng: Random) -> int:
@@ -87,49 +87,49 @@ def grown_ups(rng: Random) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Who plays."""
+    """The players of a demo."""
 
     first_number: int
     players: int
     pools: Mapping[str, Pool]
     languages: Mapping[str, Mapping[str, int]]
-    """By region: which pools its players' names come from, in a hundred."""
+    """By region, the pools of its players' names, in a hundred."""
     strength: Strength
     shares: Mapping[str, float]
-    """How many of them each region has."""
+    """The share of the players in each region."""
     fewest: int = 60
-    """At however small a scale."""
+    """The fewest players, however small the scale."""
     ages: Callable[[Random], int] = grown_ups
     women: Callable[[int], float] = lambda age: 0.28
-    """Their share at an age."""
+    """The share of women at an age."""
     there: Callable[[int], float] = lambda age: 0.75
-    """How many of an age were there before the record."""
+    """The share of people of an age who were there before the record."""
     keen: float = 10_000
-    """Whoever is stronger plays often."""
+    """The strength above which players enter often."""
     beginners_lack: float = 120
-    """How much weaker those are who begin when they are grown up."""
+    """The points that players who begin as adults are weaker."""
     abroad: Mapping[str, Pool] = field(default_factory=dict)
-    """By nation."""
+    """Pools of foreigners' names, by nation."""
     foreigners: int = 0
     fewest_foreigners: int = 8
     foreign: tuple[float, float, float] = (1500, 150, 2000)
-    """Their strength: mean, spread, and the most."""
+    """The strength of foreigners: mean, spread, and the most."""
     withheld: int = 1
     finish: Callable[[Random, list[Person], date], None] = lambda rng, people, start: None
-    """What else there is to say of them: titles, other registers' ids."""
+    """A hook that adds titles and other registers' ids."""
 
 
 # ---------------------------------------------------------------- events
 
 
 class Group(NamedTuple):
-    """Who may enter one section of an event."""
+    """The people who may enter one section of an event."""
 
     name: str
     youngest: int = 0
     oldest: int = 200
     above: float = -100_000
-    """True strength, roughly what a rating limit asks."""
+    """True strength, roughly as a rating limit asks."""
     below: float = 100_000
     women: bool = False
 
@@ -140,47 +140,47 @@ EVERY_MONTH = tuple(range(1, 13))
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of event; `{place}`, `{year}` and `{epithet}` stand in its names."""
+    """A kind of event; its names may hold `{place}`, `{year}` and `{epithet}`."""
 
     name: str
     a_year: float = 1
-    """In the busiest region."""
+    """Events a year in the busiest region."""
     format: str = "swiss"
     groups: tuple[Group, ...] = OPEN
     size: tuple[int, int] = (20, 44)
     rounds: tuple[int, ...] = (6,)
-    """One of these; 0 where the format says it."""
+    """Numbers of rounds, one of which is taken; 0 where the format decides."""
     days: int = 1
     apart: int = 1
-    """Days between days of play: 7 in a league."""
+    """Days from one day of play to the next: 7 in a league."""
     weekday: int = 5
-    """0 is Monday."""
+    """The weekday; 0 is Monday."""
     months: tuple[int, ...] = EVERY_MONTH
     variants: tuple[Mapping[str, Any], ...] = ({},)
-    """The ruleset's own fields of a section, by the attributes of `facts.Section`; one of these."""
+    """The ruleset's own fields of a section, by the attributes of `facts.Section`; one variant is taken."""
     boards: int = 0
-    """Of each team."""
+    """Boards of each team."""
     visitors: float = 0.08
-    """From other regions."""
+    """The share of players from other regions."""
     foreign: float = 0
-    """From abroad."""
+    """The share of players from abroad."""
     only: str = ""
-    """A region's code: held there alone."""
+    """The code of the only region that holds it; empty: any."""
     country: str = ""
-    """Where, if it is abroad."""
+    """The country, if it is abroad."""
     places: tuple[str, ...] = ()
-    """Where; empty: anywhere in the region."""
+    """The places; empty: anywhere in the region."""
     every: int = 1
-    """Once in so many years."""
+    """The number of years from one to the next."""
     replays: bool = False
-    """A drawn game is played again at once."""
+    """Whether a drawn game is played again at once."""
     annulled: float = 0
-    """How many games the arbiter annuls and has played again."""
+    """The share of games that the arbiter annuls and has played again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An event as it is to be held."""
+    """An event that is to be held."""
 
     kind: Kind
     name: str
@@ -212,32 +212,32 @@ REGISTERED, FILED, SUBMITTED, RETURNED, REFUSED = "registered", "filed", "submit
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """An event of these days, and how far it has come."""
+    """An event of the present days, and its stage."""
 
     stage: str
     kind: Kind
     region: str
     place: str
     days: int
-    """Ended so many days ago, or in the week before; still `registered`: begins in so many days, or later."""
+    """Days since the event ended, or up to a week more; if `registered`, days until it begins, or more."""
     variant: Mapping[str, Any] | None = None
     style: str = ""
-    """Of the file; empty: the federation's usual."""
+    """The style of the file; empty: the federation's usual."""
     words: str = ""
-    """Why it was given back or refused."""
+    """The reason why it was given back or refused."""
     reasons: Mapping[str, str] = field(default_factory=dict)
-    """Why to waive, by a finding's key."""
+    """Reasons for waivers, by a finding's key."""
     vague: tuple[int, ...] = ()
-    """Starting numbers of whom the file names so that somebody has to decide."""
+    """Starting numbers of players whom the file names so vaguely that somebody has to decide."""
     admitted: bool = True
-    """Where the rules want a first decision before play: whether it was taken."""
+    """Whether the first decision was taken, where the rules want one before play."""
     timed: bool = True
     dated: bool = True
-    """Whether file and registration tell the time control and the days of the rounds."""
+    """Whether file and registration tell the time control (`timed`) and the days of the rounds (`dated`)."""
 
 
 class Newcomer(NamedTuple):
-    """Whom no register knows."""
+    """A player whom no register knows."""
 
     surname: str
     first_name: str
@@ -258,11 +258,11 @@ class Offer(NamedTuple):
     variant: Mapping[str, Any] | None = None
     style: str = ""
     other_ids: bool = False
-    """The file gives another register's ids where there are some."""
+    """Whether the file gives another register's ids where there are some."""
 
 
 class SignIn(NamedTuple):
-    """Somebody of the office."""
+    """A person of the office who may sign in."""
 
     name: str
     role: str
@@ -276,16 +276,16 @@ REGIONAL, OFFICIAL, ADMINISTRATOR = "regional", "official", "administrator"
 
 
 class Note(NamedTuple):
-    """A fact beside sections and lists, with the verb by which the office took it."""
+    """A fact beside sections and lists, with the verb of the office's decision."""
 
     fact: Playoff
     verb: str
 
 
 Retell = Callable[[Random, "list[Played]", Mapping[str, Person]], "tuple[list[Played], list[Note]]"]
-"""What was played, and everybody by number."""
+"""A function that rewrites what was played, given everybody by number."""
 Lists = Callable[[date, Sequence[date], date], "list[date]"]
-"""First day, the days on which sections were rated, the demo's day → the days of lists."""
+"""A function of the first day, the days of ratings and the demo's day: the days of lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,31 +296,31 @@ class Demo:
     """The nation of its own players."""
     population: Population
     places: Mapping[str, Sequence[str]]
-    """By region."""
+    """Names of places, by region."""
     kinds: tuple[Kind, ...]
-    """What every region plays, again and again."""
+    """The events that every region holds again and again."""
     start: Callable[[date], date]
-    """The day of the demo → the first day of the record."""
+    """A function of the demo's day: the first day of the record."""
     lists: Lists
     result: Callable[[Random, float, float], str]
-    """Two strengths, the first mover's first → how their game ends."""
+    """A function of two strengths, the first mover's first: the result of their game."""
     sign_ins: tuple[SignIn, ...]
     live: tuple[Live, ...]
     offers: tuple[Offer, ...]
     style: str
-    """Of the files: a name of `tournaments.samples.event_files`."""
+    """The style of the files: a name of `tournaments.samples.event_files`."""
     once: tuple[Kind, ...] = ()
-    """Once a year in the whole country, now here and now there."""
+    """Events held once a year in the whole country, now here and now there."""
     founding: tuple[Kind, ...] = ()
-    """What the record begins with, a month apart."""
+    """The events with which the record begins, a month apart."""
     epithets: tuple[str, ...] = ("",)
     busy: Mapping[str, float] = field(default_factory=dict)
-    """How much of what the largest region plays the others do."""
+    """The share of the largest region's events that the others hold."""
     of_day: Callable[[date], Mapping[str, Any]] = lambda day: {}
-    """What every section is besides, by its last day: a season."""
+    """Further fields of every section by its last day, such as a season."""
     teams: tuple[str, ...] = ()
     openings: tuple[tuple[float, tuple[str, ...]], ...] = ()
-    """How many of those who were there have a rating in these tracks when the record begins."""
+    """Shares of the players who were there before, with the tracks in which they begin with a rating."""
     opening_noise: float = 55
     opening_digits: int = 0
     opening_games: float = 60
@@ -328,17 +328,17 @@ class Demo:
     filed_within: int = 5
     registered_before: tuple[int, int] = (5, 45)
     live_before: int = 12
-    """How many days before they begin the events of these days are registered."""
+    """The number of days before their start at which the events of the present days are registered."""
     fuller: int = 0
-    """The last so many days are twice as full."""
+    """The number of last days that are twice as full."""
     corrected: float = 0.012
-    """How many sections were un-rated and rated again."""
+    """The share of sections that were un-rated and rated again."""
     moved: float = 0
-    """How many moved to another region."""
+    """The share of players who moved to another region."""
     late: int = 0
-    """An event that ended so many days ago was rated in these days; 0: none."""
+    """The age in days of an event rated in the present days; 0: none."""
     retell: Retell = lambda rng, played, people: (played, [])
-    """What chance alone would not tell."""
+    """A hook that adds to the story what chance would not."""
     organizer: str = "{region}"
     arbiter_titles: tuple[str, ...] = ("",)
     exchanged: str = "Two results were exchanged. Correct the file and submit the section again."

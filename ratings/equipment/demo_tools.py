@@ -1,4 +1,4 @@
-"""What the demos of several federations share: strengths, results, days of lists, sections retold."""
+"""Tools for the demos of several federations: strengths, results, days of lists, sections retold."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ratings.law.facts import Entry, Section
 
 
 def steady(mean: float, spread: float) -> Strength:
-    """Grown-ups who stay what they are, more or less."""
+    """The strength of adults who hardly change."""
     return lambda rng, age, sex: (rng.gauss(mean, spread), rng.gauss(0, spread / 20))
 
 
 def months_before(months: int) -> Callable[[date], date]:
-    """The first of the month so many months before a day's own."""
+    """A function that gives the first of the month so many months before a day's own."""
 
     def first(day: date) -> date:
         year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
@@ -43,7 +43,7 @@ def after_each(start: date, rated: Sequence[date], today: date) -> list[date]:
 
 
 def by_elo(*, draws: float, span: float = 400, first: float = 0) -> Callable[[Random, float, float], str]:
-    """Results by Elo's curve. `draws`: how many between equals; `first`: what moving first is worth."""
+    """Results by Elo's curve. `draws`: their share between equals; `first`: the worth of moving first."""
 
     def result(rng: Random, one: float, other: float) -> str:
         expected = 1 / (1 + 10 ** ((other - one - first) / span))
@@ -57,7 +57,7 @@ def by_elo(*, draws: float, span: float = 400, first: float = 0) -> Callable[[Ra
 
 
 def renamed(section: Section, names: Mapping[str, str]) -> Section:
-    """The same section, played by others: who is not named stays."""
+    """The same section with other players; those who are not in `names` stay."""
 
     def of(player: str) -> str:
         return names.get(player, player)
@@ -71,10 +71,10 @@ def renamed(section: Section, names: Mapping[str, str]) -> Section:
 
 
 def exchanged(one: str, other: str) -> dict[str, str]:
-    """Each in the other's place, for `renamed`."""
+    """A mapping for `renamed` that exchanges two players."""
     return {one: other, other: one}
 
 
 def by_place(section: Section) -> Iterator[Entry]:
-    """The entries from the first place on."""
+    """The entries by place, the first first."""
     return iter(sorted(section.entries, key=lambda entry: (entry.place or 0, entry.player)))

@@ -1,7 +1,7 @@
-"""A published list as files for programs: the layouts that every federation offers, and what one of them is.
+"""Writes a published list as files for programs: the layouts of every federation, and what a layout is.
 
-Lines in, a file filled: a layout is written as its lines come, so a long list costs no more memory than a
-short one. Cells that a spreadsheet would take for a formula are disarmed.
+A layout is written as its lines come, so a long list costs no more memory than a short one. Cells that a
+spreadsheet would take for a formula are disarmed.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from ratings.law.words import gettext_noop as _
 
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n")
-"""What a formula begins with, in full width too, as spreadsheets of East Asia read it."""
+"""Beginnings of formulas, in full width too, as spreadsheets of East Asia read them."""
 
 
 class Line(NamedTuple):
-    """One player of a list, with what the public may know."""
+    """One player of a list, with the particulars that the public may know."""
 
     rank: int
     number: str
     surname: str
     first_name: str
     born: int | None
-    """None: not known, or not for the public."""
+    """The year of birth; None: not known, or not for the public."""
     sex: str
     """`m`, `f`, or empty: not known."""
     title: str
@@ -42,7 +42,7 @@ class Line(NamedTuple):
     rating: Decimal
     games: int
     previous: Decimal | None
-    """On the list before; None: not on it."""
+    """The rating on the list before; None: not on it."""
     nation: str = ""
     fide: str = ""
     """FIDE's id, or empty."""
@@ -52,7 +52,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a file says of its list as a whole."""
+    """A file's particulars of its list as a whole."""
 
     federation: str
     """The office's code."""
@@ -62,22 +62,22 @@ class Head:
     edition: str
     """The name of the edition of the regulations."""
     sha256: str
-    """Of the list's canonical content."""
+    """The checksum of the list's canonical content."""
     decimals: int = 0
-    """How many places ratings have in tables."""
+    """The decimals of ratings in tables."""
     every_digit: bool = True
-    """Whether programs get ratings as they are kept; else as tables have them."""
+    """Whether files for programs give every digit; else ratings are as in tables."""
     line: int = 0
     """The line of the journal that published it."""
     program: str = ""
     """The file name of the program that drew it up."""
     checkpoint: str = ""
-    """The signed checkpoint of the journal up to that line; empty where none is signed yet."""
+    """The signed checkpoint of the journal up to that line; empty until one is signed."""
 
     @property
     def stem(self) -> str:
         """The name of each file of this list: office, track, day, edition, any later revision, the journal's
-        line and the checksum's beginning. A layout that takes no remark has its proof in its name.
+        line and the checksum's beginning. So a layout without remarks has its proof in its name.
         """
         words = "".join(letter if letter.isalnum() else " " for letter in self.edition.lower()).split()
         revision = [f"r{self.revision}"] if self.revision > 1 else []
@@ -86,13 +86,13 @@ class Head:
 
     @property
     def proof(self) -> tuple[str, ...]:
-        """What a copy of the list proves later, line by line: for layouts that take remarks."""
+        """The remarks that later prove a copy of the list, line by line."""
         told = [f"journal line {self.line}", f"sha256 {self.sha256}", f"program {self.program}"]
         return (*told, *(f"checkpoint {line}" for line in self.checkpoint.splitlines() if line))
 
     @property
     def footing(self) -> str:
-        """The same in one line, for the foot of a printed page."""
+        """The proof in one line, for the foot of a printed page."""
         head = self.checkpoint.splitlines()[1:3]
         signed = f"; checkpoint {' '.join(head)}" if head else ""
         return f"Journal line {self.line}; SHA-256 {self.sha256}{signed}"
@@ -100,23 +100,23 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A layout: how it is named, and what writes it."""
+    """A layout: its names, and the function that writes it."""
 
     code: str
-    """In the address, before the suffix."""
+    """The name in the address, before the suffix."""
     suffix: str
     media_type: str
     label: str
     help: str
-    """What it is good for."""
+    """The use of the layout."""
     write: Callable[[Head, Iterable[Line], BinaryIO], None]
-    """Fills a file, from where it stands."""
+    """A function that fills a file from its present position."""
     beside: Callable[[str], tuple[str, ...]] = lambda track: ()
-    """Of which further tracks it gives ratings, by the list's own track."""
+    """Further tracks whose ratings it gives, by the list's own track."""
 
     @property
     def mark(self) -> str:
-        """What tells its files from those of other layouts; the plain ones go without."""
+        """The part of a file's name that tells layouts apart; empty for the plain ones."""
         return "" if self.code == "list" else f"-{self.code}"
 
 
@@ -126,12 +126,12 @@ def whole(rating: Decimal) -> str:
 
 
 def rounded(rating: Decimal, decimals: int) -> str:
-    """A rating with so many places, half up."""
+    """A rating with so many decimals, half up."""
     return format(rating.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP), "f")
 
 
 def exact(rating: Decimal | None) -> str | None:
-    """A rating with every digit that is kept, without trailing zeros."""
+    """A rating with every digit kept, without trailing zeros."""
     if rating is None:
         return None
     text = format(rating, "f")
@@ -139,17 +139,17 @@ def exact(rating: Decimal | None) -> str | None:
 
 
 def disarmed(cell: str) -> str:
-    """Text that no spreadsheet takes for a formula."""
+    """Disarm text that a spreadsheet would take for a formula."""
     return f"'{cell}" if cell.startswith(FORMULA) else cell
 
 
 def plain(text: str) -> str:
-    """Text that stays in its line: control characters become spaces."""
+    """Replace control characters by spaces, so that text stays in its line."""
     return CONTROLS.sub(" ", text).strip()
 
 
 def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ",") -> bytes:
-    """UTF-8, CRLF; texts are handed in disarmed, numbers as text that was made from numbers."""
+    """A CSV in UTF-8 with CRLF; texts come disarmed, numbers as text made of numbers."""
     file = io.BytesIO()
     write_csv(file, header, rows, delimiter)
     return file.getvalue()
@@ -158,7 +158,7 @@ def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[object]], delimiter
 def write_csv(
     file: BinaryIO, header: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ","
 ) -> None:
-    """The same into a file, row by row."""
+    """Write such a CSV into a file, row by row."""
     page = io.TextIOWrapper(file, encoding="utf-8", newline="")
     writer = csv.writer(page, lineterminator="\r\n", delimiter=delimiter)
     writer.writerow(header)
@@ -182,18 +182,18 @@ COLUMNS = (
 
 
 def plain_csv(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
-    """The list as people see it, one header line."""
+    """Write the list as people see it, with one header line."""
     write_csv(file, COLUMNS, (_cells(head, line) for line in lines))
 
 
 def semicolon_csv(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
-    """The same for programs that take a comma for a decimal point: semicolons, and a byte order mark."""
+    """Write it for programs with a decimal comma: semicolons, and a byte order mark."""
     file.write(BYTE_ORDER_MARK)
     write_csv(file, COLUMNS, (_cells(head, line) for line in lines), ";")
 
 
 def plain_xlsx(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
-    """The same as a workbook: texts are texts there, numbers numbers. Its properties and the foot of each
+    """Write it as a workbook, with texts as texts and numbers as numbers. Its properties and the foot of each
     printed page say how to prove it.
     """
     rows = (_row(head, line) for line in lines)
@@ -222,7 +222,7 @@ def _row(head: Head, line: Line) -> tuple[Cell, ...]:
 
 
 def exact_json(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
-    """Ratings as text, so that no reader's floats alter them."""
+    """Write the list as JSON, ratings as text, so that no reader's floats alter them."""
     told = {
         "federation": head.federation,
         "track": head.track,
@@ -271,7 +271,7 @@ COMMON = (
         "names", "json", "application/json", "JSON", _("For programs, with names and checksum"), exact_json
     ),
 )
-"""What every federation offers."""
+"""The layouts that every federation offers."""
 
 SEMICOLONS = Download(
     "semicolons",
@@ -281,4 +281,4 @@ SEMICOLONS = Download(
     _("For spreadsheets where commas stand in decimals"),
     semicolon_csv,
 )
-"""For federations of countries where they do."""
+"""A layout for federations of countries that write a decimal comma."""

@@ -1,4 +1,4 @@
-"""Layouts in which pairing programs for chess read a national list; a federation offers them as data."""
+"""Layouts of a national list for chess pairing programs; a federation offers them as data."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ SWISS_MANAGER_COLUMNS = (
     "Fide_No",
     "Title",
 )
-"""It finds them by these names. The club is the region; a year stands for the birthday."""
+"""The names by which it finds columns. The club is the region; a year stands for the birthday."""
 
 
 def swiss_manager_csv(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
-    """Commas, and a byte order mark, by which it knows UTF-8."""
+    """Write it with commas, and a byte order mark, by which the program knows UTF-8."""
     file.write(BYTE_ORDER_MARK)
     rows = ([_disarmed(cell) for cell in _swiss_manager(line)] for line in lines)
     write_csv(file, SWISS_MANAGER_COLUMNS, rows)
@@ -55,7 +55,7 @@ def _disarmed(cell: Cell) -> str:
 
 
 def _swiss_manager(line: Line) -> tuple[Cell, ...]:
-    sex = "f" if line.sex == "f" else ""  # empty says male to it, or not known
+    sex = "f" if line.sex == "f" else ""  # it reads empty as male or not known
     rating = Decimal(whole(line.rating))
     return (line.number, _name(line), sex, line.nation, line.region, line.born, rating, line.fide, line.title)
 
@@ -93,11 +93,11 @@ FIDE_WIDTH = 162
 NO_YEAR = "0000"
 
 ByTimeControl = Callable[[str], tuple[str, str, str]]
-"""A list's track → the tracks that stand in the columns of standard, rapid and blitz."""
+"""A function of a list's track: the tracks in the columns of standard, rapid and blitz."""
 
 
 def fide_combined(tracks: ByTimeControl) -> Download:
-    """FIDE's combined TXT with the federation's own numbers: three ratings a line."""
+    """A layout as FIDE's combined TXT, with the federation's own numbers: three ratings a line."""
     return Download(
         "fide",
         "txt",
@@ -110,9 +110,7 @@ def fide_combined(tracks: ByTimeControl) -> Download:
 
 
 def write_fide(tracks: ByTimeControl, head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
-    """Columns by place, 162 characters a line, CRLF; letters that ASCII lacks lose their marks, since readers
-    count bytes.
-    """
+    """Write columns by place, 162 characters a line, CRLF, in ASCII without accents: readers count bytes."""
     file.write(f"{FIDE_HEADER:{FIDE_WIDTH}}\r\n".encode("ascii"))
     for line in lines:
         file.write(f"{_fide(line, head.track, tracks(head.track)):{FIDE_WIDTH}}\r\n".encode("ascii"))
@@ -123,7 +121,7 @@ def _fide(line: Line, track: str, tracks: tuple[str, str, str]) -> str:
     number = _ascii(line.number)
     womans = line.title if line.title.startswith("W") else ""
     return (
-        f"{number if len(number) < 15 else '':15}"  # part of a number would be somebody else's
+        f"{number if len(number) < 15 else '':15}"  # a cut number would belong to somebody else
         f"{disarmed(_ascii(_name(line)))[:60]:61}"
         f"{_ascii(line.nation)[:3]:4}{line.sex.upper():4}{_ascii(line.title)[:4]:5}{_ascii(womans)[:4]:5}"
         f"{'':15}{'':4}"
@@ -133,7 +131,7 @@ def _fide(line: Line, track: str, tracks: tuple[str, str, str]) -> str:
 
 
 def _columns(rating: Decimal | None) -> str:
-    """Rating, games of the period and K; the list knows neither of the two."""
+    """Rating, games of the period and K; the list does not know the latter two."""
     return f"{'':13}" if rating is None else f"{whole(rating):6}{0:<4}{0:<3}"
 
 
@@ -149,4 +147,4 @@ def _ascii(text: str) -> str:
 _LETTERS = str.maketrans(
     {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "Ae", "’": "'"}
 )
-"""Letters that are no letter with a mark."""
+"""Letters that are no letter with an accent."""

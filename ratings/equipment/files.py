@@ -1,4 +1,4 @@
-"""The kinds of event files that federations read, as data: their pages offer these, and refuse others."""
+"""The kinds of event files that federations read, as data: pages offer these, and refuse others."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ TABLE = "table"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where such a file comes from."""
+    """A source of such files."""
 
     name: str
-    """A program, or whose form it is."""
+    """The name of a program, or of the form's author."""
     help: str
-    """What to choose there."""
+    """The choice to make there."""
     by_description: bool = False
-    """No real file was at hand when its reader was made."""
+    """Whether the reader was made from a description, without a real file."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
     code: str
-    """As the reader knows it (`Sheet.family`)."""
+    """The code as the reader has it (`Sheet.family`)."""
     name: str
-    """In one line with others, where files are dropped: `TRF16, TRF26`."""
+    """The name in one line with others, where files are dropped: `TRF16, TRF26`."""
     sources: tuple[Source, ...] = ()
     instead: str = ""
-    """What to take of the same event where a federation does not read this, if there is anything."""
+    """The file of the same event to take instead, where a federation does not read this; empty: none."""
 
 
 TRF = FileKind(

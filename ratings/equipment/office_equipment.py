@@ -1,4 +1,4 @@
-"""What an office works with beside the law: forms, files, layouts, pages, and the office of a demo.
+"""An office's equipment beside the law: forms, files, layouts, pages, and the office of a demo.
 
 No journal is read by it and no rating rests on it, so that the law can be run without.
 """
@@ -23,18 +23,18 @@ from ratings.law.ruleset import Choice, Field, Ruleset
 
 @dataclass(frozen=True, slots=True)
 class IdKind:
-    """An id that somebody else gives players, and that this federation's files bring."""
+    """A kind of ids that others give players, and that this federation's files bring."""
 
     code: str
-    """`fide`, `lichess`: what the register keeps it under."""
+    """The key in the register: `fide`, `lichess`."""
     label: str
     platform: bool = False
-    """Whether it is the name that a player has on a platform."""
+    """Whether it is a player's name on a platform."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """What no program can know, and the region says by submitting."""
+    """A statement that no program can check, and the region makes by submitting."""
 
     clause: str
     words: str
@@ -42,46 +42,44 @@ class Confirmation:
 
 @dataclass(frozen=True, slots=True)
 class Unrating:
-    """What the regulations say of taking back what was rated."""
+    """The regulations' clauses on un-rating."""
 
     clause: str = ""
-    """By which a section is un-rated and rated again; empty: they are silent."""
+    """The clause for un-rating and rating again; empty: they are silent."""
     listed_clause: str = ""
-    """By which a section in a published list stays as it is unless the office itself decides otherwise;
-    empty: none.
-    """
+    """The clause that keeps a section in a published list unless the office itself decides; empty: none."""
     listed_words: str = ""
-    """What the office confirms by such a decision."""
+    """The words that the office confirms with such a decision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calculator:
-    """What anybody may work out by a clause, without an office's record."""
+    """A sum that anybody may work out by a clause, without an office's record."""
 
     fields: tuple[Field, ...]
     """Choices, flags and whole numbers."""
     work_out: Callable[[Mapping[str, Any]], Result]
-    """From the answers by the fields' names; what was left empty is None or False."""
+    """The function from answers, by the fields' names; an empty answer is None or False."""
     field: str = ""
     """The field of the ruleset's sections that it helps to fill in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of what else the rules yield: tables of any day, figures of each section, or a calculator."""
+    """A page of further results: tables of any day, figures of each section, or a calculator."""
 
     code: str
-    """In the address."""
+    """The code in the address."""
     name: str
-    """In the office's navigation: a word or two that any visitor understands."""
+    """The name in the office's navigation: a word or two that any visitor understands."""
     about: str
-    """A sentence for whoever comes new."""
+    """A sentence for new visitors."""
     tables: tuple[str, ...] = ()
-    """The names of those of `Rules.tables` that stand on it, in this order."""
+    """The names of those of `Rules.tables` that it shows, in this order."""
     ratings: bool = False
     """Whether it shows the rating list as it would be published on the day."""
     of_section: Callable[[State[Any], RatedSection, str], Table | None] | None = None
-    """`(state before it, section, track)`: what each section yields; readers choose month and track."""
+    """`(state before it, section, track)`: the table of each section; readers choose month and track."""
     calculator: Calculator | None = None
 
 
@@ -100,9 +98,9 @@ class Equipment:
     """Forms, files, layouts, pages and the invented office of one federation."""
 
     id_kinds: tuple[IdKind, ...] = ()
-    """The ids that its files bring beside the register's own numbers."""
+    """The kinds of ids in its files beside the register's own numbers."""
     wants_of_new: frozenset[str] = frozenset()
-    """What the regulations want of a new player beside what they read: of `first-name`, `birth-date`."""
+    """Further particulars that the regulations want of a new player, out of `first-name` and `birth-date`."""
     files: tuple[FileKind, ...] = (TRF,)
     """The kinds of event files that it reads, beside the plain table."""
     filing_fields: tuple[Field, ...] = ()
@@ -110,24 +108,24 @@ class Equipment:
     confirmations: tuple[Confirmation, ...] = ()
     unrating: Unrating = Unrating()
     age_groups: tuple[AgeGroup, ...] = ()
-    """By which a list may be cut."""
+    """The age groups by which a list may be cut."""
     downloads: tuple[Download, ...] = ()
     """The federation's own layouts of a list, beside those that every federation offers."""
     whole_files: bool = False
-    """Whether files give whole ratings only; else tables have them with `decimals`, and JSON every digit."""
+    """Whether files give whole ratings only; else tables have `decimals` of them, and JSON every digit."""
     regions: tuple[Choice, ...] = ()
-    """Who files, as a new office begins with them; none: the federation itself."""
+    """The regions with which a new office begins; none: the federation itself files."""
     pages: tuple[Page, ...] = ()
-    """Where readers find what else the rules yield."""
+    """The pages with further results of the rules."""
     enacted: Enacted | None = None
-    """Where the enacted text is from, and what of it no program carries out; None: nothing is known."""
+    """The source of the enacted text and what no program carries out of it; None: nothing is known."""
     demo: Demo | None = None
-    """What an invented office is made of; None: there is none to show."""
+    """The material of an invented office; None: there is none to show."""
 
 
 @cache
 def equipment_of(ruleset: Ruleset) -> Equipment:
-    """What the federation's `equipment.py` says; without one, what every office has."""
+    """The equipment in the federation's `equipment.py`; without one, that of every office."""
     module = f"ratings.rulesets.{ruleset.slug}.equipment"
     if find_spec(module) is None:
         return Equipment()
@@ -136,5 +134,5 @@ def equipment_of(ruleset: Ruleset) -> Equipment:
 
 
 def form_fields(ruleset: Ruleset) -> tuple[Field, ...]:
-    """Everything of its own that a form asks of a section: the journal's fields, then acceptance's."""
+    """The ruleset's own fields in a section's form: the journal's, then acceptance's."""
     return (*ruleset.fields, *equipment_of(ruleset).filing_fields)

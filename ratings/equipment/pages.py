@@ -1,4 +1,4 @@
-"""What else a federation's rules yield: each page that its ruleset names, and all of them together."""
+"""The pages of further results of a federation's rules: those of its equipment, and one for the rest."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ratings.law.words import gettext_noop as _
 
 @cache
 def pages_of(ruleset: Ruleset) -> tuple[Page, ...]:
-    """The pages that the ruleset names, and one for whatever tables it put on none of them."""
+    """The pages that the equipment names, and one for all shown tables on none of them."""
     tables = ruleset.editions[-1].rules.tables(State(), date(2026, 1, 1))
     pages = equipment_of(ruleset).pages
     placed = {name for page in pages for name in page.tables}

@@ -1,4 +1,4 @@
-"""A table as an Office Open XML workbook, with the standard library alone and row by row."""
+"""Writes a table as an Office Open XML workbook, with the standard library alone and row by row."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from decimal import Decimal
-from html import escape  # that of xml.sax brings half of urllib along, and every box waits for it
+from html import escape  # xml.sax's loads half of urllib, which slows the start of every box
 from itertools import chain, count
 from string import ascii_uppercase
 from typing import BinaryIO
@@ -42,9 +42,9 @@ _PARTS = {
 }
 _NOT_IN_XML = re.compile("[\x00-\x1f\ufffe\uffff\ud800-\udfff]")
 _TITLE = 31
-"""A worksheet's name is no longer."""
+"""The most characters of a worksheet's name."""
 _FOOTING = 240
-"""A footer has room for 255 characters, its marks for place and size included."""
+"""The most characters of the footing; a footer has room for 255, its marks for place and size included."""
 
 NARROWEST = 9
 _WIDTHS = {
@@ -53,7 +53,7 @@ _WIDTHS = {
     **dict.fromkeys(("region", "ClubName", "included_by"), 22),
     **dict.fromkeys(("number", "ID_No", "birth", "Birthday", "Fide_No"), 13),
 }
-"""Of columns whose cells are wider than their headings, in characters; no row is looked at for it."""
+"""Widths in characters of columns whose cells are wider than their headings; rows are not looked at."""
 
 
 def write_workbook(
@@ -65,9 +65,10 @@ def write_workbook(
     remarks: Sequence[str] = (),
     footing: str = "",
 ) -> None:
-    """One worksheet, of up to 26 columns, whose first row stays in sight. The same table and day give the
-    same bytes. Text is stored as text, so none of it is a formula. The remarks stand in the workbook's
-    properties, the footing under each printed page.
+    """Write one worksheet, of up to 26 columns, whose first row stays in sight.
+
+    The same table and day give the same bytes. Text is stored as text, so none of it is a formula. The
+    remarks stand in the workbook's properties, the footing under each printed page.
     """
     parts = {**_PARTS, "docProps/core.xml": _properties(title, remarks), "xl/workbook.xml": _workbook(title)}
     with zipfile.ZipFile(file, "w") as archive:
@@ -79,7 +80,7 @@ def write_workbook(
 
 
 def _part(name: str, on: date) -> zipfile.ZipInfo:
-    """Dated by the table, not by the clock."""
+    """A part of the archive, dated by the table, not by the clock."""
     part = zipfile.ZipInfo(name, (on.year, on.month, on.day, 0, 0, 0))
     part.compress_type = zipfile.ZIP_DEFLATED
     return part
@@ -94,7 +95,7 @@ def _workbook(title: str) -> str:
 
 
 def _properties(title: str, remarks: Sequence[str]) -> str:
-    """What a program shows as the file's title and comments."""
+    """The title and comments of the file that programs show."""
     told = escape("\n".join(_NOT_IN_XML.sub(" ", remark) for remark in remarks), quote=False)
     return (
         f'<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties"'
