@@ -1,6 +1,6 @@
-"""Rows by the million: spooled beside the fold, then written by COPY or `executemany`.
+"""Writes rows by the million: spooled beside the fold, then sent by COPY or `executemany`.
 
-The ORM's row-by-row writing is forty times slower than COPY; all that the fold writes goes here.
+The ORM's row-by-row writing is forty times slower than COPY; everything that the fold writes goes here.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from ratings.storage.decimals import encode
 _IN_MEMORY = 32 * 1024 * 1024
 _BATCH = 5_000
 MANY = 20_000
-"""Rows written at once, from which on the database's own counts no longer hold."""
+"""The number of rows written at once from which on the database's own counts no longer hold."""
 NULL = r"\N"
 
 
 def rating_text() -> Callable[[Decimal | None], str]:
-    """How this database's column of ratings is written, chosen once for many; ValueError where it cannot."""
+    """A function that writes ratings for this database's column; it raises ValueError if one does not fit."""
     vendor = connection.vendor
 
     def exact(value: Decimal | None) -> str:
@@ -34,11 +34,11 @@ def rating_text() -> Callable[[Decimal | None], str]:
             return NULL
         text = str(value)
         if len(text.partition(".")[2]) > 16 or "E" in text or text[-1] > "9":
-            return exact(value)  # which refuses what PostgreSQL would round in silence
+            return exact(value)  # refuses what PostgreSQL would round silently
         return text
 
     def moved_up(value: Decimal | None) -> str:
-        """What `encode` writes for SQLite, by the digits alone where they are plain."""
+        """The text that `encode` writes for SQLite, by the digits alone where they are plain."""
         if value is None:
             return NULL
         text = str(value)
@@ -51,7 +51,7 @@ def rating_text() -> Callable[[Decimal | None], str]:
 
 
 def escaped(text: str) -> str:
-    """Text as a line of COPY holds it."""
+    """Escape text for a line of COPY."""
     if "\\" in text or "\t" in text or "\n" in text or "\r" in text:
         return text.replace("\\", r"\\").replace("\t", r"\t").replace("\n", r"\n").replace("\r", r"\r")
     return text
@@ -72,7 +72,7 @@ def _unescaped(text: str) -> str | None:
 
 
 class Spool:
-    """Lines for one table, in memory while they are few and in a temporary file when they are many."""
+    """Lines for one table, in memory while few, in a temporary file when many."""
 
     def __init__(self, model: type[models.Model], columns: Sequence[str]) -> None:
         self.table = connection.ops.quote_name(model._meta.db_table)
@@ -85,7 +85,7 @@ class Spool:
         self.add_line = self._file.write
 
     def add(self, *values: str) -> None:
-        """One row; every value is text already: `rating_text()`, `escaped`, `str(int)`, or NULL."""
+        """Add one row; every value is text already: `rating_text()`, `escaped`, `str(int)`, or NULL."""
         self.rows += 1
         self.add_line("\t".join(values) + "\n")
 
@@ -134,10 +134,10 @@ class Spool:
 
 
 def take_stock(*written: type[models.Model]) -> None:
-    """After very many rows: let PostgreSQL count anew. Until it has, it reads whole tables for a few rows.
+    """Let PostgreSQL count anew after very many rows; until it has, it reads whole tables for a few rows.
 
-    Its own autovacuum comes a minute later, too late for whoever approves right after an import. SQLite's
-    planner goes by the indexes alone.
+    Its own autovacuum comes a minute later, too late for an approval right after an import. SQLite's planner
+    goes by the indexes alone.
     """
     if connection.vendor != "postgresql":
         return

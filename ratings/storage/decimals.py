@@ -24,7 +24,7 @@ _LOOKUPS = frozenset({"exact", "in", "lt", "lte", "gt", "gte", "range", "isnull"
 
 
 def encode(value: Decimal, vendor: str) -> Decimal | str:
-    """What the database column holds; ValueError where the number does not fit exactly."""
+    """The value of the database column; ValueError where the number does not fit exactly."""
     if not value.is_finite() or abs(value) >= _OFFSET:
         raise ValueError(f"{value} does not fit a rating column")
     exact = _EXACT.quantize(value, _PLACES)
