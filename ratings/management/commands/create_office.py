@@ -23,7 +23,7 @@ from ratings.signing.services import begin_log
 
 
 def day_under(slug: str) -> date:
-    """Today where the office will stand; a ruleset that is not there is refused by the service."""
+    """Today in the time zone of the new office; the service refuses an unknown ruleset."""
     zone = rulesets()[slug].time_zone if slug in rulesets() else "UTC"
     return timezone.localdate(timezone=ZoneInfo(zone))
 

@@ -40,7 +40,7 @@ class Command(BaseCommand):
             self.say(line)
 
     def wanted(self, offices: list[str]) -> list[Ruleset]:
-        """Those asked for, or all that are not there yet."""
+        """The rulesets asked for, or all whose offices are missing."""
         there = missing()
         if not offices and there:
             return there
