@@ -1,4 +1,4 @@
-"""What the desk of a demo office offers beside its work."""
+"""Template tags for the desk of a demo office."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.inclusion_tag("ratings/office/demo_files.html", takes_context=True)
 def demo_files(context: dict[str, Any]) -> dict[str, Any]:
-    """The files that whoever is signed in may upload; none in a real office."""
+    """The files that the person signed in may upload; none in a real office."""
     request: OfficeRequest = context["request"]
     permission = Permission.SECTIONS_FILE
     everywhere = permission in request.rights.everywhere

@@ -31,7 +31,7 @@ def rated(value: Decimal | None, office: Federation) -> str:
 
 @register.filter
 def without_names(text: str, office: Federation) -> str:
-    """The office's own words for the public: nobody who asked not to be is named in them."""
+    """The office's own words for the public, without names of people who asked not to be named."""
     return privacy.without_names(office, text)
 
 
@@ -43,7 +43,7 @@ def exactly(value: Decimal) -> str:
 
 @register.filter
 def counted(number: int, office: Federation) -> str:
-    """How many games stand behind a rating, or what else the rules count."""
+    """The number of games behind a rating, or of what else the rules count."""
     if "games" in office.ruleset.messages:
         return f"{label_of('games', office.ruleset)}: {number}"
     return ngettext("%(number)s game", "%(number)s games", number) % {"number": number}
@@ -51,13 +51,13 @@ def counted(number: int, office: Federation) -> str:
 
 @register.filter
 def track_name(code: str, office: Federation) -> str:
-    """What a track is called."""
+    """The name of a track."""
     return next((_(track.name) for track in office.ruleset.tracks if track.code == code), code)
 
 
 @register.filter
 def rating_name(code: str, office: Federation) -> str:
-    """A track's rating in a heading; an office with one track has no need to name it."""
+    """The heading of a track's rating; an office with one track need not name it."""
     if len(office.ruleset.tracks) == 1:
         return _("Rating")
     return _("%(track)s rating") % {"track": track_name(code, office)}
@@ -65,23 +65,23 @@ def rating_name(code: str, office: Federation) -> str:
 
 @register.filter
 def words(text: str) -> str:
-    """Words that a ruleset marked, in the reader's language."""
+    """Translate words that a ruleset marked."""
     return _(text) if text else ""
 
 
 @register.filter
 def further_pages(office: Federation | None) -> Sequence[Page]:
-    """The pages of what else the office's rules yield; an error page may have no office."""
+    """The pages with further results of the office's rules; an error page may have no office."""
     return pages_of(office.ruleset) if office else ()
 
 
 @register.inclusion_tag("components/clause.html")
 def clause(office: Federation, number: str) -> dict[str, str]:
-    """A clause, with the way to what it says."""
+    """A clause with a link to its text."""
     return {"clause": number, "url": f"{reverse('ratings:regulations', args=[office.code])}#{anchor(number)}"}
 
 
 @register.inclusion_tag("components/delta.html")
 def moved(row: ListRow, places: int) -> dict[str, Any]:
-    """How far a row's rating is from that on the list before."""
+    """The change of a row's rating from the list before."""
     return ui.delta(None if row.previous is None else row.rating - row.previous, places)
