@@ -1,4 +1,4 @@
-"""What a newcomer is told at every start: who may sign in, and what to try first."""
+"""The introduction printed at every start for a newcomer: who may sign in, and what to try first."""
 
 from __future__ import annotations
 

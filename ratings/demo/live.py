@@ -1,4 +1,4 @@
-"""What goes on in the office on the demo's day, each by the service that a person would use."""
+"""Plays the present events of a demo office, each by the service that a person would use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which demo offices there are to make."""
+"""Lists the demo offices that can be made."""
 
 from __future__ import annotations
 

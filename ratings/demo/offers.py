@@ -1,4 +1,4 @@
-"""The files that a demo office offers to a newcomer, as long as they are not uploaded."""
+"""The files that a demo office offers to a newcomer until they are uploaded."""
 
 from __future__ import annotations
 

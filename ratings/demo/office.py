@@ -1,4 +1,4 @@
-"""From the story to an office: its journal taken in whole, and beside it what no journal tells."""
+"""Makes an office of the story: its journal is taken in whole, with everything that no journal tells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the office's record tells of its past: who registered, filed, submitted, decided and published."""
+"""Writes the past into the office's record: who registered, filed, submitted, decided and published."""
 
 from __future__ import annotations
 

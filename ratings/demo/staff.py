@@ -1,4 +1,4 @@
-"""Who works in a demo office, and how they sign in."""
+"""The people who work in a demo office, and their sign-ins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events held lately: played here, then registered, filed and submitted by the office's own services."""
+"""Stages recent events: played here, then registered, filed and submitted by the office's own services."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The regulations. Every package beside this file is a ruleset, found by its folder's name."""
+"""The regulations. Every package in this folder is a ruleset, found by its folder's name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When it is played: a season of events in every region."""
+"""Plans the days of play: a season of events in every region."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an official confirmed of what the rules proposed: on the day of each list, all that was open."""
+"""Confirms ranks as an official would, on the day of each list."""
 
 from __future__ import annotations
 

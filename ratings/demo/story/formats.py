@@ -1,4 +1,4 @@
-"""The formats of play: who meets whom, round by round, and who has which place at the end."""
+"""The formats of play: the pairings of each round, and the places at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invented players, in every region and from abroad, some of whom begin while the record runs."""
+"""Invents players in every region and from abroad, some of whom begin while the record runs."""
 
 from __future__ import annotations
 

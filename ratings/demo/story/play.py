@@ -1,4 +1,4 @@
-"""Play, round by round: who meets whom, who wins, who stays away. Results follow true strength."""
+"""Plays games round by round: pairings, results, absences. Results follow true strength."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pre-ratings that an office states in a section's line, from what it counted before (§58)."""
+"""States pre-ratings in a section's line as an office would, from what it counted before (§58)."""
 
 from __future__ import annotations
 

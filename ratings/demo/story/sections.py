@@ -1,4 +1,4 @@
-"""A planned event played out: who enters each section, and the section as the journal writes it."""
+"""Plays a planned event out: who enters each section, and the section as the journal writes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Rating Regulations of 2020: where they are from, and what of them no program carries out."""
+"""The Rating Regulations of 2020: their source, and what no program carries out of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the office of Chess South Africa works with: its forms, files, layouts, pages and its demo."""
+"""The equipment of the office of Chess South Africa: forms, files, layouts, pages and its demo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where readers find what else the rules yield: how everybody performed, for the Grand Prix."""
+"""The page of further results: how everybody performed, for the Grand Prix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Russian rating system: where it is from, and what of it no program carries out."""
+"""The Russian rating system: its source, and what no program carries out of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the office of the Russian Mahjong Federation works with: forms, files, pages and its demo."""
+"""The equipment of the office of the Russian Mahjong Federation: forms, files, pages and its demo."""
 
 from __future__ import annotations
 

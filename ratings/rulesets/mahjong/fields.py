@@ -1,4 +1,4 @@
-"""What a form asks of a competition and the journal holds."""
+"""The fields of a competition that its form asks for and the journal holds."""
 
 from __future__ import annotations
 

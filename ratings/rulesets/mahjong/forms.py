@@ -1,4 +1,4 @@
-"""What a form asks of a competition beside the journal: on this rest the decisions on admission."""
+"""The fields of a competition's form that no journal holds; decisions on admission rest on them."""
 
 from __future__ import annotations
 

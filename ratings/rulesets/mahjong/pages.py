@@ -1,4 +1,4 @@
-"""Where readers find what else the rules yield: the rating of any day, and the coefficients behind it."""
+"""The pages of further results: the rating of any day, and the coefficients behind it."""
 
 from __future__ import annotations
 

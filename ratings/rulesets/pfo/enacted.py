@@ -1,4 +1,4 @@
-"""The Points Regulations of 2009: where they are from, and what of them no program carries out."""
+"""The Points Regulations of 2009: their source, and what no program carries out of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the office of the Polish Othello Federation works with: forms, files, layouts, pages, its demo."""
+"""The equipment of the office of the Polish Othello Federation: forms, files, layouts, pages, its demo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where readers find what else the rules yield: the Grand Prix of each season."""
+"""The page of further results: the Grand Prix of each season."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rating system of Czech piškvorky: where it is from, and how small things are read."""
+"""The rating system of Czech piškvorky: its source, and readings of small points."""
 
 from __future__ import annotations
 

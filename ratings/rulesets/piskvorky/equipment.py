@@ -1,4 +1,4 @@
-"""What the office of Czech piškvorky works with: its layouts and its demo."""
+"""The equipment of the office of Czech piškvorky: its layouts and its demo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The regulations of 2017: where they are from, and what of them no program carries out."""
+"""The regulations of 2017: their source, and what no program carries out of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the office of the Sevastopol Sports Dots Club works with: forms, layouts, pages and its demo."""
+"""The equipment of the office of the Sevastopol Sports Dots Club: forms, layouts, pages and its demo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a form asks of a section of Dots and the journal holds."""
+"""The fields of a section of Dots that its form asks for and the journal holds."""
 
 from __future__ import annotations
 

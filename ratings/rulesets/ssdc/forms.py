@@ -1,4 +1,4 @@
-"""What acceptance asks of a section of Dots beside the journal: under which conditions it was held."""
+"""The fields that acceptance asks for beside the journal: the conditions of a section of Dots."""
 
 from __future__ import annotations
 

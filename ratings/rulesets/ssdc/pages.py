@@ -1,4 +1,4 @@
-"""Where readers find what else the rules yield: sports ranks, and how a tournament comes by its category."""
+"""The pages of further results: sports ranks, and a calculator of a tournament's category."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kinds of events that are played, and where."""
+"""The kinds of events in the demo, and their places."""
 
 from __future__ import annotations
 

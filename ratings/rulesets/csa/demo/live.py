@@ -1,4 +1,4 @@
-"""What goes on in the office on the demo's day: an event or two in every stage, and two files to upload."""
+"""The present events of the demo: one or two in every stage, and two files to upload."""
 
 from __future__ import annotations
 

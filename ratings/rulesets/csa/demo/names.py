@@ -1,4 +1,4 @@
-"""Pools of names in South Africa's languages. Whoever they make is invented."""
+"""Pools of names in South Africa's languages. All people made of them are invented."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""§47–§53, §68–§69: what a section says of each entrant, whatever the track."""
+"""§47–§53, §68–§69: the tally of a section for each entrant, whatever the track."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""§10, §18, §60–§62: who handed a section in, and on which days.
+"""§10, §18, §60–§62: the person who handed a section in, and the days on which it was done.
 
 Days are calendar days; the office's own calendar says which one it was (D-CSA-16).
 """

@@ -1,4 +1,4 @@
-"""§25–§28, §67: what the standings say to readers: the rating list of a track, and a replay's answers."""
+"""§25–§28, §67: the standings for readers: the rating list of a track, and a replay's answers."""
 
 from __future__ import annotations
 

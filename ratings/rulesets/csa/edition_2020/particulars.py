@@ -1,4 +1,4 @@
-"""§13, §14: what must be said of the event, its section and its players.
+"""§13, §14: the particulars required of the event, its section and its players.
 
 Of a player, what the register knows need not be said again.
 """

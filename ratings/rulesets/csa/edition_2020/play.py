@@ -1,4 +1,4 @@
-"""§10, §16–§27, §58: what a section holds: its time, its kind of games, its tracks, its players' ages."""
+"""§10, §16–§27, §58: a section's time class, kind of games, tracks, and players' ages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of what acceptance finds, by key: what is wrong, and what to do about it."""
+"""The words of acceptance's findings, by key: what is wrong, and what to do about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""§1–§4: may a competition be admitted? The same questions twice: as declared, and as it was."""
+"""§1–§4: may a competition be admitted? The questions are asked twice: as declared, and as played."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the standings say to readers: the ranking, a replay's answers, seasons, World Championship places."""
+"""The standings for readers: the ranking, a replay's answers, seasons, World Championship places."""
 
 from __future__ import annotations
 

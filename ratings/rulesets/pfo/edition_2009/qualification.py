@@ -1,4 +1,4 @@
-"""The preamble: who represents Poland at the World Championship, way by way (D-PFO-8)."""
+"""The preamble: the ways in which players qualify for the World Championship (D-PFO-8)."""
 
 from __future__ import annotations
 

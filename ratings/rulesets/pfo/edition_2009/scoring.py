@@ -1,4 +1,4 @@
-"""§15–§17: what a section gives towards a season, and a season's standing."""
+"""§15–§17: a section's points towards a season, and a season's standing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the text leaves open, by the id of the reading that settles it (`clauses`)."""
+"""The questions that the text leaves open, by the id of the reading that settles each (`clauses`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""May a section be rated? The text asks for nothing; what is odd is told all the same."""
+"""May a section be rated? The text requires nothing; odd things are noted all the same."""
 
 from __future__ import annotations
 

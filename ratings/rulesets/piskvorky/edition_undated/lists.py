@@ -1,4 +1,4 @@
-"""§1: what the standings say to readers: the rating list, a replay's answers."""
+"""§1: the standings for readers: the rating list, and a replay's answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""§1–§7: what each fact does: a tournament rated, a rating taken over."""
+"""§1–§7: the effect of each fact: a tournament rated, a rating taken over."""
 
 from __future__ import annotations
 

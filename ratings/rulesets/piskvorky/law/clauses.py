@@ -1,4 +1,4 @@
-"""What each clause says, in our own words. `D-PIS-n` are readings where the text is open."""
+"""The clauses in our own words. `D-PIS-n` are readings where the text is open."""
 
 from __future__ import annotations
 

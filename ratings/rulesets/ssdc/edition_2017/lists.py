@@ -1,4 +1,4 @@
-"""§4: what the standings say to readers: the rating list, an extract from it, a replay's answers."""
+"""§4: the standings for readers: the rating list, an extract from it, a replay's answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""§1: what is rated, and how each game moves two ratings at once."""
+"""§1: which games are rated, and how each moves two ratings at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""§2: sports ranks: what play gives a ground for, and what an official confirmed."""
+"""§2: sports ranks: the grounds that play gives, and those that an official confirmed."""
 
 from __future__ import annotations
 

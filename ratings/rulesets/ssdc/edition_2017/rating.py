@@ -1,4 +1,4 @@
-"""§1, §2: what each fact does: a section rated, a rating taken over, a rank confirmed."""
+"""§1, §2: the effect of each fact: a section rated, a rating taken over, a rank confirmed."""
 
 from __future__ import annotations
 
