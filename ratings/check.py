@@ -1,4 +1,4 @@
-"""`python -m ratings.check JOURNAL …`: lists and checkpoints held against a journal."""
+"""`python -m ratings.check JOURNAL …`: checks lists and checkpoints against a journal."""
 
 import sys
 

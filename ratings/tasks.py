@@ -1,6 +1,4 @@
-"""Wakes for the ledger. A message carries a federation's key and nothing else; what there is to do the row
-says.
-"""
+"""Tasks that wake the worker. A message carries a key and nothing else; the row says what to do."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ def recompute(federation_id: int) -> None:
 
 @shared_task(name="ratings.tasks.sweep")
 def sweep() -> None:
-    """Find what no message announced, and what nothing but the calendar does."""
+    """Do what no message announced and what follows from the calendar, for every office."""
     for federation in Federation.objects.all():
         calendar_moves.turn(federation)
     due = Q(not_before=None) | Q(not_before__lte=timezone.now())
@@ -51,7 +49,7 @@ def run(federation: Federation) -> None:
 
 
 def sign(federation: Federation) -> None:
-    """Sign what is committed; what keeps the log from it is said, and tried again by the sweep."""
+    """Sign what is committed; log what prevents it, for the sweep to try again."""
     try:
         sign_due(federation, at=timezone.now())
     except Refused as refused:
@@ -62,11 +60,11 @@ def sign(federation: Federation) -> None:
 
 @shared_task(name="ratings.tasks.import_register")
 def import_register(key: int) -> None:
-    """Do what a table of the register waits for: its dry run, or its writing."""
+    """Do the work that a table of the register waits for: its dry run, or its writing."""
     register_work.run(key)
 
 
 @shared_task(name="ratings.tasks.sweep_register")
 def sweep_register() -> None:
-    """Find the tables that no message announced."""
+    """Do the tables that no message announced."""
     register_work.sweep()
