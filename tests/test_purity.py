@@ -36,7 +36,7 @@ EVERYTHING = """
 import sys
 import ratings.replay
 from ratings.rulesets import rulesets
-assert len(rulesets()) == 5
+assert len(rulesets()) >= 5
 print(*(name for name in sys.modules if name.startswith("ratings")))
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -46,13 +47,13 @@ ARTICLES = {
     "piskvorky": [str(number) for number in range(1, 8)],
     "mahjong": [str(number) for number in range(1, 7)],
 }
-"""The numbers of each text, counted in the text itself."""
+"""The numbers of each text, counted in the text itself; further federations' stand in `<slug>_cases.py`."""
 DECISIONS = {"csa": 21, "ssdc": 10, "pfo": 9, "piskvorky": 7, "mahjong": 8}
 """How many questions each text leaves open; further readings of this house's own come after them."""
 
 
 def text_of(slug: str) -> set[str]:
-    articles = set(ARTICLES[slug])
+    articles = set(ARTICLES.get(slug) or import_module(f"ratings.tests.{slug}_cases").ARTICLES)
     for clause, last in SUBCLAUSES.get(slug, {}).items():
         articles.update(under(clause, last))
     return articles
@@ -78,7 +79,7 @@ def test_the_index_holds_each_clause_of_the_text_and_no_other(ruleset: Ruleset) 
     assert set(ruleset.clauses) - decisions == text_of(ruleset.slug)
     numbers = sorted(int(decision.rpartition("-")[2]) for decision in decisions)
     assert numbers == list(range(1, len(numbers) + 1))
-    assert len(numbers) >= DECISIONS[ruleset.slug]
+    assert len(numbers) >= DECISIONS.get(ruleset.slug, 0)
 
 
 @every_ruleset

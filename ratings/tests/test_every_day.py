@@ -28,6 +28,7 @@ from players.register.models import Player
 from ratings import decisions
 from ratings.decisions.merging import merge_players, shared_sections
 from ratings.demo import office as making
+from ratings.equipment.office_equipment import equipment_of
 from ratings.equipment.pages import pages_of
 from ratings.journal.export import journal_lines
 from ratings.journal.intake import import_journal
@@ -56,7 +57,9 @@ MADE_ON = date(2026, 8, 14)
 
 seeded = pytest.mark.parametrize("seed", [SEED], ids=[f"SEED={SEED}"])
 every_office = pytest.mark.parametrize("slug", SLUGS)
-every_demo = pytest.mark.parametrize("slug", list(rulesets()))
+every_demo = pytest.mark.parametrize(
+    "slug", [slug for slug in rulesets() if equipment_of(rulesets()[slug]).demo]
+)
 
 
 @pytest.fixture

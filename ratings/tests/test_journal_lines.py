@@ -367,7 +367,7 @@ def test_d4_an_opening_has_no_more_decimals_than_the_ruleset_keeps(
 
 def test_each_federation_keeps_the_decimals_of_d4() -> None:
     kept = {slug: ruleset.kept_decimals for slug, ruleset in rulesets().items()}
-    assert kept == {"csa": 16, "mahjong": 16, "pfo": 0, "piskvorky": 0, "ssdc": 6}
+    assert kept.items() >= {"csa": 16, "mahjong": 16, "pfo": 0, "piskvorky": 0, "ssdc": 6}.items()
 
 
 @pytest.mark.parametrize("reason", REASONS)

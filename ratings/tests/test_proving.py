@@ -23,6 +23,7 @@ from django.test import Client, override_settings
 
 from players.office.models import Federation
 from ratings.demo import office as making
+from ratings.equipment.office_equipment import equipment_of
 from ratings.journal.models import Fact
 from ratings.lists.models import RatingList
 from ratings.proof.program import current
@@ -112,7 +113,10 @@ def made(slug: str, scale: float, tmp: Path) -> Federation:
     return federation
 
 
-@pytest.fixture(scope="module", params=sorted(rulesets()))
+DEMOS = sorted(slug for slug, ruleset in rulesets().items() if equipment_of(ruleset).demo)
+
+
+@pytest.fixture(scope="module", params=DEMOS)
 def demo(
     request: pytest.FixtureRequest,
     django_db_setup: None,
@@ -150,7 +154,7 @@ def test_the_printed_commands_prove_a_slice_of_every_offices_lists(
 
 @pytest.mark.proofs
 @pytest.mark.django_db
-@pytest.mark.parametrize("slug", sorted(rulesets()))
+@pytest.mark.parametrize("slug", DEMOS)
 def test_the_printed_commands_prove_every_list_of_every_whole_demo_office(
     slug: str, client: Client, tmp_path: Path
 ) -> None:

@@ -1,0 +1,70 @@
+"""`manage.py new_federation checkers --name "Checkers Union"`: a further federation's folder."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.urls import URLResolver, get_resolver
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from ratings.equipment.new_federation import NOWHERE, NotWritten, Wanted, write_federation
+
+YEARS_BACK = 5
+"""So far back the first rules hold unless somebody says otherwise: what was played lately can be taken in."""
+
+
+def own_addresses(resolver: URLResolver) -> Iterator[str]:
+    """The first words of the site's own addresses, where no office can stand."""
+    for each in resolver.url_patterns:
+        route = str(each.pattern)
+        if route or not isinstance(each, URLResolver):
+            yield route.partition("/")[0]
+        else:
+            yield from own_addresses(each)
+
+
+class Command(BaseCommand):
+    help = "Write the folder of a new federation: a complete simple law, its tests, a worked example."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "slug", help="two to twenty letters a–z: the folder's name and the office's address"
+        )
+        parser.add_argument("--name", required=True, help="the federation's name, as readers see it")
+        parser.add_argument(
+            "--country",
+            default=NOWHERE,
+            metavar="XXX",
+            help="its country's three letters, say IRL; default: XXX, no one country",
+        )
+        parser.add_argument(
+            "--since",
+            type=int,
+            metavar="YEAR",
+            help="the rules hold from its 1 January; default: five years back",
+        )
+
+    def handle(
+        self, *args: Any, slug: str, name: str, country: str, since: int | None, **options: Any
+    ) -> None:
+        if slug in {*own_addresses(get_resolver()), settings.STATIC_URL.strip("/")}:
+            raise CommandError(
+                _("“%(slug)s” is an address of the site itself. Take another slug.") % {"slug": slug}
+            )
+        year = timezone.localdate().year - YEARS_BACK if since is None else since
+        try:
+            written = write_federation(Wanted(slug, name, year, country), Path(settings.ROOT))
+        except NotWritten as why:
+            raise CommandError(str(why)) from why
+        for path in written:
+            self.stdout.write(str(path.relative_to(settings.ROOT)))
+        self.stdout.write(
+            _("Next: manage.py create_office %(slug)s --official EMAIL, and docs/new-federation.md.")
+            % {"slug": slug}
+        )
