@@ -1,4 +1,4 @@
-"""What `new_federation` writes keeps what every federation keeps, and rates its first section at once."""
+"""A federation written by `new_federation` passes the tests of all, and rates its first section at once."""
 
 from __future__ import annotations
 

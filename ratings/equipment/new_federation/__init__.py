@@ -21,17 +21,17 @@ COUNTRY = re.compile(r"[A-Z]{3}")
 NOWHERE = "XXX"
 """The country of a federation of no one country, as passports write it."""
 UNFIT = re.compile(r'["\\\x00-\x1f\x7f\x85\u2028\u2029]')
-"""What a name would break in Python and in a journal's line."""
+"""Characters that no name may have: they would break a line of Python or of a journal."""
 LONGEST_NAME = 60
 
 
 class NotWritten(ValueError):
-    """Why nothing was written, in words that say what to do."""
+    """The reason why nothing was written, with advice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a federation is called, and from which year its first rules hold."""
+    """The words of a new federation, and the year from which its first rules hold."""
 
     slug: str
     name: str
@@ -40,7 +40,7 @@ class Wanted:
 
 
 def write_federation(wanted: Wanted, root: Path) -> list[Path]:
-    """Write ruleset and tests into the sources under `root`: all of it or nothing. Returns what is there now.
+    """Write ruleset and tests into the sources under `root`: all of it or nothing. Returns the new paths.
 
     Raises `NotWritten` where a word does not fit, something is in the way or a folder is missing.
     """
@@ -57,7 +57,7 @@ def write_federation(wanted: Wanted, root: Path) -> list[Path]:
 
 
 def move(made: Path, places: Mapping[str, Path]) -> None:
-    """Put everything in its place, or nothing."""
+    """Move everything to its place, or nothing."""
     moved: list[Path] = []
     try:
         for source, place in places.items():
@@ -70,7 +70,7 @@ def move(made: Path, places: Mapping[str, Path]) -> None:
 
 
 def check_words(wanted: Wanted) -> None:
-    """Each word stands in Python, in addresses and in journals alike."""
+    """Refuse words that cannot stand in Python, in addresses and in journals alike."""
     if not SLUG.fullmatch(wanted.slug) or iskeyword(wanted.slug):
         raise NotWritten(
             f"“{wanted.slug}” cannot be a federation's slug. Take two to twenty letters from a to z, "
@@ -93,7 +93,7 @@ def check_words(wanted: Wanted) -> None:
 
 
 def free_places(slug: str, root: Path) -> dict[str, Path]:
-    """What is written, and where it comes to lie: the ruleset last, because its folder is what is found."""
+    """The place of each written part; the ruleset is last, because the program finds its folder."""
     rulesets, tests = root / "ratings/rulesets", root / "ratings/tests"
     for folder in (rulesets, tests):
         if not folder.is_dir():
@@ -112,7 +112,7 @@ def free_places(slug: str, root: Path) -> dict[str, Path]:
 
 
 def fill_in(wanted: Wanted, folder: Path) -> None:
-    """Every template with the federation's words in it."""
+    """Write every template with the federation's words in it."""
     words = {
         "slug": wanted.slug,
         "name": wanted.name.strip(),
@@ -129,4 +129,5 @@ def fill_in(wanted: Wanted, folder: Path) -> None:
 
 
 def templates() -> Iterator[Path]:
+    """All templates, in order of their paths."""
     return iter(sorted(TEMPLATES.rglob("*.tmpl")))

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from ratings.equipment.new_federation import NOWHERE, NotWritten, Wanted, write_federation
 
 YEARS_BACK = 5
-"""So far back the first rules hold unless somebody says otherwise: what was played lately can be taken in."""
+"""The first rules hold from so far back by default, so that an office can take in recent events."""
 
 
 def own_addresses(resolver: URLResolver) -> Iterator[str]:
