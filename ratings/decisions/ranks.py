@@ -28,7 +28,7 @@ def confirm_rank(
     """
     ledger = lock_ledger(federation)
     ruleset = federation.ruleset
-    if rank not in ruleset.ranks or clause not in ruleset.clauses:
+    if rank not in ruleset.ranks or clause not in ruleset.clauses_of(ruleset.edition_of_day(on)):
         raise Refused(
             _("The rules know no rank “%(rank)s” by clause “%(clause)s”.") % {"rank": rank, "clause": clause}
         )

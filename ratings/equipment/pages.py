@@ -14,11 +14,20 @@ from ratings.law.words import gettext_noop as _
 @cache
 def pages_of(ruleset: Ruleset) -> tuple[Page, ...]:
     """The pages that the equipment names, and one for all shown tables on none of them."""
-    tables = ruleset.editions[-1].rules.tables(State(), date(2026, 1, 1))
+    tables = tables_of_all_editions(ruleset)
     pages = equipment_of(ruleset).pages
     placed = {name for page in pages for name in page.tables}
-    left = tuple(table.name for table in tables if table.shown and table.name not in placed)
+    left = tuple(name for name in tables if name not in placed)
     if not left:
         return pages
     rest = Page(code="further", name=_("Tables"), about=_("What else the rules yield."), tables=left)
     return (*pages, rest)
+
+
+def tables_of_all_editions(ruleset: Ruleset) -> tuple[str, ...]:
+    """The names of what any edition shows, the newest first: past days are asked for too, by their own."""
+    found: dict[str, None] = {}
+    for edition in reversed(ruleset.editions):
+        day = max(edition.in_force, date(2026, 1, 1))
+        found.update((table.name, None) for table in edition.rules.tables(State(), day) if table.shown)
+    return tuple(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +35,5 @@ class Enacted:
     """Clauses that only give notice in an office that holds nobody to deadlines."""
     particulars: frozenset[str] = frozenset()
     """Clauses that only give notice in an office that does not insist on full particulars."""
+    earlier: Mapping[date, Enacted] = field(default_factory=dict)
+    """The same of earlier editions where it was different, by the day from which each held."""

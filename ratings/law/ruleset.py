@@ -144,6 +144,8 @@ class Edition:
     """A module or object that satisfies `Rules`."""
     parameters: Parameters = ()
     """The edition's numbers, by name and clause."""
+    clauses: Mapping[str, str] = field(default_factory=dict)
+    """All clauses of an edition that words or numbers any otherwise than the ruleset; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +194,7 @@ class Ruleset:
     editions: tuple[Edition, ...]
     """The editions in order of their days."""
     clauses: Mapping[str, str]
-    """Each clause in our own words."""
+    """Each clause in our own words; `clauses_of` gives those of one edition."""
     messages: Mapping[str, str]
     """The words of steps, findings and tables by key, with named places: `{white} − {black}`."""
     load: Callable[[str, str], Any]
@@ -276,6 +278,25 @@ class Ruleset:
     def in_order_of_play(self) -> bool:
         """Whether sections are folded in the order of play, and a list stops at its day (D-1)."""
         return self.order_key is by_order_of_play
+
+    @property
+    def newest(self) -> Edition:
+        """The edition that forms and pages cite where they speak of no day."""
+        return self.editions[-1]
+
+    def clauses_of(self, edition: Edition) -> Mapping[str, str]:
+        """Each clause of an edition in our own words."""
+        return edition.clauses or self.clauses
+
+    def place_of(self, clause: str, edition: Edition) -> str:
+        """The anchor of an edition's clause on the page of the regulations: the plain one for the newest words
+        of a number, for earlier ones that of the day until which they held.
+        """
+        said = self.clauses_of(edition).get(clause)
+        if said is None or said == self.clauses_of(self.newest).get(clause):
+            return f"clause-{clause}"
+        following = next(each for each in self.editions if each.in_force > edition.in_force)
+        return f"clause-{clause}-before-{following.in_force}"
 
     def edition_on(self, day: date) -> Edition:
         """The edition for an event that begins on that day; LookupError before the first (never a guess)."""

@@ -87,11 +87,12 @@ def _days(office: Federation, state: State[Any], first: date, last: date) -> lis
 
 def _ratings(office: Federation, track: str, on: date, moved: date | None, state: State[Any]) -> Table:
     ruleset = office.ruleset
-    rules = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules
+    rules = ruleset.rules_on(on)
     places = Decimal(1).scaleb(-ruleset.decimals)
     with localcontext(CONTEXT):
         rows = rules.rating_list(state, track, on)
-        earlier = rules.rating_list(state, track, moved - A_DAY) if moved else ()
+        eve = moved - A_DAY if moved else None
+        earlier = ruleset.rules_on(eve).rating_list(state, track, eve) if eve else ()
     now = {row.player: row.rating.quantize(places, ROUND_HALF_UP) for row in rows}
     if not moved:
         return Table(track, RATINGS, tuple((r.rank, r.player, now[r.player], r.games) for r in rows))

@@ -135,28 +135,28 @@ def _whose(needs: frozenset[PlayerId] | Needs, player: PlayerId) -> frozenset[Pl
     return frozenset((player,)) if needs is Needs.DUE else needs
 
 
-def step_rows(working: Working, federation: Federation) -> list[StepRow]:
-    """The steps in words, in order."""
-    regulations = reverse("ratings:regulations", args=[federation.code])
-    return [_step_row(step, federation.ruleset, regulations) for step in working.steps]
+def step_rows(working: Working, federation: Federation, edition: Edition) -> list[StepRow]:
+    """The steps in words, in order, with the clauses of the edition that they rest on."""
+    return [_step_row(step, federation, edition) for step in working.steps]
 
 
-def summary_rows(working: Working, federation: Federation) -> list[StepRow]:
+def summary_rows(working: Working, federation: Federation, edition: Edition) -> list[StepRow]:
     """The parts of the sentence with which a working opens, numbers as people say them."""
-    regulations = reverse("ratings:regulations", args=[federation.code])
     places = max(PLACES_SAID, federation.ruleset.decimals)
-    return [_step_row(step, federation.ruleset, regulations, places) for step in working.summary]
+    return [_step_row(step, federation, edition, places) for step in working.summary]
 
 
-def _step_row(step: Step, ruleset: Ruleset, regulations: str, places: int | None = None) -> StepRow:
+def _step_row(step: Step, federation: Federation, edition: Edition, places: int | None = None) -> StepRow:
     """Put a step into words. `places`: the whole sentence, with so many decimals; None: its sum apart."""
+    ruleset = federation.ruleset
+    clauses = ruleset.clauses_of(edition)
     values = {**step.inputs, "result": step.result}
     message = _(ruleset.messages.get(step.key, step.key))
     words, formula = apart(message) if places is None else (message, "")
     return StepRow(
         clause=step.clause,
-        clause_url=f"{regulations}#{anchor(step.clause)}",
-        says=_(ruleset.clauses[step.clause]) if step.clause in ruleset.clauses else "",
+        clause_url=clause_url(federation, step.clause, edition),
+        says=_(clauses[step.clause]) if step.clause in clauses else "",
         words=put_in(words, values, PLACES if places is None else places),
         formula=put_in(formula, values) if formula else "",
         total="" if step.result is None else marked(step.result),
@@ -168,9 +168,10 @@ def _step_row(step: Step, ruleset: Ruleset, regulations: str, places: int | None
     )
 
 
-def anchor(clause: str) -> str:
-    """The anchor of a clause on the page of the regulations."""
-    return f"clause-{clause}"
+def clause_url(federation: Federation, clause: str, edition: Edition) -> str:
+    """The address of a clause of an edition."""
+    regulations = reverse("ratings:regulations", args=[federation.code])
+    return f"{regulations}#{federation.ruleset.place_of(clause, edition)}"
 
 
 def apart(message: str) -> tuple[str, str]:

@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import Any
 
 from django import template
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -15,10 +14,11 @@ from players.office.models import Federation
 from players.templatetags import ui
 from ratings.equipment.office_equipment import Page
 from ratings.equipment.pages import pages_of
+from ratings.law.ruleset import Edition
 from ratings.lists.models import ListRow
 from ratings.public.common import privacy
 from ratings.public.common.worded_tables import label_of
-from ratings.results.workings import anchor, exact
+from ratings.results.workings import clause_url, exact
 
 register = template.Library()
 
@@ -76,9 +76,10 @@ def further_pages(office: Federation | None) -> Sequence[Page]:
 
 
 @register.inclusion_tag("components/clause.html")
-def clause(office: Federation, number: str) -> dict[str, str]:
-    """A clause with a link to its text."""
-    return {"clause": number, "url": f"{reverse('ratings:regulations', args=[office.code])}#{anchor(number)}"}
+def clause(office: Federation, number: str, edition: Edition | str = "") -> dict[str, str]:
+    """A clause with a link to its text in an edition, in the newest unless a page names another."""
+    of = office.ruleset.newest if isinstance(edition, str) else edition
+    return {"clause": number, "url": clause_url(office, number, of)}
 
 
 @register.inclusion_tag("components/delta.html")

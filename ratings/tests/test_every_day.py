@@ -49,8 +49,8 @@ from tournaments.events.models import Section, Stage
 
 pytestmark = pytest.mark.django_db
 SEED = int(os.environ.get("SEED", "5"))
-SIXTH = Path(__file__).parent / "sixth"
-SLUGS = [*rulesets(), "morris"]
+BESIDE = [str(Path(__file__).parent / name) for name in ("sixth", "amended")]
+SLUGS = [*rulesets(), "morris", "mill"]
 FEW_DAYS, FEW_PLAYERS = 4, 4
 MANY_PLAYERS = 20
 MADE_ON = date(2026, 8, 14)
@@ -64,13 +64,14 @@ every_demo = pytest.mark.parametrize(
 
 @pytest.fixture
 def ruleset(slug: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ruleset]:
-    """One of those that are here, or the tests' sixth, laid beside them."""
-    monkeypatch.setattr(ratings.rulesets, "__path__", [*ratings.rulesets.__path__, str(SIXTH)])
+    """One of those that are here, or the tests' sixth and the amended one, laid beside them."""
+    monkeypatch.setattr(ratings.rulesets, "__path__", [*ratings.rulesets.__path__, *BESIDE])
     rulesets.cache_clear()
     yield rulesets()[slug]
     monkeypatch.undo()
     rulesets.cache_clear()
-    for module in [name for name in sys.modules if name.startswith("ratings.rulesets.morris")]:
+    own = ("ratings.rulesets.morris", "ratings.rulesets.mill")
+    for module in [name for name in sys.modules if name.startswith(own)]:
         sys.modules.pop(module)
 
 

@@ -72,7 +72,7 @@ def test_each_change_of_an_office_can_be_opened(path: Path) -> None:
     )
     assert changes.exists()
     for change in changes:
-        assert step_rows(working_of(change), federation)
+        assert step_rows(working_of(change), federation, federation.ruleset.newest)
 
 
 @each_journal

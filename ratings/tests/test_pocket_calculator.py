@@ -143,7 +143,7 @@ def workings_of(ruleset: Ruleset, seeds: Sequence[int]) -> Iterator[Told]:
 
 def told_of(ruleset: Ruleset, working: Working, earlier: Table | None = None) -> Told:
     office = Federation(code=ruleset.slug, ruleset_slug=ruleset.slug)
-    return Told(working, step_rows(working, office), earlier)
+    return Told(working, step_rows(working, office, office.ruleset.newest), earlier)
 
 
 @every_ruleset
@@ -164,7 +164,9 @@ def test_each_working_opens_with_a_sentence_whose_last_number_is_where_it_led(ru
     for told in workings_of(ruleset, SEEDS[:2]):
         if told.working.steps:
             assert told.working.summary
-        for step, row in zip(told.working.summary, summary_rows(told.working, office), strict=True):
+        for step, row in zip(
+            told.working.summary, summary_rows(told.working, office, office.ruleset.newest), strict=True
+        ):
             assert step.clause in ruleset.clauses
             assert "{" not in row.words
             assert row.words != step.key
@@ -536,7 +538,7 @@ def test_the_page_prints_the_sentence_then_each_sum_with_the_digits_that_were_ch
         kinds.add(kind)
         page = client.get(f"{change.player.get_absolute_url()}{change.track}/{change.fact.number}/")
         html = page.content.decode()
-        sums = [row for row in step_rows(working, office) if row.formula]
+        sums = [row for row in step_rows(working, office, office.ruleset.newest) if row.formula]
         assert html.index('class="in-short"') < html.index('class="steps"')
         for row in sums:
             assert agrees(row)

@@ -259,6 +259,7 @@ def show_findings(
 def _show(section: Section, finding: Finding, ruleset: Ruleset, lines: Sequence[str]) -> Shown:
     url, label = _action(section, finding)
     regulations = f"{section.event.federation.get_absolute_url()}regulations/"
+    edition = ruleset.edition_of_day(section.starts)  # D-9
     cell = finding.where if finding.source == "file" else ""
     line = None if cell else finding.line
     return Shown(
@@ -266,7 +267,9 @@ def _show(section: Section, finding: Finding, ruleset: Ruleset, lines: Sequence[
         level=finding.level,
         words=words_of(finding, ruleset),
         clause=finding.clause,
-        clause_url=f"{regulations}#clause-{finding.clause}" if finding.clause in ruleset.clauses else "",
+        clause_url=f"{regulations}#{ruleset.place_of(finding.clause, edition)}"
+        if finding.clause in ruleset.clauses_of(edition)
+        else "",
         where=cell,
         line=line,
         column=finding.column,

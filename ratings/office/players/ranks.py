@@ -70,8 +70,11 @@ def _ask(request: OfficeRequest, asked: dict[str, str]) -> HttpResponseBase:
 
 def _proposals(request: OfficeRequest) -> tuple[Shown | None, str]:
     """The table of ranks to confirm, and the address of its page."""
-    found = [table for table in tables_on(request.office, today(request.office)) if table.confirms]
+    now = today(request.office)
+    found = [table for table in tables_on(request.office, now) if table.confirms]
     if not found:
         return None, request.office.get_absolute_url()
     back = url_of_table(request.office, found[0].name)
-    return shown(found[0], known(request.office, found), whole=True), back
+    return shown(
+        found[0], known(request.office, found, request.office.ruleset.edition_of_day(now)), whole=True
+    ), back

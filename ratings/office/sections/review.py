@@ -70,16 +70,18 @@ def working(request: OfficeRequest, number: str, code: str, player: str, track: 
     move = next((m for m in moves if m.player.number == player and m.track == track), None)
     if move is None:
         raise Http404
+    edition = request.office.ruleset.edition_of_day(section.starts)  # D-9
     opened = working_ahead(plan_of(section, day, births=births), player, track)
     context = {
         "section": section,
         "move": move,
         "track": track_of(request.office.ruleset, track),
+        "edition": edition,
         "working": {
-            "summary": summary_rows(opened, request.office),
-            "steps": step_rows(opened, request.office),
+            "summary": summary_rows(opened, request.office, edition),
+            "steps": step_rows(opened, request.office, edition),
             "games": game_rows(opened, request.office),
-            "tables": all_shown(request.office, opened.tables),
+            "tables": all_shown(request.office, opened.tables, edition),
         },
     }
     return render(request, "ratings/office/working.html", context)

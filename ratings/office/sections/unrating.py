@@ -74,14 +74,14 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     ledger = Ledger.objects.get(federation=request.office)
-    unrating, clauses = request.office.equipment.unrating, request.office.ruleset.clauses
+    unrating, ruleset = request.office.equipment.unrating, request.office.ruleset
     clause = unrating.listed_clause if lists else unrating.clause
     context = {
         "section": section,
         "form": form,
         "lists": lists,
         "clause": clause,
-        "clause_says": _(clauses[clause]) if clause else "",
+        "clause_says": _(ruleset.clauses_of(ruleset.newest)[clause]) if clause else "",
         "rated": section.stage == Stage.RATED,
         "pending": state_of(request.office, ledger) if ledger.pending else None,
         "trouble": trouble_of(request.office, ledger),

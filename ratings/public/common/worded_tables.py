@@ -9,7 +9,6 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from django.http import QueryDict
-from django.urls import reverse
 from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as later
@@ -20,8 +19,8 @@ from ratings.equipment.downloads import csv_bytes, disarmed
 from ratings.journal.models import Fact
 from ratings.law.journal import plain
 from ratings.law.reports import Table, Value
-from ratings.law.ruleset import Ruleset
-from ratings.results.workings import anchor
+from ratings.law.ruleset import Edition, Ruleset
+from ratings.results.workings import clause_url
 from tournaments.events.models import Section
 
 PLACES = 4
@@ -84,10 +83,12 @@ class Known:
     players: Mapping[str, Player]
     sections: Mapping[str, Section]
     """Sections by id, or by the journal's line of their rating."""
+    edition: Edition
+    """The edition whose clauses the rows cite."""
 
 
-def known(office: Federation, tables: Iterable[Table]) -> Known:
-    """Look up the people and sections of tables, in three queries at most."""
+def known(office: Federation, tables: Iterable[Table], edition: Edition | None = None) -> Known:
+    """Look up the people and sections of tables, in three queries at most; no edition: the newest."""
     named: dict[str, set[str]] = {"player": set(), "section": set(), "line": set()}
     for table in tables:
         named["player"].update(table.tied)
@@ -96,7 +97,8 @@ def known(office: Federation, tables: Iterable[Table]) -> Known:
             named[column].update(str(row[at]) for row in table.rows)
     people = Player.objects.of(office).filter(number__in=named["player"]).select_related("federation")
     players = {player.number: player for player in people} if named["player"] else {}
-    return Known(office, players, _sections(office, named["section"]) | _rated(office, named["line"]))
+    sections = _sections(office, named["section"]) | _rated(office, named["line"])
+    return Known(office, players, sections, edition or office.ruleset.newest)
 
 
 def _sections(office: Federation, ids: set[str]) -> dict[str, Section]:
@@ -118,9 +120,9 @@ def _rated(office: Federation, lines: set[str]) -> dict[str, Section]:
 # ---------------------------------------------------------------- in words
 
 
-def all_shown(office: Federation, tables: Sequence[Table]) -> list[Shown]:
-    """Show tables of a working, whole."""
-    found = known(office, tables)
+def all_shown(office: Federation, tables: Sequence[Table], edition: Edition) -> list[Shown]:
+    """Show tables of a working, whole, with the clauses of its edition."""
+    found = known(office, tables, edition)
     return [shown(table, found, whole=True) for table in tables]
 
 
@@ -198,8 +200,8 @@ def _cell(
     if column in ("section", "line") and str(value) in names.sections:
         section = names.sections[str(value)]
         return Cell(label, f"{section.event.name}, {section.name}", section.get_absolute_url(), head=head)
-    if column == "clause" and value in ruleset.clauses:
-        url = f"{reverse('ratings:regulations', args=[names.office.code])}#{anchor(str(value))}"
+    if column == "clause" and value in ruleset.clauses_of(names.edition):
+        url = clause_url(names.office, str(value), names.edition)
         return Cell(label, str(value), url, clause=str(value))
     several = value if isinstance(value, tuple) else (value,)
     words = ", ".join(in_words(part, ruleset) for part in several if part != "")
@@ -261,7 +263,9 @@ def _texts(column: str, value: Value | tuple[Value, ...], names: Known, ruleset:
     return (disarmed(_(ruleset.messages.get(value, value)) if column != "clause" else value),)
 
 
-def context_of(tables: Sequence[Table], office: Federation, query: QueryDict | None) -> dict[str, Any]:
+def context_of(
+    tables: Sequence[Table], office: Federation, query: QueryDict | None, edition: Edition | None = None
+) -> dict[str, Any]:
     """The context of a template that shows some tables."""
-    names = known(office, [paged(table, query) for table in tables])
+    names = known(office, [paged(table, query) for table in tables], edition)
     return {"tables": [shown(table, names, query) for table in tables]}

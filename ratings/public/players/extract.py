@@ -67,7 +67,7 @@ def extract(request: OfficeRequest, number: str) -> HttpResponseBase:
         "on": on,
         "today": now,
         "rank": _(office.ruleset.messages.get(found.rank, found.rank)),
-        "held": worded_rows(held, request),
+        "held": worded_rows(held, request, office.ruleset.edition_of_day(on)),
         "rows": [_certified(player, row, on) for row in found.ratings],
     }
     return render(request, "ratings/extract.html", context)

@@ -19,13 +19,14 @@ def holdings(
 ) -> dict[str, Any]:
     """The context of holdings for a player's page, from a state that holds the player."""
     office, number = request.office, player.number
+    edition = office.ruleset.edition_of_day(on)
     with localcontext(CONTEXT):
         held = office.ruleset.held(state, number, on)
         counts = office.ruleset.counts(state, number, track, on) if track else None
-    found: dict[str, Any] = {"held": worded_rows(held, request)}
+    found: dict[str, Any] = {"held": worded_rows(held, request, edition)}
     if counts and (counts.table.rows or counts.steps):
         found["counts"], *found["counts_missed"] = all_shown(
-            office, [counts.table, *([counts.missed] if counts.missed else [])]
+            office, [counts.table, *([counts.missed] if counts.missed else [])], edition
         )
-        found["counts_steps"] = worded_rows(counts.steps, request)
+        found["counts_steps"] = worded_rows(counts.steps, request, edition)
     return found

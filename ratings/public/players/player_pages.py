@@ -257,7 +257,8 @@ def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpR
             return redirect("ratings:working", request.office.code, whom.number, track, line)
         raise Http404(_("No rating of this player was moved by that line of the journal.")) from error
     account = workings.working_of(change, asked.line)
-    steps = workings.step_rows(account, request.office)
+    edition = workings.edition_of(change)
+    steps = workings.step_rows(account, request.office, edition)
     drifts = request.office.ruleset.days_of_change is not None
     moves = moves_of(change.player, track, asked.line, states=drifts)
     legs = others_play.legs((number, track), moves, asked)
@@ -269,13 +270,13 @@ def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpR
         "line": Teller(change.player, track, asked).line(moves[at], earlier),
         "told": standings.told(moves[at], request.office),
         "working": {
-            "summary": workings.summary_rows(account, request.office),
+            "summary": workings.summary_rows(account, request.office, edition),
             "steps": steps,
             "games": workings.game_rows(account, request.office),
-            "tables": all_shown(request.office, account.tables),
+            "tables": all_shown(request.office, account.tables, edition),
         },
         "exact": list(workings.exact_numbers(steps)),
-        "edition": workings.edition_of(change),
+        "edition": edition,
         "earlier": earlier.move if earlier else None,
         "later": moves[at - 1] if at else None,
     }

@@ -20,7 +20,7 @@ from ratings.law import journal
 from ratings.law.examples import Example, examples_of, label
 from ratings.law.facts import Change, Fact, ListClosing, Player, RatedSection, State
 from ratings.law.reports import Step, Working
-from ratings.law.ruleset import CONTEXT, Ruleset
+from ratings.law.ruleset import CONTEXT, Edition, Ruleset
 from ratings.public.common.caching import kept
 from ratings.public.players.standings import kind_words
 from ratings.results.workings import GameRow, StepRow, game_rows, step_rows, summary_rows
@@ -150,13 +150,14 @@ def _results(
     names: Mapping[str, str],
     wanted: Wanted,
 ) -> Iterator[Result]:
-    rules = office.ruleset.rules_for(fact)
+    edition = office.ruleset.edition_for(fact)
     for change in changes:
         with localcontext(CONTEXT):
-            working = rules.explain(before, fact, change.player, change.track)
+            working = edition.rules.explain(before, fact, change.player, change.track)
         was = change.before.rating if change.before else None
         expected = wanted.of(label(fact), change.player, change.track)
-        yield _result(office, change.player, change.track, was, change.after.rating, working, expected, names)
+        who, track, rating = change.player, change.track, change.after.rating
+        yield _result(office, edition, who, track, was, rating, working, expected, names)
 
 
 def _day(
@@ -168,13 +169,14 @@ def _day(
         pass
     part = Part(_("Asked for %(day)s") % {"day": date_format(day, "j F Y")})
     with localcontext(CONTEXT):
-        answers = sorted(office.ruleset.edition_on(day).rules.answers(state, day), key=lambda row: row.player)
+        edition = office.ruleset.edition_on(day)
+        answers = sorted(edition.rules.answers(state, day), key=lambda row: row.player)
         for row in answers:
             expected = wanted.of(day.isoformat(), row.player, row.track)
             steps = _steps(office.ruleset, state, row.player, row.track, day)
             working = Working(steps)
             part.results.append(
-                _result(office, row.player, row.track, None, row.rating, working, expected, names)
+                _result(office, edition, row.player, row.track, None, row.rating, working, expected, names)
             )
     return part
 
@@ -186,6 +188,7 @@ def _steps(ruleset: Ruleset, state: State[Any], player: str, track: str, day: da
 
 def _result(
     office: Federation,
+    edition: Edition,
     player: str,
     track: str,
     before: Decimal | None,
@@ -202,7 +205,7 @@ def _result(
         after=after,
         expected=expected,
         agrees=agrees(expected, after),
-        summary=summary_rows(working, office),
-        steps=step_rows(working, office),
+        summary=summary_rows(working, office, edition),
+        steps=step_rows(working, office, edition),
         games=game_rows(working, office, names),
     )

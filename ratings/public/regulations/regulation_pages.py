@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 
 from django.http import HttpResponseBase
 from django.shortcuts import render
@@ -22,7 +23,7 @@ from ratings.law.parameters import Grid, Parameters
 from ratings.law.reports import Value
 from ratings.law.ruleset import Edition, Ruleset, Track
 from ratings.public.common.caching import kept
-from ratings.results.workings import anchor, exact_or_shown
+from ratings.results.workings import exact_or_shown
 
 NOTHING_KNOWN = Enacted(Source("", ""))
 
@@ -43,10 +44,18 @@ class Clause:
     """Readings of small points on which it is silent."""
     set_here: tuple[str, ...] = ()
     """This office's settings that change its effect."""
+    place: str = ""
+    """The clause's anchor on the page."""
 
-    @property
-    def place(self) -> str:
-        return anchor(self.number)
+
+@dataclass(frozen=True, slots=True)
+class Amended:
+    """An earlier edition, as far as its clauses are not those of the newest."""
+
+    edition: Edition
+    until: date
+    """The first day of the next."""
+    clauses: list[Clause]
 
 
 @public
@@ -54,14 +63,18 @@ class Clause:
 def regulations(request: OfficeRequest) -> HttpResponseBase:
     office = request.office
     ruleset = office.ruleset
-    clauses = list(clauses_of(office))
+    clauses = list(clauses_of(office, ruleset.newest))
     context = {
         "ruleset": ruleset,
         "groups": _groups(ruleset.tracks),
         "clauses": [clause for clause in clauses if not is_reading(clause.number)],
         "readings": [clause for clause in clauses if is_reading(clause.number)],
-        "common": [Clause(number, _(says), _(asks)) for number, (asks, says) in COMMON.items()],
-        "switches": list(switches_of(office)),
+        "amended": list(amended_of(office)),
+        "common": [
+            Clause(number, _(says), _(asks), place=f"clause-{number}")
+            for number, (asks, says) in COMMON.items()
+        ],
+        "switches": list(switches_of(office, ruleset.newest)),
         "source": office.equipment.enacted.source if office.equipment.enacted else None,
         "editions": [_edition(ruleset, edition) for edition in reversed(ruleset.editions)],
         "examples": examples_of(ruleset),
@@ -69,11 +82,24 @@ def regulations(request: OfficeRequest) -> HttpResponseBase:
     return render(request, "ratings/regulations.html", context)
 
 
-def clauses_of(office: Federation) -> Iterator[Clause]:
-    """Every clause and reading of the federation's own, in order."""
-    ruleset, enacted = office.ruleset, office.equipment.enacted or NOTHING_KNOWN
-    switches = list(switches_of(office))
-    for number, text in ruleset.clauses.items():
+def amended_of(office: Federation) -> Iterator[Amended]:
+    """The earlier editions of which the newest words or numbers anything otherwise, the latest first."""
+    ruleset = office.ruleset
+    newest = ruleset.clauses_of(ruleset.newest)
+    for edition, following in reversed(list(pairwise(ruleset.editions))):
+        clauses = ruleset.clauses_of(edition)
+        others = [
+            each for each in clauses_of(office, edition) if clauses[each.number] != newest.get(each.number)
+        ]
+        if others:
+            yield Amended(edition, following.in_force, others)
+
+
+def clauses_of(office: Federation, edition: Edition) -> Iterator[Clause]:
+    """Every clause and reading of an edition, in order."""
+    ruleset, enacted = office.ruleset, enacted_of(office, edition)
+    switches = list(switches_of(office, edition))
+    for number, text in ruleset.clauses_of(edition).items():
         yield Clause(
             number,
             _(text),
@@ -82,7 +108,14 @@ def clauses_of(office: Federation) -> Iterator[Clause]:
             _words(enacted.partly_computed.get(number)),
             tuple(_(reading) for of_clause, reading in enacted.smaller_readings if of_clause == number),
             tuple(switch.at_the_clause for switch in switches if number in switch.clauses),
+            ruleset.place_of(number, edition),
         )
+
+
+def enacted_of(office: Federation, edition: Edition) -> Enacted:
+    """What is told of an edition beside its clauses."""
+    enacted = office.equipment.enacted or NOTHING_KNOWN
+    return enacted.earlier.get(edition.in_force, enacted)
 
 
 def _words(text: str | None) -> str:
@@ -101,15 +134,16 @@ class Switch:
     """The words shown at each of these clauses."""
 
 
-def switches_of(office: Federation) -> Iterator[Switch]:
+def switches_of(office: Federation, edition: Edition) -> Iterator[Switch]:
     """The settings that turn clauses into mere notices, for those clauses that the ruleset has."""
-    settings, ruleset, enacted = settings_of(office), office.ruleset, office.equipment.enacted
-    if enacted and enacted.deadlines:
+    settings, ruleset, enacted = settings_of(office), office.ruleset, enacted_of(office, edition)
+    in_order = tuple(ruleset.clauses_of(edition))
+    if enacted.deadlines:
         held = _("This office holds to deadlines: what is late needs a reason that officials accept.")
         told = _("This office holds nobody to deadlines: what is late is told, and is rated all the same.")
         words = held if settings.deadlines else told
-        yield Switch(_("Deadlines"), words, _in_order(ruleset, enacted.deadlines), words)
-    if enacted and enacted.particulars:
+        yield Switch(_("Deadlines"), words, _in_order(in_order, enacted.deadlines), words)
+    if enacted.particulars:
         held = _(
             "This office insists on full particulars: what is missing needs a reason that officials "
             "accept, or cannot be rated."
@@ -119,7 +153,7 @@ def switches_of(office: Federation) -> Iterator[Switch]:
             "rated all the same."
         )
         words = held if settings.particulars else told
-        yield Switch(_("Full particulars"), words, _in_order(ruleset, enacted.particulars), words)
+        yield Switch(_("Full particulars"), words, _in_order(in_order, enacted.particulars), words)
     if ruleset.membership:
         words = _("Membership has not been introduced: this clause is only noted.")
         if settings.membership:
@@ -128,8 +162,8 @@ def switches_of(office: Federation) -> Iterator[Switch]:
         yield Switch(_("Membership"), words, (ruleset.membership,), words)
 
 
-def _in_order(ruleset: Ruleset, numbers: Collection[str]) -> tuple[str, ...]:
-    return tuple(number for number in ruleset.clauses if number in numbers)
+def _in_order(clauses: Sequence[str], numbers: Collection[str]) -> tuple[str, ...]:
+    return tuple(number for number in clauses if number in numbers)
 
 
 def is_reading(number: str) -> bool:

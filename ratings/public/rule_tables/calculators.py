@@ -11,7 +11,7 @@ from django.shortcuts import render
 from players.office.access import OfficeRequest
 from ratings.equipment.office_equipment import Calculator, Page
 from ratings.law.reports import Step, Working
-from ratings.law.ruleset import Ruleset
+from ratings.law.ruleset import Edition, Ruleset
 from ratings.public.common.worded_tables import label_of
 from ratings.results.workings import StepRow, step_rows
 from tournaments.events.particulars import form_field
@@ -44,14 +44,14 @@ def calculator(request: OfficeRequest, page: Page, calculator: Calculator) -> Ht
         result = calculator.work_out(form.said)
         ruleset = request.office.ruleset
         context["result"] = label_of(result.key, ruleset)
-        context["working"] = {"steps": worded_rows(result.steps, request)}
+        context["working"] = {"steps": worded_rows(result.steps, request, ruleset.newest)}
     return render(request, "ratings/calculator.html", context, status=400 if form.errors else 200)
 
 
-def worded_rows(steps: tuple[Step, ...], request: OfficeRequest) -> list[StepRow]:
-    """Put steps into words, texts that are message keys too."""
+def worded_rows(steps: tuple[Step, ...], request: OfficeRequest, edition: Edition) -> list[StepRow]:
+    """Put steps into words by the clauses of an edition, texts that are message keys too."""
     ruleset = request.office.ruleset
-    return step_rows(Working(tuple(worded(step, ruleset) for step in steps)), request.office)
+    return step_rows(Working(tuple(worded(step, ruleset) for step in steps)), request.office, edition)
 
 
 def worded(step: Step, ruleset: Ruleset) -> Step:

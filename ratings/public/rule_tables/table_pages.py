@@ -70,7 +70,7 @@ def _of_day(request: OfficeRequest, page: Page) -> Query:
     found = tables_of(office, page, on, now)
     part, parts = chosen(found, request.GET.get("part", ""))
     mine = [table for table in found if table.part in ("", part)]
-    context = context_of(mine, office, request.GET)
+    context = context_of(mine, office, request.GET, office.ruleset.edition_of_day(on))
     files = {"on": on.isoformat()} if on != now else {}
     for table in context["tables"]:
         table.csv = csv_url(page, table.name, **files, **({"part": table.part} if table.part else {}))

@@ -1,0 +1,33 @@
+"""An invented federation whose rules were amended once, to be laid beside the others for a test."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from ratings.law.order import by_order_of_play
+from ratings.law.ruleset import Edition
+from ratings.tests.sixth.morris import RULESET as MORRIS
+
+from . import edition_1990, edition_2021
+from .edition_1990.parameters import PARAMETERS as OF_1990
+from .edition_2021.clauses import CLAUSES
+from .edition_2021.parameters import PARAMETERS as OF_2021
+
+RULESET = replace(
+    MORRIS,
+    slug="mill",
+    name="Guild of the Mill",
+    order_key=by_order_of_play,
+    editions=(
+        Edition(date(1990, 1, 1), "Rules of 1990", edition_1990, OF_1990),
+        Edition(date(2021, 7, 1), "Rules as amended in 2021", edition_2021, OF_2021, CLAUSES),
+    ),
+    messages={
+        **MORRIS.messages,
+        "gained-by": "{stake} × ({win} × {won} + {draw} × {drawn}) = {result}",
+        "swept": "For a clean sweep: {result}",
+        "settled-by-games": "Settled players",
+        "games": "Games",
+    },
+)
