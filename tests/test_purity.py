@@ -1,10 +1,13 @@
 """The regulations run on the standard library alone, so that anybody can recompute a list for decades."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PURE = ("law", "rulesets", "equipment")
@@ -59,3 +62,107 @@ def test_the_journals_log_imports_the_standard_library_itself_and_cryptography_o
         if name.split(".")[0] not in sys.stdlib_module_names and not name.startswith("ratings.proof.log")
     }
     assert {name.split(".")[0] for name in strangers} == {"cryptography"}
+
+
+# ---------------------------------------------------------------- editions
+
+DATED = re.compile(r"edition_(\d{4}|undated)")
+EDITION = re.compile(r"edition_\w+")
+
+
+def editions_in(federation: Path) -> list[str]:
+    """The folders of a federation's editions in the order of their years; undated rules come before all."""
+    found = [folder.name for folder in federation.glob("edition*") if folder.is_dir()]
+    return sorted(found, key=lambda name: (name != "edition_undated", name))
+
+
+def editions_named(path: Path, federation: Path) -> set[str]:
+    """The editions of its own federation that a module imports from, near (`..edition_…`) or in full."""
+    here = ("ratings", "rulesets", *path.relative_to(federation.parent).parts)
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            near = ".".join(here[: len(here) - node.level]) if node.level else ""
+            base = ".".join(filter(None, (near, node.module)))
+            names = [f"{base}.{alias.name}" for alias in node.names]
+        for name in names:
+            parts = name.split(".")
+            if federation.name in parts:
+                found.update(
+                    part for part in parts[parts.index(federation.name) :] if EDITION.fullmatch(part)
+                )
+    return found
+
+
+def wrong_imports(federation: Path) -> list[str]:
+    """What an edition imports of others than the one before it, and what the law imports of any."""
+    editions, found = editions_in(federation), []
+    for at, edition in enumerate(editions):
+        allowed = set(editions[max(at - 1, 0) : at + 1])
+        for path in sorted((federation / edition).rglob("*.py")):
+            for name in sorted(editions_named(path, federation) - allowed):
+                found.append(f"{path.relative_to(federation.parent)} imports {name}")
+    for path in sorted((federation / "law").rglob("*.py")):
+        for name in sorted(editions_named(path, federation)):
+            found.append(f"{path.relative_to(federation.parent)} imports {name}")
+    return found
+
+
+def federations() -> list[Path]:
+    folders = [*(ROOT / "ratings/rulesets").iterdir(), *(ROOT / "ratings/tests/amended").iterdir()]
+    return sorted(folder for folder in folders if (folder / "__init__.py").exists())
+
+
+of_each = pytest.mark.parametrize("federation", federations(), ids=lambda folder: folder.name)
+
+
+@of_each
+def test_an_edition_imports_itself_and_the_one_before_it_alone(federation: Path) -> None:
+    assert editions_in(federation)
+    assert wrong_imports(federation) == []
+
+
+@of_each
+def test_the_folder_of_an_edition_bears_its_year_or_says_that_the_text_has_none(federation: Path) -> None:
+    assert [name for name in editions_in(federation) if not DATED.fullmatch(name)] == []
+
+
+@pytest.fixture
+def made_up(tmp_path: Path) -> Path:
+    """A federation with an undated edition and two that amended it."""
+    for folder in ("law", "edition_undated", "edition_2009", "edition_2027"):
+        (tmp_path / "draughts" / folder).mkdir(parents=True)
+        (tmp_path / "draughts" / folder / "__init__.py").touch()
+    return tmp_path / "draughts"
+
+
+@pytest.mark.parametrize(
+    ("where", "source", "told"),
+    [
+        ("edition_2009", "from ratings.rulesets.draughts.edition_undated import rating", None),
+        ("edition_2027", "from ratings.rulesets.draughts.edition_2009.rating import K", None),
+        ("edition_2027", "from ratings.rulesets.draughts.edition_2027 import rating", None),
+        ("edition_2027", "from ..edition_2009 import rating", None),
+        ("edition_2027", "from ratings.rulesets.draughts.law.standing import Standing", None),
+        ("edition_2009", "from ratings.rulesets.draughts.edition_2027 import rating", "edition_2027"),
+        ("edition_2009", "import ratings.rulesets.draughts.edition_2027.rating", "edition_2027"),
+        ("edition_2009", "from ratings.rulesets.draughts import edition_2027", "edition_2027"),
+        ("edition_2009", "from .. import edition_2027", "edition_2027"),
+        ("edition_undated", "def late():\n    from ..edition_2009 import rating", "edition_2009"),
+        ("edition_2027", "from ratings.rulesets.draughts.edition_undated import rating", "edition_undated"),
+        ("law", "from ..edition_2027.rating import K", "edition_2027"),
+    ],
+)
+def test_an_import_of_a_later_edition_or_of_one_long_past_is_found(
+    made_up: Path, where: str, source: str, told: str | None
+) -> None:
+    (made_up / where / "rating.py").write_text(f"{source}\n")
+    assert wrong_imports(made_up) == ([f"draughts/{where}/rating.py imports {told}"] if told else [])
+
+
+def test_a_folder_without_a_year_is_found(made_up: Path) -> None:
+    (made_up / "edition_new").mkdir()
+    assert [name for name in editions_in(made_up) if not DATED.fullmatch(name)] == ["edition_new"]

@@ -22,6 +22,7 @@ from ratings.law.ruleset import CONTEXT, Ruleset
 from ratings.proof.replay import replay
 from ratings.rulesets import rulesets
 from ratings.tests.journals import journal_of
+from ratings.tests.numbers import strange_on
 from ratings.tests.strategies import record, seeds
 
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
@@ -127,9 +128,10 @@ def test_each_change_is_explained_in_words_and_clauses_that_the_ruleset_has(
 def explained(ruleset: Ruleset, state: State[Any], fact: Fact, change: Change[Any]) -> None:
     working = ruleset.rules_for(fact).explain(state, fact, change.player, change.track)
     assert working.steps
-    clauses = ruleset.clauses_of(ruleset.edition_for(fact))
+    edition = ruleset.edition_for(fact)
     for step in working.steps:
-        assert step.clause in clauses
+        assert step.clause in ruleset.clauses_of(edition)
+        assert not strange_on(ruleset, edition.in_force, step.key), step.key
         told(ruleset, step)
     for line in working.games:
         assert not line.note or line.note in ruleset.messages
