@@ -41,6 +41,7 @@ from ratings.tests.test_every_ruleset import PROPERTIES
 from ratings.tests.test_proving import printed, save
 from ratings.verify import verify
 from tournaments.events.models import Section
+from tournaments.tests.conftest import fresh
 
 AMENDED = Path(__file__).parent / "amended"
 FROM = date(2021, 7, 1)
@@ -359,3 +360,28 @@ def test_the_tables_of_a_past_day_are_those_of_its_edition_which_the_newest_may_
         then = words(client.get(f"/mill/tables/further/?on={day}"))
         assert shown in then
         assert hidden not in then
+
+
+def test_an_edition_that_comes_later_than_its_day_moves_nothing_stored_and_verify_names_what_it_concerns(
+    office: Federation, early: Section, mill: Ruleset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """docs/amendments.md: an amendment is released before its day."""
+    assert verify(office).differences == []  # what began earlier is no concern of it
+    with monkeypatch.context() as before:
+        only_old = replace(mill, editions=mill.editions[:1])
+        before.setattr(Federation, "ruleset", property(lambda federation: only_old))
+        late = submitted(
+            office,
+            [entry.player for entry in early.entries.all() if entry.player],
+            number="2",
+            ends=FROM + timedelta(1),
+        )
+        late.particulars = {"category": "fair"}
+        late.save()
+        approved(late)
+        by_the_old = stored(office)
+        assert verify(office).differences == []
+    recompute_all(office)
+    assert stored(office) == by_the_old != replayed(office, mill)
+    told = "".join(verify(office).differences)
+    assert "line 11" in told
