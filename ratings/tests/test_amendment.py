@@ -22,6 +22,7 @@ from players.register.models import Player
 from ratings import decisions
 from ratings.equipment.pages import pages_of
 from ratings.journal.export import journal_lines
+from ratings.journal.intake import import_journal
 from ratings.law import journal
 from ratings.law.facts import Entry as Entrant
 from ratings.law.facts import Game, RatedSection
@@ -40,8 +41,8 @@ from ratings.tests.strategies import record
 from ratings.tests.test_every_ruleset import PROPERTIES
 from ratings.tests.test_proving import printed, save
 from ratings.verify import verify
-from tournaments.events.models import Section
-from tournaments.tests.conftest import fresh
+from tournaments.events.models import Finding, Section
+from tournaments.events.wording import show_findings
 
 AMENDED = Path(__file__).parent / "amended"
 FROM = date(2021, 7, 1)
@@ -310,6 +311,27 @@ def test_the_page_of_the_regulations_shows_both_editions_with_their_days_clauses
     assert "Games of a clean sweep" not in old
 
 
+def test_a_finding_leads_to_its_clause_as_it_was_on_the_day_on_which_the_section_began(
+    sections: dict[date, Section],
+) -> None:
+    shown = {
+        (starts, clause): show_findings(section, [told(section, clause)])[0].clause_url
+        for starts, section in sections.items()
+        for clause in ("5", "6")
+    }
+    assert shown == {
+        (EVE, "5"): "/mill/regulations/#clause-5-before-2021-07-01",
+        (EVE, "6"): "",  # there was none
+        (FROM, "5"): "/mill/regulations/#clause-5",
+        (FROM, "6"): "/mill/regulations/#clause-6",
+    }
+
+
+def told(section: Section, clause: str) -> Finding:
+    params = {"boards": 1, "needed": 3}
+    return Finding(section=section, source="rules", key="few-boards", clause=clause, params=params)
+
+
 def at(page: str, place: str) -> str:
     start = page.index(f'<li id="clause-{place}">')
     return page[start : page.index("</li>", start)]
@@ -378,10 +400,21 @@ def test_an_edition_that_comes_later_than_its_day_moves_nothing_stored_and_verif
         )
         late.particulars = {"category": "fair"}
         late.save()
-        approved(late)
+        fact = approved(late)
         by_the_old = stored(office)
         assert verify(office).differences == []
     recompute_all(office)
     assert stored(office) == by_the_old != replayed(office, mill)
-    told = "".join(verify(office).differences)
-    assert "line 11" in told
+    assert any(told.startswith(f"line {fact.number}, ") for told in verify(office).differences)
+
+
+def test_an_office_taken_in_from_its_journal_is_rated_by_both_editions(
+    office: Federation, sections: dict[date, Section], mill: Ruleset
+) -> None:
+    lines = list(journal_lines(office))
+    lines[0] = lines[0].replace('"code":"mill"', '"code":"guild"')
+    taken_in = import_journal(journal.read_journal(f"{line}\n" for line in lines), on=FROM + timedelta(30))
+    recompute_all(taken_in)
+    assert stored(taken_in) == stored(office)
+    assert [each.edition for each in RatingList.objects.filter(federation=taken_in)] == [NEW]
+    assert verify(taken_in).differences == []

@@ -188,14 +188,18 @@ RULES = SimpleNamespace(
     tables=tables,
 )
 
+PARAMETERS = (
+    Parameter("2", "Pins of a won game", WON),
+    Parameter("2", "Pins of a drawn game", DRAWN),
+    Parameter("4", "Games after which one is settled", GAMES_TO_SETTLE),
+)
+
 RULESET = Ruleset(
     slug="morris",
     name="Society of the Mill",
     country="IRL",
     tracks=(Track(TRACK, "Pins"),),
-    editions=(
-        Edition(date(1990, 1, 1), "Hearth rules", RULES, (Parameter("2", "Pins of a won game", WON),)),
-    ),
+    editions=(Edition(date(1990, 1, 1), "Hearth rules", RULES, PARAMETERS),),
     clauses={
         "1": "Pins are whole, and kept from tournament to tournament.",
         "2": "A won game brings six pins and a drawn one two; at a fair twice as many.",

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from ratings.law.parameters import Parameter, Parameters
+from ratings.tests.sixth.morris import PARAMETERS
 
-from . import DRAWN, GAMES_TO_SETTLE, WON
-
-PARAMETERS: Parameters = (
-    Parameter("2", "Pins of a won game", WON),
-    Parameter("2", "Pins of a drawn game", DRAWN),
-    Parameter("4", "Games after which one is settled", GAMES_TO_SETTLE),
-)
+__all__ = ["PARAMETERS"]
