@@ -289,8 +289,8 @@ class Ruleset:
         return edition.clauses or self.clauses
 
     def place_of(self, clause: str, edition: Edition) -> str:
-        """The anchor of an edition's clause on the page of the regulations: the plain one for the newest words
-        of a number, for earlier ones that of the day until which they held.
+        """The anchor of an edition's clause on the page of the regulations: the plain one for the newest
+        words of a number, for earlier ones that of the day until which they held.
         """
         said = self.clauses_of(edition).get(clause)
         if said is None or said == self.clauses_of(self.newest).get(clause):
