@@ -13,8 +13,8 @@ from ratings.law.parameters import Grid
 from ratings.law.ruleset import Edition, Ruleset
 
 FIGURE = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
-NO_NUMBER = re.compile(r"\{[^}]*\}|\bclause \d+|\d{4}/\d{4}")
-"""Named places, citations, and seasons as an example."""
+NO_NUMBER = re.compile(r"\{[^}]*\}|\bclause \d+|\d{4}/\d{4}|\b10\^")
+"""Named places, citations, seasons as an example, and what is raised to a power."""
 FOLLOWS = {("pfo", "award-world"): {Decimal(210)}}
 """§12: the first place has 200, each further one ten less, so that a sum begins at 210."""
 
