@@ -72,7 +72,7 @@ EDITION = re.compile(r"edition_\w+")
 
 def editions_in(federation: Path) -> list[str]:
     """The folders of a federation's editions in the order of their years; undated rules come before all."""
-    found = [folder.name for folder in federation.glob("edition*") if folder.is_dir()]
+    found = [folder.name for folder in federation.glob("edition*") if (folder / "__init__.py").exists()]
     return sorted(found, key=lambda name: (name != "edition_undated", name))
 
 
