@@ -165,4 +165,6 @@ def test_an_import_of_a_later_edition_or_of_one_long_past_is_found(
 
 def test_a_folder_without_a_year_is_found(made_up: Path) -> None:
     (made_up / "edition_new").mkdir()
+    (made_up / "edition_new" / "__init__.py").touch()
+    (made_up / "edition_left" / "__pycache__").mkdir(parents=True)  # as a checkout leaves what was moved
     assert [name for name in editions_in(made_up) if not DATED.fullmatch(name)] == ["edition_new"]
