@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from players.office.models import Federation, User
 from players.office.record import Refused, decide, lock_ledger
-from ratings.decisions.waking import _wake
+from ratings.decisions.waking import wake_recompute
 from ratings.journal.append import Pen
 from ratings.journal.models import Fact
 from ratings.law import facts
@@ -37,7 +37,7 @@ def publish_list(*, federation: Federation, by: User | None, on: date) -> Fact:
     fact = pen.write(facts.ListClosing(on))
     pen.want()
     decide(federation, kind="publish", by=by, on=on, about=f"list {on}", fact=fact.number)
-    _wake(federation)
+    wake_recompute(federation)
     return fact
 
 
@@ -67,5 +67,5 @@ def revise_list(*, federation: Federation, day: date, by: User | None, on: date,
         note=note.strip(),
         fact=fact.number,
     )
-    _wake(federation)
+    wake_recompute(federation)
     return fact

@@ -13,7 +13,7 @@ from players.office.record import Refused, decide, lock_ledger
 from players.register.kept_names import rename
 from players.register.models import Player
 from players.register.particulars import player_fact
-from ratings.decisions.waking import _wake
+from ratings.decisions.waking import wake_recompute
 from ratings.journal.append import Pen
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
@@ -48,7 +48,7 @@ def correct_player(*, player: Player, by: User | None, on: date, **particulars: 
         pen.write_players([player_fact(player)])
         if "player" in federation.ruleset.folds:
             pen.want()
-            _wake(federation)
+            wake_recompute(federation)
     decide(federation, kind="correct", by=by, on=on, about=f"player {player.number}", fields=sorted(changed))
     return player
 

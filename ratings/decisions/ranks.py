@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from players.office.models import Federation, User
 from players.office.record import Refused, decide, lock_ledger
 from players.register.models import Player
-from ratings.decisions.waking import _wake
+from ratings.decisions.waking import wake_recompute
 from ratings.journal.append import Pen
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
@@ -53,7 +53,7 @@ def confirm_rank(
     about = f"player {player.number}"
     told = {"rank": rank, "ground": ground, "fact": fact.number}
     decide(federation, kind="confirm-rank", by=by, on=day, about=about, **told)
-    _wake(federation)
+    wake_recompute(federation)
     return fact
 
 
@@ -85,7 +85,7 @@ def record_playoff(*, federation: Federation, season: str, winner: Player, by: U
     about = f"season {season}"
     told = {"winner": winner.number, "fact": fact.number}
     decide(federation, kind="record-playoff", by=by, on=day, about=about, **told)
-    _wake(federation)
+    wake_recompute(federation)
     return fact
 
 

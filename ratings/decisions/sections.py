@@ -17,7 +17,7 @@ from players.office.office_settings import settings_of
 from players.office.record import Refused, decide, lock_ledger
 from players.register.models import Player
 from players.register.particulars import player_fact
-from ratings.decisions.waking import _wake
+from ratings.decisions.waking import wake_recompute
 from ratings.journal.append import Pen
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
@@ -261,4 +261,4 @@ def _record(section: Section, kind: str, by: User | None, on: date, **details: A
     federation = section.event.federation
     decide(federation, kind=kind, by=by, on=on, about=f"section {section.key}", **details)
     if kind in ("approve", "unrate"):
-        _wake(federation)
+        wake_recompute(federation)

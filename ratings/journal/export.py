@@ -11,10 +11,10 @@ from django.db.models import Q
 from players.office.models import Federation
 from players.register.models import Player, SealedName
 from ratings.journal.append import federation_fact, sealed_line
-from ratings.journal.intake import _AT_ONCE
 from ratings.journal.models import Fact
 from ratings.storage.bulk import batches
 
+_AT_ONCE = 500
 NAME_SEAL = re.compile(r'"name_seal":"([0-9a-f]{64})"')
 
 

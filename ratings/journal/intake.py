@@ -24,8 +24,6 @@ from tournaments.events.journal_line import written_particulars
 from tournaments.events.models import Bye, Entry, Event, Game, Section, Stage
 from tournaments.identity.ids import NUMBER
 
-_AT_ONCE = 500
-
 
 @transaction.atomic
 def import_journal(record: journal.Journal, *, on: date) -> Federation:

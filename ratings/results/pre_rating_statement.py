@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 from players.office.models import Federation
 from players.register.models import Player
-from ratings.journal.pre_ratings import _AT_ONCE
 from ratings.law import facts
 from ratings.law.facts import PlayerId
 from ratings.law.ruleset import Ruleset
 from ratings.results.models import Standing
 from ratings.storage.bulk import batches
+
+_AT_ONCE = 500
 
 
 class Asked(NamedTuple):

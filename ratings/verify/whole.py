@@ -41,11 +41,32 @@ def verify(federation: Federation, on_fact: Callable[[int, int], None] | None = 
         return report
     report.differ(lines.differences(federation, record))
     report.begin()
+    keys = dict(Player.objects.filter(federation=federation).values_list("pk", "number"))
+    state = _compare_fold(report, federation, ordered, keys, on_fact)
+    report.begin()
+    _compare_standings(report, federation, state, keys)
+    _compare_wide(report, federation, state)
+    past.compare(report, federation, record, most=max(FEW_DAYS, LOOKED_AT // (len(ordered) or 1)))
+    report.differ(errata.differences(federation))
+    report.differ(play.differences(federation, record))
+    report.differ(names.differences(federation))
+    report.begin()
+    _compare_files(report, federation)
+    return report
+
+
+def _compare_fold(
+    report: Report,
+    federation: Federation,
+    ordered: list[facts.Fact],
+    keys: dict[int, str],
+    on_fact: Callable[[int, int], None] | None,
+) -> State[Any]:
+    """Fold the journal, compare each fact's changes and lists on the way, and return the last state."""
     rows = {
         row.number: row
         for row in Fact.objects.filter(federation=federation).exclude(folded="").defer("line", "particulars")
     }
-    keys = dict(Player.objects.filter(federation=federation).values_list("pk", "number"))
     lists = lists_by_fact(federation)
     report.lists = sum(map(len, lists.values()))
     state: State[Any] = State()
@@ -68,16 +89,7 @@ def verify(federation: Federation, on_fact: Callable[[int, int], None] | None = 
     for fact_lists in lists.values():
         for rating_list in fact_lists:
             report.differs(f"list {rating_list}: no line of the journal published it")
-    report.begin()
-    _compare_standings(report, federation, state, keys)
-    _compare_wide(report, federation, state)
-    past.compare(report, federation, record, most=max(FEW_DAYS, LOOKED_AT // (len(ordered) or 1)))
-    report.differ(errata.differences(federation))
-    report.differ(play.differences(federation, record))
-    report.differ(names.differences(federation))
-    report.begin()
-    _compare_files(report, federation)
-    return report
+    return state
 
 
 def _fingerprints(federation: Federation, fact: facts.Fact) -> tuple[str, str]:
