@@ -23,7 +23,7 @@ from ratings.lists.models import ListRow, RatingList
 from ratings.proof.log import checkpoints, notes, tiles
 from ratings.proof.program.models import ProgramFile
 from ratings.recompute.fold import checksum
-from ratings.results.models import CorrectedRating, Erratum, Standing
+from ratings.results.models import CorrectedRating, Erratum, PastChange, Standing
 from ratings.signing import growth, keys
 from ratings.signing.models import Checkpoint, LogKey, TreeTile
 from tournaments.events.models import Section, Stage
@@ -362,6 +362,13 @@ def a_standing(office: Federation, rng: random.Random) -> str:
     return f"player {row.player.number}, {row.track}"
 
 
+def a_change_kept_of_the_past(office: Federation, rng: random.Random) -> str:
+    """So that nothing can read it any more."""
+    row = rng.choice(list(PastChange.objects.filter(fact__federation=office).select_related("fact")))
+    PastChange.objects.filter(pk=row.pk).update(state="no standing")
+    return f"line {row.fact.number}, player {row.player.number}, {row.track}, as it was known then"
+
+
 def a_tile(office: Federation, rng: random.Random) -> str:
     tile = rng.choice(list(TreeTile.objects.filter(federation=office)))
     at = rng.randrange(tiles.WIDTH)
@@ -383,7 +390,7 @@ ALTERATIONS: tuple[Alteration, ...] = (
     a_deleted_list,
     a_decision, a_deleted_decision, a_decision_with_the_chain_made_anew, a_decisions_words,
     a_checkpoint, a_deleted_checkpoint, a_key, a_keys_day, an_origin, a_tile,
-    an_erratum, a_section_as_it_is_shown, a_name_as_it_is_shown,
+    an_erratum, a_change_kept_of_the_past, a_section_as_it_is_shown, a_name_as_it_is_shown,
     a_deleted_name, a_standing, a_stated_pre, a_program, everything_signed_is_gone,
 )  # fmt: skip
 PUBLISHED: tuple[Alteration, ...] = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import SystemRandom
 from typing import Any
 
@@ -42,6 +43,17 @@ def compare(report: Report, federation: Federation, record: journal.Journal, mos
                 report.differs(
                     f"{day}, player {player}, {track}: what is kept of that day is not the replay's"
                 )
+
+
+def unreadable(federation: Federation) -> Iterator[str]:
+    """Name each change kept of the past, of which the ruleset cannot read the standing."""
+    rows = PastChange.objects.filter(fact__federation=federation)
+    told = rows.values_list("fact__number", "player__number", "track", "state")
+    for line, player, track, text in told.iterator(2_000):
+        try:
+            federation.ruleset.load(track, text)
+        except (ValueError, TypeError, KeyError, ArithmeticError):
+            yield f"{_place(line, player, track)}: its standing cannot be read"
 
 
 def _superseded(federation: Federation, line: int) -> dict[Place, tuple[Any, ...]]:

@@ -46,6 +46,10 @@ def verify(federation: Federation, on_fact: Callable[[int, int], None] | None = 
     report.begin()
     _compare_standings(report, federation, state, keys)
     _compare_wide(report, federation, state)
+    found = len(report.differences)
+    report.differ(past.unreadable(federation))
+    if len(report.differences) > found:
+        return report  # what follows reads these rows
     past.compare(report, federation, record, most=max(FEW_DAYS, LOOKED_AT // (len(ordered) or 1)))
     report.differ(errata.differences(federation))
     report.differ(play.differences(federation, record))
