@@ -106,6 +106,9 @@ class Game(NamedTuple):
     def played(self) -> bool:
         return self.result in PLAYED
 
+    def opponent_of(self, player: PlayerId) -> PlayerId:
+        return self.second if self.first == player else self.first
+
 
 PLAYED: Mapping[str, tuple[Decimal, Decimal]] = {
     "1-0": (Decimal(1), Decimal(0)),

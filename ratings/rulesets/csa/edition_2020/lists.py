@@ -7,6 +7,7 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 
 from ratings.law.facts import State
+from ratings.law.places import ranked
 from ratings.law.reports import Answer, Row, Table
 from ratings.rulesets.csa.law.standing import Standing
 
@@ -20,20 +21,12 @@ def shown(rating: Decimal) -> Decimal:
 
 def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
     """Everyone with a rating in the track, best first; who shows the same rating shares the rank."""
-    rated = [
-        (standing.rating, player, standing.games)
+    rated = (
+        (player, standing.rating, standing.games, "rated")
         for (player, of_track), standing in state.standings.items()
         if of_track == track and standing.rating is not None
-    ]
-    rated.sort(key=lambda row: (-row[0], row[1]))
-    rows: list[Row] = []
-    rank, before = 0, None
-    for number, (rating, player, games) in enumerate(rated, start=1):
-        now = shown(rating)
-        if now != before:
-            rank, before = number, now
-        rows.append(Row(rank, player, rating, games, "rated"))
-    return rows
+    )
+    return ranked(rated, shown)
 
 
 def answers(state: State[Standing], on: date) -> Iterator[Answer]:

@@ -8,6 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 from ratings.law.facts import Player, PlayerId, Section
+from ratings.law.places import recount
 from ratings.law.reports import Finding, Level, Value
 from ratings.law.ruleset import Filing
 from ratings.rulesets.mahjong.edition_undated.rating import HOME
@@ -273,15 +274,12 @@ def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
         if entry.place is None:
             player: dict[str, Value] = {"player": filing.name_of(entry.player)}
             yield Finding("5", Level.BLOCKS, "no-place-given", player, "places")
-    above: dict[int, int] = {}
-    for before, place in enumerate(sorted(places)):
-        above.setdefault(place, before)
-    for place, before in above.items():
+    for place, due in recount(places).items():
         if place > len(section.entries):
             found = {"place": place, "players": len(section.entries)}
             yield Finding("5", Level.BLOCKS, "place-beyond", found, f"place {place}")
-        elif place != before + 1 and len(places) == len(section.entries):
-            found = {"place": place, "before": before}
+        elif place != due and len(places) == len(section.entries):
+            found = {"place": place, "before": due - 1}
             yield Finding("5", Level.WAIVABLE, "place-out-of-line", found, f"place {place}")
 
 

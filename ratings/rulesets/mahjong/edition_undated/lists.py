@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
 from ratings.law.facts import PlayerId, State
+from ratings.law.places import ranked
 from ratings.law.reports import Answer, Counts, Row, Table, Value
 from ratings.rulesets.mahjong.edition_undated.weights import (
     COMPETITIONS_NEEDED,
@@ -54,17 +55,12 @@ def rating_on(standing: Standing, wide: Wide | None, on: date) -> Decimal | None
 
 def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
     """The listed, best first; who shows the same rating shares the rank."""
-    listed = [
-        (answer.rating, answer.player, answer.games)
+    listed = (
+        (answer.player, answer.rating, answer.games, "rated")
         for answer in answers(state, on)
         if answer.listed and answer.rating is not None and answer.track == track
-    ]
-    listed.sort(key=lambda row: (-row[0], row[1]))
-    rows: list[Row] = []
-    for number, (value, player, games) in enumerate(listed, start=1):
-        level = bool(rows) and shown(rows[-1].rating) == shown(value)
-        rows.append(Row(rows[-1].rank if level else number, player, value, games, "rated"))
-    return rows
+    )
+    return ranked(listed, shown)
 
 
 def shown(value: Decimal) -> Decimal:

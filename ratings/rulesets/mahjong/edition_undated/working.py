@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from decimal import Decimal, localcontext
+from decimal import Decimal
 
 from ratings.law.facts import Fact, Player, PlayerId, RatedSection, State
 from ratings.law.reports import Step, Table, Value, Working
-from ratings.law.ruleset import CONTEXT
+from ratings.law.workings import NOTHING, Explain, explain_by_kind
 from ratings.rulesets.mahjong.edition_undated.rating import TRACK, admit, competition_of, has_place, register
 from ratings.rulesets.mahjong.edition_undated.weights import (
     COMPETITIONS_NEEDED,
@@ -29,21 +29,15 @@ MISSED = ("section", "ends", "year", "ka", "kb", "weight")
 
 def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:
     """Why the fact moved that player as it did; `state` is that before the fact."""
-    with localcontext(CONTEXT):
-        if track != TRACK:
-            return Working(())
-        if isinstance(fact, RatedSection):
-            return explain_admission(state, fact, player)
-        if isinstance(fact.fact, Player) and fact.fact.id == player:
-            return explain_register(state, fact.fact)
-    return Working(())
+    kinds: dict[type, Explain] = {RatedSection: explain_admission, Player: explain_register}
+    return explain_by_kind(kinds, state, fact, player, track)
 
 
-def explain_admission(state: State[Standing], fact: RatedSection, player: PlayerId) -> Working:
+def explain_admission(state: State[Standing], fact: RatedSection, player: PlayerId, track: str) -> Working:
     outcome = admit(state, fact)
     after = next((change.after for change in outcome.changes if change.player == player), None)
-    if after is None:
-        return Working(())
+    if after is None or track != TRACK:
+        return NOTHING
     steps = tuple(admission_steps(state, fact, player))
     table = missed_table(outcome.wide, after, fact.on) if after.included else None
     return Working(steps, summary=tuple(summary_steps(fact, player, after)), tables=(table,) if table else ())
@@ -71,10 +65,12 @@ def summary_steps(fact: RatedSection, player: PlayerId, after: Standing) -> Iter
             yield Step("2", "in-short-not-listed", {"needed": COMPETITIONS_NEEDED})
 
 
-def explain_register(state: State[Standing], player: Player) -> Working:
+def explain_register(state: State[Standing], entry: Player, player: PlayerId, track: str) -> Working:
     """§2, D-RMF-4: a place in the rating gained or lost with the register."""
-    steps = tuple(register_steps(state, player))
-    changed = next(iter(register(state, player)), None)
+    if (entry.id, TRACK) != (player, track):
+        return NOTHING
+    steps = tuple(register_steps(state, entry))
+    changed = next(iter(register(state, entry)), None)
     if changed is None:
         return Working(steps)
     included = changed.after.included

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from ratings.law.facts import State
+from ratings.law.places import ranked
 from ratings.law.reports import Answer, Row, Table, Value
 from ratings.rulesets.pfo.edition_2009.qualification import WAYS, qualified
 from ratings.rulesets.pfo.edition_2009.scoring import Ranked, labels, standing_of, tied_for_first
@@ -28,18 +29,11 @@ QUALIFIED = ("priority", "way", "player", "note")
 
 def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
     """§3 §14: everyone with a rating, best first, foreigners marked (D-PFO-6); equals share the rank."""
-    rated = [
-        (standing.rating, player, standing)
+    return ranked(
+        (player, standing.rating, standing.games, "rated" if standing.citizen else "foreign")
         for (player, of_track), standing in state.standings.items()
         if of_track == track
-    ]
-    rated.sort(key=lambda row: (-row[0], row[1]))
-    rows: list[Row] = []
-    for number, (rating, player, standing) in enumerate(rated, start=1):
-        level = bool(rows) and rows[-1].rating == rating
-        status = "rated" if standing.citizen else "foreign"
-        rows.append(Row(rows[-1].rank if level else number, player, rating, standing.games, status))
-    return rows
+    )
 
 
 def answers(state: State[Standing], on: date) -> Iterator[Answer]:

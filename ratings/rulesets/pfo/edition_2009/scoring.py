@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ratings.law.facts import FORFEITS, PLAYED, Game, Player, PlayerId, RatedSection, Section, State
+from ratings.law.places import recount, shared_places
 from ratings.rulesets.pfo.edition_2009.points import MAKS, season_points
 from ratings.rulesets.pfo.law.standing import COUNTED, Season, Standing
 
@@ -74,8 +74,8 @@ def places_among_citizens(
 ) -> dict[PlayerId, int]:
     """§17: as if no foreigner had played; who shared a place shares it still."""
     own = {player: place for player, place in places.items() if citizen(players[player])}
-    order = sorted(own.values())
-    return {player: bisect_left(order, place) + 1 for player, place in own.items()}
+    counted = recount(own.values())
+    return {player: counted[place] for player, place in own.items()}
 
 
 def score(section: Section, place: int, played: Played, *, women: bool) -> Score:
@@ -153,12 +153,11 @@ def standing_of(state: State[Standing], label: str) -> list[Ranked]:
     if winner not in tied or len(tied) == 1:
         winner = None
     rows.sort(key=lambda row: row[1] != winner)
-    ranked: list[Ranked] = []
-    for number, (season, player, own) in enumerate(rows, start=1):
-        level = bool(ranked) and not ranked[-1].playoff and _worth(ranked[-1].season) == _worth(season)
-        place = ranked[-1].place if level else number
-        ranked.append(Ranked(place, player, season, own, player == winner))
-    return ranked
+    places = shared_places((player == winner, _worth(season)) for season, player, _citizen in rows)
+    return [
+        Ranked(place, player, season, own, player == winner)
+        for place, (season, player, own) in zip(places, rows, strict=True)
+    ]
 
 
 def tied_for_first(standing: list[Ranked]) -> tuple[PlayerId, ...]:

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal, localcontext
+from decimal import Decimal
+from functools import partial
 
-from ratings.law.facts import FORFEITS, Bye, Fact, Game, Opening, PlayerId, RatedSection, State
+from ratings.law.facts import FORFEITS, Fact, Game, Opening, PlayerId, RatedSection, State
 from ratings.law.reports import GameLine, Step, Value, Working
-from ratings.law.ruleset import CONTEXT
+from ratings.law.workings import (
+    NOTHING,
+    Explain,
+    explain_by_kind,
+    explain_opening,
+    in_one_step,
+    lines_by_round,
+)
 from ratings.rulesets.pfo.edition_2009.points import MAKS, START, band_of
 from ratings.rulesets.pfo.edition_2009.rating import RATED, Move, Reckoning, absent, miss, reckon, take_over
 from ratings.rulesets.pfo.edition_2009.scoring import EUROPEAN, GRAND_PRIX, TRACK, WORLD
@@ -23,18 +31,16 @@ SCORES = {
 
 def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:
     """Why the fact moved that player as it did; `state` is that before the fact."""
-    with localcontext(CONTEXT):
-        if track != TRACK:
-            return Working(())
-        if isinstance(fact, RatedSection):
-            return explain_section(state, fact, player)
-        if isinstance(fact.fact, Opening) and fact.fact.player == player:
-            step = opening_step(state, fact.fact)
-            return Working((step,), summary=(step._replace(key="in-short-opening"),))
-    return Working(())
+    kinds: dict[type, Explain] = {
+        RatedSection: explain_section,
+        Opening: partial(explain_opening, "8", take_over),
+    }
+    return explain_by_kind(kinds, state, fact, player, track)
 
 
-def explain_section(state: State[Standing], fact: RatedSection, player: PlayerId) -> Working:
+def explain_section(state: State[Standing], fact: RatedSection, player: PlayerId, track: str) -> Working:
+    if track != TRACK:
+        return NOTHING
     moves, reckonings = reckon(state, fact)
     reckoning = next((each for each in reckonings if each.entry.player == player), None)
     if reckoning is not None:
@@ -45,9 +51,8 @@ def explain_section(state: State[Standing], fact: RatedSection, player: PlayerId
         steps = tuple(missing_steps(state, fact, player))
         return Working(steps, summary=(missing_summary(state, fact, player),))
     if any(entry.player == player for entry in fact.section.entries):
-        step = Step("D-PFO-3", "foreigner-without-rating", {})
-        return Working((step,), summary=(step._replace(key="in-short-foreigner"),))
-    return Working(())
+        return in_one_step(Step("D-PFO-3", "foreigner-without-rating", {}), "in-short-foreigner")
+    return NOTHING
 
 
 # ------------------------------------------------------------------------------- somebody who took part
@@ -161,35 +166,26 @@ def missing_steps(state: State[Standing], fact: RatedSection, player: PlayerId) 
     yield Step("9", "rating-after", {"before": before, "points": change.points}, change.after.rating)
 
 
-def opening_step(state: State[Standing], opening: Opening) -> Step:
-    """§8."""
-    inputs: dict[str, Value] = {"source": opening.source, "on": opening.on, "games": opening.games}
-    return Step("8", "opening", inputs, take_over(state, opening).after.rating)
-
-
 # ------------------------------------------------------------------------------- games, one line each
 
 
 def game_lines(fact: RatedSection, player: PlayerId, own: list[Move]) -> tuple[GameLine, ...]:
     """Every round of the player that the record knows, in order."""
     moves = {id(move.game): move for move in own}
-    lines = [
-        game_line(fact, game, player, moves.get(id(game)))
-        for game in fact.section.games
-        if player in (game.first, game.second)
-    ]
-    lines += [bye_line(bye) for bye in fact.section.byes if bye.player == player]
-    return tuple(sorted(lines, key=lambda line: line.round))
+
+    def line_of(game: Game) -> GameLine:
+        return game_line(fact, game, player, moves.get(id(game)))
+
+    return lines_by_round(player, fact.section.games, fact.section.byes, line_of)
 
 
 def game_line(fact: RatedSection, game: Game, player: PlayerId, move: Move | None) -> GameLine:
     """A game with what the opponent was rated before it; where nothing moved, the reason."""
     side = 0 if game.first == player else 1
-    opponent = game.second if side == 0 else game.first
     score = SCORES.get(game.result)
     return GameLine(
         round=game.round,
-        opponent=opponent,
+        opponent=game.opponent_of(player),
         first=side == 0,
         result=game.result,
         opponent_rating=Decimal(move.ratings[1 - side]) if move else None,
@@ -205,7 +201,3 @@ def note_of(fact: RatedSection, game: Game, side: int) -> str:
     if game.result not in SCORES:
         return "annulled"
     return "" if fact.section.status in RATED else "not-rated"
-
-
-def bye_line(bye: Bye) -> GameLine:
-    return GameLine(bye.round, "", False, bye.kind, None, None, None, "bye")

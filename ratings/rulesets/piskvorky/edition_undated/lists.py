@@ -6,24 +6,18 @@ from collections.abc import Iterator
 from datetime import date
 
 from ratings.law.facts import State
+from ratings.law.places import ranked
 from ratings.law.reports import Answer, Row, Table
 from ratings.rulesets.piskvorky.law.standing import Standing
 
 
 def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
     """Everyone with an established rating, best first; equal ratings share the rank."""
-    listed = [
-        (standing.rating, player, standing)
+    return ranked(
+        (player, standing.rating, standing.games, standing.status)
         for (player, of_track), standing in state.standings.items()
         if of_track == track and standing.established and standing.rating is not None
-    ]
-    listed.sort(key=lambda row: (-row[0], row[1]))
-    rows: list[Row] = []
-    for number, (rating, player, standing) in enumerate(listed, start=1):
-        level = bool(rows) and rows[-1].rating == rating
-        rank = rows[-1].rank if level else number
-        rows.append(Row(rank, player, rating, standing.games, standing.status))
-    return rows
+    )
 
 
 def answers(state: State[Standing], on: date) -> Iterator[Answer]:

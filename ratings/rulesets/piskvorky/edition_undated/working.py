@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from decimal import Decimal, localcontext
+from decimal import Decimal
+from functools import partial
 from itertools import takewhile
 
-from ratings.law.facts import ANNULLED, Bye, Fact, Game, Opening, PlayerId, RatedSection, Section, State
+from ratings.law.facts import Fact, Game, Opening, PlayerId, RatedSection, Section, State
 from ratings.law.reports import GameLine, Step, Table, Value, Working
-from ratings.law.ruleset import CONTEXT
+from ratings.law.workings import (
+    NOTHING,
+    Explain,
+    explain_by_kind,
+    explain_opening,
+    lines_by_round,
+    unplayed_line,
+)
 from ratings.rulesets.piskvorky.edition_undated.formulas import (
     GAMES_TO_ESTABLISH,
     POINTS_TO_ESTABLISH,
@@ -37,17 +45,17 @@ EARLIER = ("line", "games-met", "wins", "losses", "opposition")
 
 def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:
     """Why the fact moved that player as it did; `state` is that before the fact."""
-    with localcontext(CONTEXT):
-        if isinstance(fact, RatedSection):
-            card = cards_of(state, fact.section).get(player)
-            return explain_section(state, fact.section, player, card) if card else Working(())
-        if isinstance(fact.fact, Opening) and fact.fact.player == player:
-            step = opening_step(state, fact.fact)
-            return Working((step,), summary=(step._replace(key="in-short-opening"),))
-    return Working(())
+    kinds: dict[type, Explain] = {
+        RatedSection: explain_section,
+        Opening: partial(explain_opening, "1", take_over),
+    }
+    return explain_by_kind(kinds, state, fact, player, track)
 
 
-def explain_section(state: State[Standing], section: Section, player: PlayerId, card: Card) -> Working:
+def explain_section(state: State[Standing], fact: RatedSection, player: PlayerId, track: str) -> Working:
+    card = cards_of(state, fact.section).get(player)
+    if card is None:
+        return NOTHING
     founding = is_founding(state)
     if founding:
         steps = founding_steps(card, number=(state.wide or 0) + 1)
@@ -58,7 +66,7 @@ def explain_section(state: State[Standing], section: Section, player: PlayerId, 
     after = standing_after(card, founding=founding)
     end = Step("1", f"after-{after.status}", {"games": after.games}, after.rating)
     summary = tuple(summary_steps(card, after, founding=founding))
-    return Working((*steps, end), game_lines(section, player, card, founding=founding), summary)
+    return Working((*steps, end), game_lines(fact.section, player, card, founding=founding), summary)
 
 
 def summary_steps(card: Card, after: Standing, *, founding: bool) -> Iterator[Step]:
@@ -201,24 +209,17 @@ def rounding_step(card: Card, *, founding: bool, exact: Decimal) -> Step:
     return Step("D-PIS-2", "rounded", {"exact": exact}, rating)
 
 
-def opening_step(state: State[Standing], opening: Opening) -> Step:
-    inputs: dict[str, Value] = {"source": opening.source, "on": opening.on, "games": opening.games}
-    return Step("1", "opening", inputs, take_over(state, opening).after.rating)
-
-
 # ------------------------------------------------------------------------------- the games
 
 
 def game_lines(section: Section, player: PlayerId, card: Card, *, founding: bool) -> tuple[GameLine, ...]:
     """Every line that the record has of the player, by round."""
     games = iter(card.games)
-    lines = [
-        played_line(next(games), founding=founding) if game.played else unplayed_line(game, player)
-        for game in section.games
-        if player in (game.first, game.second)
-    ]
-    lines += [bye_line(bye) for bye in section.byes if bye.player == player]
-    return tuple(sorted(lines, key=lambda line: line.round))
+
+    def line_of(game: Game) -> GameLine:
+        return played_line(next(games), founding=founding) if game.played else unplayed_line(game, player)
+
+    return lines_by_round(player, section.games, section.byes, line_of)
 
 
 def played_line(played: Played, *, founding: bool) -> GameLine:
@@ -227,14 +228,3 @@ def played_line(played: Played, *, founding: bool) -> GameLine:
     note = "" if founding or played.met.established else "against-novice"
     score = None if note else played.scores[0]
     return GameLine(game.round, played.opponent, played.first, game.result, rating, None, score, note)
-
-
-def unplayed_line(game: Game, player: PlayerId) -> GameLine:
-    first = game.first == player
-    note = "annulled" if game.result == ANNULLED else "without-play"
-    opponent = game.second if first else game.first
-    return GameLine(game.round, opponent, first, game.result, None, None, None, note)
-
-
-def bye_line(bye: Bye) -> GameLine:
-    return GameLine(bye.round, "", False, bye.kind, None, None, None, "bye")

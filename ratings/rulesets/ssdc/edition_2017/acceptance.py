@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from ratings.law.facts import ANNULLED, Game, Section
+from ratings.law.places import recount
 from ratings.law.reports import Finding, Level, Value
 from ratings.law.ruleset import Filing
 from ratings.rulesets.ssdc.edition_2017.categories import (
@@ -97,10 +98,9 @@ def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
 
 def check_prize_places(places: list[int]) -> Iterator[Finding]:
     """§2.4.2: a prize place is one more than the players before it."""
-    for place in sorted({place for place in places if place <= PRIZE_PLACES}):
-        before = sum(other < place for other in places)
-        if place != before + 1:
-            found: dict[str, Value] = {"place": place, "before": before}
+    for place, due in recount(places).items():
+        if place <= PRIZE_PLACES and place != due:
+            found: dict[str, Value] = {"place": place, "before": due - 1}
             yield Finding("2.4.2", Level.WAIVABLE, "place-out-of-line", found, f"place {place}")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from ratings.law.facts import PlayerId, State
+from ratings.law.places import ranked
 from ratings.law.reports import Answer, Extract, ExtractRow, Row, Step, Table
 from ratings.rulesets.ssdc.edition_2017.play import CLASSIC, RAPID, is_new
 from ratings.rulesets.ssdc.edition_2017.ranks import (
@@ -44,18 +45,12 @@ def status_of(standing: Standing) -> str:
 
 def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
     """§4.1: who stands on the list of a day, best first; who shows the same rating shares the rank."""
-    listed = [
-        (standing.rating, player, standing)
+    listed = (
+        (player, standing.rating, standing.games, status_of(standing))
         for (player, of_track), standing in state.standings.items()
         if of_track == track and standing.rating is not None and is_listed(standing, on)
-    ]
-    listed.sort(key=lambda row: (-row[0], row[1]))
-    rows: list[Row] = []
-    for number, (rating, player, standing) in enumerate(listed, start=1):
-        level = bool(rows) and whole(rows[-1].rating) == whole(rating)
-        rank = rows[-1].rank if level else number
-        rows.append(Row(rank, player, rating, standing.games, status_of(standing)))
-    return rows
+    )
+    return ranked(listed, whole)
 
 
 def answers(state: State[Standing], on: date) -> Iterator[Answer]:

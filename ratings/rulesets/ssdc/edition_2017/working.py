@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal, localcontext
+from decimal import Decimal
+from functools import partial
 
-from ratings.law.facts import ANNULLED, Bye, Fact, Game, Opening, PlayerId, Rank, RatedSection, Section, State
+from ratings.law.facts import Fact, Game, Opening, PlayerId, Rank, RatedSection, Section, State
 from ratings.law.reports import GameLine, Step, Value, Working
-from ratings.law.ruleset import CONTEXT
+from ratings.law.workings import (
+    NOTHING,
+    Explain,
+    explain_by_kind,
+    explain_opening,
+    lines_by_round,
+    unplayed_line,
+)
 from ratings.rulesets.ssdc.edition_2017.play import (
     HIGH_FROM,
     NEW_FOR,
@@ -24,22 +32,19 @@ from ratings.rulesets.ssdc.law.standing import Standing
 
 def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:
     """Why the fact moved that player in that track as it did; `state` is that before the fact."""
-    with localcontext(CONTEXT):
-        if isinstance(fact, RatedSection):
-            return explain_section(state, fact.section, player, track)
-        if isinstance(fact.fact, Opening) and (fact.fact.player, fact.fact.track) == (player, track):
-            step = opening_step(state, fact.fact)
-            return Working((step,), summary=(step._replace(key="in-short-opening"),))
-        if isinstance(fact.fact, Rank):
-            steps = tuple(rank_steps(state, fact.fact, player, track))
-            return Working(steps, summary=tuple(step._replace(key="in-short-confirmed") for step in steps))
-    return Working(())
+    kinds: dict[type, Explain] = {
+        RatedSection: explain_section,
+        Opening: partial(explain_opening, "4.1", take_over),
+        Rank: explain_rank,
+    }
+    return explain_by_kind(kinds, state, fact, player, track)
 
 
-def explain_section(state: State[Standing], section: Section, player: PlayerId, track: str) -> Working:
+def explain_section(state: State[Standing], fact: RatedSection, player: PlayerId, track: str) -> Working:
+    section = fact.section
     entry = next((entry for entry in section.entries if entry.player == player), None)
     if entry is None or track not in tracks_of(section):
-        return Working(())
+        return NOTHING
     card = play(state, section)[player]
     after = standing_after(state, section, entry, card)
     held = award_of(state, player)
@@ -107,13 +112,12 @@ def game_lines(section: Section, player: PlayerId, card: Card) -> tuple[GameLine
     """Every line that the record has of the player, by round; rated games in the order of play."""
     moves = iter(card.moves)
     games = sorted(section.games, key=lambda game: game.round)
-    lines = [
-        played_line(next(moves)) if game.played else unplayed_line(game, player)
-        for game in games
-        if player in (game.first, game.second)
-    ]
-    lines += [bye_line(bye) for bye in section.byes if bye.player == player]
-    return tuple(sorted(lines, key=lambda line: line.round))
+
+    def line_of(game: Game) -> GameLine:
+        """§1.7.2 §1.7.3: what was not played is not rated."""
+        return played_line(next(moves)) if game.played else unplayed_line(game, player)
+
+    return lines_by_round(player, games, section.byes, line_of)
 
 
 def played_line(move: Move) -> GameLine:
@@ -122,24 +126,12 @@ def played_line(move: Move) -> GameLine:
     return GameLine(game.round, move.opponent, first, game.result, move.other, move.expected, move.score)
 
 
-def unplayed_line(game: Game, player: PlayerId) -> GameLine:
-    """§1.7.2 §1.7.3: not rated, and why."""
-    first = game.first == player
-    note = "annulled" if game.result == ANNULLED else "without-play"
-    opponent = game.second if first else game.first
-    return GameLine(game.round, opponent, first, game.result, None, None, None, note)
+# ------------------------------------------------------------------------------- ranks
 
 
-def bye_line(bye: Bye) -> GameLine:
-    return GameLine(bye.round, "", False, bye.kind, None, None, None, "bye")
-
-
-# ------------------------------------------------------------------------------- openings and ranks
-
-
-def opening_step(state: State[Standing], opening: Opening) -> Step:
-    inputs: dict[str, Value] = {"source": opening.source, "on": opening.on, "games": opening.games}
-    return Step("4.1", "opening", inputs, take_over(state, opening).after.rating)
+def explain_rank(state: State[Standing], rank: Rank, player: PlayerId, track: str) -> Working:
+    steps = tuple(rank_steps(state, rank, player, track))
+    return Working(steps, summary=tuple(step._replace(key="in-short-confirmed") for step in steps))
 
 
 def rank_steps(state: State[Standing], rank: Rank, player: PlayerId, track: str) -> Iterator[Step]:

@@ -25,6 +25,7 @@ from ratings.law.facts import (
     State,
 )
 from ratings.law.parameters import Parameter
+from ratings.law.places import ranked
 from ratings.law.reports import Answer, Finding, GameLine, Level, Row, Step, Table, Value, Working
 from ratings.law.ruleset import Choice, Edition, Field, Filing, Ruleset, Track
 
@@ -154,13 +155,11 @@ def rateable(section: Section) -> Finding | None:
 
 
 def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
-    settled = [(key[0], each) for key, each in state.standings.items() if each.status == "settled"]
-    settled.sort(key=lambda row: (-row[1].rating, row[0]))
-    best = [each.rating for _player, each in settled]
-    return [
-        Row(best.index(each.rating) + 1, player, each.rating, each.games, each.status)
-        for player, each in settled
-    ]
+    return ranked(
+        (player, each.rating, each.games, each.status)
+        for (player, _track), each in state.standings.items()
+        if each.status == "settled"
+    )
 
 
 def answers(state: State[Standing], on: date) -> Iterable[Answer]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from decimal import Decimal, localcontext
+from decimal import Decimal
+from functools import partial
 from itertools import takewhile
 
 from ratings.law.facts import Fact, ListClosing, Opening, PlayerId, RatedSection, State
 from ratings.law.reports import GameLine, Step, Table, Value, Working
-from ratings.law.ruleset import CONTEXT
+from ratings.law.workings import NOTHING, Explain, explain_by_kind, explain_opening, in_one_step
 from ratings.rulesets.csa.edition_2020.conduct import PENALTY, Survey, Tally, survey
 from ratings.rulesets.csa.edition_2020.formulas import (
     EVEN_SPAN,
@@ -42,27 +43,22 @@ EARLIER = ("line", "games", "score", "opposition")
 
 def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:
     """Why the fact moved that player in that track as it did; `state` is that before the fact."""
-    with localcontext(CONTEXT):
-        if isinstance(fact, RatedSection):
-            return explain_section(state, survey(fact), player, track)
-        if isinstance(fact.fact, ListClosing) and (player, track) in state.due:
-            steps = tuple(closing_steps(state, player, track))
-            return Working(steps, summary=tuple(step._replace(key=f"in-short-{step.key}") for step in steps))
-        if isinstance(fact.fact, Opening) and (fact.fact.player, fact.fact.track) == (player, track):
-            step = opening_step(state, fact.fact)
-            return Working((step,), summary=(step._replace(key="in-short-opening"),))
-    return Working(())
+    kinds: dict[type, Explain] = {
+        RatedSection: explain_section,
+        ListClosing: explain_closing,
+        Opening: partial(explain_opening, "D-CSA-12", take_over),
+    }
+    return explain_by_kind(kinds, state, fact, player, track)
 
 
-def explain_section(state: State[Standing], surveyed: Survey, player: PlayerId, track: str) -> Working:
-    section = surveyed.fact.section
+def explain_section(state: State[Standing], fact: RatedSection, player: PlayerId, track: str) -> Working:
+    surveyed, section = survey(fact), fact.section
     number = next((n for n, tally in enumerate(surveyed.tallies) if tally.player == player), None)
     if number is None or track not in tracks_of(section):
-        return Working(())
+        return NOTHING
     tally = surveyed.tallies[number]
     if not tally.rated:
-        step = Step("10", "abroad-foreigner", {"country": section.country})
-        return Working((step,), summary=(step._replace(key="in-short-abroad"),))
+        return in_one_step(Step("10", "abroad-foreigner", {"country": section.country}), "in-short-abroad")
     before, reckoning = list(reckon_track(state, surveyed, track))[number]
     lines = game_lines(state, surveyed, player, track)
     steps = section_steps(surveyed, tally, before or NOTHING_YET, reckoning, track, lines)
@@ -324,7 +320,14 @@ def lift_key(rating: Decimal | None, reckoning: Reckoning) -> str:
     return "weight-lift-held" if reckoning.weight - rating > GREATEST_RISE else "weight-lift"
 
 
-# ------------------------------------------------------------------------------- lists and openings
+# ------------------------------------------------------------------------------- lists
+
+
+def explain_closing(state: State[Standing], closing: ListClosing, player: PlayerId, track: str) -> Working:
+    if (player, track) not in state.due:
+        return NOTHING
+    steps = tuple(closing_steps(state, player, track))
+    return Working(steps, summary=tuple(step._replace(key=f"in-short-{step.key}") for step in steps))
 
 
 def closing_steps(state: State[Standing], player: PlayerId, track: str) -> Iterator[Step]:
@@ -336,8 +339,3 @@ def closing_steps(state: State[Standing], player: PlayerId, track: str) -> Itera
     yield Step("67", "list", {"rating": before.rating, "pending": before.pending}, total)
     if total < FLOOR:
         yield Step("45", "list-floor", {"sum": total}, change.after.rating)
-
-
-def opening_step(state: State[Standing], opening: Opening) -> Step:
-    inputs: dict[str, Value] = {"source": opening.source, "on": opening.on, "games": opening.games}
-    return Step("D-CSA-12", "opening", inputs, take_over(state, opening).after.rating)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
+from ratings.law import workings
 from ratings.law.facts import FORFEITS, Bye, Game, PlayerId, State
 from ratings.law.reports import GameLine, Step, Value
+from ratings.law.workings import lines_by_round, unplayed_line
 from ratings.rulesets.csa.edition_2020.conduct import HALF, HALVES, Survey, Tally
 from ratings.rulesets.csa.edition_2020.formulas import difference_held, expected_score
 from ratings.rulesets.csa.edition_2020.play import abroad
@@ -26,23 +28,20 @@ def game_lines(
 ) -> tuple[GameLine, ...]:
     """Every round of the player that the record knows, byes and forfeits too, in order."""
     section = surveyed.fact.section
-    lines = [
-        played_line(state, surveyed, game, player, track)
-        if game.result in HALVES
-        else unplayed_line(game, player)
-        for game in section.games
-        if player in (game.first, game.second)
-    ]
-    lines += [bye_line(bye) for bye in section.byes if bye.player == player]
-    return tuple(sorted(lines, key=lambda line: line.round))
+
+    def line_of(game: Game) -> GameLine:
+        if game.result in HALVES:
+            return played_line(state, surveyed, game, player, track)
+        return unplayed_line(game, player, note_of(game, player))
+
+    return lines_by_round(player, section.games, section.byes, line_of, bye_line)
 
 
 def played_line(
     state: State[Standing], surveyed: Survey, game: Game, player: PlayerId, track: str
 ) -> GameLine:
     """A game with its expected score, which is none of an unrated player's concern."""
-    first = game.first == player
-    opponent = game.second if first else game.first
+    first, opponent = game.first == player, game.opponent_of(player)
     own, other = state.get(player, track), state.get(opponent, track)
     other_rating = measured_at(tally_of(surveyed, opponent), other)
     note = "" if other is not None and other.rating is not None else stand_in_note(surveyed, opponent)
@@ -80,17 +79,15 @@ def stand_in_note(surveyed: Survey, player: PlayerId) -> str:
     return "filed-rating" if filed and abroad(section) else "pre-rating"
 
 
-def unplayed_line(game: Game, player: PlayerId) -> GameLine:
-    """§50 §51: a forfeit or an annulled game: no game, and what it is instead."""
+def note_of(game: Game, player: PlayerId) -> str:
+    """§50 §51: which forfeit it was; empty for an annulled game."""
+    if game.result not in FORFEITS:
+        return ""
     first = game.first == player
-    opponent = game.second if first else game.first
-    note = game.result  # annulled
-    if game.result in FORFEITS:
-        won = FORFEITS[game.result][0 if first else 1]
-        excused = game.excused in ("first" if first else "second", "both")
-        note = "forfeit-won" if won else "forfeit-excused" if excused else "forfeit-lost"
-    return GameLine(game.round, opponent, first, game.result, None, None, None, note)
+    if FORFEITS[game.result][0 if first else 1]:
+        return "forfeit-won"
+    return "forfeit-excused" if game.excused in ("first" if first else "second", "both") else "forfeit-lost"
 
 
 def bye_line(bye: Bye) -> GameLine:
-    return GameLine(bye.round, "", False, bye.kind, None, None, None, f"bye-{bye.kind}")
+    return workings.bye_line(bye)._replace(note=f"bye-{bye.kind}")
