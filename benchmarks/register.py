@@ -112,7 +112,7 @@ def bare_write(office: Federation, data: bytes) -> None:
 def imported(office: Federation, data: bytes, takes_numbers: bool) -> Iterator[float]:
     from django.utils import timezone
 
-    from ratings.register import services, work
+    from players.importing import services, work
 
     day = timezone.localdate()
     job = services.receive_register(

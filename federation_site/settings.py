@@ -137,7 +137,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-SWEEPS = ("ratings.tasks.sweep", "ratings.tasks.sweep_register", "tournaments.tasks.sweep")
+SWEEPS = ("ratings.tasks.sweep", "players.tasks.sweep_register", "tournaments.tasks.sweep")
 SWEEP_SECONDS = 30
 CELERY_BEAT_SCHEDULE = {
     # Sweeps expire, so that none pile up for a worker that was away.

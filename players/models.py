@@ -1,5 +1,11 @@
 """All models of this app, imported for Django to find; other code imports them where they are defined."""
 
+from players.importing.models import (
+    RegisterImport as RegisterImport,
+)
+from players.importing.models import (
+    RegisterLine as RegisterLine,
+)
 from players.office.models import (
     Appointment as Appointment,
 )

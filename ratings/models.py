@@ -15,12 +15,6 @@ from ratings.lists.models import (
 from ratings.proof.program.models import (
     ProgramFile as ProgramFile,
 )
-from ratings.register.models import (
-    RegisterImport as RegisterImport,
-)
-from ratings.register.models import (
-    RegisterLine as RegisterLine,
-)
 from ratings.results.models import (
     Change as Change,
 )

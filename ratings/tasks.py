@@ -11,7 +11,6 @@ from django.utils import timezone
 from players.office.models import Federation, Ledger
 from players.office.record import Refused
 from ratings.recompute import calendar_moves, ledger
-from ratings.register import work as register_work
 from ratings.signing.services import sign_due
 
 log = logging.getLogger(__name__)
@@ -56,15 +55,3 @@ def sign(federation: Federation) -> None:
         log.error("the journal of %s is not signed: %s", federation.code, refused)
     except Exception:
         log.exception("signing the journal of %s failed; the sweep tries again", federation.code)
-
-
-@shared_task(name="ratings.tasks.import_register")
-def import_register(key: int) -> None:
-    """Do the work that a table of the register waits for: its dry run, or its writing."""
-    register_work.run(key)
-
-
-@shared_task(name="ratings.tasks.sweep_register")
-def sweep_register() -> None:
-    """Do the tables that no message announced."""
-    register_work.sweep()

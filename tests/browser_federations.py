@@ -223,7 +223,7 @@ def open_all() -> None:
     from players.office.administration import appoint, create_office
     from players.office.models import Role, User
     from players.register.models import Player
-    from ratings.journal.intake import import_journal
+    from ratings.intake.services import import_journal
     from ratings.law import journal
     from ratings.recompute.ledger import recompute
 

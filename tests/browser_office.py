@@ -159,7 +159,7 @@ def prepare() -> None:
     django.setup()
     from players.office.administration import create_office
     from players.office.models import Federation, User
-    from ratings.journal.intake import import_journal
+    from ratings.intake.services import import_journal
     from ratings.law import journal
     from ratings.recompute.ledger import recompute
     from tests.browser_federations import open_all

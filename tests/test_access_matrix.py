@@ -23,12 +23,12 @@ from django.utils import timezone
 
 from conftest import appointed
 from federation_site.checks import views_of
+from players.importing.models import RegisterImport
 from players.office.models import Appointment, Federation, Ledger, Region, Role, User
 from players.register.models import Player
 from ratings.decisions.sections import unrate
 from ratings.lists.models import RatingList
 from ratings.proof.program import current
-from ratings.register.models import RegisterImport
 from ratings.results.models import Change
 from ratings.signing.services import sign_due
 from ratings.tests.office import approved, published, recompute_all, register, submitted

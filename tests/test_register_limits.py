@@ -1,6 +1,6 @@
 """What the register's page tells of a table's size is what its reader holds to."""
 
-from ratings.register import services
+from players.importing import services
 from tournaments.formats.tables import long_table
 
 

@@ -6,6 +6,8 @@ import structlog
 from celery import current_app
 from django.db import transaction
 
+from players.office.models import Federation
+
 log = structlog.get_logger("players.office.wake")
 failed = 0
 """How many messages of this process could not be sent since it started."""
@@ -14,6 +16,11 @@ failed = 0
 def wake(task: str, key: int) -> None:
     """Tell the worker, once the transaction is committed, that a task has work on a row."""
     transaction.on_commit(lambda: _send(task, key))
+
+
+def wake_recompute(federation: Federation) -> None:
+    """Tell the worker, once a decision is committed, that an office's ratings are to be recomputed."""
+    wake("ratings.tasks.recompute", federation.pk)
 
 
 def _send(task: str, key: int) -> None:

@@ -1,16 +1,16 @@
 """Officials' decisions: each verb is one transaction, and the record of decisions keeps it."""
 
+from players.people.decisions import (
+    correct_player as correct_player,
+)
+from players.people.decisions import (
+    forget_name as forget_name,
+)
 from ratings.decisions.lists import (
     publish_list as publish_list,
 )
 from ratings.decisions.lists import (
     revise_list as revise_list,
-)
-from ratings.decisions.people import (
-    correct_player as correct_player,
-)
-from ratings.decisions.people import (
-    forget_name as forget_name,
 )
 from ratings.decisions.ranks import (
     confirm_rank as confirm_rank,

@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from players.office.models import Federation, Ledger, User
 from players.office.office_settings import settings_of
 from players.office.record import Refused, decide, lock_ledger
+from players.office.wake import wake_recompute
 from players.register.models import Player
 from players.register.particulars import player_fact
-from ratings.decisions.waking import wake_recompute
 from ratings.journal.append import Pen
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
@@ -61,9 +61,9 @@ def approve(
     pen = Pen(federation, ledger)
     day = pen.day(on)
     particulars = pen.write_players([player_fact(player) for player in players])
-    line = pen.write(record, section=section)
+    line = pen.write(record, section_id=section.pk)
     fact = pen.write(
-        facts.Rated(record.id, day), takes=line, particulars="\n".join(particulars), section=section
+        facts.Rated(record.id, day), takes=line, particulars="\n".join(particulars), section_id=section.pk
     )
     _leave_open_lists_alone(federation, fact)
     pen.want()
@@ -113,7 +113,7 @@ def unrate(
     _move(section, version, seen=Stage.RATED, to=Stage.UNRATED, remarks=_given(words))
     pen = Pen(federation, ledger)
     day = pen.day(on)
-    fact = pen.write(facts.Unrated(section.key, day, reason), section=section)
+    fact = pen.write(facts.Unrated(section.key, day, reason), section_id=section.pk)
     rated = Fact.objects.filter(federation=federation, kind="rated", section=section).in_force().get()
     _leave_open_lists_alone(federation, rated)
     Fact.objects.filter(pk=rated.pk).update(taken_back=fact.number)

@@ -21,7 +21,8 @@ from ratings.demo.story.history import Story, tell
 from ratings.demo.story.sections import Crowd
 from ratings.equipment.demo import Person
 from ratings.equipment.office_equipment import equipment_of
-from ratings.journal.intake import Intake
+from ratings.intake.lines import Intake
+from ratings.intake.writing import write_office
 from ratings.law import journal
 from ratings.law.ruleset import Ruleset
 from ratings.recompute.ledger import recompute
@@ -105,7 +106,7 @@ def _open(story: Story) -> tuple[Federation, dict[str, Region]]:
 def take_in(federation: Federation, story: Story) -> None:
     """The story's lines as facts, players, sections and games; their recompute is wanted."""
     lines = [journal.Line(number, fact) for number, fact in enumerate(story.lines, start=1)]
-    Intake(federation, lines).write()
+    write_office(Intake(federation, lines))
     Ledger.objects.filter(federation=federation).update(facts=len(lines), wanted=1)
 
 

@@ -12,7 +12,6 @@ from ratings.journal.pre_ratings import own_pres, stated_rows
 from ratings.journal.read_facts import aliases, folded_fact
 from ratings.law import facts, journal
 from ratings.law.ruleset import Ruleset
-from tournaments.events.models import Section
 
 _TOGETHER = 500
 """The number of lines that one statement appends."""
@@ -58,7 +57,7 @@ def fact_row(
     *,
     takes: Fact | None = None,
     particulars: str = "",
-    section: Section | None = None,
+    section_id: int | None = None,
 ) -> Fact:
     """Make the row of one line, unsaved and without its place in the fold."""
     return Fact(
@@ -70,7 +69,7 @@ def fact_row(
         line=line,
         takes=takes,
         particulars=particulars,
-        section=section,
+        section_id=section_id,
     )
 
 
@@ -96,7 +95,7 @@ class Pen:
         *,
         takes: Fact | None = None,
         particulars: str = "",
-        section: Section | None = None,
+        section_id: int | None = None,
     ) -> Fact:
         """Append one line; if the ruleset folds its kind, give it its place and its fingerprint."""
         self.ledger.facts += 1
@@ -107,7 +106,7 @@ class Pen:
             sealed_line(fact, self.ruleset),
             takes=takes,
             particulars=particulars,
-            section=section,
+            section_id=section_id,
         )
         if isinstance(fact, facts.Section):
             row.pres = own_pres(self.federation, fact, row.number)

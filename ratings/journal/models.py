@@ -6,7 +6,6 @@ from django.db import models
 from django.db.models import Q
 
 from players.office.models import Federation
-from tournaments.events.models import Section
 
 
 class FactQuerySet(models.QuerySet["Fact"]):
@@ -41,7 +40,10 @@ class Fact(models.Model):
     """For `section`, where there are pre-ratings: for each entrant whose entry states none, the last one
     stated under that very number above this line. Those of merged entries are looked up in `StatedPre`.
     """
-    section = models.ForeignKey(Section, on_delete=models.PROTECT, null=True, related_name="facts")
+    section = models.ForeignKey(
+        "tournaments.Section", on_delete=models.PROTECT, null=True, related_name="facts"
+    )
+    """The section that the subject names, for pages to join; the journal itself never follows it."""
     order = models.BigIntegerField(null=True)
     """The place in the fold (`Ruleset.order_key`); None: the ruleset does not fold it."""
     fingerprint = models.CharField(max_length=64, blank=True)

@@ -10,11 +10,11 @@ from typing import Any
 from django.utils import timezone
 from openpyxl import Workbook
 
+from players.importing import services, work
+from players.importing.models import RegisterImport
 from players.office.models import Federation
 from players.register.models import BirthDate, Identifier, Player
 from players.register.names import fold
-from ratings.register import services, work
-from ratings.register.models import RegisterImport
 
 TODAY = date(2026, 3, 9)
 THABO, LWAZI = "101000001", "101000002"

@@ -21,8 +21,8 @@ from players.office.models import Federation
 from players.register.models import Player
 from ratings import decisions
 from ratings.equipment.pages import pages_of
+from ratings.intake.services import import_journal
 from ratings.journal.export import journal_lines
-from ratings.journal.intake import import_journal
 from ratings.law import journal
 from ratings.law.facts import Entry as Entrant
 from ratings.law.facts import Game, RatedSection

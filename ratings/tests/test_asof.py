@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from players.office.models import Federation, Ledger
 from players.register.models import Player
-from ratings.journal.intake import import_journal
+from ratings.intake.services import import_journal
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import AFTER_EVERYTHING
 from ratings.law import journal

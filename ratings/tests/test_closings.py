@@ -12,9 +12,9 @@ from django.utils import timezone
 from players.office.models import Federation, Ledger
 from players.register.models import Player
 from ratings import decisions
+from ratings.intake.services import import_journal
 from ratings.journal.append import fact_row, put_in_order
 from ratings.journal.export import journal_lines
-from ratings.journal.intake import import_journal
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.lists.models import RatingList

@@ -13,8 +13,8 @@ from django.db import DatabaseError, connection, transaction
 from players.office.models import Federation
 from players.register.models import Player
 from ratings import decisions
+from ratings.intake.services import import_journal
 from ratings.journal.export import journal_lines
-from ratings.journal.intake import import_journal
 from ratings.journal.models import Fact
 from ratings.journal.reasons import REASONS
 from ratings.law import facts

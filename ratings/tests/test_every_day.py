@@ -30,8 +30,8 @@ from ratings.decisions.merging import merge_players, shared_sections
 from ratings.demo import office as making
 from ratings.equipment.office_equipment import equipment_of
 from ratings.equipment.pages import pages_of
+from ratings.intake.services import import_journal
 from ratings.journal.export import journal_lines
-from ratings.journal.intake import import_journal
 from ratings.law import journal
 from ratings.law.facts import State
 from ratings.law.reports import Table

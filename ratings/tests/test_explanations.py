@@ -13,7 +13,7 @@ from django.test import Client
 
 from players.office.models import Federation, Ledger
 from players.register.models import Player
-from ratings.journal.intake import import_journal
+from ratings.intake.services import import_journal
 from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.law.examples import examples_of

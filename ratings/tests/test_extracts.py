@@ -11,7 +11,7 @@ from django.test import Client
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.decisions.merging import merge_players
-from ratings.journal.intake import import_journal
+from ratings.intake.services import import_journal
 from ratings.law import journal
 from ratings.law.facts import Change, Fact, Key, Rank
 from ratings.lists.models import RatingList

@@ -10,10 +10,10 @@ from zipfile import ZipFile
 import pytest
 from django.core.management import CommandError, call_command
 
+from players.fide.comparing import compare
+from players.fide.reading import NotAList, Person, read_list
 from players.office.models import Decision, Federation
 from players.register.models import Player
-from ratings.register.fide.comparing import compare
-from ratings.register.fide.reading import NotAList, Person, read_list
 from ratings.tests.register_tables import LWAZI, THABO, enter, some_players
 
 THABO_THERE = Person("14300001", "Dlamini", "Thabo", "RSA", "m", "FM", 2008)

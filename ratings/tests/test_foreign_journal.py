@@ -10,8 +10,8 @@ from django.test import Client
 from conftest import appointed
 from players.office.models import Federation, Role
 from players.register.models import Player
+from ratings.intake.services import import_journal
 from ratings.journal.export import journal_lines
-from ratings.journal.intake import import_journal
 from ratings.law import journal
 from ratings.recompute.ledger import recompute
 from ratings.tests.office import approved, published, register, submitted

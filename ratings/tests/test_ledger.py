@@ -14,8 +14,8 @@ from django.utils import timezone
 from players.office.models import Decision, Federation, Ledger, User
 from players.office.record import Refused
 from ratings import decisions, tasks
+from ratings.intake.services import import_journal
 from ratings.journal.export import journal_lines
-from ratings.journal.intake import import_journal
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.law.facts import name_seal

@@ -20,15 +20,16 @@ from players.office.record import Refused, lock_ledger
 from players.register.models import BirthDate, Identifier, Player
 from players.register.particulars import player_fact
 from ratings import decisions as services
-from ratings.decisions.merging import merge_players, preview_merge, shared_sections
+from ratings.decisions.merging import merge_players, shared_sections
+from ratings.intake.services import import_journal
 from ratings.journal.append import Pen
-from ratings.journal.intake import import_journal
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import folded_fact
 from ratings.law import facts, journal
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList
 from ratings.office.players.two_entries import beside, differences, openings
+from ratings.preview.merging import preview_merge
 from ratings.proof.replay import replay
 from ratings.public.players.standings import ratings_in, ratings_of
 from ratings.results.models import Change, Standing

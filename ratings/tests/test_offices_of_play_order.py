@@ -10,8 +10,8 @@ import pytest
 
 from players.office.models import Federation
 from ratings import decisions
+from ratings.intake.services import import_journal
 from ratings.journal.export import journal_lines
-from ratings.journal.intake import import_journal
 from ratings.law import journal
 from ratings.law.journal import plain
 from ratings.proof.replay import replay

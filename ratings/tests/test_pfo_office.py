@@ -9,7 +9,7 @@ import pytest
 
 from players.office.models import Federation
 from ratings import decisions
-from ratings.journal.intake import import_journal
+from ratings.intake.services import import_journal
 from ratings.law import journal
 from ratings.preview.fold_ahead import outlook, plan_of, working_ahead
 from ratings.preview.section import preview

@@ -13,7 +13,7 @@ from conftest import appointed
 from players.office.models import Decision, Federation, Ledger, Role
 from players.office.record import Refused
 from ratings import decisions
-from ratings.journal.intake import import_journal
+from ratings.intake.services import import_journal
 from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.results.derived import tables_on, ties_on

@@ -16,15 +16,16 @@ from players.office.record import Refused, lock_ledger
 from players.register.models import Player
 from players.register.particulars import player_fact
 from ratings import decisions
-from ratings.decisions.merging import merge_players, part_players, preview_merge, preview_parting
+from ratings.decisions.merging import merge_players, part_players
+from ratings.intake.services import import_journal
 from ratings.journal.append import Pen
 from ratings.journal.export import journal_lines
-from ratings.journal.intake import import_journal
 from ratings.journal.models import Fact, StatedPre
 from ratings.journal.read_facts import folded_fact
 from ratings.law import facts, journal
 from ratings.office.sections.births import births_filed
 from ratings.preview.fold_ahead import outlook, plan_of
+from ratings.preview.merging import preview_merge, preview_parting
 from ratings.preview.section import preview
 from ratings.proof.replay import replay
 from ratings.results.models import Change, Standing

@@ -13,8 +13,8 @@ from django.test import Client
 from players.office.models import Federation
 from players.register.models import Identifier, Player
 from ratings import decisions
+from ratings.intake.services import import_journal
 from ratings.journal.export import journal_lines
-from ratings.journal.intake import import_journal
 from ratings.law.journal import read_journal
 from ratings.lists.models import RatingList
 from ratings.public.common.privacy import (

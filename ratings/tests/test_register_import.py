@@ -9,15 +9,15 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
+from players.importing import services, work
+from players.importing.models import RegisterImport
+from players.importing.words import NOTICES, PROBLEMS, REASONS, say
 from players.office.models import Decision, Federation, Ledger
 from players.office.record import Refused
 from players.register.models import BirthDate, Identifier, Player
 from ratings import decisions
 from ratings.journal.models import Fact
 from ratings.law import journal
-from ratings.register import services, work
-from ratings.register.models import RegisterImport
-from ratings.register.words import NOTICES, PROBLEMS, REASONS, say
 from ratings.results.models import Change, Standing
 from ratings.tests.office import approved, register, submitted
 from ratings.tests.register_tables import (

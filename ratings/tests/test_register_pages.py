@@ -13,10 +13,10 @@ from django.test import Client
 from django.utils import timezone
 from openpyxl import load_workbook
 
+from players.importing.models import RegisterImport, State
 from players.office.models import Decision, Federation, User
 from players.office.office_settings import today
 from players.register.models import Player
-from ratings.register.models import RegisterImport, State
 from ratings.tests.register_tables import LWAZI, THABO, csv_table, enter, some_players, xlsx_table
 from tournaments.tests.table_files import changed_part
 
@@ -28,7 +28,7 @@ ClientOf = Callable[[User], Client]
 @pytest.fixture
 def office(csa: Federation, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Federation:
     """With the worker at once, as soon as it is woken."""
-    from ratings.register import work
+    from players.importing import work
 
     monkeypatch.setattr(
         "players.office.wake._send", lambda task, key: work.run(key) if "register" in task else None
@@ -212,7 +212,7 @@ def test_a_file_beyond_the_limit_is_refused_before_it_is_kept(
     over = client.post("/csa/register/imports/", {"file": SimpleUploadedFile("p.csv", b"x" * 11)})
     assert (over.status_code, RegisterImport.objects.count()) == (400, 0)
     assert client.post("/csa/register/imports/").status_code == 400
-    monkeypatch.setattr("ratings.register.services.MOST_BYTES", 9)
+    monkeypatch.setattr("players.importing.services.MOST_BYTES", 9)
     assert (
         client.post("/csa/register/imports/", {"file": SimpleUploadedFile("p.csv", b"x" * 10)}).status_code
         == 409

@@ -17,8 +17,8 @@ from players.office.office_settings import today
 from players.office.record import Refused
 from players.register.models import Player
 from ratings import decisions
+from ratings.intake.services import import_journal
 from ratings.journal.export import journal_lines
-from ratings.journal.intake import import_journal
 from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.law.journal import read_journal

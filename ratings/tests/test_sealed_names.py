@@ -11,9 +11,9 @@ from players.office.record import Refused
 from players.register.models import Player, SealedName
 from ratings import decisions
 from ratings.decisions.merging import merge_players
+from ratings.intake.services import import_journal
 from ratings.journal.append import sealed_line
 from ratings.journal.export import journal_lines, sealed_lines
-from ratings.journal.intake import import_journal
 from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.law.facts import Player as Particulars

@@ -18,9 +18,9 @@ from players.office.append_only import FROZEN, create, drop
 from players.office.models import Decision, Federation, Ledger
 from players.office.record import Refused, newest_hash
 from ratings import tasks
+from ratings.intake.services import import_journal
 from ratings.journal.append import Pen
 from ratings.journal.export import journal_lines
-from ratings.journal.intake import import_journal
 from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.lists.models import RatingList

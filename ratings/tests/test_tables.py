@@ -23,7 +23,7 @@ from players.register.models import Player
 from ratings import decisions
 from ratings.equipment.office_equipment import Equipment
 from ratings.equipment.pages import pages_of
-from ratings.journal.intake import import_journal
+from ratings.intake.services import import_journal
 from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.law.facts import State

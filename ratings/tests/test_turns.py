@@ -16,8 +16,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from players.office.models import Federation, Ledger
+from ratings.intake.services import import_journal
 from ratings.journal.export import journal_lines
-from ratings.journal.intake import import_journal
 from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.proof.replay import replay

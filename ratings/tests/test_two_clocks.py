@@ -18,8 +18,8 @@ from players.office.office_settings import today
 from players.register.models import Player
 from ratings import decisions
 from ratings.decisions.merging import merge_players
+from ratings.intake.services import import_journal
 from ratings.journal.export import journal_lines
-from ratings.journal.intake import import_journal
 from ratings.law import journal
 from ratings.law.journal import plain
 from ratings.lists.models import RatingList

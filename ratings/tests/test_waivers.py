@@ -16,7 +16,7 @@ from players.office.models import Decision, Federation, Ledger, Region, Role, Us
 from players.office.record import Refused
 from players.register.models import Player
 from ratings import decisions
-from ratings.journal.intake import import_journal
+from ratings.intake.services import import_journal
 from ratings.law import journal
 from ratings.law.reports import Level
 from ratings.law.ruleset import Ruleset

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from players.office.models import Federation
-from ratings.journal.intake import Intake
+from ratings.intake.lines import Intake
 from ratings.journal.models import Fact, StatedPre
 from ratings.law import journal
 

@@ -16,7 +16,7 @@ import ratings.rulesets
 from players.office.models import Federation
 from players.register.models import BirthDate, Player
 from ratings import decisions
-from ratings.journal.intake import import_journal
+from ratings.intake.services import import_journal
 from ratings.law import journal
 from ratings.law.facts import Player as Particulars
 from ratings.law.facts import sealed

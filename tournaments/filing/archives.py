@@ -16,6 +16,7 @@ from players.office.chain import Words
 from players.office.models import User
 from players.office.record import Refused, decide, lock_ledger
 from players.office.wake import wake
+from tournaments.box.file_names import plain_name
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
 from tournaments.events.locking import lock_section
 from tournaments.events.models import Event, Section, Stage
@@ -25,7 +26,6 @@ from tournaments.filing.services import (
     NewSection,
     add_sections,
     already_filed,
-    plain_name,
     receive_file,
     sent_elsewhere,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -21,6 +20,7 @@ from players.office.access import Permission, Rights
 from players.office.models import Federation, Region, User
 from players.office.record import Refused, decide, lock_ledger
 from players.office.wake import wake
+from tournaments.box.file_names import plain_name
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
 from tournaments.events.locking import lock_section
 from tournaments.events.models import OPEN_TO_FILING, Event, Section, Stage
@@ -215,12 +215,6 @@ def was_rated(section: Section) -> bool:
     """Whether the section was ever approved, whatever happened to it since."""
     deeds = section.event.federation.decisions
     return deeds.filter(kind="approve", about=f"section {section.key}").exists()
-
-
-def plain_name(name: str) -> str:
-    """A stranger's file name fit to be shown: without folders and invisible characters."""
-    bare = unicodedata.normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
-    return "".join(c for c in bare if c.isprintable()).strip()[:200] or _("file")
 
 
 def _next_number(federation: Federation, year: int) -> str:

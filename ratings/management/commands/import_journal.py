@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from players.office.record import Refused
 from ratings import tasks
-from ratings.journal.intake import import_journal
+from ratings.intake.services import import_journal
 from ratings.law import journal
 from ratings.recompute.ledger import recompute
 

@@ -18,9 +18,10 @@ from players.office.access import OfficeRequest, Permission, permitted
 from players.office.office_settings import today
 from players.office.record import Refused
 from players.register.models import Player, PlayerQuerySet
-from ratings.decisions.merging import merge_players, preview_merge, refuse_merging
+from ratings.decisions.merging import merge_players, refuse_merging
 from ratings.office.players.two_entries import beside, differences, openings
 from ratings.office.sections.outlook import rerate_row, unstated_in
+from ratings.preview.merging import preview_merge
 from ratings.public.players.player_pages import entries_of
 from ratings.public.players.standings import ratings_in, ratings_of
 

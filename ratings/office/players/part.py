@@ -14,9 +14,11 @@ from django.views.decorators.http import require_http_methods
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.office_settings import today
 from players.office.record import Refused
+from players.people.merging import refuse_parting
 from players.register.models import Player
-from ratings.decisions.merging import part_players, preview_parting, refuse_parting
+from ratings.decisions.merging import part_players
 from ratings.office.sections.outlook import rerate_row, unstated_in
+from ratings.preview.merging import preview_parting
 
 
 class PartForm(forms.Form):

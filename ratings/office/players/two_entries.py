@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from players.office.models import Federation
+from players.people.merging import entries_of as entries_of_register
 from players.register.models import BirthDate, Player
 from players.register.names import fold
 from players.templatetags.ui import rating
-from ratings.decisions.merging import entries_of as entries_of_register
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.public.players.player_pages import entries_of

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from ratings.register.services import MOST_BYTES, TOO_BIG
+from players.importing.services import MOST_BYTES, TOO_BIG
 
 
 class TableForm(forms.Form):

@@ -14,6 +14,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from players.importing.models import RegisterImport, RegisterLine, State
+from players.importing.services import MOST_BYTES, confirm_register, discard_register, receive_register
+from players.importing.words import NOTICES, REASONS, say
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.office_settings import today
 from players.office.record import Refused
@@ -21,9 +24,6 @@ from players.pages.paging import paged
 from ratings.office.register.forms import ConfirmForm, TableForm
 from ratings.office.register.overview import register_page
 from ratings.office.register.tables import LinesTable
-from ratings.register.models import RegisterImport, RegisterLine, State
-from ratings.register.services import MOST_BYTES, confirm_register, discard_register, receive_register
-from ratings.register.words import NOTICES, REASONS, say
 
 STOP_POLLING = 286  # htmx: swap this in and ask no more
 

@@ -13,14 +13,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from players.importing.export import DAY, LAYOUTS, YEAR, write_register
+from players.importing.models import RegisterImport
+from players.importing.services import export_register
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.office_settings import today
 from players.register.models import Player
 from ratings.office.register.forms import TableForm
 from ratings.office.register.tables import ImportsTable
-from ratings.register.export import DAY, LAYOUTS, YEAR, write_register
-from ratings.register.models import RegisterImport
-from ratings.register.services import export_register
 
 IN_MEMORY = 4_000_000
 """The most bytes of a file in memory; a longer one is made on disk."""

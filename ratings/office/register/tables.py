@@ -10,10 +10,10 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from players.importing.models import RegisterImport, RegisterLine
+from players.importing.words import label, say
 from players.office.models import Federation
 from players.pages.columns import NumberColumn
-from ratings.register.models import RegisterImport, RegisterLine
-from ratings.register.words import label, say
 
 
 class ImportsTable(tables.Table):

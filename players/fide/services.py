@@ -7,11 +7,11 @@ from datetime import date
 
 from django.db import transaction
 
+from players.importing.services import ABOUT
+from players.importing.writing import Change, Register
 from players.office.models import Federation, User
 from players.office.record import decide, lock_ledger
 from players.office.wake import wake
-from ratings.register.services import ABOUT
-from ratings.register.writing import Change, Register
 
 
 @transaction.atomic

@@ -8,12 +8,12 @@ from typing import BinaryIO
 
 from django.db.models import QuerySet
 
+from players.importing.plan import PAGE
+from players.importing.resource import RegisterResource, with_particulars
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.equipment.downloads import BYTE_ORDER_MARK, disarmed, plain, write_csv
 from ratings.equipment.workbook import write_workbook
-from ratings.register.plan import PAGE
-from ratings.register.resource import RegisterResource, with_particulars
 from ratings.storage.bulk import batches
 
 DAY, YEAR = "day", "year"

@@ -16,9 +16,9 @@ from import_export.fields import Field
 from import_export.resources import Resource
 from import_export.widgets import Widget
 
+from players.importing.columns import FIDE, identifier
 from players.office.models import Federation, Region
 from players.register.models import BirthDate, Identifier, Player
-from ratings.register.columns import FIDE, identifier
 
 EARLIEST = 1850
 """The earliest year of birth that a register takes."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from ratings.register.words import Problem
+from players.importing.words import Problem
 
 WHOLE_NAME = "name"
 """`Surname, First name` in one column."""

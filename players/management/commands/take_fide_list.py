@@ -12,11 +12,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from players.fide.comparing import Comparison, compare
+from players.fide.reading import NotAList, read_list
+from players.fide.services import take_fide
 from players.office.models import Federation
 from players.office.office_settings import today
-from ratings.register.fide.comparing import Comparison, compare
-from ratings.register.fide.reading import NotAList, read_list
-from ratings.register.fide.services import take_fide
 
 SHOWN = 20
 WORDS = {

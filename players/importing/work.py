@@ -19,22 +19,22 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from players.importing.columns import Columns, read_columns
+from players.importing.models import RegisterImport, RegisterLine, State
+from players.importing.plan import Digest, Planned, Planner, Row
+from players.importing.resource import kinds_of
+from players.importing.services import ABOUT
+from players.importing.words import Problem
+from players.importing.writing import Change, Register
 from players.office.models import Ledger
 from players.office.record import decide, lock_ledger
 from players.office.wake import wake
 from players.register.models import BirthDate, Identifier, Player
 from ratings.journal.models import Fact
-from ratings.register.columns import Columns, read_columns
-from ratings.register.models import RegisterImport, RegisterLine, State
-from ratings.register.plan import Digest, Planned, Planner, Row
-from ratings.register.resource import kinds_of
-from ratings.register.services import ABOUT
-from ratings.register.words import Problem
-from ratings.register.writing import Change, Register
 from ratings.storage.bulk import MANY, NULL, Spool, escaped, take_stock
 from tournaments.box.run_box import BoxDied, table_boxed
 
-log = structlog.get_logger("ratings.register")
+log = structlog.get_logger("players.importing")
 MOST_ATTEMPTS = 2
 SILENCE = timedelta(seconds=60)
 """A worker silent for this long is dead, unless it holds the row in its transaction."""

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from players.importing.columns import kind_of
+from players.importing.plan import PAGE
+from players.importing.resource import RegisterResource, with_particulars, without_particulars
 from players.office.models import Federation, Ledger
 from players.register.kept_names import rename
 from players.register.models import BirthDate, Identifier, Player
@@ -16,9 +19,6 @@ from players.register.numbers import take_numbers
 from players.register.particulars import player_fact
 from ratings.journal.append import Pen
 from ratings.journal.models import Fact
-from ratings.register.columns import kind_of
-from ratings.register.plan import PAGE
-from ratings.register.resource import RegisterResource, with_particulars, without_particulars
 from ratings.storage.bulk import NULL, Spool, batches, escaped
 
 STAYS = ("federation_id", "number", "withheld", "registered_on")

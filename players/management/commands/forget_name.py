@@ -5,8 +5,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from players.office.models import Federation
 from players.office.office_settings import today
+from players.people.decisions import forget_name
 from players.register.models import Player
-from ratings.decisions.people import forget_name
 
 
 class Command(BaseCommand):

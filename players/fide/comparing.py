@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from players.fide.reading import Person
+from players.importing.columns import FIDE, identifier
+from players.importing.writing import Change
 from players.office.models import Federation
 from players.register.models import Identifier, Player
 from players.register.names import fold
-from ratings.register.columns import FIDE, identifier
-from ratings.register.fide.reading import Person
-from ratings.register.writing import Change
 
 EVERY = 100_000
 """The number of people on the list between two reports of progress."""

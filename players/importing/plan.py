@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
 
+from players.importing.columns import WHOLE_NAME, kind_of
+from players.importing.models import RegisterLine
+from players.importing.resource import RegisterResource, Unreadable, with_particulars
+from players.importing.words import Problem
 from players.office.models import Federation
 from players.register.models import Identifier, Player
 from players.register.names import fold
-from ratings.register.columns import WHOLE_NAME, kind_of
-from ratings.register.models import RegisterLine
-from ratings.register.resource import RegisterResource, Unreadable, with_particulars
-from ratings.register.words import Problem
 from ratings.storage.bulk import batches
 
 PAGE = 1_000

@@ -10,16 +10,16 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from players.importing.models import WORKING, RegisterImport, State
 from players.office.models import Federation, Region, User
 from players.office.record import Refused, decide, lock_ledger
 from players.office.wake import wake
-from ratings.register.models import WORKING, RegisterImport, State
-from tournaments.filing.services import plain_name
+from tournaments.box.file_names import plain_name
 
 MOST_BYTES = 30 * 1024 * 1024
 MOST_ROWS = 150_000
 TOO_BIG = gettext_lazy("The file is larger than 30 MB, the most that a register may have.")
-IMPORT_REGISTER = "ratings.tasks.import_register"
+IMPORT_REGISTER = "players.tasks.import_register"
 ABOUT = "register"
 
 

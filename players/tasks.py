@@ -1,0 +1,19 @@
+"""Tasks that wake the worker for tables of the register. A message carries a key; the row says what to do."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from players.importing import work
+
+
+@shared_task(name="players.tasks.import_register")
+def import_register(key: int) -> None:
+    """Do the work that a table of the register waits for: its dry run, or its writing."""
+    work.run(key)
+
+
+@shared_task(name="players.tasks.sweep_register")
+def sweep_register() -> None:
+    """Do the tables that no message announced."""
+    work.sweep()

@@ -1,0 +1,1 @@
+"""Takes in a whole journal as a new office."""

@@ -1,0 +1,192 @@
+"""Writes what a journal's lines say into an empty office: facts, register and events, in bulk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from players.office.models import Region
+from players.register.kept_names import keep_names
+from players.register.models import Player
+from players.register.names import fold
+from ratings.intake.lines import Intake
+from ratings.journal.models import Fact, StatedPre
+from ratings.law import facts, journal
+from ratings.storage.bulk import MANY, NULL, Spool, take_stock
+from tournaments.events.journal_line import written_particulars
+from tournaments.events.models import Bye, Entry, Event, Game, Section
+from tournaments.identity.ids import NUMBER
+
+
+def write_office(intake: Intake) -> None:
+    """Write an office's facts, register and events in a few bulk statements."""
+    regions = _write_regions(intake)
+    keys = _write_players(intake, regions)
+    sections = _write_sections(intake, regions)
+    _write_play(intake, sections, keys)
+    _write_facts(intake, sections)
+    if len(intake.rows) >= MANY:
+        take_stock(Player, Section, Entry, Game, Fact)
+
+
+def _write_regions(intake: Intake) -> dict[str | None, Region]:
+    """The regions that players name, by code, and under None the federation's own."""
+    codes = {player.region for player in intake.players.values() if player.region}
+    known = {region.code: region for region in intake.federation.regions.all()}
+    new = [
+        Region(federation=intake.federation, code=code, name=code) for code in sorted(codes - known.keys())
+    ]
+    regions: dict[str | None, Region] = {
+        r.code: r for r in [*known.values(), *Region.objects.bulk_create(new)]
+    }
+    own, _created = Region.objects.get_or_create(
+        federation=intake.federation,
+        code=intake.federation.code.upper()[:10],
+        defaults={"name": intake.federation.name},
+    )
+    return {**regions, None: own}
+
+
+def _write_players(intake: Intake, regions: dict[str | None, Region]) -> dict[str, int]:
+    rows = []
+    for player in intake.players.values():
+        surname, first_name = _names_of(player)
+        rows.append(
+            Player(
+                federation=intake.federation,
+                number=player.id,
+                surname=surname,
+                first_name=first_name,
+                salt=player.salt or "",
+                name_seal=player.seal or "",
+                withheld=player.name is None,
+                nation=player.nation or "",
+                resident=player.resident,
+                included_by=player.included_by or "",
+                region=regions[player.region] if player.region else None,
+                name_key=fold(surname)[:120],
+            )
+        )
+    Player.objects.bulk_create(rows, batch_size=2_000)
+    keep_names(intake.federation, intake.named)
+    keys = {row.number: row.pk for row in rows}
+    for number in intake.names:
+        Player.objects.filter(pk=keys[number]).update(merged_into=keys[journal.root(intake.names, number)])
+    numbers = [int(number) for number in keys if number.isdecimal() and len(number) < 18]
+    if numbers:
+        intake.federation.next_player_number = max(numbers) + 1
+        intake.federation.save(update_fields=["next_player_number"])
+    return keys
+
+
+def _write_sections(intake: Intake, regions: dict[str | None, Region]) -> dict[str, Section]:
+    events: dict[str, Event] = {}
+    for section in intake.sections.values():
+        number = section.id.rpartition("/")[0]
+        event = events.setdefault(
+            number,
+            Event(
+                federation=intake.federation,
+                number=number,
+                name=section.event[:100],
+                region=regions[None],
+                country=section.country or "",
+                starts=section.starts,
+                ends=section.ends,
+                registered_on=section.starts,
+            ),
+        )
+        event.starts, event.ends = min(event.starts, section.starts), max(event.ends, section.ends)
+    Event.objects.bulk_create(events.values(), batch_size=2_000)
+    rows = {
+        fact.id: _section_row(intake, events[fact.id.rpartition("/")[0]], fact)
+        for fact in intake.sections.values()
+    }
+    Section.objects.bulk_create(rows.values(), batch_size=2_000)
+    return rows
+
+
+def _section_row(intake: Intake, event: Event, fact: facts.Section) -> Section:
+    rated = intake.rated.get(fact.id)
+    return Section(
+        event=event,
+        code=fact.id.rpartition("/")[2],
+        name=fact.name,
+        stage=intake.stages[fact.id],
+        starts=fact.starts,
+        ends=fact.ends,
+        format=fact.format,
+        rounds=fact.rounds,
+        team=fact.team,
+        particulars=written_particulars(fact, intake.federation.ruleset),
+        rated_on=rated[1].on if rated else None,
+        submitted_on=rated[1].on if rated else None,
+    )
+
+
+def _write_play(intake: Intake, sections: dict[str, Section], keys: dict[str, int]) -> None:
+    entries: dict[tuple[str, str], Entry] = {}
+    for fact in intake.sections.values():
+        for number, entry in enumerate(fact.entries, start=1):
+            entries[fact.id, entry.player] = _entry(intake, sections[fact.id], number, entry, keys)
+    Entry.objects.bulk_create(entries.values(), batch_size=2_000)
+    games = Spool(
+        Game, ("section_id", "order", "round", "first_id", "second_id", "result", "excused", "line")
+    )
+    byes = Spool(Bye, ("section_id", "round", "entry_id", "kind"))
+    for fact in intake.sections.values():
+        section = str(sections[fact.id].pk)
+        pks = {entry.player: str(entries[fact.id, entry.player].pk) for entry in fact.entries}
+        for order, game in enumerate(fact.games, start=1):
+            games.add(
+                section,
+                str(order),
+                str(game.round),
+                pks[game.first],
+                pks[game.second],
+                game.result,
+                game.excused or "",
+                NULL,
+            )
+        for bye in fact.byes:
+            byes.add(section, str(bye.round), pks[bye.player], bye.kind)
+    for spool in (games, byes):
+        spool.write()
+        spool.close()
+
+
+def _entry(intake: Intake, section: Section, number: int, entry: facts.Entry, keys: dict[str, int]) -> Entry:
+    surname, first_name = _names_of(intake.players[entry.player])
+    return Entry(
+        section=section,
+        number=number,
+        surname=surname,
+        first_name=first_name,
+        filed_id=entry.player,
+        id_kind=NUMBER,
+        rating=entry.rating,
+        place=entry.place,
+        team=entry.team or "",
+        women=entry.women,
+        player_id=keys[entry.player],
+        match=Entry.Match.CERTAIN,
+        left_round=entry.left.round if entry.left else None,
+        left_notified=entry.left.notified if entry.left else None,
+    )
+
+
+def _write_facts(intake: Intake, sections: dict[str, Section]) -> None:
+    for row in intake.rows:
+        if row.kind in ("section", "rated", "unrated"):
+            row.section = sections[row.subject]
+    Fact.objects.bulk_create([row for row in intake.rows if row.kind != "rated"], batch_size=1_000)
+    rated: list[Any] = [row for row in intake.rows if row.kind == "rated"]
+    for row in rated:
+        row.takes = row.takes  # sets `takes_id`: the section's row has its key now
+    Fact.objects.bulk_create(rated, batch_size=1_000)
+    StatedPre.objects.bulk_create(intake.pres, batch_size=5_000)
+
+
+def _names_of(player: facts.Player) -> tuple[str, str]:
+    """Surname and first name; both empty where only the seal came."""
+    surname, _comma, first_name = (player.name or "").partition(", ")
+    return surname, first_name

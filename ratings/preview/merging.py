@@ -1,0 +1,118 @@
+"""Previews merging two register entries of one person, or parting them: the facts to be rated again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from players.office.models import Federation, Ledger
+from players.people.merging import entries_of
+from players.register.models import Player
+from players.register.particulars import player_fact
+from ratings.journal.append import newest_lines, sealed_line
+from ratings.journal.models import Fact, FactQuerySet
+from ratings.journal.read_facts import aliases, folded_fact, put_away
+from ratings.law import facts, journal
+from ratings.law.facts import PlayerId
+from ratings.preview.fold_ahead import Ahead, Due, Outlook, differs, in_order, near, outlook, read
+from tournaments.events.models import Entry, Stage
+
+
+@dataclass(frozen=True, slots=True)
+class MergePreview:
+    """The facts that merging or parting would rate again. Nothing is written."""
+
+    seen: Outlook
+    sections: int
+    """The number of rated sections to be folded again, whether their ratings change or not."""
+
+
+def preview_merge(player: Player, into: Player) -> MergePreview:
+    """Preview a merge. Ratings of `player` are told as those of `into`."""
+    names = {**aliases(into.federation), player.number: into.number}
+    people = [*entries_of(player), *entries_of(into)]
+    ahead = _ahead(into.federation, people, names, _register_line(into))
+    return _preview(ahead, {each.number: into.number for each in entries_of(player)})
+
+
+def preview_parting(player: Player) -> MergePreview:
+    """Preview taking back the merge of this entry."""
+    federation = player.federation
+    names = {number: into for number, into in aliases(federation).items() if number != player.number}
+    people = entries_of(player.merged_into) if player.merged_into else []
+    return _preview(_ahead(federation, people, names, []), {})
+
+
+def _preview(ahead: Ahead, merged: Mapping[PlayerId, PlayerId]) -> MergePreview:
+    if not ahead.due:
+        return MergePreview(Outlook(), 0)
+    again = Fact.objects.filter(federation=ahead.federation, kind="rated", order__gte=ahead.start)
+    return MergePreview(outlook(ahead, merged=merged), again.in_force().count())
+
+
+def _ahead(
+    federation: Federation,
+    people: Collection[Player],
+    names: Mapping[PlayerId, PlayerId],
+    added: Sequence[Due],
+) -> Ahead:
+    """The facts that would be folded with these merges, in order, from the first that differs."""
+    ruleset, away = federation.ruleset, put_away(federation, names)
+    touched = _touched(federation, people).select_related("takes").order_by("order")
+    otherwise = [row for row in touched if _fingerprint(federation, row, names, away) != row.folded]
+    back = [row.pk for row in otherwise if row.number not in away]
+    rows = Fact.objects.filter(federation=federation, order__isnull=False).exclude(number__in=away)
+    rows = rows.filter(~Q(fingerprint="") | Q(pk__in=back), taken_back=None)
+    rows = rows.select_related("takes", "section__event")
+    if ruleset.annotate is None:
+        start = min((row.order for row in otherwise if row.order is not None), default=None)
+        if start is None:
+            return Ahead(federation, 0, [], 0)
+        behind = rows.filter(order__gte=start).order_by("order")
+        seen = near(behind)
+        due = in_order(ruleset, [*read(federation, seen, names), *added])
+        return Ahead(federation, start, due, behind.count() - seen.count())
+    everything = in_order(ruleset, [*read(federation, rows, names), *added])
+    start_at = next((at for at, each in enumerate(everything) if differs(ruleset, each)), len(everything))
+    gone = min((row.order for row in otherwise if row.number in away and row.order is not None), default=None)
+    due = everything[start_at:]
+    start = ruleset.order_key(due[0].fact) if due else 0
+    if gone is not None and (not due or gone < start):
+        due = [each for each in everything if ruleset.order_key(each.fact) >= gone]
+        start = gone
+    return Ahead(federation, start, due, 0)
+
+
+def _fingerprint(
+    federation: Federation, row: Fact, names: Mapping[PlayerId, PlayerId], away: Collection[int]
+) -> str:
+    """The fingerprint with which a line is to be folded; empty: not at all."""
+    if row.number in away:
+        return ""
+    row.federation = federation
+    return journal.fingerprint(folded_fact(row, names), federation.ruleset)
+
+
+def _touched(federation: Federation, people: Collection[Player]) -> FactQuerySet:
+    """The folded lines that name any of these entries, and so may change with a merge or a parting; lines
+    that a merge put away are among them.
+    """
+    sections = Entry.objects.filter(player__in=people, section__stage=Stage.RATED).values("section")
+    subjects = {each.number for each in people}
+    named = Q(kind__in=("player", "opening", "rank"), subject__in=subjects) | Q(kind="playoff")
+    rated = Q(kind="rated", section__in=sections, taken_back=None)
+    return Fact.objects.filter(named | rated, federation=federation, order__isnull=False)
+
+
+def _register_line(into: Player) -> list[Due]:
+    """The line that merging writes of the entry that stays, if the rules fold it and it is not there yet."""
+    federation = into.federation
+    if "player" not in federation.ruleset.folds:
+        return []
+    stays = player_fact(into)
+    if newest_lines(federation, [into.number]).get(into.number) == sealed_line(stays, federation.ruleset):
+        return []
+    number = Ledger.objects.get(federation=federation).facts + 1
+    return [Due(facts.Placed(number, stays), None)]
