@@ -21,40 +21,48 @@ from ratings.law.facts import PlayerId, State
 from ratings.law.ruleset import CONTEXT
 from ratings.rulesets.mahjong import edition_undated
 from ratings.rulesets.mahjong.edition_undated.weights import absence_coefficient, result, time_coefficient
-from ratings.rulesets.mahjong.law.standing import Competition, Played, Standing, Wide
+from ratings.rulesets.mahjong.law.standing import (
+    AdmittedCompetition,
+    AdmittedCompetitions,
+    CompetitionPlayed,
+    MahjongStanding,
+)
 
 DAY = date(2026, 6, 1)
 T = TypeVar("T")
 Ratings = dict[PlayerId, Decimal]
 
 
-def competitions(count: int, dice: Random) -> Wide:
+def competitions(count: int, dice: Random) -> AdmittedCompetitions:
     """Random competitions of the last 1,400 days before `DAY`, all of which still weigh."""
     found = sorted(
-        Competition(DAY - timedelta(dice.randint(1, 1400)), f"C{at:04}/A", dice.randint(1, 5), 24 + at % 100)
+        AdmittedCompetition(
+            DAY - timedelta(dice.randint(1, 1400)), f"C{at:04}/A", dice.randint(1, 5), 24 + at % 100
+        )
         for at in range(count)
     )
     years = {each.ends.year for each in found}
     counts = tuple((year, sum(each.ends.year == year for each in found)) for year in sorted(years))
-    return Wide(DAY, tuple(found), counts)
+    return AdmittedCompetitions(DAY, tuple(found), counts)
 
 
-def office(wide: Wide, players: int, played: int, dice: Random) -> State[Standing]:
+def office(wide: AdmittedCompetitions, players: int, played: int, dice: Random) -> State[MahjongStanding]:
     """A state in which each player has played `played` competitions on average, at least one, at most all."""
-    state: State[Standing] = State(wide=wide)
+    state: State[MahjongStanding] = State(wide=wide)
     for number in range(players):
         most = len(wide.competitions)
         count = most if played >= most else min(most, dice.randint(1, 2 * played - 1))
         own = sorted(
-            Played(each.id, dice.randint(1, each.players)) for each in dice.sample(wide.competitions, count)
+            CompetitionPlayed(each.id, dice.randint(1, each.players))
+            for each in dice.sample(wide.competitions, count)
         )
-        state.put((f"P{number:05}", edition_undated.TRACK), Standing(True, count, tuple(own)))
+        state.put((f"P{number:05}", edition_undated.TRACK), MahjongStanding(True, count, tuple(own)))
     return state
 
 
-def as_printed(state: State[Standing], on: date) -> Ratings:
+def as_printed(state: State[MahjongStanding], on: date) -> Ratings:
     """Ratings by the printed formula, every competition for every player; common factors computed once."""
-    wide: Wide = state.wide
+    wide: AdmittedCompetitions = state.wide
     weighed = [
         (
             each,
@@ -78,7 +86,7 @@ def as_printed(state: State[Standing], on: date) -> Ratings:
     return ratings
 
 
-def answered(state: State[Standing], on: date) -> Ratings:
+def answered(state: State[MahjongStanding], on: date) -> Ratings:
     return {row.player: row.rating for row in edition_undated.answers(state, on) if row.rating is not None}
 
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.scratch import database
 from tournaments.formats import read_any
-from tournaments.formats.common.sheet import Result, Row, Sex, Sheet, SheetGame
+from tournaments.formats.common.sheet import Result, Sex, Sheet, SheetGame, SheetPlayer
 from tournaments.formats.trf_write import trf16
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def event_file(office: Federation, seed: int) -> bytes:
     return trf16.write(sheet, "TRF16")
 
 
-def row_of(rng: random.Random, number: int, player: Player) -> Row:
+def row_of(rng: random.Random, number: int, player: Player) -> SheetPlayer:
     fide = next((known.value for known in player.identifiers.all()), None)
     surname, first_name, born = player.surname, player.first_name, player.born
     if number % 10 == 0:
@@ -115,7 +115,7 @@ def row_of(rng: random.Random, number: int, player: Player) -> Row:
         surname, fide, born = f"Newcomer{surname}", None, 2018
     sex: Sex = "f" if player.sex == "f" else "m"
     name = f"{surname}, {first_name}"
-    return Row(number, name, surname, first_name, sex, federation="RSA", identifier=fide, born=born)
+    return SheetPlayer(number, name, surname, first_name, sex, federation="RSA", identifier=fide, born=born)
 
 
 def round_of(rng: random.Random, number: int) -> list[SheetGame]:

@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from typing import Any, NamedTuple
 
 from tests.browser_office import LONG_AGO, PASSWORD, TODAY, all_meet, placed
-from tournaments.formats.common.sheet import Row, Sheet, SheetGame
+from tournaments.formats.common.sheet import Sheet, SheetGame, SheetPlayer
 from tournaments.formats.plain_table import write as table_write
 from tournaments.formats.trf_write import trf16
 
@@ -95,9 +95,9 @@ class Walk:
         )
         return self.write(self.shape(placed(sheet)))
 
-    def _row(self, number: int, who: Person) -> Row:
+    def _row(self, number: int, who: Person) -> SheetPlayer:
         known = number < DOUBTFUL
-        return Row(
+        return SheetPlayer(
             number,
             trf16.filed_name(who.surname, who.first_name, SWISS_MANAGER),
             who.surname,

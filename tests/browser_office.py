@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from tournaments.formats.common.sheet import Official, Result, Row, Sheet, SheetGame
+from tournaments.formats.common.sheet import Official, Result, Sheet, SheetGame, SheetPlayer
 from tournaments.formats.trf_write import trf16
 from tournaments.tests.event_files import with_points
 
@@ -110,9 +110,11 @@ def _row(
     sex: Any,
     born: int,
     identifier: str | None = None,
-) -> Row:
+) -> SheetPlayer:
     name = trf16.filed_name(surname, first_name, dialect)
-    return Row(number, name, surname, first_name, sex, federation="RSA", identifier=identifier, born=born)
+    return SheetPlayer(
+        number, name, surname, first_name, sex, federation="RSA", identifier=identifier, born=born
+    )
 
 
 def all_meet(players: int, *, forfeit: bool = True) -> list[SheetGame]:

@@ -19,7 +19,7 @@ from openpyxl import load_workbook
 
 from players.office.models import Federation
 from players.register.models import Player
-from ratings.equipment.downloads import FORMULA, Head, Line
+from ratings.equipment.downloads import FORMULA, DownloadHead, DownloadRow
 from ratings.equipment.office_equipment import equipment_of
 from ratings.lists.models import RatingList
 from ratings.rulesets import rulesets
@@ -110,9 +110,9 @@ def test_no_layout_of_a_published_list_gives_out_a_formula(world: World, csa: Fe
     assert set(tried) == {"csv", "xlsx", "zip"}
 
 
-def lines() -> Iterator[Line]:
+def lines() -> Iterator[DownloadRow]:
     for rank, name in enumerate(NAMES + CONTROLS, 1):
-        yield Line(
+        yield DownloadRow(
             rank, f"10100000{rank}", name, name, 1984, "m", name, name, Decimal("-12.5"), 3, None, name, name
         )
 
@@ -121,7 +121,7 @@ def lines() -> Iterator[Line]:
 def test_no_layout_of_any_federation_writes_a_formula(slug: str) -> None:
     ruleset = rulesets()[slug]
     track = next(iter(ruleset.tracks))
-    head = Head(slug, getattr(track, "slug", str(track)), date(2026, 5, 1), 1, "Rules", "ab" * 32)
+    head = DownloadHead(slug, getattr(track, "slug", str(track)), date(2026, 5, 1), 1, "Rules", "ab" * 32)
     for layout in equipment_of(ruleset).downloads:
         if layout.suffix in ("csv", "xlsx", "zip"):
             file = io.BytesIO()

@@ -26,7 +26,7 @@ from tournaments.filing.archives import (
     of_several,
     with_origin,
 )
-from tournaments.filing.reading import Superseded, as_reason, store_reading, taken_here
+from tournaments.filing.reading import ReadingSuperseded, as_reason, store_reading, taken_here
 from tournaments.formats.common.sheet import Reading, Remark
 
 log = structlog.get_logger("tournaments.tasks")
@@ -59,7 +59,7 @@ def read_upload(upload_id: int) -> None:
         if of_several(reading) and become_archive(upload):
             return
         store_reading(upload, with_origin(upload, reading))
-    except Superseded:
+    except ReadingSuperseded:
         log.info("superseded", upload=upload.pk)
         close_superseded(upload)
     except OperationalError:  # the database's own trouble: the sweep comes back for the job
@@ -84,7 +84,7 @@ def read_archive(archive_id: int) -> None:
     except BoxDied as died:
         log.warning("the box died", archive=archive.pk, attempt=archive.attempts, reason=died.reason)
         give_back(archive, died.reason, read_archive)
-    except Superseded:
+    except ReadingSuperseded:
         log.info("superseded", archive=archive.pk)
     except OperationalError:
         raise

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from players.fide.reading import Person
+from players.fide.reading import FidePerson
 from players.importing.columns import FIDE, identifier
-from players.importing.writing import Change
+from players.importing.writing import RegisterChange
 from players.office.models import Federation
 from players.register.models import Identifier, Player
 from players.register.names import fold
@@ -18,7 +18,7 @@ EVERY = 100_000
 """The number of people on the list between two reports of progress."""
 
 
-class Difference(NamedTuple):
+class FideDifference(NamedTuple):
     """One difference between the register and the list."""
 
     number: str
@@ -39,13 +39,13 @@ class Comparison:
     missing: int = 0
     """The number of those players who are not on the list."""
     counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[FideDifference] = field(default_factory=list)
     taken: dict[int, dict[str, tuple[str, str]]] = field(default_factory=lambda: defaultdict(dict))
     """By the player's key and by column, before and after of each particular taken over."""
 
     @property
-    def changes(self) -> list[Change]:
-        return [Change(columns, key) for key, columns in self.taken.items()]
+    def changes(self) -> list[RegisterChange]:
+        return [RegisterChange(columns, key) for key, columns in self.taken.items()]
 
 
 class _Kept(NamedTuple):
@@ -63,7 +63,7 @@ _FIELDS = ("pk", "number", "name_key", "first_name", "sex", "born", "title")
 
 def compare(
     federation: Federation,
-    people: Iterable[Person],
+    people: Iterable[FidePerson],
     *,
     link: bool = False,
     told: Callable[[int], None] = lambda people: None,
@@ -74,7 +74,7 @@ def compare(
     found = Comparison()
     register = _with_ids(federation)
     unlinked = _without_ids(federation, set(register.values()))
-    matches: dict[int, list[Person]] = defaultdict(list)
+    matches: dict[int, list[FidePerson]] = defaultdict(list)
     kept = {player.key: player for players in unlinked.values() for player in players}
     seen = 0
     for person in people:
@@ -114,7 +114,7 @@ def _who(surname: str, first_name: str, born: int) -> tuple[str, str, int]:
     return fold(surname), fold(first_name), born
 
 
-def _compare(found: Comparison, player: _Kept, person: Person) -> None:
+def _compare(found: Comparison, player: _Kept, person: FidePerson) -> None:
     """Take over titles, which are FIDE's to give, and fill in unknown sexes and births; report the rest."""
     if person.title and person.title != player.title:
         _tell(found, player, "title", player.title, person.title, taken=True)
@@ -132,7 +132,7 @@ def _compare(found: Comparison, player: _Kept, person: Person) -> None:
 
 
 def _link(
-    found: Comparison, matches: dict[int, list[Person]], kept: dict[int, _Kept], *, taken: bool
+    found: Comparison, matches: dict[int, list[FidePerson]], kept: dict[int, _Kept], *, taken: bool
 ) -> None:
     """Link a player to a person only if nobody else, on either side, has that name and year."""
     claims = Counter(person.fide_id for people in matches.values() for person in people)
@@ -146,4 +146,4 @@ def _link(
 
 def _tell(found: Comparison, player: _Kept, what: str, before: str, after: str, *, taken: bool) -> None:
     found.counts[what, taken] += 1
-    found.differences.append(Difference(player.number, what, before, after, taken))
+    found.differences.append(FideDifference(player.number, what, before, after, taken))

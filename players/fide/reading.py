@@ -16,7 +16,7 @@ class NotAList(ValueError):
     """The file is none of FIDE's lists; the message says what was found."""
 
 
-class Person(NamedTuple):
+class FidePerson(NamedTuple):
     """FIDE's particulars of one player."""
 
     fide_id: str
@@ -30,7 +30,7 @@ class Person(NamedTuple):
     born: int | None
 
 
-class Columns(NamedTuple):
+class FideColumns(NamedTuple):
     """The bounds of the columns of a TXT, counted from 0."""
 
     fide_id: slice
@@ -42,13 +42,13 @@ class Columns(NamedTuple):
     born: slice
 
 
-COMBINED = Columns(
+COMBINED = FideColumns(
     slice(0, 15), slice(15, 76), slice(76, 79), slice(80, 81), slice(84, 87), slice(89, 92), slice(152, 156)
 )
 """Standard, rapid and blitz together (`players_list_foa.txt`)."""
 SINGLE = COMBINED._replace(born=slice(126, 130))
 """Columns of standard, rapid or blitz alone."""
-OLD = Columns(
+OLD = FideColumns(
     slice(0, 8), slice(10, 44), slice(48, 51), slice(70, 74), slice(44, 46), slice(0, 0), slice(64, 68)
 )
 """Columns that Swiss-Manager and SwissPerfect once wanted: women by their flag, titles in short."""
@@ -58,7 +58,7 @@ _LINE = 4_000
 """The most characters that are read of a line; FIDE's are shorter."""
 
 
-def read_list(path: Path) -> Iterator[Person]:
+def read_list(path: Path) -> Iterator[FidePerson]:
     """Everybody on the list. Raises `NotAList` where it is none, OSError where it cannot be read."""
     with _opened(path) as file:
         start = file.peek(200).lstrip()  # type: ignore[attr-defined]
@@ -85,7 +85,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
             raise NotAList("the archive is damaged; download it again") from error
 
 
-def _people_of_text(file: IO[bytes]) -> Iterator[Person]:
+def _people_of_text(file: IO[bytes]) -> Iterator[FidePerson]:
     columns = _columns(file.readline(_LINE).decode("latin-1"))
     for line in iter(lambda: file.readline(_LINE), b""):
         text = line.decode("utf-8", "replace")
@@ -93,7 +93,7 @@ def _people_of_text(file: IO[bytes]) -> Iterator[Person]:
             yield _person(*(text[part] for part in columns))
 
 
-def _columns(head: str) -> Columns:
+def _columns(head: str) -> FideColumns:
     if head.startswith("ID") and "TitlFed" in head:
         return OLD
     if not head.startswith("ID") or "Name" not in head or "B-day" not in head:
@@ -101,7 +101,7 @@ def _columns(head: str) -> Columns:
     return COMBINED if "RRtng" in head else SINGLE
 
 
-def _people_of_xml(file: IO[bytes]) -> Iterator[Person]:
+def _people_of_xml(file: IO[bytes]) -> Iterator[FidePerson]:
     """Yield the people of an XML list; each element is freed once read; DTDs and entities are refused."""
     from xml.etree.ElementTree import ParseError
 
@@ -121,7 +121,7 @@ def _people_of_xml(file: IO[bytes]) -> Iterator[Person]:
         raise NotAList(f"its XML is damaged: {type(error).__name__}") from error
 
 
-def _of_element(told: Mapping[str, str]) -> Person:
+def _of_element(told: Mapping[str, str]) -> FidePerson:
     values = {name.lower(): value for name, value in told.items()}
     keys = ("fideid", "name", "country", "sex", "title", "w_title", "birthday")
     return _person(*(values.get(key, "") for key in keys))
@@ -129,12 +129,12 @@ def _of_element(told: Mapping[str, str]) -> Person:
 
 def _person(
     fide_id: str, name: str, country: str, sex: str, title: str, woman_title: str, birthday: str
-) -> Person:
+) -> FidePerson:
     surname, _comma, first_name = name.partition(",")
     said = sex.strip().upper()
     given = (title.strip() or woman_title.strip()).upper()
     year = _YEAR.match(birthday.strip())
-    return Person(
+    return FidePerson(
         fide_id=fide_id.strip(),
         surname=surname.strip(),
         first_name=first_name.strip(),

@@ -8,7 +8,7 @@ from datetime import date
 from django.db import transaction
 
 from players.importing.services import ABOUT
-from players.importing.writing import Change, Register
+from players.importing.writing import RegisterChange, RegisterWriter
 from players.office.models import Federation, User
 from players.office.record import decide, lock_ledger
 from players.office.wake import wake
@@ -16,11 +16,11 @@ from players.office.wake import wake
 
 @transaction.atomic
 def take_fide(
-    *, federation: Federation, changes: Sequence[Change], source: str, by: User | None, on: date
+    *, federation: Federation, changes: Sequence[RegisterChange], source: str, by: User | None, on: date
 ) -> None:
     """Write the changes that a comparison found, all or none. `source`: the file's name."""
     ledger = lock_ledger(federation)
-    register = Register(federation, ledger, on)
+    register = RegisterWriter(federation, ledger, on)
     register.write(iter(changes))
     wanted = register.close()
     decide(federation, kind="take-fide", by=by, on=on, about=ABOUT, changed=len(changes), source=source[:100])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from players.importing.words import Problem
+from players.importing.words import RowProblem
 
 WHOLE_NAME = "name"
 """`Surname, First name` in one column."""
@@ -41,11 +41,11 @@ _BY_HEADING = {spelling: name for name, spellings in SPELLINGS.items() for spell
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ReadColumns:
     """The columns that are read, by position (`places`), and remarks on the others."""
 
     places: dict[int, str]
-    notices: tuple[Problem, ...] = ()
+    notices: tuple[RowProblem, ...] = ()
 
 
 def identifier(kind: str) -> str:
@@ -58,33 +58,33 @@ def kind_of(column: str) -> str:
     return column.removesuffix(IDENTIFIER) if column.endswith(IDENTIFIER) else ""
 
 
-def read_columns(head: Sequence[str], kinds: Iterable[str]) -> Columns | Problem:
+def read_columns(head: Sequence[str], kinds: Iterable[str]) -> ReadColumns | RowProblem:
     """The columns of a table; a problem where its headings cannot be read."""
     known = _BY_HEADING | {heading(identifier(kind)): identifier(kind) for kind in kinds}
     known |= dict.fromkeys(_FIDE, identifier(FIDE))
     places: dict[int, str] = {}
-    notices: list[Problem] = []
+    notices: list[RowProblem] = []
     for at, text in enumerate(head):
         name = known.get(heading(text))
         if name in places.values():
-            return Problem("column-twice", params={"column": text[:40]})
+            return RowProblem("column-twice", params={"column": text[:40]})
         if name:
             places[at] = name
         elif text:
             key = "column-not-taken" if heading(text) in NOT_TAKEN else "column-unknown"
-            notices.append(Problem(key, params={"column": text[:40]}))
+            notices.append(RowProblem(key, params={"column": text[:40]}))
     if missing := _missing(places.values()):
         return missing
-    return Columns(places, tuple(notices))
+    return ReadColumns(places, tuple(notices))
 
 
-def _missing(names: Collection[str]) -> Problem | None:
+def _missing(names: Collection[str]) -> RowProblem | None:
     if not names:
-        return Problem("no-header")
+        return RowProblem("no-header")
     if {WHOLE_NAME, "surname"} <= set(names):
-        return Problem("name-twice")
+        return RowProblem("name-twice")
     named = {"number", "surname", WHOLE_NAME}.intersection(names) or any(map(kind_of, names))
-    return None if named else Problem("nobody-named")
+    return None if named else RowProblem("nobody-named")
 
 
 def heading(text: str) -> str:

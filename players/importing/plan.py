@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from players.importing.columns import WHOLE_NAME, kind_of
 from players.importing.models import RegisterLine
-from players.importing.resource import RegisterResource, Unreadable, with_particulars
-from players.importing.words import Problem
+from players.importing.resource import CellUnreadable, RegisterResource, with_particulars
+from players.importing.words import RowProblem
 from players.office.models import Federation
 from players.register.models import Identifier, Player
 from players.register.names import fold
@@ -32,12 +32,12 @@ KEPT = frozenset({"number", "surname", "resident", WHOLE_NAME})
 Kind = RegisterLine.Kind
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A line of the file, its cells by column, and what the reader found wrong with them."""
 
     line: int
     cells: Mapping[str, str]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[RowProblem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Planned:
     number: str = ""
     name: str = ""
     changes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    problems: Sequence[Problem] = ()
+    problems: Sequence[RowProblem] = ()
 
     @property
     def changes_json(self) -> str:
@@ -80,12 +80,12 @@ class Digest:
 class _Parsed:
     line: int
     values: dict[str, str] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[RowProblem] = field(default_factory=list)
     insists: bool = False
     """Whether the row says “new”."""
 
     def fault(self, key: str, column: str = "", **params: Any) -> None:
-        self.problems.append(Problem(key, column, params))
+        self.problems.append(RowProblem(key, column, params))
 
     @property
     def number(self) -> str:
@@ -132,7 +132,7 @@ class Planner:
         self._ids: dict[tuple[str, str], int] = {}
         # Each with the line that was first to name it.
 
-    def plan(self, rows: Iterable[Row]) -> Iterator[Planned]:
+    def plan(self, rows: Iterable[TableRow]) -> Iterator[Planned]:
         for page in batches(rows, PAGE):
             parsed = [self._parse(row) for row in page]
             known = self._look_up(parsed)
@@ -141,7 +141,7 @@ class Planner:
 
     # ------------------------------------------------------------ one row by itself
 
-    def _parse(self, row: Row) -> _Parsed:
+    def _parse(self, row: TableRow) -> _Parsed:
         parsed = _Parsed(row.line, problems=list(row.problems))
         spoilt = {problem.column for problem in row.problems}
         for column, text in row.cells.items():
@@ -165,7 +165,7 @@ class Planner:
         else:
             try:
                 parsed.values[column] = self.resource.read(column, text)
-            except Unreadable as unreadable:
+            except CellUnreadable as unreadable:
                 parsed.fault(unreadable.key, column, **unreadable.params)
 
     # ------------------------------------------------------------ whom it names

@@ -31,7 +31,7 @@ _BIRTHS = (
 )
 
 
-class Unreadable(ValueError):
+class CellUnreadable(ValueError):
     """A cell that does not fit its column: a key of `words.PROBLEMS`, and the values for its words."""
 
     def __init__(self, key: str, **params: Any) -> None:
@@ -39,49 +39,49 @@ class Unreadable(ValueError):
         self.key, self.params = key, params
 
 
-class Text(Widget):
+class TextWidget(Widget):
     def __init__(self, most: int) -> None:
         super().__init__()
         self.most = most
 
     def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
         if len(value) > self.most:
-            raise Unreadable("too-long", most=self.most)
+            raise CellUnreadable("too-long", most=self.most)
         return value
 
     def render(self, value: Any, obj: Any = None, **kwargs: Any) -> str:
         return "" if value is None else str(value)
 
 
-class Number(Text):
+class Number(TextWidget):
     def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
         if not _NUMBER.fullmatch(value):
-            raise Unreadable("number-odd")
+            raise CellUnreadable("number-odd")
         return value
 
 
-class Capitals(Text):
+class Capitals(TextWidget):
     def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
         return super().clean(value.upper())
 
 
-class Sex(Text):
+class Sex(TextWidget):
     SPELLINGS = {"": "", "m": "m", "male": "m", "f": "f", "w": "f", "female": "f"}
 
     def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
         if value.casefold() not in self.SPELLINGS:
-            raise Unreadable("sex-not-read", text=value[:40])
+            raise CellUnreadable("sex-not-read", text=value[:40])
         return self.SPELLINGS[value.casefold()]
 
 
-class Nation(Text):
+class Nation(TextWidget):
     def __init__(self, example: str) -> None:
         super().__init__(3)
         self.example = example
 
     def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
         if value and not _NATION.fullmatch(value.upper()):
-            raise Unreadable("nation-not-read", text=value[:40], example=self.example)
+            raise CellUnreadable("nation-not-read", text=value[:40], example=self.example)
         return value.upper()
 
 
@@ -91,14 +91,14 @@ class YesNo(Widget):
 
     def clean(self, value: str, row: Any = None, **kwargs: Any) -> bool:
         if value.casefold() not in self.SPELLINGS:
-            raise Unreadable("resident-not-read", text=value[:40])
+            raise CellUnreadable("resident-not-read", text=value[:40])
         return self.SPELLINGS[value.casefold()]
 
     def render(self, value: bool, obj: Any = None, **kwargs: Any) -> str:
         return YES if value else NO
 
 
-class Birth(Text):
+class Birth(TextWidget):
     """`2010-05-03` or `2010`, as precise as known."""
 
     def __init__(self, latest: int) -> None:
@@ -110,9 +110,9 @@ class Birth(Text):
             return ""
         birth = read_birth(value)
         if birth is None:
-            raise Unreadable("birth-not-read", text=value[:40])
+            raise CellUnreadable("birth-not-read", text=value[:40])
         if not EARLIEST <= int(birth[:4]) <= self.latest:
-            raise Unreadable("birth-not-likely", text=birth)
+            raise CellUnreadable("birth-not-likely", text=birth)
         return birth
 
 
@@ -141,7 +141,7 @@ class RegionCode(Widget):
 
     def clean(self, value: str, row: Any = None, **kwargs: Any) -> int | None:
         if value and value.casefold() not in self.keys:
-            raise Unreadable("region-unknown", text=value[:40])
+            raise CellUnreadable("region-unknown", text=value[:40])
         return self.keys[value.casefold()] if value else None
 
     def render(self, value: int | None, obj: Any = None, **kwargs: Any) -> str:
@@ -152,13 +152,13 @@ class RegisterResource(Resource):
     """The register's columns. `latest`: the last possible year of birth."""
 
     number = Field("number", "number", Number(30))
-    surname = Field("surname", "surname", Text(100))
-    first_name = Field("first_name", "first_name", Text(100))
+    surname = Field("surname", "surname", TextWidget(100))
+    first_name = Field("first_name", "first_name", TextWidget(100))
     sex = Field("sex", "sex", Sex(1))
     birth = Field("birth", "birth")
     nation = Field("nation", "nation")
     resident = Field("resident", "resident", YesNo())
-    included_by = Field("included_by", "included_by", Text(100))
+    included_by = Field("included_by", "included_by", TextWidget(100))
     region = Field("region_id", "region")
     title = Field("title", "title", Capitals(5))
 
@@ -173,7 +173,7 @@ class RegisterResource(Resource):
         self.kinds = kinds_of(federation)
         for kind in self.kinds:
             name = identifier(kind)
-            self.fields[name] = Field(f"ids__{kind}", name, Text(60))
+            self.fields[name] = Field(f"ids__{kind}", name, TextWidget(60))
 
     def read(self, column: str, text: str) -> str:
         """Read a cell into the one form in which the table is written; Unreadable where it does not fit."""

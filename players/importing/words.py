@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class RowProblem:
     """A message's key with its values, and the column concerned; none: the row or the table."""
 
     key: str

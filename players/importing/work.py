@@ -19,13 +19,13 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from players.importing.columns import Columns, read_columns
+from players.importing.columns import ReadColumns, read_columns
 from players.importing.models import RegisterImport, RegisterLine, State
-from players.importing.plan import Digest, Planned, Planner, Row
+from players.importing.plan import Digest, Planned, Planner, TableRow
 from players.importing.resource import kinds_of
 from players.importing.services import ABOUT
-from players.importing.words import Problem
-from players.importing.writing import Change, Register
+from players.importing.words import RowProblem
+from players.importing.writing import RegisterChange, RegisterWriter
 from players.office.models import Ledger
 from players.office.record import decide, lock_ledger
 from players.office.wake import wake
@@ -51,10 +51,10 @@ OnProgress = Callable[[float], None]
 """Called now and then with the share of the work that is done."""
 
 
-class Unreadable(Exception):
+class TableRefused(Exception):
     """The table as a whole is refused: a problem of `words.REASONS`, and the line."""
 
-    def __init__(self, problem: Problem, line: int | None = None) -> None:
+    def __init__(self, problem: RowProblem, line: int | None = None) -> None:
         super().__init__(problem.key)
         self.problem, self.line = problem, line
 
@@ -67,7 +67,7 @@ def run(key: int) -> None:
     work = dry_run if job.state == State.READING else write
     try:
         work(job)
-    except Unreadable as refused:
+    except TableRefused as refused:
         problem = {**refused.problem.as_dict(), "line": refused.line}
         _mine(job).update(state=State.REFUSED, reason=problem, progress=100)
     except BoxDied as died:
@@ -102,7 +102,7 @@ def claim(key: int) -> RegisterImport | None:
     writes = job.writes
     job.state = State.WRITING if writes else State.READING
     if job.attempts >= MOST_ATTEMPTS:
-        reason = Problem("not-written" if writes else "box-crash").as_dict()
+        reason = RowProblem("not-written" if writes else "box-crash").as_dict()
         RegisterImport.objects.filter(pk=key).update(state=GIVEN_UP[job.state], reason=reason, progress=100)
         return None
     job.attempts += 1
@@ -118,7 +118,7 @@ def give_back(job: RegisterImport, reason: str) -> None:
         run(job.pk)
         return
     state = GIVEN_UP[State(job.state)]
-    _mine(job).update(state=state, reason=Problem(reason).as_dict(), progress=100)
+    _mine(job).update(state=state, reason=RowProblem(reason).as_dict(), progress=100)
 
 
 def _mine(job: RegisterImport) -> QuerySet[RegisterImport]:
@@ -133,7 +133,7 @@ def dry_run(job: RegisterImport) -> None:
     reading = _reading(job, _progress(job, 0, 40))
     spool = Spool(RegisterLine, COLUMNS)
     try:
-        table = Table(job, reading)
+        table = TableComparison(job, reading)
         digest, counts = _into(spool, job, table.planned(_progress(job, 40, 90)))
         with transaction.atomic():
             if _locked(job):
@@ -192,7 +192,7 @@ def _compressed(output: IO[bytes]) -> bytes:
     return b"".join([*parts, packer.flush()])
 
 
-class Table:
+class TableComparison:
     """A reading, compared row by row with the register."""
 
     def __init__(self, job: RegisterImport, reading: bytes) -> None:
@@ -207,7 +207,7 @@ class Table:
         size = len(self.reading)
         yield from planner.plan(self._rows(lambda done: beat(done / size)))
 
-    def _rows(self, beat: OnProgress) -> Iterator[Row]:
+    def _rows(self, beat: OnProgress) -> Iterator[TableRow]:
         values = (json.loads(line) for line in lines_of(self.reading, beat))
         columns = self._columns(next(values))
         for value in values:
@@ -217,11 +217,11 @@ class Table:
             yield _row(value, columns.places)
         raise BoxDied("box-crash", "cut")
 
-    def _columns(self, head: dict[str, Any]) -> Columns:
+    def _columns(self, head: dict[str, Any]) -> ReadColumns:
         self._refuse(head)
         columns = read_columns(head["head"], kinds_of(self.job.federation))
-        if isinstance(columns, Problem):
-            raise Unreadable(columns)
+        if isinstance(columns, RowProblem):
+            raise TableRefused(columns)
         self.notices += [notice.as_dict() for notice in columns.notices]
         return columns
 
@@ -231,17 +231,17 @@ class Table:
 
     def _refuse(self, told: dict[str, Any]) -> None:
         if "refused" in told:
-            raise Unreadable(Problem(told["refused"], params=told["params"]), told["line"])
+            raise TableRefused(RowProblem(told["refused"], params=told["params"]), told["line"])
 
 
-def _row(value: list[Any], places: dict[int, str]) -> Row:
+def _row(value: list[Any], places: dict[int, str]) -> TableRow:
     line, cells, *faults = value
     found = tuple(
-        Problem(key, "" if at == _WHOLE_ROW else places[at], params)
+        RowProblem(key, "" if at == _WHOLE_ROW else places[at], params)
         for at, key, params in (faults[0] if faults else ())
         if at == _WHOLE_ROW or at in places
     )
-    return Row(line, {name: cells[at] for at, name in places.items() if at < len(cells)}, found)
+    return TableRow(line, {name: cells[at] for at, name in places.items() if at < len(cells)}, found)
 
 
 def lines_of(reading: bytes, beat: OnProgress) -> Iterator[bytes]:
@@ -269,7 +269,7 @@ def _written(job: RegisterImport) -> bool:
     seen = Ledger.objects.get(federation=job.federation).decisions
     spool = Spool(RegisterLine, COLUMNS)
     try:
-        table = Table(job, _reading(job, _progress(job, 0, 5)))
+        table = TableComparison(job, _reading(job, _progress(job, 0, 5)))
         digest, counts = _into(spool, job, table.planned(_progress(job, 5, 60)))
         with transaction.atomic():
             ledger = lock_ledger(job.federation)
@@ -293,7 +293,7 @@ def _write_now(job: RegisterImport, ledger: Ledger) -> None:
     """Write register, journal and decision, and end the job, under the ledger's lock."""
     if job.confirmed_on is None:
         raise LookupError("nobody confirmed this table")
-    register = Register(job.federation, ledger, job.confirmed_on)
+    register = RegisterWriter(job.federation, ledger, job.confirmed_on)
     register.write(_changes(job))
     if register.entered:
         _tell_whom(register.entered)
@@ -316,14 +316,14 @@ def _write_now(job: RegisterImport, ledger: Ledger) -> None:
     )
 
 
-def _changes(job: RegisterImport) -> Iterator[Change]:
+def _changes(job: RegisterImport) -> Iterator[RegisterChange]:
     """Changes of players first, then new players with numbers, then those who get the next free ones."""
     new = job.lines.filter(kind=RegisterLine.Kind.NEW)
     changed = job.lines.filter(kind=RegisterLine.Kind.CHANGED)
     for lines in (changed, new.exclude(number=""), new.filter(number="")):
         rows = lines.values_list("changes", "player_id", "number", "pk")
         for changes, player, number, line in rows.iterator(chunk_size=2_000):
-            yield Change(changes, player, number, line)
+            yield RegisterChange(changes, player, number, line)
 
 
 def _tell_whom(entered: Sequence[tuple[int, str, int | None]]) -> None:

@@ -33,7 +33,7 @@ Changes = dict[str, tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RegisterChange:
     """The change of one player; `player` None: a new one, with that number or the next free."""
 
     changes: Changes
@@ -44,7 +44,7 @@ class Change:
 
 
 @dataclass(slots=True)
-class Register:
+class RegisterWriter:
     """Writes to a register under the ledger's lock; every page of changes is a few statements."""
 
     federation: Federation
@@ -61,7 +61,9 @@ class Register:
         self.resource = RegisterResource(self.federation, latest=self.on.year)
         self.pen = Pen(self.federation, self.ledger)
 
-    def write(self, changes: Iterator[Change], beat: Callable[[int], None] = lambda count: None) -> None:
+    def write(
+        self, changes: Iterator[RegisterChange], beat: Callable[[int], None] = lambda count: None
+    ) -> None:
         """Write all changes, page by page; `beat` gets the number written so far."""
         done = 0
         for page in batches(changes, PAGE):
@@ -83,7 +85,7 @@ class Register:
 
     # ------------------------------------------------------------ new players
 
-    def _enter(self, newcomers: Sequence[Change]) -> None:
+    def _enter(self, newcomers: Sequence[RegisterChange]) -> None:
         if not newcomers:
             return
         unnumbered = sum(not each.number for each in newcomers)
@@ -122,7 +124,7 @@ class Register:
 
     # ------------------------------------------------------------ those who are there
 
-    def _change(self, changes: Sequence[Change]) -> None:
+    def _change(self, changes: Sequence[RegisterChange]) -> None:
         if not changes:
             return
         keys = [each.player for each in changes]
@@ -152,7 +154,7 @@ class Register:
                     spool.add(str(key), birth)
             spool.write()
 
-    def _write_ids(self, players: Sequence[Player], changes: Sequence[Change]) -> None:
+    def _write_ids(self, players: Sequence[Player], changes: Sequence[RegisterChange]) -> None:
         """Replace ids; of several of one kind, the one that the table saw."""
         office = str(self.federation.pk)
         old, new = [], []

@@ -21,7 +21,7 @@ WORDS = frozenset(
 SEALED = "sealed"
 
 
-class Row(Protocol):
+class HashedDecision(Protocol):
     """The parts of a decision that its hash covers."""
 
     number: int
@@ -41,7 +41,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class SealOpening:
     """The words and the salt that open one sealed detail."""
 
     key: str
@@ -49,14 +49,14 @@ class Opening:
     value: Any
 
 
-def sealed(details: Mapping[str, Any]) -> tuple[dict[str, Any], list[Opening]]:
+def sealed(details: Mapping[str, Any]) -> tuple[dict[str, Any], list[SealOpening]]:
     """Put digests in place of words; return the details and what opens them. Empty values are not sealed."""
     kept: dict[str, Any] = {}
     openings = []
     for key, value in details.items():
         words = value.value if isinstance(value, Words) else value
         if (key in WORDS or isinstance(value, Words)) and words not in (None, "", [], {}):
-            opening = Opening(key, secrets.token_hex(16), json.loads(_canonical(words)))
+            opening = SealOpening(key, secrets.token_hex(16), json.loads(_canonical(words)))
             openings.append(opening)
             kept[key] = {SEALED: digest(opening.salt, opening.value)}
         else:
@@ -73,7 +73,7 @@ def digest(salt: str, value: Any) -> str:
     return hashlib.sha256(bytes.fromhex(salt) + _canonical(value).encode()).hexdigest()
 
 
-def hash_of(decision: Row, previous: str) -> str:
+def hash_of(decision: HashedDecision, previous: str) -> str:
     """The hash of a row, over it and `previous`: the hash of the row before, empty for the first."""
     row = [
         previous,

@@ -11,11 +11,11 @@ from players.register.models import Identifier, Player
 from players.register.names import words
 from ratings.demo.live import vague
 from ratings.demo.offers import folder
-from ratings.demo.staging import Held, Stagehand
+from ratings.demo.staging import Stagehand, UnratedSection
 from ratings.demo.story.play import placed_anew
-from ratings.equipment.demo import Newcomer, Offer
+from ratings.equipment.demo import DemoNewcomer, Offer
 from ratings.law.facts import Bye, Section
-from tournaments.samples.event_files import Line
+from tournaments.samples.event_files import FilePlayer
 
 WITHOUT_ID = 3
 """So many are found by name and birth."""
@@ -55,7 +55,7 @@ def eventful(section: Section) -> Section:
     return placed_anew(replace(section, games=tuple(games), byes=(*section.byes, *byes)))
 
 
-def puzzles(hand: Stagehand, held: Held, offer: Offer) -> dict[int, Line]:
+def puzzles(hand: Stagehand, held: UnratedSection, offer: Offer) -> dict[int, FilePlayer]:
     """Whom the file gives otherwise than the register: without id, in doubt, and quite new."""
     lines = hand.lines_of(held)
     size = len(lines)
@@ -67,12 +67,12 @@ def puzzles(hand: Stagehand, held: Held, offer: Offer) -> dict[int, Line]:
     return {**changes, size - 2: line_of(offer.new[0]), size: line_of(offer.new[1])}
 
 
-def line_of(new: Newcomer) -> Line:
+def line_of(new: DemoNewcomer) -> FilePlayer:
     sex = "f" if new.sex == "f" else "m"
-    return Line(new.surname, new.first_name, sex, new.birth, federation=new.nation)  # type: ignore[arg-type]
+    return FilePlayer(new.surname, new.first_name, sex, new.birth, federation=new.nation)  # type: ignore[arg-type]
 
 
-def with_other_ids(federation: Federation, lines: Sequence[Line]) -> dict[int, Line]:
+def with_other_ids(federation: Federation, lines: Sequence[FilePlayer]) -> dict[int, FilePlayer]:
     """Those who have one, by starting number, under another register's id instead of the federation's."""
     known = Identifier.objects.filter(federation=federation)
     ids = dict(known.values_list("player__number", "value"))
@@ -83,7 +83,7 @@ def with_other_ids(federation: Federation, lines: Sequence[Line]) -> dict[int, L
     }
 
 
-def _is_plain(federation: Federation, line: Line) -> bool:
+def _is_plain(federation: Federation, line: FilePlayer) -> bool:
     """Whether name and year of birth are nobody else's."""
     player = Player.objects.get(federation=federation, number=line.identifier)
     others = Player.objects.filter(federation=federation, name_key=player.name_key, born=player.born)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 from ratings import decisions
-from ratings.demo.staging import Held, Stagehand
+from ratings.demo.staging import Stagehand, UnratedSection
 from ratings.demo.story.calendar import on_weekday
 from ratings.demo.story.formats import rounds_of
 from ratings.demo.story.history import REWRITABLE, corrected
 from ratings.equipment.demo import REFUSED, REGISTERED, RETURNED, SUBMITTED, Live
 from tournaments.events.models import Section, Stage
-from tournaments.samples.event_files import Line
+from tournaments.samples.event_files import FilePlayer
 
 
 def set_stage(hand: Stagehand) -> None:
@@ -53,7 +53,7 @@ def _bring(hand: Stagehand, live: Live) -> None:
         decide(section=section, by=by, on=on, version=section.version, reason=live.words)
 
 
-def vague(line: Line) -> Line:
+def vague(line: FilePlayer) -> FilePlayer:
     """The same player with an initial for a first name, without id and birth: somebody has to decide."""
     return line._replace(first_name=f"{line.first_name[0]}.", birth=None, identifier="")
 
@@ -76,7 +76,7 @@ def correct_late(hand: Stagehand) -> None:
         return
     again, last = listed[-1], listed[-2]
     section = _unrate(hand, again.section.id)
-    held = Held(again.plan, again.plan.kind.groups[0], corrected(again.section))
+    held = UnratedSection(again.plan, again.plan.kind.groups[0], corrected(again.section))
     on = hand.today - timedelta(days=1)
     hand.file(section, hand.event_file(held), on=on, name=hand.file_name(section))
     section = hand.submit(section, on=on)

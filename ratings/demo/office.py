@@ -105,7 +105,7 @@ def _open(story: Story) -> tuple[Federation, dict[str, Region]]:
 
 def take_in(federation: Federation, story: Story) -> None:
     """The story's lines as facts, players, sections and games; their recompute is wanted."""
-    lines = [journal.Line(number, fact) for number, fact in enumerate(story.lines, start=1)]
+    lines = [journal.JournalLine(number, fact) for number, fact in enumerate(story.lines, start=1)]
     write_office(Intake(federation, lines))
     Ledger.objects.filter(federation=federation).update(facts=len(lines), wanted=1)
 

@@ -14,7 +14,7 @@ from ratings.demo.story.history import Filed, Story
 from ratings.law import facts
 
 
-class Deed(NamedTuple):
+class PastDecision(NamedTuple):
     """One decision of the past."""
 
     on: date
@@ -26,18 +26,20 @@ class Deed(NamedTuple):
 
 
 def write_record(federation: Federation, story: Story, staff: Staff) -> None:
-    deeds = [Deed(story.start, 5, "create", "office", None, {"ruleset": federation.ruleset_slug})]
-    deeds += [Deed(story.start, 5, *rest) for rest in _appointments(federation)]
+    deeds = [PastDecision(story.start, 5, "create", "office", None, {"ruleset": federation.ruleset_slug})]
+    deeds += [PastDecision(story.start, 5, *rest) for rest in _appointments(federation)]
     for filed in story.filed:
         deeds += _deeds_of(filed, staff, story.demo.exchanged)
-    deeds += [Deed(on, 6, "publish", f"list {on}", staff.official, {}) for on in story.lists]
+    deeds += [PastDecision(on, 6, "publish", f"list {on}", staff.official, {}) for on in story.lists]
     for confirmed in story.confirmed:
         rank = confirmed.fact
         details = {"rank": rank.rank, "ground": rank.ground}
-        deeds.append(Deed(rank.on, 5, "confirm-rank", f"player {rank.player}", staff.official, details))
+        deeds.append(
+            PastDecision(rank.on, 5, "confirm-rank", f"player {rank.player}", staff.official, details)
+        )
     for fact, verb in story.notes:
         about = f"season {fact.season}"
-        deeds.append(Deed(fact.on, 20, verb, about, staff.official, {"winner": fact.winner}))
+        deeds.append(PastDecision(fact.on, 20, verb, about, staff.official, {"winner": fact.winner}))
     deeds.sort(key=lambda deed: (deed.on, deed.hour))
     lines = _lines_of(story)
     write_decisions(
@@ -89,18 +91,18 @@ def _appointments(federation: Federation) -> Iterator[tuple[str, str, None, dict
         yield "appoint", f"person {appointment.user_id}", None, details
 
 
-def _deeds_of(filed: Filed, staff: Staff, exchanged: str) -> Iterator[Deed]:
+def _deeds_of(filed: Filed, staff: Staff, exchanged: str) -> Iterator[PastDecision]:
     region, about = staff.regional[filed.plan.region], f"section {filed.section.id}"
     event = filed.section.id.rpartition("/")[0]
     if filed.section.id.endswith("/A"):
-        yield Deed(filed.registered, 8, "register", f"event {event}", region, {})
+        yield PastDecision(filed.registered, 8, "register", f"event {event}", region, {})
     if filed.admitted:
-        yield Deed(filed.admitted, 9, "admit", about, staff.official, {"waived": [], "reason": ""})
-    yield Deed(filed.filed, 15, "file", about, region, {})
-    yield Deed(filed.submitted, 16, "submit", about, region, {"new_players": [], "waived": []})
-    yield Deed(filed.rated, 17, "approve", about, staff.official, {})
+        yield PastDecision(filed.admitted, 9, "admit", about, staff.official, {"waived": [], "reason": ""})
+    yield PastDecision(filed.filed, 15, "file", about, region, {})
+    yield PastDecision(filed.submitted, 16, "submit", about, region, {"new_players": [], "waived": []})
+    yield PastDecision(filed.rated, 17, "approve", about, staff.official, {})
     if filed.unrated:
-        yield Deed(filed.unrated, 18, "unrate", about, staff.official, {"reason": exchanged})
+        yield PastDecision(filed.unrated, 18, "unrate", about, staff.official, {"reason": exchanged})
     if filed.again:
-        yield Deed(filed.again, 19, "submit", about, region, {"new_players": [], "waived": []})
-        yield Deed(filed.again, 20, "approve", about, staff.official, {})
+        yield PastDecision(filed.again, 19, "submit", about, region, {"new_players": [], "waived": []})
+        yield PastDecision(filed.again, 20, "approve", about, staff.official, {})

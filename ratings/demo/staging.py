@@ -16,7 +16,7 @@ from ratings.demo.staff import Staff
 from ratings.demo.story.calendar import on_weekday, plan_on
 from ratings.demo.story.history import Story
 from ratings.demo.story.sections import Crowd, play_section, recorded, round_days
-from ratings.equipment.demo import Demo, Group, Kind, Plan
+from ratings.equipment.demo import Demo, EntryGroup, Kind, PlannedEvent
 from ratings.law import facts
 from ratings.results.models import Standing
 from tournaments.events.file_models import Upload
@@ -32,11 +32,11 @@ FILED_AT = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class UnratedSection:
     """A section that was played, and not rated yet."""
 
-    plan: Plan
-    group: Group
+    plan: PlannedEvent
+    group: EntryGroup
     fact: facts.Section
 
 
@@ -67,7 +67,7 @@ class Stagehand:
         ago: int,
         variant: Mapping[str, Any] | None = None,
         calm: bool = False,
-    ) -> Held:
+    ) -> UnratedSection:
         """Hold an event that ended so many days ago, or in the week before. `calm`: nobody stays away."""
         first = self.today - timedelta(days=ago + kind.apart * (kind.days - 1))
         first = on_weekday(first - timedelta(days=6), kind.weekday)
@@ -75,20 +75,20 @@ class Stagehand:
         group = kind.groups[0]
         entrants = self.crowd.draw(self.rng, plan, group, self.rng.randint(*kind.size))
         fact = play_section(self.rng, self.crowd, "0/A", plan, group.name, entrants, calm=calm)
-        return Held(plan, group, fact)
+        return UnratedSection(plan, group, fact)
 
     def plan(
         self, kind: Kind, region: str, place: str, first: date, variant: Mapping[str, Any] | None = None
-    ) -> Plan:
+    ) -> PlannedEvent:
         return plan_on(self.rng, self.demo, kind, region, first, place, variant)
 
-    def register(self, held: Held, *, timed: bool = True) -> Section:
+    def register(self, held: UnratedSection, *, timed: bool = True) -> Section:
         """The region registers the event, some days before it begins."""
         section = self.announce(held.plan, [held.group.name], rounds=held.fact.rounds, timed=timed)
         return self.admit(section)
 
     def announce(
-        self, plan: Plan, names: Sequence[str], *, rounds: int, timed: bool = True, before: int = 0
+        self, plan: PlannedEvent, names: Sequence[str], *, rounds: int, timed: bool = True, before: int = 0
     ) -> Section:
         """The first of the sections that a region registers. `timed`: with the time control."""
         kind, by = plan.kind, self.staff.regional[plan.region]
@@ -121,7 +121,7 @@ class Stagehand:
             section=section, by=self.staff.official, on=on, version=section.version, reason=""
         )
 
-    def _particulars(self, plan: Plan, *, timed: bool) -> dict[str, Any]:
+    def _particulars(self, plan: PlannedEvent, *, timed: bool) -> dict[str, Any]:
         """As the registration's form would have them."""
         bare = facts.Section("0/A", "", "", plan.starts, plan.ends, plan.kind.format, 1, ())
         ruleset, own = self.federation.ruleset, recorded(self.federation.ruleset, plan)
@@ -155,10 +155,10 @@ class Stagehand:
 
     def event_file(
         self,
-        held: Held,
+        held: UnratedSection,
         *,
         style: str = "",
-        changes: Mapping[int, event_files.Line] | None = None,
+        changes: Mapping[int, event_files.FilePlayer] | None = None,
         timed: bool = True,
         dated: bool = True,
     ) -> bytes:
@@ -185,7 +185,7 @@ class Stagehand:
         suffix = event_files.SUFFIXES[style or self.demo.style]
         return f"{section.event.number}-{section.code}.{suffix}"
 
-    def lines_of(self, held: Held) -> list[event_files.Line]:
+    def lines_of(self, held: UnratedSection) -> list[event_files.FilePlayer]:
         """Everybody as the register has them, with the rating that they brought."""
         numbers = [entry.player for entry in held.fact.entries]
         rows = Player.objects.of(self.federation).filter(number__in=numbers).select_related("birth_date")
@@ -193,7 +193,7 @@ class Stagehand:
         ratings = self._ratings(numbers, self.track_of(held))
         return [event_files.line_of(players[number], ratings.get(number)) for number in numbers]
 
-    def track_of(self, held: Held) -> str:
+    def track_of(self, held: UnratedSection) -> str:
         """The track by which such an event is paired."""
         return self.federation.ruleset.tracks_of(held.fact)[0]
 
@@ -204,7 +204,7 @@ class Stagehand:
             found[number] = int(Decimal(rating or 0).quantize(Decimal(1), ROUND_HALF_UP))
         return found
 
-    def _arbiters(self, held: Held) -> list[tuple[str, str, str]]:
+    def _arbiters(self, held: UnratedSection) -> list[tuple[str, str, str]]:
         """Two grown-ups of the region who did not play, as a file names them."""
         playing = {entry.player for entry in held.fact.entries}
         grown = [p for p in self.crowd.locals[held.plan.region] if self.today.year - p.birth.year > 30]
@@ -214,7 +214,7 @@ class Stagehand:
         return [(title, f"{person.first_name} {person.surname}", person.number) for title, person in titled]
 
 
-def time_text(plan: Plan) -> str:
+def time_text(plan: PlannedEvent) -> str:
     """The time control as a file's header says it; nothing where the rules ask for none."""
     controls: Sequence[facts.TimeControl] = plan.particulars.get("time_controls", ())
     if not controls:

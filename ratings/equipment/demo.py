@@ -122,7 +122,7 @@ class Population:
 # ---------------------------------------------------------------- events
 
 
-class Group(NamedTuple):
+class EntryGroup(NamedTuple):
     """The people who may enter one section of an event."""
 
     name: str
@@ -134,7 +134,7 @@ class Group(NamedTuple):
     women: bool = False
 
 
-OPEN = (Group("Open"),)
+OPEN = (EntryGroup("Open"),)
 EVERY_MONTH = tuple(range(1, 13))
 
 
@@ -146,7 +146,7 @@ class Kind:
     a_year: float = 1
     """Events a year in the busiest region."""
     format: str = "swiss"
-    groups: tuple[Group, ...] = OPEN
+    groups: tuple[EntryGroup, ...] = OPEN
     size: tuple[int, int] = (20, 44)
     rounds: tuple[int, ...] = (6,)
     """Numbers of rounds, one of which is taken; 0 where the format decides."""
@@ -179,7 +179,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PlannedEvent:
     """An event that is to be held."""
 
     kind: Kind
@@ -198,10 +198,10 @@ class Plan:
         return self.days[-1]
 
 
-class Played(NamedTuple):
+class PlayedSection(NamedTuple):
     """A section as it ended."""
 
-    plan: Plan
+    plan: PlannedEvent
     section: Section
 
 
@@ -236,7 +236,7 @@ class Live:
     """Whether file and registration tell the time control (`timed`) and the days of the rounds (`dated`)."""
 
 
-class Newcomer(NamedTuple):
+class DemoNewcomer(NamedTuple):
     """A player whom no register knows."""
 
     surname: str
@@ -254,7 +254,7 @@ class Offer(NamedTuple):
     place: str
     ago: int
     suffix: str
-    new: tuple[Newcomer, Newcomer]
+    new: tuple[DemoNewcomer, DemoNewcomer]
     variant: Mapping[str, Any] | None = None
     style: str = ""
     other_ids: bool = False
@@ -275,14 +275,16 @@ REGIONAL, OFFICIAL, ADMINISTRATOR = "regional", "official", "administrator"
 # ---------------------------------------------------------------- the whole
 
 
-class Note(NamedTuple):
+class DemoFact(NamedTuple):
     """A fact beside sections and lists, with the verb of the office's decision."""
 
     fact: Playoff
     verb: str
 
 
-Retell = Callable[[Random, "list[Played]", Mapping[str, Person]], "tuple[list[Played], list[Note]]"]
+Retell = Callable[
+    [Random, "list[PlayedSection]", Mapping[str, Person]], "tuple[list[PlayedSection], list[DemoFact]]"
+]
 """A function that rewrites what was played, given everybody by number."""
 Lists = Callable[[date, Sequence[date], date], "list[date]"]
 """A function of the first day, the days of ratings and the demo's day: the days of lists."""

@@ -25,7 +25,7 @@ FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r
 """Beginnings of formulas, in full width too, as spreadsheets of East Asia read them."""
 
 
-class Line(NamedTuple):
+class DownloadRow(NamedTuple):
     """One player of a list, with the particulars that the public may know."""
 
     rank: int
@@ -51,7 +51,7 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class DownloadHead:
     """A file's particulars of its list as a whole."""
 
     federation: str
@@ -109,7 +109,7 @@ class Download:
     label: str
     help: str
     """The use of the layout."""
-    write: Callable[[Head, Iterable[Line], BinaryIO], None]
+    write: Callable[[DownloadHead, Iterable[DownloadRow], BinaryIO], None]
     """A function that fills a file from its present position."""
     beside: Callable[[str], tuple[str, ...]] = lambda track: ()
     """Further tracks whose ratings it gives, by the list's own track."""
@@ -181,18 +181,18 @@ COLUMNS = (
 )
 
 
-def plain_csv(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
+def plain_csv(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
     """Write the list as people see it, with one header line."""
     write_csv(file, COLUMNS, (_cells(head, line) for line in lines))
 
 
-def semicolon_csv(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
+def semicolon_csv(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
     """Write it for programs with a decimal comma: semicolons, and a byte order mark."""
     file.write(BYTE_ORDER_MARK)
     write_csv(file, COLUMNS, (_cells(head, line) for line in lines), ";")
 
 
-def plain_xlsx(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
+def plain_xlsx(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
     """Write it as a workbook, with texts as texts and numbers as numbers. Its properties and the foot of each
     printed page say how to prove it.
     """
@@ -203,7 +203,7 @@ def plain_xlsx(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
 BYTE_ORDER_MARK = "\ufeff".encode()
 
 
-def _cells(head: Head, line: Line) -> list[object]:
+def _cells(head: DownloadHead, line: DownloadRow) -> list[object]:
     """A line's cells as text, disarmed where people wrote them."""
     return [disarmed(cell) if isinstance(cell, str) else _number(cell) for cell in _row(head, line)]
 
@@ -212,7 +212,7 @@ def _number(cell: Cell) -> str:
     return "" if cell is None else str(cell)
 
 
-def _row(head: Head, line: Line) -> tuple[Cell, ...]:
+def _row(head: DownloadHead, line: DownloadRow) -> tuple[Cell, ...]:
     rating, previous = (
         None if value is None else Decimal(rounded(value, head.decimals))
         for value in (line.rating, line.previous)
@@ -221,7 +221,7 @@ def _row(head: Head, line: Line) -> tuple[Cell, ...]:
     return (line.rank, *texts, rating, line.games, previous, line.born)
 
 
-def exact_json(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
+def exact_json(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
     """Write the list as JSON, ratings as text, so that no reader's floats alter them."""
     told = {
         "federation": head.federation,
@@ -240,7 +240,7 @@ def exact_json(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
     file.write(b"]}\n")
 
 
-def _record(head: Head, line: Line) -> dict[str, object]:
+def _record(head: DownloadHead, line: DownloadRow) -> dict[str, object]:
     rating, previous = (
         exact(value) if head.every_digit or value is None else rounded(value, head.decimals)
         for value in (line.rating, line.previous)

@@ -12,8 +12,8 @@ from ratings.equipment.downloads import (
     BYTE_ORDER_MARK,
     XLSX,
     Download,
-    Head,
-    Line,
+    DownloadHead,
+    DownloadRow,
     disarmed,
     plain,
     whole,
@@ -38,14 +38,14 @@ SWISS_MANAGER_COLUMNS = (
 """The names by which it finds columns. The club is the region; a year stands for the birthday."""
 
 
-def swiss_manager_csv(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
+def swiss_manager_csv(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
     """Write it with commas, and a byte order mark, by which the program knows UTF-8."""
     file.write(BYTE_ORDER_MARK)
     rows = ([_disarmed(cell) for cell in _swiss_manager(line)] for line in lines)
     write_csv(file, SWISS_MANAGER_COLUMNS, rows)
 
 
-def swiss_manager_xlsx(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
+def swiss_manager_xlsx(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
     rows = map(_swiss_manager, lines)
     write_workbook(file, head.track, head.on, SWISS_MANAGER_COLUMNS, rows, head.proof, head.footing)
 
@@ -54,13 +54,13 @@ def _disarmed(cell: Cell) -> str:
     return disarmed(cell) if isinstance(cell, str) else "" if cell is None else str(cell)
 
 
-def _swiss_manager(line: Line) -> tuple[Cell, ...]:
+def _swiss_manager(line: DownloadRow) -> tuple[Cell, ...]:
     sex = "f" if line.sex == "f" else ""  # it reads empty as male or not known
     rating = Decimal(whole(line.rating))
     return (line.number, _name(line), sex, line.nation, line.region, line.born, rating, line.fide, line.title)
 
 
-def _name(line: Line) -> str:
+def _name(line: DownloadRow) -> str:
     return ", ".join(filter(None, (line.surname, line.first_name)))
 
 
@@ -109,14 +109,16 @@ def fide_combined(tracks: ByTimeControl) -> Download:
     )
 
 
-def write_fide(tracks: ByTimeControl, head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
+def write_fide(
+    tracks: ByTimeControl, head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO
+) -> None:
     """Write columns by place, 162 characters a line, CRLF, in ASCII without accents: readers count bytes."""
     file.write(f"{FIDE_HEADER:{FIDE_WIDTH}}\r\n".encode("ascii"))
     for line in lines:
         file.write(f"{_fide(line, head.track, tracks(head.track)):{FIDE_WIDTH}}\r\n".encode("ascii"))
 
 
-def _fide(line: Line, track: str, tracks: tuple[str, str, str]) -> str:
+def _fide(line: DownloadRow, track: str, tracks: tuple[str, str, str]) -> str:
     ratings = {**line.beside, track: line.rating}
     number = _ascii(line.number)
     womans = line.title if line.title.startswith("W") else ""

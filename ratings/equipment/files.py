@@ -11,7 +11,7 @@ TABLE = "table"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FileSource:
     """A source of such files."""
 
     name: str
@@ -28,7 +28,7 @@ class FileKind:
     """The code as the reader has it (`Sheet.family`)."""
     name: str
     """The name in one line with others, where files are dropped: `TRF16, TRF26`."""
-    sources: tuple[Source, ...] = ()
+    sources: tuple[FileSource, ...] = ()
     instead: str = ""
     """The file of the same event to take instead, where a federation does not read this; empty: none."""
 
@@ -37,17 +37,17 @@ TRF = FileKind(
     "trf",
     "TRF16, TRF26",
     (
-        Source("Swiss-Manager", _("Extras, then FIDE data export TRF16")),
-        Source("Vega", _("the report for FIDE in TRF16")),
-        Source("Sharly-Chess, Tornelo", _("the report in TRF26"), by_description=True),
-        Source("Lichess", _("a Swiss tournament’s TRF"), by_description=True),
+        FileSource("Swiss-Manager", _("Extras, then FIDE data export TRF16")),
+        FileSource("Vega", _("the report for FIDE in TRF16")),
+        FileSource("Sharly-Chess, Tornelo", _("the report in TRF26"), by_description=True),
+        FileSource("Lichess", _("a Swiss tournament’s TRF"), by_description=True),
     ),
 )
 ELO = FileKind(
     "elo",
     ".ELO",
     (
-        Source(
+        FileSource(
             "PAPP, Othello Storm",
             _("the .ELO file, as it is sent to the World Othello Federation"),
             by_description=True,
@@ -58,7 +58,7 @@ EMA = FileKind(
     "ema",
     "EMA",
     (
-        Source(
+        FileSource(
             "European Mahjong Association",
             _("its result sheet of 19 columns, as CSV or XLSX"),
             by_description=True,
@@ -69,7 +69,7 @@ PORTAL = FileKind(
     "portal",
     _("mahjong portal"),
     (
-        Source(
+        FileSource(
             _("Mahjong portal"),
             _("the table of results: place, name, scores, games, ema, load_player"),
             by_description=True,
@@ -80,7 +80,7 @@ SWISS_MANAGER = FileKind(
     "swiss-manager",
     _("Swiss-Manager’s text tables"),
     (
-        Source(
+        FileSource(
             "Swiss-Manager",
             _("Extras, then data import/export: player data and pairings as text files, both in one ZIP"),
             by_description=True,
@@ -91,7 +91,7 @@ CROSS_TABLE = FileKind(
     "cross-table",
     _("cross table"),
     (
-        Source(
+        FileSource(
             "Chess-Results, Swiss-Manager",
             _("the cross table with the rounds, as XLSX or CSV"),
             by_description=True,
@@ -101,7 +101,7 @@ CROSS_TABLE = FileKind(
 LICHESS_RESULTS = FileKind(
     "lichess-results",
     _("Lichess results"),
-    (Source("Lichess", _("a Swiss tournament’s results, places alone"), by_description=True),),
+    (FileSource("Lichess", _("a Swiss tournament’s results, places alone"), by_description=True),),
     instead=_(
         "It has results without games, and here games are rated. Take the TRF of the same tournament: put "
         ".trf behind the address of its page, https://lichess.org/swiss/…"

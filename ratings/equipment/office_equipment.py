@@ -17,7 +17,7 @@ from ratings.equipment.downloads import Download
 from ratings.equipment.files import TRF, FileKind
 from ratings.law.enacted import Enacted
 from ratings.law.facts import RatedSection, State
-from ratings.law.reports import Result, Table
+from ratings.law.reports import CalculatorAnswer, RuleTable
 from ratings.law.ruleset import Choice, Field, Ruleset
 
 
@@ -33,7 +33,7 @@ class IdKind:
 
 
 @dataclass(frozen=True, slots=True)
-class Confirmation:
+class Statement:
     """A statement that no program can check, and the region makes by submitting."""
 
     clause: str
@@ -58,7 +58,7 @@ class Calculator:
 
     fields: tuple[Field, ...]
     """Choices, flags and whole numbers."""
-    work_out: Callable[[Mapping[str, Any]], Result]
+    work_out: Callable[[Mapping[str, Any]], CalculatorAnswer]
     """The function from answers, by the fields' names; an empty answer is None or False."""
     field: str = ""
     """The field of the ruleset's sections that it helps to fill in."""
@@ -78,7 +78,7 @@ class Page:
     """The names of those of `Rules.tables` that it shows, in this order."""
     ratings: bool = False
     """Whether it shows the rating list as it would be published on the day."""
-    of_section: Callable[[State[Any], RatedSection, str], Table | None] | None = None
+    of_section: Callable[[State[Any], RatedSection, str], RuleTable | None] | None = None
     """`(state before it, section, track)`: the table of each section; readers choose month and track."""
     calculator: Calculator | None = None
 
@@ -105,7 +105,7 @@ class Equipment:
     """The kinds of event files that it reads, beside the plain table."""
     filing_fields: tuple[Field, ...] = ()
     """Fields that acceptance reads (`Filing.said`) and no journal holds."""
-    confirmations: tuple[Confirmation, ...] = ()
+    confirmations: tuple[Statement, ...] = ()
     unrating: Unrating = Unrating()
     age_groups: tuple[AgeGroup, ...] = ()
     """The age groups by which a list may be cut."""

@@ -16,7 +16,7 @@ from tournaments.events.models import Stage
 class Intake:
     """Takes in a journal's lines, each in the light of those above, and writes facts, register and events."""
 
-    def __init__(self, federation: Federation, lines: Sequence[journal.Line]) -> None:
+    def __init__(self, federation: Federation, lines: Sequence[journal.JournalLine]) -> None:
         self.federation = federation
         self.rows: list[Fact] = []
         self.players: dict[str, facts.Player] = {}
@@ -26,7 +26,7 @@ class Intake:
         self.named: list[facts.Player] = []
         self.names: dict[str, str] = {}
         """Merged numbers and whom each was merged into, as far as lines were taken."""
-        self.renames: list[journal.Line] = []
+        self.renames: list[journal.JournalLine] = []
         self.sections: dict[str, facts.Section] = {}
         self.section_rows: dict[str, Fact] = {}
         self.rated: dict[str, tuple[Fact, facts.Rated]] = {}
@@ -53,7 +53,7 @@ class Intake:
                 self.rated.pop(fact.section)[0].taken_back = number
                 self.stages[fact.section] = Stage.UNRATED
             case facts.Merged() | facts.Parted():
-                self.renames.append(journal.Line(number, fact))
+                self.renames.append(journal.JournalLine(number, fact))
                 self.names = journal.merges(self.renames)
         if row.kind in self.federation.ruleset.folds and not isinstance(fact, facts.Rated):
             put_in_order(row, journal.placed(number, fact, self.names))

@@ -27,11 +27,12 @@ def aliases_at(federation: Federation, line: int) -> dict[PlayerId, PlayerId]:
     return journal.merges(read_lines(federation, rows.order_by("number")))
 
 
-def read_lines(federation: Federation, rows: FactQuerySet) -> list[journal.Line]:
+def read_lines(federation: Federation, rows: FactQuerySet) -> list[journal.JournalLine]:
     """Lines of the journal as facts, in the order of the rows."""
     ruleset = federation.ruleset
     return [
-        journal.Line(number, _spoken(line, ruleset)) for number, line in rows.values_list("number", "line")
+        journal.JournalLine(number, _spoken(line, ruleset))
+        for number, line in rows.values_list("number", "line")
     ]
 
 

@@ -8,7 +8,7 @@ from datetime import date
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class EnactedText:
     """The source of the enacted text."""
 
     title: str
@@ -24,7 +24,7 @@ class Source:
 class Enacted:
     """Notes on a text; words are marked for translation, clauses are numbers of the ruleset's `clauses`."""
 
-    source: Source
+    source: EnactedText
     not_computed: Mapping[str, str] = field(default_factory=dict)
     """Clauses that no page and no command carries out, each with the reason."""
     partly_computed: Mapping[str, str] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 
 from ratings.law.facts import PlayerId
-from ratings.law.reports import Row
+from ratings.law.reports import ListedPlayer
 
 Listed = tuple[PlayerId, Decimal, int, str]
 """A player of a list: the id, the rating, the games and the status."""
@@ -27,11 +27,13 @@ def recount(places: Iterable[int]) -> dict[int, int]:
     return dict(zip(ordered, shared_places(ordered), strict=True))
 
 
-def ranked(listed: Iterable[Listed], shown: Callable[[Decimal], object] = lambda rating: rating) -> list[Row]:
+def ranked(
+    listed: Iterable[Listed], shown: Callable[[Decimal], object] = lambda rating: rating
+) -> list[ListedPlayer]:
     """Make the rows of a rating list, best first, equal ratings by id; ratings shown alike share the rank.
 
     `shown` gives a rating as the regulation has people see it; without it the exact ratings are compared.
     """
     ordered = sorted(listed, key=lambda each: (-each[1], each[0]))
     ranks = shared_places(shown(rating) for _player, rating, _games, _status in ordered)
-    return [Row(rank, *each) for rank, each in zip(ranks, ordered, strict=True)]
+    return [ListedPlayer(rank, *each) for rank, each in zip(ranks, ordered, strict=True)]

@@ -17,7 +17,7 @@ from ratings.law.facts import PlayerId
 Value = Decimal | int | str | date | None
 
 
-class Step(NamedTuple):
+class WorkingStep(NamedTuple):
     """One step of a working: the clause, what was put in, and the result; words are found by `key`."""
 
     clause: str
@@ -47,7 +47,7 @@ class GameLine(NamedTuple):
     """The clauses on which the note rests."""
 
 
-class Row(NamedTuple):
+class ListedPlayer(NamedTuple):
     """A row of a rating list."""
 
     rank: int
@@ -71,7 +71,7 @@ class Answer(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RuleTable:
     """A further result of the rules for a day: ranks, season standings, coefficients.
 
     Pages read some columns specially: `player` holds ids, `section` ids of sections, `line` the journal's
@@ -101,11 +101,11 @@ class Table:
 class Working:
     """The account of one change: the steps in order, and the games and tables that they rest on."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[WorkingStep, ...]
     games: tuple[GameLine, ...] = ()
-    summary: tuple[Step, ...] = ()
+    summary: tuple[WorkingStep, ...] = ()
     """The working in one sentence, in parts: expected and real score, then the effect of special clauses."""
-    tables: tuple[Table, ...] = ()
+    tables: tuple[RuleTable, ...] = ()
     """Other results that the steps rest on, one line each."""
 
 
@@ -113,9 +113,9 @@ class Working:
 class Counts:
     """The basis of a player's rating on a day: the results that count, and how they make it."""
 
-    table: Table
-    steps: tuple[Step, ...] = ()
-    missed: Table | None = None
+    table: RuleTable
+    steps: tuple[WorkingStep, ...] = ()
+    missed: RuleTable | None = None
     """Results that count because the player was absent."""
 
 
@@ -142,12 +142,12 @@ class Extract:
     ratings: tuple[ExtractRow, ...]
 
 
-class Result(NamedTuple):
+class CalculatorAnswer(NamedTuple):
     """The answer of a calculator."""
 
     key: str
     """A message key."""
-    steps: tuple[Step, ...]
+    steps: tuple[WorkingStep, ...]
 
 
 class Level(StrEnum):

@@ -11,7 +11,17 @@ from typing import Any, Protocol, TypeVar
 from ratings.law.facts import Change, Fact, Needs, Outcome, PlayerId, RatedSection, Section, Standing, State
 from ratings.law.order import by_order_of_play, by_rating_order
 from ratings.law.parameters import Parameters
-from ratings.law.reports import Answer, Counts, Extract, Finding, Level, Row, Step, Table, Working
+from ratings.law.reports import (
+    Answer,
+    Counts,
+    Extract,
+    Finding,
+    Level,
+    ListedPlayer,
+    RuleTable,
+    Working,
+    WorkingStep,
+)
 
 S = TypeVar("S", bound=Standing)
 
@@ -124,13 +134,13 @@ class Rules(Protocol[S]):
     def performances(self, state: State[S], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
         """The performance of each entrant of a section, as a rating; empty where the rules have none."""
 
-    def rating_list(self, state: State[S], track: str, on: date) -> list[Row]:
+    def rating_list(self, state: State[S], track: str, on: date) -> list[ListedPlayer]:
         """The rating list of a day, best first."""
 
     def answers(self, state: State[S], on: date) -> Iterable[Answer]:
         """The answers of a replay, in any order."""
 
-    def tables(self, state: State[S], on: date) -> list[Table]:
+    def tables(self, state: State[S], on: date) -> list[RuleTable]:
         """Further tables that the rules yield for a day."""
 
 
@@ -252,11 +262,11 @@ class Ruleset:
     """The reason why a section can never be rated, whatever the office decides; None where it can."""
     tracks_of: Callable[[Section], tuple[str, ...]] = lambda section: ()
     """The tracks that a section updates."""
-    held: Callable[[State[Any], PlayerId, date], tuple[Step, ...]] = lambda state, player, on: ()
+    held: Callable[[State[Any], PlayerId, date], tuple[WorkingStep, ...]] = lambda state, player, on: ()
     """A player's holdings beside ratings (a rank), from a state of that player alone."""
     extract: Callable[[State[Any], PlayerId, date], Extract | None] | None = None
     """The certificate of a player for a day, from the state of that day; None: the rules know none."""
-    collected: Callable[[Iterable[tuple[int, Any]]], Table | None] | None = None
+    collected: Callable[[Iterable[tuple[int, Any]]], RuleTable | None] | None = None
     """Part by part, the material of a rating still being formed, before a fact: from the lines of the
     player's earlier facts in the track and the standing after each, newest first; None: no rating takes
     several.

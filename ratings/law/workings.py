@@ -7,7 +7,7 @@ from decimal import localcontext
 from typing import Any
 
 from ratings.law.facts import ANNULLED, Bye, Change, Fact, Game, Opening, PlayerId, RatedSection, State
-from ratings.law.reports import GameLine, Step, Value, Working
+from ratings.law.reports import GameLine, Value, Working, WorkingStep
 from ratings.law.ruleset import CONTEXT
 
 Explain = Callable[[State[Any], Any, PlayerId, str], Working]
@@ -30,7 +30,7 @@ def explain_by_kind(
         return explain(state, said, player, track) if explain else NOTHING
 
 
-def in_one_step(step: Step, short: str) -> Working:
+def in_one_step(step: WorkingStep, short: str) -> Working:
     """Make a working of a single step; `short` is the message key by which it is summed up."""
     return Working((step,), summary=(step._replace(key=short),))
 
@@ -48,7 +48,7 @@ def explain_opening(
     if (change.player, change.track) != (player, track):
         return NOTHING
     inputs: dict[str, Value] = {"source": opening.source, "on": opening.on, "games": opening.games}
-    return in_one_step(Step(clause, "opening", inputs, change.after.rating), "in-short-opening")
+    return in_one_step(WorkingStep(clause, "opening", inputs, change.after.rating), "in-short-opening")
 
 
 # ------------------------------------------------------------------------------- the games, one line each

@@ -15,7 +15,7 @@ from ratings.journal.export import sealed_lines
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.law.facts import ListClosing, Placed, State
-from ratings.law.reports import Row
+from ratings.law.reports import ListedPlayer
 from ratings.law.ruleset import CONTEXT, Ruleset
 
 
@@ -24,7 +24,7 @@ def closing_of(fact: facts.Fact) -> ListClosing | None:
     return fact.fact if isinstance(fact, Placed) and isinstance(fact.fact, ListClosing) else None
 
 
-def drawn_up(ruleset: Ruleset, fact: facts.Fact, state: State[Any]) -> dict[str, list[Row]]:
+def drawn_up(ruleset: Ruleset, fact: facts.Fact, state: State[Any]) -> dict[str, list[ListedPlayer]]:
     """The lists that a closing publishes, one for every track with players on it."""
     closing, rules = closing_of(fact), ruleset.rules_for(fact)
     if closing is None:

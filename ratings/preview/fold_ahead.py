@@ -64,7 +64,7 @@ class Ahead:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan(Ahead):
+class RatingPlan(Ahead):
     """The facts that would be folded if a section were rated."""
 
     section: facts.RatedSection
@@ -75,7 +75,7 @@ class Plan(Ahead):
     """The number of rated sections that would be rated again."""
 
 
-def plan_of(section: Section, on: date, ahead: int = 0, births: Births = NO_BIRTHS) -> Plan:
+def plan_of(section: Section, on: date, ahead: int = 0, births: Births = NO_BIRTHS) -> RatingPlan:
     """Plan the rating of a section on a day, with up to `ahead` facts behind it. `births`: an official's word
     on those whose birth the register does not know. Raises `Incomplete` where the section is not whole.
     """
@@ -98,11 +98,11 @@ def plan_of(section: Section, on: date, ahead: int = 0, births: Births = NO_BIRT
 
 def _plan(
     federation: Federation, due: list[Due], start: int, added: list[facts.Fact], later: int, unread: int = 0
-) -> Plan:
+) -> RatingPlan:
     at = next(number for number, each in enumerate(due) if each.fact.number == added[-1].number)
     section = due[at].fact
     assert isinstance(section, facts.RatedSection)  # the last that is added
-    return Plan(federation, start, due, unread, section, at, later)
+    return RatingPlan(federation, start, due, unread, section, at, later)
 
 
 def lines_ahead(section: Section, on: date, births: Births = NO_BIRTHS) -> list[facts.Fact]:
@@ -161,7 +161,7 @@ def differs(ruleset: Ruleset, due: Due) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class RatingMove:
     """A rating after a later fact, now and as it would be, each with what waits for the next list."""
 
     player: Player
@@ -180,7 +180,7 @@ class Rerated:
 
     fact: Fact
     players: int
-    largest: list[Moved]
+    largest: list[RatingMove]
 
 
 @dataclass(slots=True)
@@ -197,13 +197,13 @@ class Outlook:
     """Players who would be taken at the pre-rating of a man without an age, as none was ever stated (§58)."""
 
 
-def ahead_of(plan: Plan) -> list[Change[Any]]:
+def ahead_of(plan: RatingPlan) -> list[Change[Any]]:
     """The changes that the section itself would make."""
     *_, (_each, changes, _state) = _fold(plan, plan.due[: plan.at + 1])
     return changes
 
 
-def working_ahead(plan: Plan, player: PlayerId, track: str) -> reports.Working:
+def working_ahead(plan: RatingPlan, player: PlayerId, track: str) -> reports.Working:
     """The working of the change that the section would make to a player's rating."""
     rules = plan.federation.ruleset.rules_for(plan.section)
     state = _state(plan, plan.due[: plan.at + 1])
@@ -218,8 +218,8 @@ def outlook(plan: Ahead, largest: int = 3, merged: Mapping[PlayerId, PlayerId] =
 
     `merged`: players whose stored ratings are told as another's.
     """
-    own = plan.section.number if isinstance(plan, Plan) else None
-    seen = plan.due[: plan.at + 1 + FOLDED_AHEAD] if isinstance(plan, Plan) else plan.due
+    own = plan.section.number if isinstance(plan, RatingPlan) else None
+    seen = plan.due[: plan.at + 1 + FOLDED_AHEAD] if isinstance(plan, RatingPlan) else plan.due
     found = Outlook(unseen=len(plan.due) - len(seen) + plan.unread)
     for some in batches(_fold(plan, seen, found.unstated), AT_ONCE):
         stored = _stored([each.row for each, _changes, _after in some if each.row], merged)
@@ -300,7 +300,7 @@ def _compared(
         return None
     people = named(federation, {player for player, _track in keys})
     moved = [
-        Moved(people[player], track, now.get((player, track)), then.get((player, track)))
+        RatingMove(people[player], track, now.get((player, track)), then.get((player, track)))
         for player, track in keys
         if player in people
     ]

@@ -17,12 +17,12 @@ from ratings.journal.read_facts import AFTER_EVERYTHING
 from ratings.law import reports
 from ratings.law.facts import ListClosing, Placed, PlayerId, State
 from ratings.law.ruleset import CONTEXT, Ruleset
-from ratings.preview.fold_ahead import Outlook, Plan
+from ratings.preview.fold_ahead import Outlook, RatingPlan
 from ratings.results.models import Standing
 from ratings.results.standings import newest_wide, state_before
 
 
-class Place(NamedTuple):
+class ListPlace(NamedTuple):
     """A player's place on a list."""
 
     rank: int
@@ -34,8 +34,8 @@ class Shift:
     """A player on the next list, without the section and with it; None: not on it."""
 
     player: Player
-    without: Place | None
-    with_it: Place | None
+    without: ListPlace | None
+    with_it: ListPlace | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def ranks_gained(federation: Federation, seen: Outlook, on: date) -> list[tuple[
     return [(named_[player], rank, clause) for player, rank, clause in sorted(then - now) if player in named_]
 
 
-def _to_confirm(tables: Iterable[reports.Table]) -> set[tuple[str, str, str]]:
+def _to_confirm(tables: Iterable[reports.RuleTable]) -> set[tuple[str, str, str]]:
     return {
         (str(said["player"]), str(said["rank"]), str(said["clause"]))
         for table in tables
@@ -73,7 +73,7 @@ def _to_confirm(tables: Iterable[reports.Table]) -> set[tuple[str, str, str]]:
     }
 
 
-def next_lists(plan: Plan, seen: Outlook, on: date, most: int = 20) -> list[NextList]:
+def next_lists(plan: RatingPlan, seen: Outlook, on: date, most: int = 20) -> list[NextList]:
     """Each list that the section touches, as if it closed that day, without the section and with it."""
     federation = plan.federation
     ruleset = federation.ruleset
@@ -116,7 +116,7 @@ def _next_list(
     rules = federation.ruleset.edition_on(on).rules
     with localcontext(CONTEXT):
         before, after = (
-            {row.player: Place(row.rank, row.rating) for row in rules.rating_list(state, track, on)}
+            {row.player: ListPlace(row.rank, row.rating) for row in rules.rating_list(state, track, on)}
             for state in (now, then)
         )
     places = federation.ruleset.decimals
@@ -135,10 +135,10 @@ def _next_list(
     return NextList(track, len(after), shifts, len(moved), displaced)
 
 
-def _shown(listed: dict[PlayerId, Place], name: PlayerId, places: int) -> Decimal | None:
+def _shown(listed: dict[PlayerId, ListPlace], name: PlayerId, places: int) -> Decimal | None:
     return as_shown(listed[name].rating, places) if name in listed else None
 
 
-def _far(before: Place | None, after: Place | None) -> Decimal:
+def _far(before: ListPlace | None, after: ListPlace | None) -> Decimal:
     """The distance that a rating moves; a very large one for players who come or go, to put them first."""
     return abs(after.rating - before.rating) if before and after else Decimal(10**6)

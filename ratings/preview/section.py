@@ -103,7 +103,7 @@ def preview_list(federation: Federation, on: date, movers: int = 10) -> ListPrev
 
 
 def _track_preview(
-    federation: Federation, track: str, rows: list[reports.Row], on: date, movers: int
+    federation: Federation, track: str, rows: list[reports.ListedPlayer], on: date, movers: int
 ) -> TrackPreview:
     newest = (
         RatingList.objects.filter(federation=federation, track=track, on__lt=on)

@@ -26,13 +26,13 @@ from ratings.law.facts import FORM, JournalFact, ListClosing, Player, Revised, s
 from ratings.law.journal import (
     Journal,
     JournalError,
-    Published,
+    JournalLists,
     list_content,
     plain,
     read_journal,
     write_line,
 )
-from ratings.law.reports import Row
+from ratings.law.reports import ListedPlayer
 from ratings.proof.log import notes
 from ratings.proof.log.checkpoints import Checkpoint, open_checkpoint, read_checkpoint
 from ratings.proof.log.tree import Tree, entry_of, leaf_hash
@@ -41,7 +41,7 @@ DIFFERENT, MISUSED = 1, 2
 """Exit codes: something differs or is malformed; the command is wrong or a file cannot be read."""
 
 
-class Difference(Exception):
+class CheckFailed(Exception):
     """A difference: what stands, and what ought to."""
 
 
@@ -79,21 +79,21 @@ KINDS: dict[str, tuple[type, ...]] = {
 
 
 @dataclass
-class Held:
+class CheckedJournal:
     """A journal that was read without a problem, with everything that is worked out of it once."""
 
     lines: list[bytes]
     """The lines as they stand in the file, without line ends."""
     journal: Journal
-    keys: list[notes.Key]
+    keys: list[notes.VerifierKey]
     """The keys with which checkpoints must be signed; none: no signature is checked."""
-    lists: dict[int, dict[str, list[Row]]] = field(default_factory=dict)
-    signers: dict[notes.Key, None] = field(default_factory=dict)
+    lists: dict[int, dict[str, list[ListedPlayer]]] = field(default_factory=dict)
+    signers: dict[notes.VerifierKey, None] = field(default_factory=dict)
     """The keys whose signatures were checked and held, each once."""
 
     @cached_property
-    def published(self) -> Published:
-        return Published(self.journal)
+    def published(self) -> JournalLists:
+        return JournalLists(self.journal)
 
     @cached_property
     def tree(self) -> Tree:
@@ -107,21 +107,23 @@ class Held:
             else:
                 yield written.decode()
 
-    def list_of(self, line: int) -> dict[str, list[Row]]:
+    def list_of(self, line: int) -> dict[str, list[ListedPlayer]]:
         """The lists that a line published, by track; LookupError where it published none."""
         if line not in self.lists:
             self.lists[line] = self.published.list_of_line(line)
         return self.lists[line]
 
 
-def check(journal: Path, lists: Iterable[Path], since: Path | None, keys: list[notes.Key]) -> Iterator[str]:
+def check(
+    journal: Path, lists: Iterable[Path], since: Path | None, keys: list[notes.VerifierKey]
+) -> Iterator[str]:
     """Check the files and say what was checked, sentence by sentence.
 
     Raises Difference, JournalError or OSError.
     """
     content = journal.read_bytes()
     lines = BytesIO(content).readlines()
-    held = Held([line.removesuffix(b"\n") for line in lines], read_journal(lines), keys)
+    held = CheckedJournal([line.removesuffix(b"\n") for line in lines], read_journal(lines), keys)
     check_form(held)
     federation = held.journal.federation
     yield (
@@ -137,12 +139,12 @@ def check(journal: Path, lists: Iterable[Path], since: Path | None, keys: list[n
     yield signatures(held)
 
 
-def check_form(held: Held) -> None:
+def check_form(held: CheckedJournal) -> None:
     """Check that each line is the canonical line of its fact."""
     for written, (number, fact) in zip(held.lines, held.journal.lines, strict=True):
         ought = write_line(fact, held.journal.ruleset)
         if written != ought.encode():
-            raise Difference(
+            raise CheckFailed(
                 f"line {number} is not in its one form:\n"
                 f"  it stands as    {written.decode()}\n"
                 f"  and ought to be {ought}"
@@ -152,18 +154,18 @@ def check_form(held: Held) -> None:
 # ---------------------------------------------------------------- lists
 
 
-def check_list(held: Held, path: Path, said: ListFile) -> Iterator[str]:
+def check_list(held: CheckedJournal, path: Path, said: ListFile) -> Iterator[str]:
     """Check a list's file: its line, edition and revision, each row, its checksum, its checkpoint."""
     check_head(held, said, path)
     try:
         ought = held.list_of(said["line"]).get(said["track"], [])
     except LookupError as error:
-        raise Difference(f"{path}: {error}{needs(said)}") from error
+        raise CheckFailed(f"{path}: {error}{needs(said)}") from error
     check_rows(said, ought, path)
     check_revision(held, said, path)
     content = list_content(ought)
     if said["sha256"] != sha256(content).hexdigest():
-        raise Difference(
+        raise CheckFailed(
             f"{path}: its checksum stands as {said['sha256']} and ought to be {sha256(content).hexdigest()}"
         )
     if said["checkpoint"] is None:
@@ -182,36 +184,36 @@ def read_list(path: Path) -> ListFile:
     try:
         said = json.loads(path.read_text(encoding="utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise Difference(f"{path}: is no list's file: {error}") from error
+        raise CheckFailed(f"{path}: is no list's file: {error}") from error
     if not isinstance(said, dict):
-        raise Difference(f"{path}: is no list's file")
+        raise CheckFailed(f"{path}: is no list's file")
     for key, kinds in KINDS.items():
         if not isinstance(said.get(key), kinds) or (key not in said):
-            raise Difference(f"{path}: is no list's file: {key} is missing or is not what it should be")
+            raise CheckFailed(f"{path}: is no list's file: {key} is missing or is not what it should be")
     found: ListFile = said  # type: ignore[assignment]
     return found
 
 
-def check_head(held: Held, said: ListFile, path: Path) -> None:
+def check_head(held: CheckedJournal, said: ListFile, path: Path) -> None:
     """Check a list's office, track, line, day and edition."""
     federation = held.journal.federation
     tracks = [track.code for track in held.journal.ruleset.tracks]
     if said["form"] != FORM:
-        raise Difference(f"{path}: is in form {said['form']}, and this program reads form {FORM} only")
+        raise CheckFailed(f"{path}: is in form {said['form']}, and this program reads form {FORM} only")
     if said["code"] != federation.code:
-        raise Difference(f"{path}: is of {said['code']}, and the journal is of {federation.code}")
+        raise CheckFailed(f"{path}: is of {said['code']}, and the journal is of {federation.code}")
     if said["track"] not in tracks:
-        raise Difference(f"{path}: {said['track']} is no track here; there are: {', '.join(tracks)}")
+        raise CheckFailed(f"{path}: {said['track']} is no track here; there are: {', '.join(tracks)}")
     if not 1 <= said["line"] <= len(held.lines):
-        raise Difference(f"{path}: stands in line {said['line']}, and the journal has {len(held.lines)}")
+        raise CheckFailed(f"{path}: stands in line {said['line']}, and the journal has {len(held.lines)}")
     day = day_of_list(held.journal.lines[said["line"] - 1].fact)
     if day is None:
-        raise Difference(f"{path}: line {said['line']} of the journal publishes no list")
+        raise CheckFailed(f"{path}: line {said['line']} of the journal publishes no list")
     if said["on"] != day.isoformat():
-        raise Difference(f"{path}: is of {said['on']}, and line {said['line']} publishes the list of {day}")
+        raise CheckFailed(f"{path}: is of {said['on']}, and line {said['line']} publishes the list of {day}")
     edition = held.journal.ruleset.edition_of_day(day).name
     if said["edition"] != edition:
-        raise Difference(
+        raise CheckFailed(
             f"{path}: says it was drawn up by the edition “{said['edition']}”, and on {day} "
             f"“{edition}” was in force{needs(said)}"
         )
@@ -227,7 +229,7 @@ def day_of_list(fact: JournalFact) -> date | None:
     return None
 
 
-def check_revision(held: Held, said: ListFile, path: Path) -> None:
+def check_revision(held: CheckedJournal, said: ListFile, path: Path) -> None:
     """Check a list's revision: each line that changes the day's list in its track publishes a version."""
     revision, newest, is_new = 0, b"", False
     for number, fact in held.journal.lines[: said["line"]]:
@@ -237,23 +239,23 @@ def check_revision(held: Held, said: ListFile, path: Path) -> None:
             is_new = content != newest
             revision, newest = revision + is_new, content
     if not is_new:
-        raise Difference(
+        raise CheckFailed(
             f"{path}: line {said['line']} publishes no version of its own of {said['track']}: "
             "it says nothing otherwise than what stood before"
         )
     if said["revision"] != revision:
-        raise Difference(
+        raise CheckFailed(
             f"{path}: says it is revision {said['revision']} of {said['track']} of {said['on']}, "
             f"and line {said['line']} publishes revision {revision}"
         )
 
 
-def check_rows(said: ListFile, ought: list[Row], path: Path) -> None:
+def check_rows(said: ListFile, ought: list[ListedPlayer], path: Path) -> None:
     """Check each row against the journal; the first that differs is named."""
     given = [[row.player, plain(row.rating), row.games] for row in ought]
     for number, (stands, should) in enumerate(zip_longest(said["rows"], given), start=1):
         if stands != should:
-            raise Difference(
+            raise CheckFailed(
                 f"{path}: row {number} of {said['track']} of {said['on']} stands as {told(stands)} "
                 f"and ought to be {told(should)} by line {said['line']} of the journal{needs(said)}"
             )
@@ -276,7 +278,7 @@ def needs(said: ListFile) -> str:
 # ---------------------------------------------------------------- checkpoints
 
 
-def kept_checkpoint(held: Held, path: Path) -> Checkpoint:
+def kept_checkpoint(held: CheckedJournal, path: Path) -> Checkpoint:
     """Read a checkpoint that a reader kept, by itself or in a list's file.
 
     Accepts a byte order mark, CRLF, and blank lines or a missing newline at the end, which browsers and
@@ -287,26 +289,26 @@ def kept_checkpoint(held: Held, path: Path) -> Checkpoint:
         return signed(held, text, str(path))
     said = read_list(path)
     if said["checkpoint"] is None:
-        raise Difference(
+        raise CheckFailed(
             f"{path}: carries no checkpoint: it was saved before its line was signed. "
             "Give --since a list's file that was saved later, or a checkpoint"
         )
     return checkpoint_of(held, said, path)
 
 
-def checkpoint_of(held: Held, said: ListFile, path: Path) -> Checkpoint:
+def checkpoint_of(held: CheckedJournal, said: ListFile, path: Path) -> Checkpoint:
     """The checkpoint in a list's file, which must be of the list's log, up to the list's line."""
     found = signed(held, said["checkpoint"] or "", str(path))
     if found.origin != said["origin"]:
-        raise Difference(f"{path}: its checkpoint is of {found.origin}, and the list of {said['origin']}")
+        raise CheckFailed(f"{path}: its checkpoint is of {found.origin}, and the list of {said['origin']}")
     if found.size != said["line"]:
-        raise Difference(
+        raise CheckFailed(
             f"{path}: its checkpoint is of {found.size} lines, and the list stands in line {said['line']}"
         )
     return found
 
 
-def signed(held: Held, note: str, where: str) -> Checkpoint:
+def signed(held: CheckedJournal, note: str, where: str) -> Checkpoint:
     """Read a checkpoint; check that a known key signed it, if there are keys and the means to check."""
     try:
         if held.keys and notes.signatures_can_be_checked:
@@ -315,25 +317,25 @@ def signed(held: Held, note: str, where: str) -> Checkpoint:
             return found
         return read_checkpoint(note)
     except notes.NoteError as error:
-        raise Difference(f"{where}: its checkpoint: {error}") from error
+        raise CheckFailed(f"{where}: its checkpoint: {error}") from error
 
 
-def check_checkpoint(held: Held, checkpoint: Checkpoint, where: str) -> None:
+def check_checkpoint(held: CheckedJournal, checkpoint: Checkpoint, where: str) -> None:
     """Check that the journal begins with the very lines that were signed, in their sealed form."""
     size = checkpoint.size
     if size > held.tree.size:
-        raise Difference(
+        raise CheckFailed(
             f"{where}: {size} lines were signed, and the journal has {held.tree.size}: lines are gone"
         )
     if held.tree.root(size) != checkpoint.root:
-        raise Difference(
+        raise CheckFailed(
             f"{where}: the journal's first {size} lines are not those that were signed: "
             f"their root stands as {held.tree.root(size).hex()} and ought to be {checkpoint.root.hex()}; "
             "a line, a name or a salt among them is another, or a line was put in or taken out"
         )
 
 
-def signatures(held: Held) -> str:
+def signatures(held: CheckedJournal) -> str:
     """Name the keys of the signatures that were checked, or say why none was."""
     if not notes.signatures_can_be_checked:
         return "Signatures were not checked: that needs the package cryptography (pip install cryptography)"
@@ -353,7 +355,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         keys = [notes.parse_key(line) for key in given.key for line in _text(key).split()]
         looked_at = list(check(given.journal, given.lists, given.since, keys))
-    except (Difference, JournalError) as error:
+    except (CheckFailed, JournalError) as error:
         print(error, file=sys.stderr)
         return DIFFERENT
     except notes.NoteError as error:

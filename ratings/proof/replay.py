@@ -25,7 +25,7 @@ from ratings.law.facts import State
 from ratings.law.journal import (
     Journal,
     JournalError,
-    Line,
+    JournalLine,
     list_content,
     list_of_line,
     plain,
@@ -33,7 +33,7 @@ from ratings.law.journal import (
     resolve,
 )
 from ratings.law.journal.values import DAY
-from ratings.law.reports import Answer, Table
+from ratings.law.reports import Answer, RuleTable
 from ratings.law.ruleset import CONTEXT
 
 MALFORMED, MISUSED = 1, 2
@@ -80,7 +80,7 @@ def listed(lines: Iterable[bytes], track: str, through: int | None = None) -> by
         raise Misused(str(error)) from error
 
 
-def first_lines(journal: Journal, through: int | None) -> Sequence[Line]:
+def first_lines(journal: Journal, through: int | None) -> Sequence[JournalLine]:
     """The lines up to a number; Misused where the journal has no line of that number."""
     if through is not None and not 1 <= through <= len(journal.lines):
         raise Misused(f"there is no line {through}: the journal has {len(journal.lines)}")
@@ -106,7 +106,7 @@ def answer(lines: Iterable[bytes], as_of: date | None = None, through: int | Non
     }
 
 
-def last_day(lines: Sequence[Line]) -> date | None:
+def last_day(lines: Sequence[JournalLine]) -> date | None:
     """The day of the last dated fact."""
     return next((on for line in reversed(lines) if (on := getattr(line.fact, "on", None))), None)
 
@@ -140,7 +140,7 @@ def _rating(row: Answer) -> dict[str, Any]:
     }
 
 
-def _rows(table: Table) -> list[dict[str, Any]]:
+def _rows(table: RuleTable) -> list[dict[str, Any]]:
     return [
         {column: _shown(value) for column, value in zip(table.columns, row, strict=True)}
         for row in table.rows

@@ -9,6 +9,7 @@ from ratings.public.players import extract, player_pages
 from ratings.public.proof import log, record
 from ratings.public.regulations import examples, regulation_pages
 from ratings.public.rule_tables import table_pages
+from tournaments.urls import EventNumber
 
 
 class ListLabel:
@@ -21,10 +22,6 @@ class ListLabel:
 
     def to_url(self, value: str) -> str:
         return value
-
-
-class EventNumber(ListLabel):
-    regex = r"[^/]{1,20}"
 
 
 register_converter(ListLabel, "list_label")

@@ -8,21 +8,21 @@ from datetime import date
 from players.register.models import Player
 from ratings.journal.models import Fact
 from ratings.recompute.fold import Work
-from ratings.recompute.steps import Step, is_correction
-from ratings.results.corrections import Difference, both_states, differences
+from ratings.recompute.steps import FoldStep, is_correction
+from ratings.results.corrections import RatingDifference, both_states, differences
 from ratings.results.models import Change, CorrectedRating, Erratum
 from ratings.storage.bulk import batches
 
 _AT_ONCE = 500
 
 
-def correction_of(work: Work, step: Step) -> Fact | None:
+def correction_of(work: Work, step: FoldStep) -> Fact | None:
     """The correcting line at which a step ends, or None: such a line has a step of its own."""
     line = Fact.objects.get(federation=work.federation, number=step.line)
     return line if is_correction(line.kind, line.subject, line.number, work.federation) else None
 
 
-def tell(work: Work, step: Step, line: Fact) -> list[Difference]:
+def tell(work: Work, step: FoldStep, line: Fact) -> list[RatingDifference]:
     """The effect of a correcting line: the ratings stored before the step beside those of its fold."""
     if not step.rows and not _left(work):
         return []
@@ -51,7 +51,7 @@ def _moved(work: Work) -> frozenset[str]:
     return frozenset(numbers)
 
 
-def write_erratum(work: Work, line: Fact, found: Sequence[Difference]) -> None:
+def write_erratum(work: Work, line: Fact, found: Sequence[RatingDifference]) -> None:
     """Store the effect of a correcting line for ever, in the transaction of its step."""
     erratum = Erratum.objects.create(fact=line, players=len({each.player for each in found}))
     rows = (

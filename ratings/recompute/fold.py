@@ -16,7 +16,7 @@ from ratings.journal.models import Fact
 from ratings.law import facts
 from ratings.law.facts import ListClosing, Needs, PlayerId, State
 from ratings.law.journal import plain
-from ratings.law.reports import Row
+from ratings.law.reports import ListedPlayer
 from ratings.lists.contents import closing_of, drawn_up, noted_later, state_of_list
 from ratings.lists.models import ListRow, RatingList
 from ratings.results.models import Change
@@ -50,14 +50,14 @@ class DrawnList:
     track: str
     closing: ListClosing
     edition: str
-    rows: list[Row]
+    rows: list[ListedPlayer]
 
     def content(self) -> bytes:
         """The bytes under the checksum: lines of `number,rating,games`, which anyone can work out again."""
         return list_content(self.rows)
 
 
-def list_content(rows: Iterable[Row]) -> bytes:
+def list_content(rows: Iterable[ListedPlayer]) -> bytes:
     """The canonical bytes of a list: no names, ratings exact."""
     return "".join(f"{row.player},{plain(row.rating)},{row.games}\n" for row in rows).encode()
 
@@ -102,7 +102,7 @@ class Work:
     lists: list[DrawnList] = field(default_factory=list)
     folded: list[tuple[int, str]] = field(default_factory=list)
     """Facts by key, with the fingerprint with which they were folded."""
-    anew: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+    anew: Mapping[str, Sequence[ListedPlayer]] = field(default_factory=dict)
     """The rows that a `revised` line publishes, by track."""
     frozen: dict[str, tuple[date, Mapping[int, str]]] = field(default_factory=dict)
     """The list last frozen in each track: its day, and its ratings as written."""

@@ -19,7 +19,7 @@ from ratings.journal.models import Fact
 from ratings.law.garbage import uncollected
 from ratings.recompute.fold import Work
 from ratings.recompute.revisions import drawn_anew
-from ratings.recompute.steps import Step, steps
+from ratings.recompute.steps import FoldStep, steps
 from ratings.recompute.write import write
 
 log = logging.getLogger(__name__)
@@ -70,7 +70,7 @@ def _fold_and_write(federation: Federation, ledger: Ledger, on_fact: OnFact | No
     return _finish(ledger)
 
 
-def _take(step: Step, federation: Federation, ledger: Ledger, progress: Progress) -> bool:
+def _take(step: FoldStep, federation: Federation, ledger: Ledger, progress: Progress) -> bool:
     """Fold and write one step, or nothing where another recompute was faster."""
     work = Work(federation, step.start, step.from_genesis, step.since, many=len(step.rows) > _MANY_FACTS)
     try:

@@ -17,12 +17,12 @@ from ratings.journal.models import Fact
 from ratings.journal.people import named
 from ratings.law import facts, journal
 from ratings.law.facts import ListClosing, PlayerId
-from ratings.law.reports import Row
+from ratings.law.reports import ListedPlayer
 from ratings.lists.models import ListRow, RatingList
 from ratings.recompute.fold import DrawnList, list_content
 
 
-class Place(NamedTuple):
+class RevisedPlace(NamedTuple):
     """A player's place on a list."""
 
     rank: int
@@ -35,8 +35,8 @@ class RowDifference:
     """One player on two versions of a list; None: not on it."""
 
     player: Player
-    before: Place | None
-    after: Place | None
+    before: RevisedPlace | None
+    after: RevisedPlace | None
 
     @property
     def by(self) -> Decimal | None:
@@ -50,11 +50,11 @@ class TrackRevision:
     track: str
     standing: RatingList | None
     """The newest published version; None: nobody stood on it."""
-    rows: Sequence[Row]
+    rows: Sequence[ListedPlayer]
     differences: list[RowDifference]
 
 
-def drawn_anew(federation: Federation, line: Fact) -> dict[str, list[Row]]:
+def drawn_anew(federation: Federation, line: Fact) -> dict[str, list[ListedPlayer]]:
     """The rows that a `revised` line publishes, by track, worked out from the journal alone."""
     record = journal.read_journal(list(islice(sealed_lines(federation), line.number)))
     return journal.list_of_line(record, line.number)
@@ -68,14 +68,16 @@ def preview_revision(federation: Federation, day: date, on: date) -> list[TrackR
     return compared(federation, day, journal.list_of_line(record, len(lines) + 1))
 
 
-def compared(federation: Federation, day: date, drawn: Mapping[str, Sequence[Row]]) -> list[TrackRevision]:
+def compared(
+    federation: Federation, day: date, drawn: Mapping[str, Sequence[ListedPlayer]]
+) -> list[TrackRevision]:
     """The tracks in which a list drawn up anew differs from its newest published version."""
     found = []
     for track in federation.ruleset.tracks:
         standing, rows = newest_version(federation, day, track.code), drawn.get(track.code, [])
         if list_content(rows) == (bytes(standing.content) if standing else b""):
             continue
-        places = {row.player: Place(row.rank, row.rating, row.games) for row in rows}
+        places = {row.player: RevisedPlace(row.rank, row.rating, row.games) for row in rows}
         differences = differing(federation, places_of(standing), places)
         found.append(TrackRevision(track.code, standing, rows, differences))
     return found
@@ -86,15 +88,15 @@ def newest_version(federation: Federation, day: date, track: str) -> RatingList 
     return lists.order_by("-revision").first()
 
 
-def places_of(rating_list: RatingList | None) -> dict[PlayerId, Place]:
+def places_of(rating_list: RatingList | None) -> dict[PlayerId, RevisedPlace]:
     """Everybody on a published list, by number."""
     rows = ListRow.objects.filter(rating_list=rating_list) if rating_list else ListRow.objects.none()
     found = rows.values_list("player__number", "rank", "rating", "games")
-    return {number: Place(rank, rating, games) for number, rank, rating, games in found}
+    return {number: RevisedPlace(rank, rating, games) for number, rank, rating, games in found}
 
 
 def differing(
-    federation: Federation, before: Mapping[PlayerId, Place], after: Mapping[PlayerId, Place]
+    federation: Federation, before: Mapping[PlayerId, RevisedPlace], after: Mapping[PlayerId, RevisedPlace]
 ) -> list[RowDifference]:
     """Players who stand differently on two versions: those who come or go, then the largest differences."""
     numbers = [number for number in {**before, **after} if before.get(number) != after.get(number)]
@@ -106,7 +108,7 @@ def differing(
 
 
 def drawn_lists(
-    federation: Federation, line: Fact, drawn: Mapping[str, Sequence[Row]]
+    federation: Federation, line: Fact, drawn: Mapping[str, Sequence[ListedPlayer]]
 ) -> list[tuple[DrawnList, RatingList | None]]:
     """The lists that a `revised` line freezes: tracks that differ, each with the version it supersedes."""
     spoken = journal.parse_line(line.line, federation.ruleset)

@@ -33,7 +33,7 @@ _RENAMES = frozenset({"merged", "parted"})
 Names = Mapping[PlayerId, PlayerId]
 
 
-class Line(NamedTuple):
+class UnfoldedLine(NamedTuple):
     """A line that is not folded yet."""
 
     number: int
@@ -47,7 +47,7 @@ class Line(NamedTuple):
 
 
 @dataclass(slots=True)
-class Step:
+class FoldStep:
     """The work of bringing the fold to a line: everything in force there, from a place in the order on."""
 
     line: int
@@ -79,10 +79,10 @@ class Step:
             ]
 
 
-def steps(federation: Federation, ledger: Ledger) -> Iterator[Step]:
+def steps(federation: Federation, ledger: Ledger) -> Iterator[FoldStep]:
     """The steps up to the ledger's newest line. Write each before asking for the next."""
     reader = (AnnotatedReader if federation.ruleset.annotate else Reader)(federation, ledger)
-    waiting: list[Line] = []
+    waiting: list[UnfoldedLine] = []
     for lines in segments(reader.pending, reader.day):
         if reader.reaches_back(lines):
             if waiting:
@@ -103,9 +103,9 @@ def steps(federation: Federation, ledger: Ledger) -> Iterator[Step]:
         yield reader.append(waiting)
 
 
-def segments(lines: Sequence[Line], day: date | None) -> Iterator[list[Line]]:
+def segments(lines: Sequence[UnfoldedLine], day: date | None) -> Iterator[list[UnfoldedLine]]:
     """Cut lines before a line of a later day, after a list, and around a correction."""
-    found: list[Line] = []
+    found: list[UnfoldedLine] = []
     for line in lines:
         if found and (line.corrects or (line.on and day and line.on > day)):
             yield found
@@ -152,7 +152,7 @@ class Reader:
         new = self.of_office.filter(number__gt=self.line, number__lte=self.newest).order_by("number")
         unrated = first_unrated(federation)
         self.pending = [
-            Line(number, kind, on, order, back, key, corrects(kind, unrated.get(subject), number))
+            UnfoldedLine(number, kind, on, order, back, key, corrects(kind, unrated.get(subject), number))
             for number, kind, on, order, back, key, subject in new.values_list(
                 "number", "kind", "on", "order", "taken_back", "pk", "subject"
             )
@@ -165,7 +165,7 @@ class Reader:
         }
         """By `unrated` lines not folded yet, the `rated` lines that they take back."""
 
-    def reaches_back(self, lines: Sequence[Line]) -> bool:
+    def reaches_back(self, lines: Sequence[UnfoldedLine]) -> bool:
         """Whether these lines change results of earlier lines, and do not only append to the fold."""
         return (
             any(line.kind in _RENAMES for line in lines)
@@ -173,22 +173,22 @@ class Reader:
             or any(order < self.top for order in self.orders(lines))
         )
 
-    def passed(self, lines: Sequence[Line]) -> None:
+    def passed(self, lines: Sequence[UnfoldedLine]) -> None:
         self.line = lines[-1].number
         self.top = max([self.top, *self.orders(lines)])
 
-    def orders(self, lines: Sequence[Line]) -> list[int]:
+    def orders(self, lines: Sequence[UnfoldedLine]) -> list[int]:
         """The places of those lines that are in force at the last of them."""
         end = lines[-1].number
         return [line.order for line in lines if line.order is not None and (line.taken_back or end + 1) > end]
 
-    def append(self, lines: Sequence[Line]) -> Step:
+    def append(self, lines: Sequence[UnfoldedLine]) -> FoldStep:
         """A step that folds lines which come after everything folded."""
         end, orders = lines[-1].number, self.orders(lines)
         if not orders:
-            return Step(end)
+            return FoldStep(end)
         rows = self.of_office.in_force(end).filter(number__gte=lines[0].number).exclude(fingerprint="")
-        return Step(
+        return FoldStep(
             line=end,
             start=min(orders),
             rows=list(rows.order_by("order").values_list("pk", "fingerprint")),
@@ -197,13 +197,13 @@ class Reader:
             new=len(orders),
         )
 
-    def go_back(self, lines: Sequence[Line]) -> Step:
+    def go_back(self, lines: Sequence[UnfoldedLine]) -> FoldStep:
         """A step that folds anew from the first place that these lines touch."""
         end = lines[-1].number
         renamed = self._rename(lines, end)
         start = min([*self.orders(lines), *self._left(end), *self._places(renamed), AFTER_EVERYTHING])
         rows = self.of_office.in_force(end).filter(order__gte=start).order_by("order")
-        return Step(
+        return FoldStep(
             line=end,
             start=start,
             rows=[
@@ -230,7 +230,7 @@ class Reader:
         rows = self.of_office.filter(pk__in=renamed, order__isnull=False)
         return [order for order in rows.values_list("order", flat=True) if order is not None]
 
-    def _rename(self, lines: Sequence[Line], end: int) -> dict[int, str]:
+    def _rename(self, lines: Sequence[UnfoldedLine], end: int) -> dict[int, str]:
         """Apply merges and partings up to `end`; return the fingerprints that change, by key, empty for lines
         that a merge puts away.
         """
@@ -285,7 +285,7 @@ class AnnotatedReader(Reader):
         self.next: list[facts.Fact] = self._annotate()
         self._note()
 
-    def reaches_back(self, lines: Sequence[Line]) -> bool:
+    def reaches_back(self, lines: Sequence[UnfoldedLine]) -> bool:
         end, known = lines[-1].number, self.line
         back = super().reaches_back(lines)
         if any(line.kind in _RENAMES for line in lines):
@@ -294,17 +294,17 @@ class AnnotatedReader(Reader):
         self.next = self._annotate()
         return back or any(self._differs(fact) for fact in self.next if fact.number <= known)
 
-    def passed(self, lines: Sequence[Line]) -> None:
+    def passed(self, lines: Sequence[UnfoldedLine]) -> None:
         super().passed(lines)
         self._note()
 
-    def append(self, lines: Sequence[Line]) -> Step:
+    def append(self, lines: Sequence[UnfoldedLine]) -> FoldStep:
         step = super().append(lines)
         numbers = {line.number for line in lines}
         new = [self.noted[number] for number in numbers & self.noted.keys()]
         return self._with(step, new)
 
-    def go_back(self, lines: Sequence[Line]) -> Step:
+    def go_back(self, lines: Sequence[UnfoldedLine]) -> FoldStep:
         end = lines[-1].number
         renamed = self._rename(lines, end)
         if any(line.kind in _RENAMES for line in lines):
@@ -318,7 +318,7 @@ class AnnotatedReader(Reader):
         others = [key(fact) for fact in self.next if self._differs(fact)]
         gone = [key(fact) for number, (_key, fact) in self.noted.items() if number not in self.plain]
         start = min([*others, *gone, *self._left(end), AFTER_EVERYTHING])
-        step = Step(
+        step = FoldStep(
             line=end,
             start=start,
             since=end,
@@ -355,7 +355,7 @@ class AnnotatedReader(Reader):
     def _note(self) -> None:
         self.noted = {fact.number: self._keyed(fact) for fact in self.next}
 
-    def _with(self, step: Step, found: Iterable[tuple[int, facts.Fact]]) -> Step:
+    def _with(self, step: FoldStep, found: Iterable[tuple[int, facts.Fact]]) -> FoldStep:
         """Put these facts, each with its key, into the step in order."""
         ordered = sorted(found, key=lambda each: self.ruleset.order_key(each[1]))
         step.rows = [(key, journal.fingerprint(fact, self.ruleset)) for key, fact in ordered]

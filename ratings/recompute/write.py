@@ -15,7 +15,7 @@ from ratings.proof.program.keeping import keep
 from ratings.recompute import errata
 from ratings.recompute.fold import CHANGE_COLUMNS, DrawnList, Work, checksum
 from ratings.recompute.revisions import drawn_lists
-from ratings.recompute.steps import Step
+from ratings.recompute.steps import FoldStep
 from ratings.results.models import Change, PastChange, PastWide, Standing, Wide
 from ratings.results.standings import history_before
 from ratings.storage.bulk import MANY, NULL, Spool, batches, escaped, take_stock
@@ -30,7 +30,7 @@ WIDE_COLUMNS = ("federation_id", "order", "state", "since")
 
 
 @transaction.atomic
-def write(work: Work, step: Step, ledger: Ledger) -> bool:
+def write(work: Work, step: FoldStep, ledger: Ledger) -> bool:
     """Write everything; return False and write nothing where another recompute was faster."""
     now = timezone.now()
     line = errata.correction_of(work, step)
@@ -56,7 +56,7 @@ def write(work: Work, step: Step, ledger: Ledger) -> bool:
     return True
 
 
-def _supersede_left(work: Work, step: Step) -> None:
+def _supersede_left(work: Work, step: FoldStep) -> None:
     """Supersede the changes of facts that are no longer in force."""
     taken = {key for key, _fingerprint in step.rows}
     folded = Fact.objects.filter(federation=work.federation, order__gte=step.start).exclude(folded="")
@@ -90,7 +90,7 @@ def _move(
             cursor.execute(f"DELETE FROM {here} WHERE {chosen}", [given])
 
 
-def _write_wides(work: Work, step: Step) -> None:
+def _write_wides(work: Work, step: FoldStep) -> None:
     stored = Wide.objects.filter(federation=work.federation, order__gte=step.start)
     known = {order: (key, state) for key, order, state in stored.values_list("pk", "order", "state")}
     new = []
@@ -149,7 +149,7 @@ def _write_standings(work: Work) -> None:
     spool.close()
 
 
-def _mark_folded(work: Work, step: Step) -> None:
+def _mark_folded(work: Work, step: FoldStep) -> None:
     """Mark facts with the fingerprints that were folded; those wanted now may have changed meanwhile."""
     rows = Fact.objects.filter(federation=work.federation, order__gte=work.start)
     taken = {key for key, _fingerprint in work.folded}

@@ -25,7 +25,7 @@ from ratings.results.standings import state_before
 from tournaments.events.models import Section
 
 
-class Difference(NamedTuple):
+class RatingDifference(NamedTuple):
     """One rating before a correction and after it, each with what it will take in at the next list."""
 
     player: PlayerId
@@ -60,21 +60,21 @@ def ratings_told(ruleset: Ruleset, state: State[Any], on: date) -> dict[Key, Dec
         }
 
 
-def differences(ruleset: Ruleset, before: State[Any], after: State[Any], on: date) -> list[Difference]:
+def differences(ruleset: Ruleset, before: State[Any], after: State[Any], on: date) -> list[RatingDifference]:
     """The ratings that differ between two states on a day: ratings gained or lost first, then the largest."""
     old, new = ratings_told(ruleset, before, on), ratings_told(ruleset, after, on)
     keys = {key for key in {**old, **new} if old.get(key) != new.get(key)}
-    found = (Difference(*key, old.get(key), new.get(key)) for key in keys)
+    found = (RatingDifference(*key, old.get(key), new.get(key)) for key in keys)
     return sorted(found, key=lambda each: (-_size(each), each.player, each.track))
 
 
-def _size(found: Difference) -> Decimal:
+def _size(found: RatingDifference) -> Decimal:
     if found.before is None or found.after is None:
         return Decimal(10**6)
     return abs(found.after - found.before)
 
 
-def with_players(federation: Federation, found: Collection[Difference]) -> list[Corrected]:
+def with_players(federation: Federation, found: Collection[RatingDifference]) -> list[Corrected]:
     people = named(federation, {each.player for each in found})
     return [Corrected(people[each.player], *each[1:]) for each in found if each.player in people]
 

@@ -9,12 +9,12 @@ from typing import Any
 from players.office.models import Federation
 from ratings.journal.read_facts import AFTER_EVERYTHING
 from ratings.law.facts import State
-from ratings.law.reports import Table
+from ratings.law.reports import RuleTable
 from ratings.law.ruleset import CONTEXT
 from ratings.results.standings import state_before
 
 
-def tables_on(federation: Federation, on: date, state: State[Any] | None = None) -> list[Table]:
+def tables_on(federation: Federation, on: date, state: State[Any] | None = None) -> list[RuleTable]:
     """The tables that pages show for a day, by the edition in force; by default of everything known."""
     ruleset = federation.ruleset
     rules = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules
@@ -33,6 +33,6 @@ def proposals_on(federation: Federation, on: date) -> list[dict[str, str]]:
     ]
 
 
-def ties_on(federation: Federation, on: date) -> dict[str, Table]:
+def ties_on(federation: Federation, on: date) -> dict[str, RuleTable]:
     """The seasons whose first place is shared, each with its table."""
     return {table.part: table for table in tables_on(federation, on) if table.tied}

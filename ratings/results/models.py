@@ -23,7 +23,7 @@ class Version(models.Model):
         abstract = True
 
 
-class Superseded(Version):
+class SupersededVersion(Version):
     """A result known until a line of the journal replaced it."""
 
     until = models.PositiveBigIntegerField()
@@ -33,7 +33,7 @@ class Superseded(Version):
         abstract = True
 
 
-class Moved(models.Model):
+class RatingChange(models.Model):
     """One player's standing in one track, moved by one fact. Only the fold writes here.
 
     No foreign key is checked by the database: a full re-rate writes millions of rows, and `verify` compares
@@ -75,7 +75,7 @@ class ChangeQuerySet(models.QuerySet["Change"]):
         return self.filter(order__lt=order)
 
 
-class Change(Moved, Version):
+class Change(RatingChange, Version):
     """A change as it is known now."""
 
     objects = ChangeQuerySet.as_manager()
@@ -85,7 +85,7 @@ class Change(Moved, Version):
         indexes = [models.Index(fields=["player", "track", "order"], name="changes_in_order")]
 
 
-class PastChange(Moved, Superseded):
+class PastChange(RatingChange, SupersededVersion):
     """A change as it was once known."""
 
     class Meta:
@@ -183,7 +183,7 @@ class Wide(WideState, Version):
         constraints = [models.UniqueConstraint(fields=["federation", "order"], name="one_wide_state_a_fact")]
 
 
-class PastWide(WideState, Superseded):
+class PastWide(WideState, SupersededVersion):
     """A federation-wide state as it was once known."""
 
     class Meta:

@@ -11,7 +11,7 @@ from ratings.results.models import Change, PastChange
 from ratings.results.standings import known
 
 
-class Move(NamedTuple):
+class ChangeOfFact(NamedTuple):
     """A change, with the parts of its fact that pages show."""
 
     order: int
@@ -59,16 +59,16 @@ COLUMNS = (
 
 def moves_of(
     player: Player, track: str, line: int | None = None, *, before: int | None = None, states: bool = False
-) -> list[Move]:
+) -> list[ChangeOfFact]:
     """A player's moves in a track, newest first.
 
     `line`: as known by the lines up to it, None: by all; `before`: only those before a place in the order.
     """
     columns = (*COLUMNS, "state") if states else COLUMNS
-    found: list[Move] = []
+    found: list[ChangeOfFact] = []
     for rows in known(Change, PastChange, line):
         rows = rows.filter(player=player, track=track)
         rows = rows if before is None else rows.filter(order__lt=before)
-        found += [Move(*row) for row in rows.values_list(*columns)]
+        found += [ChangeOfFact(*row) for row in rows.values_list(*columns)]
     found.sort(key=lambda move: -move.order)
     return found

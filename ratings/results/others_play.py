@@ -21,7 +21,7 @@ from ratings.law.facts import Key, State
 from ratings.law.ruleset import CONTEXT, Ruleset
 from ratings.results.as_of import AsOf
 from ratings.results.models import PastWide, Wide
-from ratings.results.moves import Move
+from ratings.results.moves import ChangeOfFact
 from ratings.results.standings import known
 
 A_DAY = timedelta(1)
@@ -55,7 +55,7 @@ class Drift:
 class Leg:
     """A move, and the drifts after it until the player's next; earliest first."""
 
-    move: Move
+    move: ChangeOfFact
     drifts: Sequence[Drift] = ()
 
     @property
@@ -73,7 +73,7 @@ class Moment(NamedTuple):
     cause: Cause | None
 
 
-def legs(key: Key, moves: Sequence[Move], asked: AsOf) -> list[Leg]:
+def legs(key: Key, moves: Sequence[ChangeOfFact], asked: AsOf) -> list[Leg]:
     """A player's moves in a track up to the day asked for, each with the drifts after it; newest first."""
     ruleset = asked.federation.ruleset
     if ruleset.days_of_change is None or not moves:
@@ -85,7 +85,7 @@ def legs(key: Key, moves: Sequence[Move], asked: AsOf) -> list[Leg]:
 class Course:
     """The moments that moved everybody's rating, read once for one player's history."""
 
-    def __init__(self, key: Key, asked: AsOf, moves: Sequence[Move]) -> None:
+    def __init__(self, key: Key, asked: AsOf, moves: Sequence[ChangeOfFact]) -> None:
         self.key, self.until = key, asked.day
         self.ruleset = asked.federation.ruleset
         self.days = _days_of_lines(asked.federation, [move.line for move in moves if move.on is None])
@@ -93,7 +93,7 @@ class Course:
         self.orders = [moment.order for moment in self.moments]
         self.wides: dict[int, Any] = {}
 
-    def after(self, move: Move, later: Move | None) -> list[Drift]:
+    def after(self, move: ChangeOfFact, later: ChangeOfFact | None) -> list[Drift]:
         """The drifts of the rating after a move, up to the next move or the end; earliest first."""
         standing = self.ruleset.load(self.key[1], move.state)
         now, found = move.after, list[Drift]()
@@ -104,7 +104,9 @@ class Course:
                 now = then
         return found
 
-    def _days(self, move: Move, later: Move | None) -> Iterator[tuple[date, Cause | None, Any]]:
+    def _days(
+        self, move: ChangeOfFact, later: ChangeOfFact | None
+    ) -> Iterator[tuple[date, Cause | None, Any]]:
         """Each day on which the rating may have moved, with the federation-wide part of the state then."""
         days_of_change = self.ruleset.days_of_change
         assert days_of_change is not None
@@ -130,7 +132,7 @@ class Course:
             self.wides[at] = self.ruleset.load_wide(self.moments[at].state)
         return self.wides[at]
 
-    def _day(self, move: Move) -> date:
+    def _day(self, move: ChangeOfFact) -> date:
         """The day of a move's fact; for a line without a day, that of the last dated line above it."""
         return move.on or self.days.get(move.line) or self.ruleset.editions[0].in_force
 

@@ -14,7 +14,7 @@ from players.office.models import Federation, Ledger
 from ratings.equipment.office_equipment import Page
 from ratings.journal.models import Fact
 from ratings.law.facts import PlayerId, State
-from ratings.law.reports import Table
+from ratings.law.reports import RuleTable
 from ratings.law.ruleset import CONTEXT
 from ratings.results.as_of import AsOf, as_of
 from ratings.results.derived import tables_on
@@ -25,7 +25,7 @@ RATINGS = ("rank", "player", "rating", "games")
 MOVED = ("rank", "player", "rating", "before-the-day", "moved", "games")
 
 
-def tables_of(office: Federation, page: Page, on: date, now: date) -> list[Table]:
+def tables_of(office: Federation, page: Page, on: date, now: date) -> list[RuleTable]:
     """A page's tables on a day. Today's are cached until something is rated anew; those of past days, of
     which there are very many, are not.
     """
@@ -38,7 +38,7 @@ def tables_of(office: Federation, page: Page, on: date, now: date) -> list[Table
     return list(found)
 
 
-def _worked_out(office: Federation, page: Page, on: date, now: date) -> list[Table]:
+def _worked_out(office: Federation, page: Page, on: date, now: date) -> list[RuleTable]:
     asked = as_of(office, on, now)
     state = asked.state()
     return ratings(asked, state) if page.ratings else _named(office, page, on, state)
@@ -49,7 +49,7 @@ def done(office: Federation) -> int:
     return Ledger.objects.values_list("done", flat=True).get(federation=office)
 
 
-def _named(office: Federation, page: Page, on: date, state: State[Any]) -> list[Table]:
+def _named(office: Federation, page: Page, on: date, state: State[Any]) -> list[RuleTable]:
     found = tables_on(office, on, state)
     return [table for name in page.tables for table in found if table.name == name]
 
@@ -57,7 +57,7 @@ def _named(office: Federation, page: Page, on: date, state: State[Any]) -> list[
 # ---------------------------------------------------------------- everybody's rating
 
 
-def ratings(asked: AsOf, state: State[Any]) -> list[Table]:
+def ratings(asked: AsOf, state: State[Any]) -> list[RuleTable]:
     """The list of each track as it would be published on the day; if the calendar moved ratings since the
     last fact, with those of the day before that.
     """
@@ -85,7 +85,7 @@ def _days(office: Federation, state: State[Any], first: date, last: date) -> lis
     return days_of_change(state.wide, first, last) if days_of_change else []
 
 
-def _ratings(office: Federation, track: str, on: date, moved: date | None, state: State[Any]) -> Table:
+def _ratings(office: Federation, track: str, on: date, moved: date | None, state: State[Any]) -> RuleTable:
     ruleset = office.ruleset
     rules = ruleset.rules_on(on)
     places = Decimal(1).scaleb(-ruleset.decimals)
@@ -95,9 +95,9 @@ def _ratings(office: Federation, track: str, on: date, moved: date | None, state
         earlier = ruleset.rules_on(eve).rating_list(state, track, eve) if eve else ()
     now = {row.player: row.rating.quantize(places, ROUND_HALF_UP) for row in rows}
     if not moved:
-        return Table(track, RATINGS, tuple((r.rank, r.player, now[r.player], r.games) for r in rows))
+        return RuleTable(track, RATINGS, tuple((r.rank, r.player, now[r.player], r.games) for r in rows))
     before = {row.player: row.rating.quantize(places, ROUND_HALF_UP) for row in earlier}
-    return Table(
+    return RuleTable(
         track,
         MOVED,
         tuple((r.rank, r.player, now[r.player], *_moved(r.player, now, before), r.games) for r in rows),

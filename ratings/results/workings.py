@@ -24,7 +24,7 @@ from ratings.journal.models import Fact
 from ratings.journal.read_facts import aliases, aliases_at, folded_fact
 from ratings.law import facts
 from ratings.law.facts import Needs, PlayerId
-from ratings.law.reports import GameLine, Step, Table, Value, Working
+from ratings.law.reports import GameLine, RuleTable, Value, Working, WorkingStep
 from ratings.law.ruleset import CONTEXT, Edition, Ruleset
 from ratings.results.models import Change, PastChange
 from ratings.results.standings import known, state_before
@@ -84,7 +84,7 @@ def working_of(change: Change | PastChange, line: int | None = None) -> Working:
     return replace(working, tables=(earlier, *working.tables)) if earlier else working
 
 
-def collected_before(change: Change | PastChange, line: int | None) -> Table | None:
+def collected_before(change: Change | PastChange, line: int | None) -> RuleTable | None:
     """Part by part, the material of a rating still being formed, before a change."""
     ruleset = change.fact.federation.ruleset
     if ruleset.collected is None or change.fact.kind != "rated":
@@ -146,7 +146,9 @@ def summary_rows(working: Working, federation: Federation, edition: Edition) -> 
     return [_step_row(step, federation, edition, places) for step in working.summary]
 
 
-def _step_row(step: Step, federation: Federation, edition: Edition, places: int | None = None) -> StepRow:
+def _step_row(
+    step: WorkingStep, federation: Federation, edition: Edition, places: int | None = None
+) -> StepRow:
     """Put a step into words. `places`: the whole sentence, with so many decimals; None: its sum apart."""
     ruleset = federation.ruleset
     clauses = ruleset.clauses_of(edition)

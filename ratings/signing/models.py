@@ -31,7 +31,7 @@ class LogKey(models.Model):
         return self.vkey
 
     @property
-    def key(self) -> notes.Key:
+    def key(self) -> notes.VerifierKey:
         return notes.parse_key(self.vkey)
 
 

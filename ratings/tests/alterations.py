@@ -273,7 +273,7 @@ def a_key(office: Federation, rng: random.Random) -> str:
     LogKey.objects.filter(federation=office).update(vkey=str(stranger.key))
     if rng.random() < 0.5:
         for row in Checkpoint.objects.filter(federation=office):
-            note = str(notes.Note(checkpoints.read_checkpoint(row.note).text).signed(stranger))
+            note = str(notes.SignedNote(checkpoints.read_checkpoint(row.note).text).signed(stranger))
             Checkpoint.objects.filter(pk=row.pk).update(note=note)
     return "is none of the keys that the database has"
 

@@ -26,7 +26,7 @@ from ratings.law.facts import (
 )
 from ratings.law.reports import Working
 from ratings.rulesets.csa import RULESET
-from ratings.rulesets.csa.law.standing import Standing
+from ratings.rulesets.csa.law.standing import CsaStanding
 
 DAY = date(2024, 3, 1)
 STANDARD = TimeControl((Decimal(90),), Decimal(30))
@@ -69,8 +69,8 @@ class Record:
     """What the office has rated so far."""
 
     def __init__(self) -> None:
-        self.state: State[Standing] = State()
-        self.before: State[Standing] = State()
+        self.state: State[CsaStanding] = State()
+        self.before: State[CsaStanding] = State()
         self.people: dict[PlayerId, Player] = {}
         self.pres: dict[PlayerId, int] = {}
         self.last: Fact
@@ -89,7 +89,7 @@ class Record:
             opening = Opening(name, track, Decimal(rating), games, date(2020, 6, 30), "list of June 2020")
             self.take(lambda number, opening=opening: Placed(number, opening))
 
-    def rate(self, games: str, *, on: date = DAY, **fields: Any) -> dict[Key, Change[Standing]]:
+    def rate(self, games: str, *, on: date = DAY, **fields: Any) -> dict[Key, Change[CsaStanding]]:
         """Rate a section; its changes by player and track."""
         section = section_of(games, **fields)
         for entry in section.entries:
@@ -103,11 +103,11 @@ class Record:
         players = {entry.player: self.people[entry.player] for entry in section.entries}
         return self.take(lambda number: RatedSection(number, on, section, players))
 
-    def close(self, on: date = DAY) -> dict[Key, Change[Standing]]:
+    def close(self, on: date = DAY) -> dict[Key, Change[CsaStanding]]:
         """Publish a list."""
         return self.take(lambda number: Placed(number, ListClosing(on)))
 
-    def take(self, make: Any) -> dict[Key, Change[Standing]]:
+    def take(self, make: Any) -> dict[Key, Change[CsaStanding]]:
         self.number += 1
         self.last = make(self.number)
         self.before = State(dict(self.state.standings), due=set(self.state.due))
@@ -115,7 +115,7 @@ class Record:
         self.state.absorb(outcome)
         return {(change.player, change.track): change for change in outcome.changes}
 
-    def standing(self, name: str, track: str = "otb-main") -> Standing:
+    def standing(self, name: str, track: str = "otb-main") -> CsaStanding:
         return self.state.standings[name, track]
 
     def explain(self, name: str, track: str = "otb-main") -> Working:

@@ -10,10 +10,14 @@ from typing import Any, BinaryIO
 
 from django.test import Client
 
-from ratings.equipment.downloads import Head, Line
+from ratings.equipment.downloads import DownloadHead, DownloadRow
 
 
-def filled(write: Callable[[Head, Iterable[Line], BinaryIO], None], head: Head, *lines: Line) -> bytes:
+def filled(
+    write: Callable[[DownloadHead, Iterable[DownloadRow], BinaryIO], None],
+    head: DownloadHead,
+    *lines: DownloadRow,
+) -> bytes:
     """What a layout makes of these lines."""
     file = io.BytesIO()
     write(head, iter(lines), file)

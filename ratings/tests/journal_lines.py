@@ -16,7 +16,7 @@ from unittest.mock import patch
 from ratings.law.facts import Change, Fact, Outcome, RatedSection, Section, State
 from ratings.law.journal import JournalError, read_journal
 from ratings.law.order import by_order_of_play
-from ratings.law.reports import Answer, Finding, Level, Table
+from ratings.law.reports import Answer, Finding, Level, RuleTable
 from ratings.law.ruleset import Choice, Edition, Field, Ruleset, Track
 from ratings.rulesets import rulesets
 
@@ -52,9 +52,9 @@ class OnePointAGame:
             yield Answer(player, track, "rated", points.rating, points.games, listed=True)
 
     @staticmethod
-    def tables(state: State[Points], on: date) -> list[Table]:
+    def tables(state: State[Points], on: date) -> list[RuleTable]:
         best = tuple(sorted((points.rating for points in state.standings.values()), reverse=True))
-        return [Table("best", ("on", "points"), ((on, best),))]
+        return [RuleTable("best", ("on", "points"), ((on, best),))]
 
 
 def federation(slug: str, **data: Any) -> Ruleset:

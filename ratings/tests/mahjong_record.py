@@ -23,7 +23,7 @@ from ratings.law.facts import (
 from ratings.law.reports import Answer, Working
 from ratings.law.ruleset import CONTEXT
 from ratings.rulesets.mahjong import RULESET
-from ratings.rulesets.mahjong.law.standing import Standing
+from ratings.rulesets.mahjong.law.standing import MahjongStanding
 
 DAY = date(2020, 3, 1)
 
@@ -83,8 +83,8 @@ class Office:
         self.facts.append(fact)
         return fact
 
-    def fold(self) -> State[Standing]:
-        state: State[Standing] = State()
+    def fold(self) -> State[MahjongStanding]:
+        state: State[MahjongStanding] = State()
         for _step in RULESET.fold(RULESET.journal_order(self.facts), state):
             pass
         return state
@@ -100,14 +100,14 @@ class Office:
     def listed(self, on: date) -> set[PlayerId]:
         return {player for player, answer in self.answers(on).items() if answer.listed}
 
-    def changes(self, fact: Fact) -> dict[PlayerId, Change[Standing]]:
+    def changes(self, fact: Fact) -> dict[PlayerId, Change[MahjongStanding]]:
         for folded, changes, _state in RULESET.fold(RULESET.journal_order(self.facts)):
             if folded.number == fact.number:
                 return {change.player: change for change in changes}
         raise LookupError(fact.number)
 
     def explain(self, fact: Fact, name: str, track: str = "rating") -> Working:
-        state: State[Standing] = State()
+        state: State[MahjongStanding] = State()
         for each in RULESET.journal_order(self.facts):
             if each.number == fact.number:
                 return RULESET.rules_for(each).explain(state, each, name, track)

@@ -23,9 +23,9 @@ from ratings.law.facts import (
     Section,
     State,
 )
-from ratings.law.reports import Table, Working
+from ratings.law.reports import RuleTable, Working
 from ratings.rulesets.pfo import RULESET
-from ratings.rulesets.pfo.law.standing import Standing
+from ratings.rulesets.pfo.law.standing import PfoStanding
 
 DAY = date(2009, 12, 12)
 SEASON = "2009/2010"
@@ -109,8 +109,8 @@ class Office:
     def unrate(self, fact: Fact) -> None:
         self.facts.remove(fact)
 
-    def fold(self) -> State[Standing]:
-        state: State[Standing] = State()
+    def fold(self) -> State[PfoStanding]:
+        state: State[PfoStanding] = State()
         for _step in RULESET.fold(RULESET.journal_order(self.facts), state):
             pass
         return state
@@ -118,10 +118,10 @@ class Office:
     def ratings(self) -> dict[PlayerId, int]:
         return {name: int(standing.rating) for (name, _track), standing in self.fold().standings.items()}
 
-    def standing(self, name: str) -> Standing:
+    def standing(self, name: str) -> PfoStanding:
         return self.fold().standings[name, "ranking"]
 
-    def changes(self, fact: Fact) -> dict[PlayerId, Change[Standing]]:
+    def changes(self, fact: Fact) -> dict[PlayerId, Change[PfoStanding]]:
         """What one fact brought, folded in its place."""
         for folded, changes, _state in RULESET.fold(RULESET.journal_order(self.facts)):
             if folded.number == fact.number:
@@ -129,7 +129,7 @@ class Office:
         raise LookupError(fact.number)
 
     def explain(self, fact: Fact, name: str) -> Working:
-        state: State[Standing] = State()
+        state: State[PfoStanding] = State()
         for each in RULESET.journal_order(self.facts):
             if each.number == fact.number:
                 return RULESET.rules_for(each).explain(state, each, name, "ranking")
@@ -139,8 +139,8 @@ class Office:
     def table(self, name: str) -> list[tuple[Any, ...]]:
         return [row for table in self.tables() if table.name == name for row in table.rows]
 
-    def tables(self) -> list[Table]:
-        found: list[Table] = RULESET.edition_on(DAY).rules.tables(self.fold(), DAY)
+    def tables(self) -> list[RuleTable]:
+        found: list[RuleTable] = RULESET.edition_on(DAY).rules.tables(self.fold(), DAY)
         return found
 
     def season(self, label: str = SEASON) -> list[tuple[PlayerId, int, tuple[int, ...]]]:

@@ -28,7 +28,7 @@ from ratings.law.facts import (
 from ratings.law.journal import plain
 from ratings.law.reports import Working
 from ratings.rulesets.piskvorky import RULESET
-from ratings.rulesets.piskvorky.law.standing import Standing
+from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
 
 DAY = date(2012, 5, 5)
 
@@ -62,8 +62,8 @@ class Record:
     """What the office has folded so far, fact by fact."""
 
     def __init__(self) -> None:
-        self.state: State[Standing] = State()
-        self.before: State[Standing] = State()
+        self.state: State[PiskvorkyStanding] = State()
+        self.before: State[PiskvorkyStanding] = State()
         self.last: Fact
         self.number = 1
 
@@ -71,29 +71,31 @@ class Record:
         """An established rating from before the record began."""
         self.take(Opening(name, "rating", Decimal(rating), games, date(2011, 12, 31), "old list"))
 
-    def rate(self, games: str = "", *, on: date = DAY, **fields: Any) -> dict[PlayerId, Change[Standing]]:
+    def rate(
+        self, games: str = "", *, on: date = DAY, **fields: Any
+    ) -> dict[PlayerId, Change[PiskvorkyStanding]]:
         """Rate a tournament; its changes by player."""
         section = section_of(games, **fields)
         players = {entry.player: Player(entry.player, entry.player) for entry in section.entries}
         self.number += 1
         return self._fold(RatedSection(self.number, on, section, players))
 
-    def close(self, on: date = DAY) -> dict[PlayerId, Change[Standing]]:
+    def close(self, on: date = DAY) -> dict[PlayerId, Change[PiskvorkyStanding]]:
         """Publish a list."""
         return self.take(ListClosing(on))
 
-    def take(self, fact: JournalFact) -> dict[PlayerId, Change[Standing]]:
+    def take(self, fact: JournalFact) -> dict[PlayerId, Change[PiskvorkyStanding]]:
         self.number += 1
         return self._fold(Placed(self.number, fact))  # type: ignore[arg-type]
 
-    def _fold(self, fact: Fact) -> dict[PlayerId, Change[Standing]]:
+    def _fold(self, fact: Fact) -> dict[PlayerId, Change[PiskvorkyStanding]]:
         self.last = fact
         self.before = State(dict(self.state.standings), self.state.wide)
         outcome = RULESET.apply(self.state, fact)
         self.state.absorb(outcome)
         return {change.player: change for change in outcome.changes}
 
-    def standing(self, name: str) -> Standing:
+    def standing(self, name: str) -> PiskvorkyStanding:
         return self.state.standings[name, "rating"]
 
     def rating(self, name: str) -> Decimal | None:

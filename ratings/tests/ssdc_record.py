@@ -31,7 +31,7 @@ from ratings.law.journal import plain
 from ratings.law.reports import Working
 from ratings.law.ruleset import Ruleset
 from ratings.rulesets.ssdc import RULESET
-from ratings.rulesets.ssdc.law.standing import Standing
+from ratings.rulesets.ssdc.law.standing import SsdcStanding
 
 DAY = date(2024, 3, 1)
 
@@ -91,25 +91,25 @@ class Record:
         """A rating from before the record began."""
         self.take(Opening(name, track, Decimal(rating), games, date(2023, 12, 31), "old list"))
 
-    def rate(self, games: str = "", *, on: date = DAY, **fields: Any) -> dict[Key, Change[Standing]]:
+    def rate(self, games: str = "", *, on: date = DAY, **fields: Any) -> dict[Key, Change[SsdcStanding]]:
         """Rate a section; its changes by player and track."""
         section = section_of(games, **fields)
         players = {entry.player: Player(entry.player, entry.player) for entry in section.entries}
         self.number += 1
         return self._fold(RatedSection(self.number, on, section, players))
 
-    def confirm(self, name: str, rank: str, ground: str = "SSDC 2.4.1") -> dict[Key, Change[Standing]]:
+    def confirm(self, name: str, rank: str, ground: str = "SSDC 2.4.1") -> dict[Key, Change[SsdcStanding]]:
         return self.take(Rank(name, rank, DAY, ground))
 
-    def close(self, on: date = DAY) -> dict[Key, Change[Standing]]:
+    def close(self, on: date = DAY) -> dict[Key, Change[SsdcStanding]]:
         """Publish a list."""
         return self.take(ListClosing(on))
 
-    def take(self, fact: JournalFact) -> dict[Key, Change[Standing]]:
+    def take(self, fact: JournalFact) -> dict[Key, Change[SsdcStanding]]:
         self.number += 1
         return self._fold(Placed(self.number, fact))  # type: ignore[arg-type]
 
-    def _fold(self, fact: Fact) -> dict[Key, Change[Standing]]:
+    def _fold(self, fact: Fact) -> dict[Key, Change[SsdcStanding]]:
         self.last = fact
         self.before = State(dict(self.state.standings), self.state.wide, set(self.state.due))
         outcome = self.ruleset.apply(self.state, fact)

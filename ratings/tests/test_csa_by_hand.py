@@ -9,13 +9,13 @@ from hypothesis import given, settings
 
 from ratings.law.facts import Fact, Key, State
 from ratings.rulesets.csa import RULESET
-from ratings.rulesets.csa.law.standing import Standing
+from ratings.rulesets.csa.law.standing import CsaStanding
 from ratings.tests.csa_by_hand import by_hand
 from ratings.tests.strategies import record, seeds
 
 
-def folded(facts: list[Fact]) -> State[Standing]:
-    state: State[Standing] = State()
+def folded(facts: list[Fact]) -> State[CsaStanding]:
+    state: State[CsaStanding] = State()
     for _fact, _changes, after in RULESET.fold(facts):
         state = after
     return state

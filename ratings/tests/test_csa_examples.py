@@ -13,7 +13,7 @@ from ratings.law.facts import Fact, ListClosing, RatedSection, State
 from ratings.law.journal import read_journal, resolve, write_line
 from ratings.rulesets import csa
 from ratings.rulesets.csa import RULESET
-from ratings.rulesets.csa.law.standing import Standing
+from ratings.rulesets.csa.law.standing import CsaStanding
 from ratings.tests.csa_by_hand import by_hand
 
 JOURNALS = sorted(Path(csa.__path__[0], "examples").glob("*.ndjson"))
@@ -35,7 +35,7 @@ def expected_rows(journal: Path) -> list[list[str]]:
     return [line.split() for line in lines if not line.startswith("#")]
 
 
-def row(standing: Standing | None) -> list[str | Decimal | int]:
+def row(standing: CsaStanding | None) -> list[str | Decimal | int]:
     if standing is None:
         return ["none", "-", "-"]
     return ["unrated" if standing.rating is None else standing.rating, standing.pending, standing.games]
@@ -61,7 +61,7 @@ def test_an_example_comes_out_as_expected_to_the_last_digit(journal: Path) -> No
 @each_example
 def test_an_example_comes_out_alike_by_hand(journal: Path) -> None:
     facts = facts_of(journal)
-    state: State[Standing] = State()
+    state: State[CsaStanding] = State()
     for _fact, _changes, after in RULESET.fold(facts):
         state = after
     for key, other in by_hand(facts).items():

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.rulesets.csa.law.standing import Performance, Standing, dump, load, plain, rounded
+from ratings.rulesets.csa.law.standing import CsaStanding, Performance, dump, load, plain, rounded
 
 PERFORMANCES = (
     Performance.of(date(2024, 3, 3), 17, "standard", rounded(Decimal(1500) / 7)),
@@ -18,22 +18,22 @@ PERFORMANCES = (
 @pytest.mark.parametrize(
     ("standing", "text"),
     [
-        (Standing(), ";;0;0;0;0;"),
+        (CsaStanding(), ";;0;0;0;0;"),
         (
-            Standing(games=3, activity=4, score=Decimal("1.0"), opposition=Decimal("3500.50")),
+            CsaStanding(games=3, activity=4, score=Decimal("1.0"), opposition=Decimal("3500.50")),
             ";;3;4;1;3500.5;",
         ),
         (
-            Standing(rounded(Decimal(1500)), rounded(Decimal("-1e-16")), 12, 14),
+            CsaStanding(rounded(Decimal(1500)), rounded(Decimal("-1e-16")), 12, 14),
             "1500;-0.0000000000000001;12;14;;;",
         ),
         (
-            Standing(rounded(Decimal(1234567) / 1000), games=9, performances=PERFORMANCES),
+            CsaStanding(rounded(Decimal(1234567) / 1000), games=9, performances=PERFORMANCES),
             "1234.567;0;9;0;;;2024-03-03 17 standard 214.2857142857142857|2024-02-01 9 blitz 100",
         ),
     ],
 )
-def test_a_standing_survives_its_text(standing: Standing, text: str) -> None:
+def test_a_standing_survives_its_text(standing: CsaStanding, text: str) -> None:
     assert dump(standing) == text
     assert load("otb-main", text) == standing
     assert dump(load("otb-main", text)) == text
@@ -52,12 +52,12 @@ def test_a_text_that_is_no_standing_is_refused() -> None:
 @pytest.mark.parametrize(
     ("standing", "due"),
     [
-        (Standing(), False),
-        (Standing(Decimal(1500)), False),
-        (Standing(Decimal(1500), Decimal("0.1")), True),
-        (Standing(Decimal(100)), False),
-        (Standing(Decimal("99.9")), False),
+        (CsaStanding(), False),
+        (CsaStanding(Decimal(1500)), False),
+        (CsaStanding(Decimal(1500), Decimal("0.1")), True),
+        (CsaStanding(Decimal(100)), False),
+        (CsaStanding(Decimal("99.9")), False),
     ],
 )
-def test_a_standing_is_due_when_a_list_would_move_it(standing: Standing, due: bool) -> None:
+def test_a_standing_is_due_when_a_list_would_move_it(standing: CsaStanding, due: bool) -> None:
     assert standing.due == due

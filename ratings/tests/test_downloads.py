@@ -15,8 +15,8 @@ import pytest
 from openpyxl import load_workbook
 
 from ratings.equipment.downloads import (
-    Head,
-    Line,
+    DownloadHead,
+    DownloadRow,
     disarmed,
     exact,
     exact_json,
@@ -35,7 +35,7 @@ CHECKPOINT = (
     "ratings.example/csa/journal\n118\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n"
     "— ratings.example/csa/journal AbCd\n"
 )
-HEAD = Head(
+HEAD = DownloadHead(
     "csa",
     "otb-main",
     date(2024, 5, 1),
@@ -55,7 +55,7 @@ PROOF = (
     "checkpoint CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=",
     "checkpoint — ratings.example/csa/journal AbCd",
 )
-DLAMINI = Line(
+DLAMINI = DownloadRow(
     1, "101000234", "Dlamini", "Thabo", 1984, "m", "IM", "GAU", Decimal("1416.5"), 30, None, "RSA", "14300123"
 )
 FIDE = fide_combined(by_time_control)
@@ -163,7 +163,7 @@ def test_the_same_list_gives_the_same_bytes(write: object) -> None:
 
 
 def test_swiss_manager_finds_its_columns_by_name() -> None:
-    nobody = Line(2, "7", "Mokoena", "", None, "f", "", "", Decimal(1200), 9, None)
+    nobody = DownloadRow(2, "7", "Mokoena", "", None, "f", "", "", Decimal(1200), 9, None)
     assert filled(swiss_manager_csv, HEAD, DLAMINI, nobody).decode() == (
         "\ufeffID_No,Name,Sex,Fed,ClubName,Birthday,Rtg_Nat,Fide_No,Title\r\n"
         '101000234,"Dlamini, Thabo",,RSA,GAU,1984,1417,14300123,IM\r\n'
@@ -185,7 +185,7 @@ def test_swiss_managers_workbook_has_numbers_as_numbers_and_ids_as_text() -> Non
 
 def test_fides_combined_layout_stands_in_its_columns() -> None:
     beside = MappingProxyType({"otb-blitz": Decimal("1500.5")})
-    woman = Line(
+    woman = DownloadRow(
         1, "101000235", "Łuć", "Zoë", 1990, "f", "WGM", "GAU", Decimal(1416), 30, None, "RSA", "", beside
     )
     header, line, end = filled(FIDE.write, HEAD, woman).decode("ascii").split("\r\n")
@@ -247,9 +247,9 @@ def test_a_long_name_ends_within_its_column_of_fides_layout() -> None:
 
 def test_papp_reads_the_ranking_by_country() -> None:
     lines = [
-        Line(1, "5725", "Żak", "Basia", None, "f", "", "", Decimal(1511), 12, None, "POL"),
-        Line(2, "5700", "100%er", "", None, "m", "", "", Decimal(1400), 0, None),
-        Line(3, "280016", "Acuña", "Rita", None, "f", "", "", Decimal("1299.5"), 0, None, "ARG"),
+        DownloadRow(1, "5725", "Żak", "Basia", None, "f", "", "", Decimal(1511), 12, None, "POL"),
+        DownloadRow(2, "5700", "100%er", "", None, "m", "", "", Decimal(1400), 0, None),
+        DownloadRow(3, "280016", "Acuña", "Rita", None, "f", "", "", Decimal("1299.5"), 0, None, "ARG"),
     ]
     content = filled(joueurs, HEAD, *lines).decode()
     assert content.splitlines()[: len(PROOF)] == [f"% {line}" for line in PROOF]
@@ -276,7 +276,7 @@ def test_the_plain_table_is_the_same_in_csv_and_in_a_workbook() -> None:
 
 
 def test_a_workbook_of_four_places_has_numbers_of_four_places() -> None:
-    head = Head("mahjong", "rating", date(2024, 5, 1), 1, "Rules", "", decimals=4)
+    head = DownloadHead("mahjong", "rating", date(2024, 5, 1), 1, "Rules", "", decimals=4)
     line = DLAMINI._replace(rating=Decimal("812.34565"))
     assert table_of(filled(plain_csv, head, line))[1][6] == "812.3457"
     page = load_workbook(io.BytesIO(filled(plain_xlsx, head, line))).active
@@ -289,7 +289,7 @@ def test_json_gives_every_digit_as_text_where_the_federation_keeps_to_no_whole_n
     written = json.loads(filled(exact_json, HEAD, line, line))
     assert [each["rating"] for each in written["players"]] == ["1416.6666666666666667"] * 2
     assert written["content_sha256"] == HEAD.sha256
-    whole_head = Head("csa", "otb-main", date(2024, 5, 1), 1, "Rules", "", every_digit=False)
+    whole_head = DownloadHead("csa", "otb-main", date(2024, 5, 1), 1, "Rules", "", every_digit=False)
     assert json.loads(filled(exact_json, whole_head, line))["players"][0]["previous"] == "1401"
 
 
@@ -298,7 +298,7 @@ def test_json_of_an_empty_list_is_json() -> None:
 
 
 def test_a_revisions_file_says_so_in_its_name() -> None:
-    second = Head("csa", "otb-main", date(2024, 5, 1), 2, "Rules of 2020", "ab" * 32, line=120)
+    second = DownloadHead("csa", "otb-main", date(2024, 5, 1), 2, "Rules of 2020", "ab" * 32, line=120)
     assert second.stem == "csa-otb-main-2024-05-01-rules-of-2020-r2-line120-abababab"
 
 

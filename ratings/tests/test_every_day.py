@@ -34,7 +34,7 @@ from ratings.intake.services import import_journal
 from ratings.journal.export import journal_lines
 from ratings.law import journal
 from ratings.law.facts import State
-from ratings.law.reports import Table
+from ratings.law.reports import RuleTable
 from ratings.law.ruleset import CONTEXT, Ruleset
 from ratings.proof.replay import ratings as replayed
 from ratings.public.common.worded_tables import as_csv, known
@@ -141,7 +141,7 @@ class Witness:
             elif not page.of_section and not page.calculator:
                 self.compare(page.code, day, [table for table in tables if table.name in page.tables])
 
-    def compare(self, page: str, day: date, tables: list[Table]) -> None:
+    def compare(self, page: str, day: date, tables: list[RuleTable]) -> None:
         for table in tables:
             part = f"&part={table.part}" if table.part else ""
             answer = self.client.get(f"/{self.office.code}/tables/{page}/{table.name}.csv?on={day}{part}")

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 
 import ratings.rulesets
 from ratings.law.facts import Change, Fact, Key, Needs, RatedSection, State
-from ratings.law.reports import Step
+from ratings.law.reports import WorkingStep
 from ratings.law.ruleset import CONTEXT, Ruleset
 from ratings.proof.replay import replay
 from ratings.rulesets import rulesets
@@ -140,7 +140,7 @@ def explained(ruleset: Ruleset, state: State[Any], fact: Fact, change: Change[An
         assert rounds == sorted(rounds)
 
 
-def told(ruleset: Ruleset, step: Step) -> None:
+def told(ruleset: Ruleset, step: WorkingStep) -> None:
     template = ruleset.messages[step.key]
     places = {name for _text, name, _spec, _conversion in Formatter().parse(template) if name}
     assert places <= {*step.inputs, "result"}, step.key

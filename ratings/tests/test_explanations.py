@@ -20,12 +20,12 @@ from ratings.law.examples import examples_of
 from ratings.law.parameters import Parameter
 from ratings.law.ruleset import Ruleset
 from ratings.public.events.cross_tables import CrossTable
-from ratings.public.players.history import Line, Teller, together
+from ratings.public.players.history import HistoryLine, Teller, together
 from ratings.public.players.standings import curve, day_of
-from ratings.public.regulations.examples import Part, Result, agrees, is_given
+from ratings.public.regulations.examples import ExamplePart, PlayerResult, agrees, is_given
 from ratings.results.as_of import AsOf
 from ratings.results.models import Change
-from ratings.results.moves import Move, moves_of
+from ratings.results.moves import ChangeOfFact, moves_of
 from ratings.results.others_play import Leg, legs
 from ratings.rulesets import rulesets
 from ratings.tests.journals import journal_of
@@ -42,8 +42,8 @@ each_example = pytest.mark.parametrize(
 NOW = date(2030, 1, 1)
 
 
-def result_of(expected: str) -> Result:
-    return Result("Invented", "", None, Decimal(1500), expected, agrees=True, steps=[], games=[])
+def result_of(expected: str) -> PlayerResult:
+    return PlayerResult("Invented", "", None, Decimal(1500), expected, agrees=True, steps=[], games=[])
 
 
 @pytest.fixture
@@ -104,13 +104,13 @@ def test_what_stands_before_an_example_s_play_is_folded_and_its_play_is_not(clie
 @pytest.mark.parametrize(
     ("part", "given"),
     [
-        (Part("a line of the register"), True),
-        (Part("an opening", results=[result_of("")]), True),
-        (Part("an opening that is expected", results=[result_of("1500")]), False),
-        (Part("a section", section=object()), False),
+        (ExamplePart("a line of the register"), True),
+        (ExamplePart("an opening", results=[result_of("")]), True),
+        (ExamplePart("an opening that is expected", results=[result_of("1500")]), False),
+        (ExamplePart("a section", section=object()), False),
     ],
 )
-def test_what_is_played_or_expected_is_never_folded(part: Part, given: bool) -> None:
+def test_what_is_played_or_expected_is_never_folded(part: ExamplePart, given: bool) -> None:
     assert is_given(part) is given
 
 
@@ -161,15 +161,15 @@ def legs_of(player: Player, track: str, until: date = NOW) -> list[Leg]:
     return legs((player.number, track), moves, AsOf(player.federation, until, None))
 
 
-def lines_of_history(player: Player, track: str) -> list[Line]:
+def lines_of_history(player: Player, track: str) -> list[HistoryLine]:
     teller = Teller(player, track, AsOf(player.federation, NOW, None))
     return list(teller.lines(legs_of(player, track), newest=True))
 
 
-def lines_of_others(count: int) -> list[Line]:
+def lines_of_others(count: int) -> list[HistoryLine]:
     """Each a day after the one behind it, and each a point up."""
     return [
-        Line(
+        HistoryLine(
             NOW - timedelta(n),
             f"No. {n}",
             "",
@@ -291,7 +291,7 @@ def test_a_section_taken_in_after_what_follows_it_is_told_on_its_last_day_of_pla
     taken_in: date, following: date | None, told: date
 ) -> None:
     ends = date(2026, 9, 24)
-    move = Move(9, None, None, None, 0, 9, "rated", taken_in, "A", "A", ends, "2026-001", "Open")
+    move = ChangeOfFact(9, None, None, None, 0, 9, "rated", taken_in, "A", "A", ends, "2026-001", "Open")
     assert day_of(move, following) == told
 
 

@@ -15,7 +15,7 @@ from ratings.intake.services import import_journal
 from ratings.law import journal
 from ratings.law.facts import Change, Fact, Key, Rank
 from ratings.lists.models import RatingList
-from ratings.rulesets.ssdc.law.standing import Standing
+from ratings.rulesets.ssdc.law.standing import SsdcStanding
 from ratings.signing.models import Checkpoint
 from ratings.signing.services import sign_due
 from ratings.tests.journals import journal_of
@@ -34,7 +34,7 @@ class Kept(Record):
         super().__init__()
         self.facts: list[Fact] = []
 
-    def _fold(self, fact: Fact) -> dict[Key, Change[Standing]]:
+    def _fold(self, fact: Fact) -> dict[Key, Change[SsdcStanding]]:
         self.facts.append(fact)
         return super()._fold(fact)
 

@@ -11,24 +11,24 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from players.fide.comparing import compare
-from players.fide.reading import NotAList, Person, read_list
+from players.fide.reading import FidePerson, NotAList, read_list
 from players.office.models import Decision, Federation
 from players.register.models import Player
 from ratings.tests.register_tables import LWAZI, THABO, enter, some_players
 
-THABO_THERE = Person("14300001", "Dlamini", "Thabo", "RSA", "m", "FM", 2008)
-LWAZI_THERE = Person("14300002", "Naidoo", "Lwazi", "RSA", "f", "WGM", 1999)
+THABO_THERE = FidePerson("14300001", "Dlamini", "Thabo", "RSA", "m", "FM", 2008)
+LWAZI_THERE = FidePerson("14300002", "Naidoo", "Lwazi", "RSA", "f", "WGM", 1999)
 
 
 HEAD = f"{'ID Number':15}{'Name':61}{'Fed':4}{'Sex':4}{'Tit':5}{'WTit':5}{'OTit':15}{'FOA':4}"
 
 
-def titles(person: Person) -> tuple[str, str]:
+def titles(person: FidePerson) -> tuple[str, str]:
     """The open one, the women's one."""
     return ("", person.title) if person.title.startswith("W") else (person.title, "")
 
 
-def combined(*people: Person) -> bytes:
+def combined(*people: FidePerson) -> bytes:
     lines = [f"{HEAD}SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag"]
     for p in people:
         title, woman_title = titles(p)
@@ -37,7 +37,7 @@ def combined(*people: Person) -> bytes:
     return "\r\n".join([*lines, ""]).encode()
 
 
-def xml(*people: Person) -> bytes:
+def xml(*people: FidePerson) -> bytes:
     parts = [
         f"<player><fideid>{p.fide_id}</fideid><name>{p.surname}, {p.first_name}</name>"
         f"<country>{p.country}</country><sex>{p.sex.upper()}</sex><title>{titles(p)[0]}</title>"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from ratings.law.facts import Fact, ListClosing, Opening, Placed, Player, RatedSection, Revised
-from ratings.law.journal import Published, list_of_line, plain, read_journal, resolve, write_line
+from ratings.law.journal import JournalLists, list_of_line, plain, read_journal, resolve, write_line
 from ratings.law.journal.lists import facts_of_list
 from ratings.law.ruleset import Ruleset
 from ratings.rulesets import rulesets
@@ -81,7 +81,7 @@ def test_two_readers_fold_the_same_of_any_journal_and_for_each_of_its_lists(
 @given(seed=seeds)
 def test_lists_folded_on_one_from_another_are_those_folded_alone(ruleset: Ruleset, seed: int) -> None:
     record = read_journal(journal(ruleset, seed))
-    published = Published(record)
+    published = JournalLists(record)
     for number, fact in record.lines:
         if isinstance(fact, ListClosing | Revised):
             assert published.list_of_line(number) == list_of_line(record, number)

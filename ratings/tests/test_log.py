@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.proof.log import checkpoints, notes, tiles, tree
-from ratings.proof.log.notes import Key, NoteError, Signer
+from ratings.proof.log.notes import NoteError, Signer, VerifierKey
 from ratings.proof.log.tiles import Tile
 from ratings.proof.log.tree import ProofError, Tree
 
@@ -220,7 +220,7 @@ def test_the_published_note_opens_with_its_key_and_signing_gives_the_same_bytes(
     signer = notes.parse_signer(PETERS_SECRET)
     assert str(signer.key) == PETER
     assert signer.secret() == PETERS_SECRET
-    assert str(notes.Note(TEXT).signed(signer)) == f"{TEXT}\n{PETERS_LINE}"
+    assert str(notes.SignedNote(TEXT).signed(signer)) == f"{TEXT}\n{PETERS_LINE}"
     note = notes.parse_note(f"{TEXT}\n{PETERS_LINE}{ENOCHS_LINE}")
     both = [notes.parse_key(PETER), notes.parse_key(ENOCH)]
     assert notes.verify(note, both) == both
@@ -236,7 +236,7 @@ def test_a_note_of_a_known_key_with_a_wrong_signature_is_refused() -> None:
 def test_a_note_of_unknown_keys_alone_is_refused() -> None:
     note = notes.parse_note(f"{TEXT}\n{PETERS_LINE}")
     with pytest.raises(NoteError, match="no known key signed the note"):
-        notes.verify(note, [notes.parse_key(ENOCH), Key("PeterNeumann", bytes(32))])
+        notes.verify(note, [notes.parse_key(ENOCH), VerifierKey("PeterNeumann", bytes(32))])
 
 
 @pytest.mark.parametrize("at", range(len(PETER)))
@@ -313,7 +313,7 @@ def test_what_is_no_checkpoint_is_refused(text: str) -> None:
 def test_a_witness_signs_with_its_time_and_another_time_is_refused() -> None:
     said = checkpoints.Checkpoint(ALICE.name, 5, Tree(leaves(5)).root())
     witness = Signer("witness.example.com/w1", bytes(range(1, 33)))
-    key = Key(witness.name, witness.key.public, notes.COSIGNATURE)
+    key = VerifierKey(witness.name, witness.key.public, notes.COSIGNATURE)
     time = 1_679_315_147
     raw = witness.sign(f"cosignature/v1\ntime {time}\n{said.text}").signature
     signed = notes.Signature(key.name, key.id, time.to_bytes(8, "big") + raw)

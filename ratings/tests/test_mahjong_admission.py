@@ -12,7 +12,12 @@ from ratings.law.facts import Entry, Player, Section
 from ratings.law.reports import Finding, Level
 from ratings.law.ruleset import Filing
 from ratings.rulesets.mahjong import RULESET, edition_undated
-from ratings.rulesets.mahjong.edition_undated.admission import Competition, final, month_before, preliminary
+from ratings.rulesets.mahjong.edition_undated.admission import (
+    CompetitionParticulars,
+    final,
+    month_before,
+    preliminary,
+)
 from ratings.tests.mahjong_record import DAY, player, section_of
 
 Told = tuple[str, str, Level]
@@ -24,8 +29,10 @@ def told(findings: list[Finding]) -> list[Told]:
     return [(one.clause, one.key, one.level) for one in findings]
 
 
-def competition(status: str | None, players: int = 40, sessions: int = 6, **more: Any) -> Competition:
-    return Competition(status, more.pop("coefficient", None), players, sessions, DAY, **more)
+def competition(
+    status: str | None, players: int = 40, sessions: int = 6, **more: Any
+) -> CompetitionParticulars:
+    return CompetitionParticulars(status, more.pop("coefficient", None), players, sessions, DAY, **more)
 
 
 def check(filed: Section, /, **changes: Any) -> list[Told]:

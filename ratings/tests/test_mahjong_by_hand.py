@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from ratings.law.facts import Fact, RatedSection, State
 from ratings.law.ruleset import CONTEXT
 from ratings.rulesets.mahjong import RULESET, edition_undated
-from ratings.rulesets.mahjong.law.standing import Standing
+from ratings.rulesets.mahjong.law.standing import MahjongStanding
 from ratings.tests.mahjong_by_hand import by_hand
 from ratings.tests.strategies import record, seeds
 
 
-def agree(state: State[Standing], facts: list[Fact], on: date) -> None:
+def agree(state: State[MahjongStanding], facts: list[Fact], on: date) -> None:
     rows = by_hand(facts, on)
     with localcontext(CONTEXT):
         found = {answer.player: answer for answer in edition_undated.answers(state, on)}
@@ -39,7 +39,7 @@ def last_day(facts: list[Fact]) -> date:
 @settings(max_examples=60)
 def test_two_implementations_agree_on_any_day_after_the_last_admission(seed: int) -> None:
     facts = record(RULESET, seed, sections=14)
-    state: State[Standing] = State()
+    state: State[MahjongStanding] = State()
     for _step in RULESET.fold(facts, state):
         pass
     dice, newest = Random(seed), last_day(facts)
@@ -66,7 +66,7 @@ def test_two_implementations_agree_after_each_fact(seed: int) -> None:
 @settings(max_examples=20)
 def test_between_days_of_change_nothing_moves(seed: int) -> None:
     facts = record(RULESET, seed, sections=6)
-    state: State[Standing] = State()
+    state: State[MahjongStanding] = State()
     for _step in RULESET.fold(facts, state):
         pass
     newest = last_day(facts)

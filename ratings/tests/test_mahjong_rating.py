@@ -10,10 +10,10 @@ import pytest
 from ratings.law.reports import Finding, Level
 from ratings.rulesets.mahjong import RULESET, edition_undated
 from ratings.rulesets.mahjong.law.standing import (
-    Competition,
-    Played,
-    Standing,
-    Wide,
+    AdmittedCompetition,
+    AdmittedCompetitions,
+    CompetitionPlayed,
+    MahjongStanding,
     dump,
     dump_wide,
     load,
@@ -209,12 +209,17 @@ def test_what_cannot_be_admitted_at_all() -> None:
 
 def test_standings_and_the_wide_part_survive_their_text() -> None:
     for standing in (
-        Standing(),
-        Standing(True, 3, (Played("2020-001/A", 2), Played("Кубок/1", 1)), sixteen("0.8027522935779817")),
-        Standing(True, 1, (), Decimal(1)),
+        MahjongStanding(),
+        MahjongStanding(
+            True,
+            3,
+            (CompetitionPlayed("2020-001/A", 2), CompetitionPlayed("Кубок/1", 1)),
+            sixteen("0.8027522935779817"),
+        ),
+        MahjongStanding(True, 1, (), Decimal(1)),
     ):
         again = load("rating", dump(standing))
         assert again == standing
         assert dump(again) == dump(standing)
-    wide = Wide(DAY, (Competition(DAY, "2020-001/A", 3, 40),), ((2019, 2), (2020, 1)))
+    wide = AdmittedCompetitions(DAY, (AdmittedCompetition(DAY, "2020-001/A", 3, 40),), ((2019, 2), (2020, 1)))
     assert load_wide(dump_wide(wide)) == wide

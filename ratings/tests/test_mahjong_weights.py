@@ -19,7 +19,7 @@ from ratings.rulesets.mahjong.edition_undated.weights import (
     time_coefficient,
     weight,
 )
-from ratings.rulesets.mahjong.law.standing import Competition, Played, Wide
+from ratings.rulesets.mahjong.law.standing import AdmittedCompetition, AdmittedCompetitions, CompetitionPlayed
 
 ENDS = date(2019, 5, 20)
 
@@ -102,16 +102,16 @@ def test_5_an_absence_weighs_a_twelfth_part_by_the_competitions_of_the_year() ->
     assert absence_coefficient(12) == Decimal("0.01")
 
 
-TWO = Wide(
+TWO = AdmittedCompetitions(
     date(2020, 1, 1),
-    (Competition(ENDS, "A", 2, 9), Competition(date(2019, 9, 1), "B", 3, 17)),
+    (AdmittedCompetition(ENDS, "A", 2, 9), AdmittedCompetition(date(2019, 9, 1), "B", 3, 17)),
     ((2019, 2),),
 )
 
 
 def test_5_the_mean_by_hand() -> None:
     """A: second of nine, 7/8, coefficient 2. B missed: 3 × 0.12 / 2 = 0.18. On 1 January 2020 kB are 1."""
-    played = (Played("A", 2),)
+    played = (CompetitionPlayed("A", 2),)
     above, below = mean(scale(TWO, TWO.on), played)
     assert (above, below) == (Decimal("1.75"), Decimal("2.18"))
     assert rating(scale(TWO, TWO.on), played) == Decimal("0.8027522935779817")
@@ -119,14 +119,14 @@ def test_5_the_mean_by_hand() -> None:
 
 def test_5_after_the_first_anniversary_of_one_the_other_weighs_more() -> None:
     """A weighs 1.5 now, and 7/8 of it is 1.3125; B still 0.18."""
-    above, below = mean(scale(TWO, date(2020, 5, 21)), (Played("A", 2),))
+    above, below = mean(scale(TWO, date(2020, 5, 21)), (CompetitionPlayed("A", 2),))
     assert (above, below) == (Decimal("1.3125"), Decimal("1.68"))
 
 
 def test_d_rmf_4_where_nothing_weighs_there_is_no_rating() -> None:
     day = date(2023, 9, 1)
-    assert rating(scale(TWO, day), (Played("A", 1),)) == 0  # B is still there, and was missed
-    assert rating(scale(TWO, day + timedelta(1)), (Played("A", 1),)) is None
+    assert rating(scale(TWO, day), (CompetitionPlayed("A", 1),)) == 0  # B is still there, and was missed
+    assert rating(scale(TWO, day + timedelta(1)), (CompetitionPlayed("A", 1),)) is None
 
 
 def test_5_the_days_of_change_are_those_after_anniversaries() -> None:

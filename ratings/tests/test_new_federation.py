@@ -21,7 +21,7 @@ from conftest import LONG_AGO
 from players.office.administration import create_office
 from players.register.models import Player
 from ratings.equipment import new_federation
-from ratings.equipment.new_federation import NotWritten, Wanted, write_federation
+from ratings.equipment.new_federation import NewFederation, NotWritten, write_federation
 from ratings.law.examples import examples_of
 from ratings.law.facts import PLAYED
 from ratings.law.ruleset import Ruleset
@@ -43,7 +43,7 @@ from tournaments.events.models import Section
 
 HERE = Path(__file__).parents[2]
 OURS = ("--config", 'lint.isort.known-first-party = ["ratings"]')
-DRAUGHTS = Wanted("draughts", "Society of Draughts", 2021, "IRL")
+DRAUGHTS = NewFederation("draughts", "Society of Draughts", 2021, "IRL")
 
 
 @pytest.fixture
@@ -95,12 +95,14 @@ def test_there_is_a_file_of_each_template_and_nothing_beside_them(sources: Path)
 @pytest.mark.parametrize(
     "wanted",
     [
-        Wanted("go", "Go", 2021),
-        Wanted("abcdefghijklmnopqrst", "A name of as many characters as a name here may ever have 60", 1999),
+        NewFederation("go", "Go", 2021),
+        NewFederation(
+            "abcdefghijklmnopqrst", "A name of as many characters as a name here may ever have 60", 1999
+        ),
     ],
     ids=["shortest", "longest"],
 )
-def test_it_is_laid_out_as_everything_here(sources: Path, wanted: Wanted) -> None:
+def test_it_is_laid_out_as_everything_here(sources: Path, wanted: NewFederation) -> None:
     write_federation(wanted, sources)
     shutil.copy(HERE / "pyproject.toml", sources)
     for asked in (("format", "--check"), ("check", *OURS)):
@@ -239,24 +241,24 @@ def test_its_regulations_show_the_numbers_and_say_that_no_text_is_enacted_yet(
     ("wanted", "told"),
     [
         (
-            Wanted("Draughts", "D", 2021),
+            NewFederation("Draughts", "D", 2021),
             "“Draughts” cannot be a federation's slug. Take two to twenty letters",
         ),
-        (Wanted("d", "D", 2021), "cannot be a federation's slug"),
-        (Wanted("a" * 21, "D", 2021), "cannot be a federation's slug"),
-        (Wanted("irish-draughts", "D", 2021), "cannot be a federation's slug"),
-        (Wanted("../draughts", "D", 2021), "cannot be a federation's slug"),
-        (Wanted("class", "D", 2021), "no word of Python"),
-        (Wanted("draughts", " ", 2021), "A federation's name has one to 60 characters"),
-        (Wanted("draughts", "D" * 61, 2021), "A federation's name has one to 60 characters"),
-        (Wanted("draughts", 'The "Draughts"', 2021), "no straight double quote"),
-        (Wanted("draughts", "D\nimport os", 2021), "no line break"),
-        (Wanted("draughts", "D", 2021, "Ireland"), "“Ireland” is no country here"),
-        (Wanted("draughts", "D", 21), "21 is no year for rules to begin"),
+        (NewFederation("d", "D", 2021), "cannot be a federation's slug"),
+        (NewFederation("a" * 21, "D", 2021), "cannot be a federation's slug"),
+        (NewFederation("irish-draughts", "D", 2021), "cannot be a federation's slug"),
+        (NewFederation("../draughts", "D", 2021), "cannot be a federation's slug"),
+        (NewFederation("class", "D", 2021), "no word of Python"),
+        (NewFederation("draughts", " ", 2021), "A federation's name has one to 60 characters"),
+        (NewFederation("draughts", "D" * 61, 2021), "A federation's name has one to 60 characters"),
+        (NewFederation("draughts", 'The "Draughts"', 2021), "no straight double quote"),
+        (NewFederation("draughts", "D\nimport os", 2021), "no line break"),
+        (NewFederation("draughts", "D", 2021, "Ireland"), "“Ireland” is no country here"),
+        (NewFederation("draughts", "D", 21), "21 is no year for rules to begin"),
     ],
 )
 def test_words_that_do_not_fit_are_refused_and_nothing_is_written(
-    sources: Path, wanted: Wanted, told: str
+    sources: Path, wanted: NewFederation, told: str
 ) -> None:
     with pytest.raises(NotWritten, match=".*".join(told.split("."))):
         write_federation(wanted, sources)

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from ratings.law.facts import Fact, Key, State
 from ratings.rulesets.pfo import RULESET
 from ratings.rulesets.pfo.edition_2009 import tables
-from ratings.rulesets.pfo.law.standing import Standing
+from ratings.rulesets.pfo.law.standing import PfoStanding
 from ratings.tests.pfo_by_hand import by_hand
 from ratings.tests.pfo_record import DAY
 from ratings.tests.strategies import record, seeds
 
 
-def folded(facts: list[Fact]) -> State[Standing]:
-    state: State[Standing] = State()
+def folded(facts: list[Fact]) -> State[PfoStanding]:
+    state: State[PfoStanding] = State()
     for _step in RULESET.fold(facts, state):
         pass
     return state

@@ -11,7 +11,7 @@ import pytest
 from ratings.law.facts import Bye, Fact, Playoff
 from ratings.law.reports import GameLine
 from ratings.rulesets.pfo import RULESET
-from ratings.rulesets.pfo.law.standing import Season, Standing, Wide, dump, dump_wide, load, load_wide
+from ratings.rulesets.pfo.law.standing import PfoStanding, Season, Seasons, dump, dump_wide, load, load_wide
 from ratings.tests.pfo_record import DAY, SEASON, Office
 
 WEEK = timedelta(7)
@@ -121,15 +121,15 @@ def test_each_round_has_its_line(office: Office) -> None:
 
 
 def test_a_standing_and_the_wide_part_survive_their_text() -> None:
-    full = Standing(
+    full = PfoStanding(
         Decimal(1511),
         12,
         False,
         ("2008/2009",),
         (Season("2008/2009", (110, 80), 1, 7, 2, 1, 3), Season("2009/2010", (0,))),
     )
-    for standing in (full, Standing(Decimal(1400))):
+    for standing in (full, PfoStanding(Decimal(1400))):
         assert load("ranking", dump(standing)) == standing
         json.loads(dump(standing))
-    wide = Wide(("2009/2010",), (("2008/2009", "Basia"),))
+    wide = Seasons(("2009/2010",), (("2008/2009", "Basia"),))
     assert load_wide(dump_wide(wide)) == wide

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from ratings.law.facts import State
 from ratings.rulesets.piskvorky import RULESET
-from ratings.rulesets.piskvorky.law.standing import Standing
+from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
 from ratings.tests.piskvorky_by_hand import by_hand
 from ratings.tests.strategies import record, seeds
 
@@ -17,7 +17,7 @@ from ratings.tests.strategies import record, seeds
 @settings(max_examples=150)
 def test_two_implementations_agree_on_any_record_however_it_was_approved(seed: int) -> None:
     facts = record(RULESET, seed, sections=12)
-    state: State[Standing] = State()
+    state: State[PiskvorkyStanding] = State()
     for _step in RULESET.fold(facts, state):
         pass
     Random(seed).shuffle(facts)

@@ -10,7 +10,7 @@ from ratings.law.facts import State
 from ratings.proof.replay import replay
 from ratings.rulesets import piskvorky
 from ratings.rulesets.piskvorky import RULESET
-from ratings.rulesets.piskvorky.law.standing import Standing
+from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
 from ratings.tests.examples import expected, facts_of, journals_of, label
 from ratings.tests.piskvorky_by_hand import by_hand
 
@@ -18,7 +18,7 @@ JOURNALS = journals_of(piskvorky)
 each_example = pytest.mark.parametrize("journal", JOURNALS, ids=lambda path: path.stem)
 
 
-def row_of(state: State[Standing], player: str) -> list[str]:
+def row_of(state: State[PiskvorkyStanding], player: str) -> list[str]:
     standing = state.standings[player, "rating"]
     rating = "-" if standing.rating is None else f"{standing.rating:f}"
     return [player, standing.status, rating, str(standing.games)]

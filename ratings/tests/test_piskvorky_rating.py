@@ -10,7 +10,7 @@ import pytest
 from ratings.law.facts import Bye, ListClosing, Opening, Placed, RatedSection, State
 from ratings.rulesets.piskvorky import RULESET
 from ratings.rulesets.piskvorky.edition_undated import answers, rating_list, tables
-from ratings.rulesets.piskvorky.law.standing import Standing, dump, load
+from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding, dump, load
 from ratings.tests.piskvorky_record import DAY, Record, section_of
 
 FOUNDING = "1 Adam 1-0 Bára\n2 Cyril 1-0 Adam\n3 Bára 1/2 Cyril"
@@ -41,7 +41,7 @@ def test_d_pis_3_who_played_in_the_first_alone_stays_and_is_established_whatever
     record = Record()
     record.rate(FOUNDING)
     assert "Bára" not in record.rate("1 Adam 1-0 Dana")
-    assert record.standing("Bára") == Standing(Decimal(1400), 2, True, 0, 1)
+    assert record.standing("Bára") == PiskvorkyStanding(Decimal(1400), 2, True, 0, 1)
     assert record.standing("Dana").established
 
 
@@ -74,7 +74,7 @@ def test_d_pis_7_the_first_two_are_so_in_the_order_of_play_however_they_were_app
     middle = section_of("1 Bára 1-0 Adam", ends=date(2012, 2, 1), starts=date(2012, 2, 1))
     late = section_of("1 Adam 1-0 Cyril", ends=date(2012, 3, 1), starts=date(2012, 3, 1))
     facts = [RatedSection(number, DAY, each, {}) for number, each in enumerate((late, middle, early), 2)]
-    state: State[Standing] = State()
+    state: State[PiskvorkyStanding] = State()
     for _step in RULESET.fold(RULESET.journal_order(facts), state):
         pass
     assert state.standings["Adam", "rating"].rating == 1600
@@ -84,7 +84,7 @@ def test_d_pis_7_the_first_two_are_so_in_the_order_of_play_however_they_were_app
 def test_an_office_with_openings_has_had_its_founding_tournaments() -> None:
     record = Record()
     record.open("Adam", "1700.5", games=12)
-    assert record.standing("Adam") == Standing(Decimal(1701), 12, True)
+    assert record.standing("Adam") == PiskvorkyStanding(Decimal(1701), 12, True)
     record.rate("1 Adam 1-0 Bára")
     assert record.standing("Bára").status == "novice"
     assert record.rating("Adam") == 1701
@@ -119,7 +119,7 @@ def test_d_pis_1_games_are_collected_over_tournaments_with_the_ratings_before_ea
     record.rate("1 Nina 1-0 Adam")
     record.rate("1 Adam 1-0 Bára")  # Adam is 1620 from here on
     change = record.rate("1 Nina 1/2 Adam")["Nina"]
-    assert change.after == Standing(Decimal(1735), 2, False, 1, 0, Decimal(3220))
+    assert change.after == PiskvorkyStanding(Decimal(1735), 2, False, 1, 0, Decimal(3220))
     assert change.points == change.after.rating - Decimal(1850)  # type: ignore[operator]
 
 
@@ -139,7 +139,7 @@ def test_2_four_games_are_too_few_whatever_the_points() -> None:
     record.rate("1 Nina 1-0 Adam\n2 Nina 1-0 Bára\n3 Nina 1-0 Adam\n4 Nina 1-0 Bára")
     assert record.standing("Nina").status == "novice"
     change = record.rate("1 Nina 0-1 Adam")["Nina"]
-    assert change.after == Standing(Decimal(1790), 5, True)  # 8200 ÷ 5 + 250 × 3 ÷ 5
+    assert change.after == PiskvorkyStanding(Decimal(1790), 5, True)  # 8200 ÷ 5 + 250 × 3 ÷ 5
 
 
 def test_4_a_novice_stays_one_until_the_end_of_the_tournament() -> None:
@@ -158,7 +158,7 @@ def test_3_between_novices_nothing_counts() -> None:
     change = record.rate("1 Nina 1-0 Olga")
     assert change["Nina"].after == change["Nina"].before
     assert change["Nina"].points == 0
-    assert change["Olga"].after == Standing()  # D-PIS-5
+    assert change["Olga"].after == PiskvorkyStanding()  # D-PIS-5
 
 
 def test_d_pis_5_who_has_met_no_established_player_has_a_row_and_no_rating() -> None:
@@ -171,7 +171,7 @@ def test_d_pis_5_who_has_met_no_established_player_has_a_row_and_no_rating() -> 
 def test_d7_a_game_that_both_lost_is_a_loss_for_a_novice() -> None:
     record = with_established()
     change = record.rate("1 Nina 0-0 Adam")["Nina"]
-    assert change.after == Standing(Decimal(1350), 1, False, 0, 1, Decimal(1600))
+    assert change.after == PiskvorkyStanding(Decimal(1350), 1, False, 0, 1, Decimal(1600))
 
 
 # ------------------------------------------------------------------------------- established players (PIS 7)
@@ -208,7 +208,7 @@ def test_a_founding_player_moves_by_the_table_later() -> None:
     record.rate(FOUNDING)
     record.rate("1 Adam 1-0 Dana")
     change = record.rate("1 Bára 1-0 Cyril")["Bára"]  # 1400 and 1800, Bára of the first alone
-    assert change.after == Standing(Decimal(1429), 3, True)
+    assert change.after == PiskvorkyStanding(Decimal(1429), 3, True)
 
 
 # ------------------------------------------------------------------------------- needs, lists, texts
@@ -245,12 +245,12 @@ def test_1_the_list_has_established_players_alone_and_equal_ratings_share_a_rank
 @pytest.mark.parametrize(
     ("standing", "text"),
     [
-        (Standing(), ";0;0;0;0;0"),
-        (Standing(Decimal(1735), 2, False, 1, 0, Decimal(3220)), "1735;2;0;1;0;3220"),
-        (Standing(Decimal(1400), 2, True, 0, 1), "1400;2;1;0;1;0"),
+        (PiskvorkyStanding(), ";0;0;0;0;0"),
+        (PiskvorkyStanding(Decimal(1735), 2, False, 1, 0, Decimal(3220)), "1735;2;0;1;0;3220"),
+        (PiskvorkyStanding(Decimal(1400), 2, True, 0, 1), "1400;2;1;0;1;0"),
     ],
 )
-def test_a_standing_survives_its_text(standing: Standing, text: str) -> None:
+def test_a_standing_survives_its_text(standing: PiskvorkyStanding, text: str) -> None:
     assert dump(standing) == text
     assert load("rating", text) == standing
     assert not standing.due

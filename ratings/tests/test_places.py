@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.law.places import ranked, recount, shared_places
-from ratings.law.reports import Row
+from ratings.law.reports import ListedPlayer
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def listed(*ratings: str) -> list[tuple[str, Decimal, int, str]]:
 
 def test_a_list_is_best_first_and_equal_ratings_stand_by_id() -> None:
     rows = ranked(listed("1500", "1600", "1500"))
-    assert rows[0] == Row(1, "2", Decimal(1600), 7, "rated")
+    assert rows[0] == ListedPlayer(1, "2", Decimal(1600), 7, "rated")
     assert [(row.rank, row.player) for row in rows] == [(1, "2"), (2, "1"), (2, "3")]
 
 

@@ -20,7 +20,7 @@ from django.utils.html import strip_tags
 
 from players.office.models import Federation
 from ratings.law.facts import Entry, Left, RatedSection, State
-from ratings.law.reports import Step, Table, Working
+from ratings.law.reports import RuleTable, Working, WorkingStep
 from ratings.law.ruleset import CONTEXT, Ruleset
 from ratings.results.models import Change
 from ratings.results.workings import StepRow, game_rows, step_rows, summary_rows, working_of
@@ -115,9 +115,9 @@ class Told:
 
     working: Working
     rows: list[StepRow]
-    earlier: Table | None
+    earlier: RuleTable | None
 
-    def steps(self, *keys: str) -> Iterator[Step]:
+    def steps(self, *keys: str) -> Iterator[WorkingStep]:
         return (step for step in self.working.steps if step.key in keys)
 
     def results(self, *keys: str) -> Decimal:
@@ -141,7 +141,7 @@ def workings_of(ruleset: Ruleset, seeds: Sequence[int]) -> Iterator[Told]:
             state.absorb(outcome)
 
 
-def told_of(ruleset: Ruleset, working: Working, earlier: Table | None = None) -> Told:
+def told_of(ruleset: Ruleset, working: Working, earlier: RuleTable | None = None) -> Told:
     office = Federation(code=ruleset.slug, ruleset_slug=ruleset.slug)
     return Told(working, step_rows(working, office, office.ruleset.newest), earlier)
 
@@ -259,7 +259,7 @@ def mahjong_takes_up(told: Told) -> int:
     return len(list(told.steps("term", "absent")))
 
 
-def column_sum(table: Table | None, column: int) -> Decimal:
+def column_sum(table: RuleTable | None, column: int) -> Decimal:
     return sum((Decimal(row[column]) for row in table.rows), Decimal(0)) if table else Decimal(0)  # type: ignore[arg-type]
 
 

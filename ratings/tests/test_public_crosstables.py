@@ -9,7 +9,7 @@ import pytest
 
 from players.office.models import Federation
 from ratings.journal.models import Fact
-from ratings.public.events.cross_tables import Cell, CrossTable, halves_of, joined, mark_of, score_text
+from ratings.public.events.cross_tables import CrossTable, RoundCell, halves_of, joined, mark_of, score_text
 from ratings.tests.office import approved, register, submitted
 from tournaments.events.models import Bye, Entry, Game, Section, Stage
 
@@ -53,7 +53,7 @@ def test_a_score_is_written_with_a_half_sign(halves: int, text: str) -> None:
 
 
 def test_two_games_of_a_round_stand_in_one_cell() -> None:
-    assert joined([Cell("2w1", "a", "won"), Cell("2b0", "b", "lost")]).text == "2w1, 2b0"
+    assert joined([RoundCell("2w1", "a", "won"), RoundCell("2b0", "b", "lost")]).text == "2w1, 2b0"
     assert joined([]).text == "–"
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from ratings.equipment.downloads import COMMON, SEMICOLONS, Head, Line
+from ratings.equipment.downloads import COMMON, SEMICOLONS, DownloadHead, DownloadRow
 from ratings.equipment.office_equipment import equipment_of
 from ratings.rulesets import rulesets
 from ratings.tests.files import filled
 
-HEAD = Head("ssdc", "classic", date(2024, 4, 1), 1, "Regulations", "0" * 64)
-LINE = Line(1, "101", "Lavrova", "=Inna; Olga", None, "f", "M", "SSDC", Decimal("1712.5"), 40, None)
+HEAD = DownloadHead("ssdc", "classic", date(2024, 4, 1), 1, "Regulations", "0" * 64)
+LINE = DownloadRow(1, "101", "Lavrova", "=Inna; Olga", None, "f", "M", "SSDC", Decimal("1712.5"), 40, None)
 
 
 def test_semicolons_separate_and_a_byte_order_mark_says_utf_8() -> None:

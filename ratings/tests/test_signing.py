@@ -36,7 +36,7 @@ pytestmark = pytest.mark.django_db
 NOON = datetime(2024, 4, 1, 12, tzinfo=UTC)
 A_DAY = timedelta(days=1)
 WITNESS = Signer("witness.example.com/w1", bytes(range(32)))
-WITNESS_KEY = notes.Key(WITNESS.name, WITNESS.key.public, notes.COSIGNATURE)
+WITNESS_KEY = notes.VerifierKey(WITNESS.name, WITNESS.key.public, notes.COSIGNATURE)
 
 
 def sign(office: Federation, at: datetime = NOON) -> list[int]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ratings.law.facts import State
 from ratings.rulesets.ssdc import RULESET
 from ratings.rulesets.ssdc.edition_2017 import answers, tables
-from ratings.rulesets.ssdc.law.standing import Standing
+from ratings.rulesets.ssdc.law.standing import SsdcStanding
 from ratings.tests.ssdc_by_hand import by_hand, listed
 from ratings.tests.strategies import record, seeds
 
@@ -20,7 +20,7 @@ from ratings.tests.strategies import record, seeds
 @settings(max_examples=60)
 def test_two_implementations_agree_on_any_record_however_it_was_approved(seed: int, year: int) -> None:
     facts = record(RULESET, seed, sections=14)
-    state: State[Standing] = State()
+    state: State[SsdcStanding] = State()
     for _step in RULESET.fold(facts, state):
         pass
     Random(seed).shuffle(facts)

@@ -13,7 +13,7 @@ from ratings.proof.replay import replay
 from ratings.rulesets import ssdc
 from ratings.rulesets.ssdc import RULESET
 from ratings.rulesets.ssdc.edition_2017 import rating_list
-from ratings.rulesets.ssdc.law.standing import Standing
+from ratings.rulesets.ssdc.law.standing import SsdcStanding
 from ratings.tests.examples import expected, facts_of, journals_of, label
 from ratings.tests.ssdc_by_hand import by_hand
 
@@ -21,7 +21,7 @@ JOURNALS = journals_of(ssdc)
 each_example = pytest.mark.parametrize("journal", JOURNALS, ids=lambda path: path.stem)
 
 
-def row_of(state: State[Standing], after: str, words: list[str]) -> list[str]:
+def row_of(state: State[SsdcStanding], after: str, words: list[str]) -> list[str]:
     """What a row of the expectation says, as it came out."""
     if after.startswith("list-"):
         rows = rating_list(state, words[0], date.fromisoformat(after.removeprefix("list-")))

@@ -10,13 +10,13 @@ import pytest
 from ratings.rulesets.ssdc import RULESET
 from ratings.rulesets.ssdc.edition_2017 import answers, extract, rating_list
 from ratings.rulesets.ssdc.edition_2017.lists import is_listed
-from ratings.rulesets.ssdc.law.standing import Award, Confirmed, Standing, dump, load
+from ratings.rulesets.ssdc.law.standing import Award, Confirmed, SsdcStanding, dump, load
 from ratings.tests.ssdc_record import DAY, Record
 
 
 @pytest.mark.parametrize(("games", "listed"), [(4, False), (5, True)])
 def test_4_5_a_list_asks_five_rated_games(games: int, listed: bool) -> None:
-    assert is_listed(Standing(Decimal(1200), games, (2024,)), DAY) == listed
+    assert is_listed(SsdcStanding(Decimal(1200), games, (2024,)), DAY) == listed
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_4_5_a_list_asks_five_rated_games(games: int, listed: bool) -> None:
     ],
 )
 def test_d_ssdc_9_a_list_asks_a_game_of_its_year_or_the_one_before(on: date, listed: bool) -> None:
-    assert is_listed(Standing(Decimal(1200), 5, (2024,)), on) == listed
+    assert is_listed(SsdcStanding(Decimal(1200), 5, (2024,)), on) == listed
 
 
 def test_d_ssdc_9_a_game_belongs_to_the_year_of_the_sections_last_day() -> None:
@@ -89,8 +89,8 @@ def test_d_ssdc_11_an_opening_without_games_is_of_no_year() -> None:
 def test_the_list_is_by_rating_and_equal_shown_ratings_share_a_rank() -> None:
     record = Record()
     for name, rating in (("Ada", "1500.4"), ("Boris", "1499.5"), ("Clara", "1600"), ("Denis", "1499.4")):
-        record.state.put((name, "classic"), Standing(Decimal(rating), 30, (2024,)))
-    record.state.put(("Efim", "classic"), Standing(Decimal(1400), 29, (2024,)))
+        record.state.put((name, "classic"), SsdcStanding(Decimal(rating), 30, (2024,)))
+    record.state.put(("Efim", "classic"), SsdcStanding(Decimal(1400), 29, (2024,)))
     rows = rating_list(record.state, "classic", DAY)
     assert [(row.rank, row.player, row.status) for row in rows] == [
         (1, "Clara", "rated"),
@@ -141,15 +141,15 @@ def test_4_6_there_is_no_extract_of_somebody_who_took_part_in_nothing() -> None:
 @pytest.mark.parametrize(
     ("standing", "text"),
     [
-        (Standing(Decimal("1200.000000"), 0), '["1200",0,[],null,null]'),
-        (Standing(Decimal("1234.567890"), 7, (2023, 2024)), '["1234.56789",7,[2023,2024],null,null]'),
+        (SsdcStanding(Decimal("1200.000000"), 0), '["1200",0,[],null,null]'),
+        (SsdcStanding(Decimal("1234.567890"), 7, (2023, 2024)), '["1234.56789",7,[2023,2024],null,null]'),
         (
-            Standing(None, 0, (), Award("G", "2.4.2", 1, "24;1/A"), Confirmed("M", DAY, "by “order” 3")),
+            SsdcStanding(None, 0, (), Award("G", "2.4.2", 1, "24;1/A"), Confirmed("M", DAY, "by “order” 3")),
             '[null,0,[],["G","2.4.2",1,"24;1/A"],["M","2024-03-01","by “order” 3"]]',
         ),
     ],
 )
-def test_a_standing_survives_its_text(standing: Standing, text: str) -> None:
+def test_a_standing_survives_its_text(standing: SsdcStanding, text: str) -> None:
     assert dump(standing) == text
     assert load("classic", text) == standing
     assert dump(load("classic", text)) == text

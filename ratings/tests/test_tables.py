@@ -27,7 +27,7 @@ from ratings.intake.services import import_journal
 from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.law.facts import State
-from ratings.law.reports import Table
+from ratings.law.reports import RuleTable
 from ratings.public.common.worded_tables import known, shown
 from ratings.results.derived import proposals_on, tables_on
 from ratings.rulesets import rulesets
@@ -143,7 +143,7 @@ def test_a_page_costs_no_more_queries_the_more_it_shows(ssdc: Federation) -> Non
 
 
 def test_a_long_table_is_cut_into_pages(ssdc: Federation, client: Client) -> None:
-    table = Table("proposals", ("rank",), tuple((f"row {n}",) for n in range(201)))
+    table = RuleTable("proposals", ("rank",), tuple((f"row {n}",) for n in range(201)))
     pages = [
         shown(table, known(ssdc, []), QueryDict(f"proposals-page={n}")) for n in ("1", "2", "3", "9", "x")
     ]

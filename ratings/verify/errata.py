@@ -10,7 +10,7 @@ from ratings.journal.models import Fact
 from ratings.journal.read_facts import AFTER_EVERYTHING
 from ratings.law.facts import Needs, PlayerId
 from ratings.recompute.steps import corrects, first_unrated
-from ratings.results.corrections import Difference
+from ratings.results.corrections import RatingDifference
 from ratings.results.corrections import differences as corrected
 from ratings.results.models import Change, CorrectedRating, Erratum, PastChange
 from ratings.results.standings import state_before
@@ -39,9 +39,9 @@ def _correcting(federation: Federation) -> Iterator[Fact]:
             yield line
 
 
-def _rows(erratum: Erratum) -> list[Difference]:
+def _rows(erratum: Erratum) -> list[RatingDifference]:
     rows = CorrectedRating.objects.filter(erratum=erratum).order_by("position")
-    return [Difference(*row) for row in rows.values_list("player__number", "track", "before", "after")]
+    return [RatingDifference(*row) for row in rows.values_list("player__number", "track", "before", "after")]
 
 
 def _counted(erratum: Erratum) -> bool:
@@ -52,7 +52,7 @@ def _counted(erratum: Erratum) -> bool:
     return numbered and erratum.players == len({player for _position, player in places})
 
 
-def _expected(federation: Federation, line: Fact, moved: set[PlayerId]) -> list[Difference]:
+def _expected(federation: Federation, line: Fact, moved: set[PlayerId]) -> list[RatingDifference]:
     """The differences between the ratings known just above the line and those known with it."""
     ruleset = federation.ruleset
     people = Needs.EVERYONE if ruleset.days_of_change is not None else moved

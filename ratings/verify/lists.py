@@ -11,7 +11,7 @@ from players.office.models import Decision, Federation
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.law.facts import ListClosing, Placed, Revised, State
-from ratings.law.reports import Row
+from ratings.law.reports import ListedPlayer
 from ratings.lists.contents import closing_of, drawn_up, moved_since, state_of_list
 from ratings.lists.models import ListRow, RatingList
 from ratings.proof.program.models import ProgramFile
@@ -43,7 +43,11 @@ def compare_closing(
 
 
 def _compare(
-    report: Report, federation: Federation, rating_list: RatingList, fact: facts.Fact, drawn: list[Row]
+    report: Report,
+    federation: Federation,
+    rating_list: RatingList,
+    fact: facts.Fact,
+    drawn: list[ListedPlayer],
 ) -> None:
     """Compare a list's bytes, rows, day and edition with what a replay draws up; `fact`: its closing."""
     content = bytes(RatingList.objects.values_list("content", flat=True).get(pk=rating_list.pk))
@@ -72,7 +76,9 @@ def compare_revisions(report: Report, federation: Federation, lists: dict[int, l
             _compare(report, federation, rating_list, closing, list(drawn.get(rating_list.track, ())))
 
 
-def _compare_rows(report: Report, rating_list: RatingList, said: list[str], drawn: list[Row]) -> None:
+def _compare_rows(
+    report: Report, rating_list: RatingList, said: list[str], drawn: list[ListedPlayer]
+) -> None:
     """Compare the rows that pages show with the bytes under the checksum, and other columns with a replay."""
     rows = rating_list.rows.order_by("position").values_list(
         "position", "player__number", "rating", "games", "rank", "status", "player_id", "previous"

@@ -167,7 +167,7 @@ EVIDENCE: Mapping[str, Promise] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class WordedFinding:
     """A finding as the page lists it (see the component `findings`)."""
 
     key: int
@@ -249,20 +249,20 @@ def _placed(words: str, reason: Mapping[str, Any]) -> str:
 
 def show_findings(
     section: Section, findings: Iterable[Finding], lines: Sequence[str] = (), *, here: bool = False
-) -> list[Shown]:
+) -> list[WordedFinding]:
     """Findings with words, the file's line that they are about, and a link to answer them (unless `here`)."""
     ruleset = section.event.federation.ruleset
     shown = [_show(section, finding, ruleset, lines) for finding in findings]
     return [replace(one, action_url="") for one in shown] if here else shown
 
 
-def _show(section: Section, finding: Finding, ruleset: Ruleset, lines: Sequence[str]) -> Shown:
+def _show(section: Section, finding: Finding, ruleset: Ruleset, lines: Sequence[str]) -> WordedFinding:
     url, label = _action(section, finding)
     regulations = f"{section.event.federation.get_absolute_url()}regulations/"
     edition = ruleset.edition_of_day(section.starts)  # D-9
     cell = finding.where if finding.source == "file" else ""
     line = None if cell else finding.line
-    return Shown(
+    return WordedFinding(
         key=finding.pk,
         level=finding.level,
         words=words_of(finding, ruleset),

@@ -21,7 +21,7 @@ from tournaments.events.file_models import Archive, ArchivedFile, Upload
 from tournaments.events.locking import lock_section
 from tournaments.events.models import Event, Section, Stage
 from tournaments.events.time_controls import read_time_control
-from tournaments.filing.reading import Superseded, as_reason
+from tournaments.filing.reading import ReadingSuperseded, as_reason
 from tournaments.filing.services import (
     NewSection,
     add_sections,
@@ -57,7 +57,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ShareOutcome:
     """The result of a share: the section that now has the file, or why none has; neither: left out."""
 
     name: str
@@ -115,7 +115,7 @@ def become_archive(upload: Upload) -> bool:
     section = lock_section(upload.section, stages=tuple(Stage))
     job = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING, attempts=upload.attempts)
     if not section.open_to_filing or not job.exists():
-        raise Superseded
+        raise ReadingSuperseded
     same = Archive.objects.filter(federation=upload.federation, sha256=upload.sha256)
     if same.exclude(state=Archive.State.UNREADABLE).exists():
         return False
@@ -148,7 +148,7 @@ def discard_archive(*, archive: Archive, by: User | None, on: date) -> None:
 def keep_files(archive: Archive, listing: Listing, contents: Sequence[bytes]) -> None:
     """Save an archive's files as rows. Raise `Superseded` if it is no longer being read."""
     if not _being_read(archive):
-        raise Superseded
+        raise ReadingSuperseded
     follow = iter(contents)
     ArchivedFile.objects.bulk_create(
         _refused_file(archive, number, listed)
@@ -216,7 +216,7 @@ def _being_read(archive: Archive) -> bool:
 @transaction.atomic
 def share_out(
     *, archive: Archive, by: User | None, at: datetime, on: date, shares: Sequence[Share]
-) -> list[Outcome]:
+) -> list[ShareOutcome]:
     """Make each file the ordinary upload of its section. One that is refused stays in the archive, with the
     reason, and the others go on.
     """
@@ -242,18 +242,18 @@ def share_out(
     return outcomes
 
 
-def _share(archive: Archive, share: Share, *, by: User | None, at: datetime, on: date) -> Outcome:
+def _share(archive: Archive, share: Share, *, by: User | None, at: datetime, on: date) -> ShareOutcome:
     file = archive.files.filter(number=share.file).select_related("upload__section").first()
     if file is None:
-        return Outcome(str(share.file), refused=_("The archive has no such file."))
+        return ShareOutcome(str(share.file), refused=_("The archive has no such file."))
     if not share.section and not share.new:
         archive.files.filter(pk=file.pk).update(left_out=True)
-        return Outcome(file.name)
+        return ShareOutcome(file.name)
     try:
         with transaction.atomic():
-            return Outcome(file.name, _file(archive, file, share, by=by, at=at, on=on))
+            return ShareOutcome(file.name, _file(archive, file, share, by=by, at=at, on=on))
     except Refused as refused:
-        return Outcome(file.name, refused=str(refused))
+        return ShareOutcome(file.name, refused=str(refused))
 
 
 def _file(

@@ -7,12 +7,12 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from ratings.equipment.downloads import SEMICOLONS
-from ratings.equipment.files import Source
+from ratings.equipment.files import FileSource
 from ratings.equipment.office_equipment import equipment_of
 from ratings.law.ruleset import Ruleset
 from tournaments.filing.checking import PLACEMENT
-from tournaments.formats.plain_table.columns import GAMES, PLAYERS, Column
-from tournaments.formats.plain_table.write import Table, csv_of, xlsx_of
+from tournaments.formats.plain_table.columns import GAMES, PLAYERS, TableColumn
+from tournaments.formats.plain_table.write import WrittenTable, csv_of, xlsx_of
 
 ABOUT_GAMES = frozenset({"number", "points", "team"})
 """Columns of players that mean nothing in a section of places."""
@@ -32,13 +32,13 @@ def kinds_of(ruleset: Ruleset) -> str:
     return ", ".join(_(kind.name) for kind in equipment_of(ruleset).files)
 
 
-def sources_of(ruleset: Ruleset) -> list[Source]:
+def sources_of(ruleset: Ruleset) -> list[FileSource]:
     """The sources of the files that the ruleset reads, in the reader's language."""
     sources = (source for kind in equipment_of(ruleset).files for source in kind.sources)
     return [replace(source, name=_(source.name), help=_(source.help)) for source in sources]
 
 
-def tables_for(ruleset: Ruleset) -> list[Table]:
+def tables_for(ruleset: Ruleset) -> list[WrittenTable]:
     """Empty tables of the players and, if the ruleset has games, of the games."""
     tables = [_table(ruleset, _("Players"), tuple(c for c in PLAYERS if _is_asked(c, ruleset)))]
     if takes_games(ruleset):
@@ -54,7 +54,7 @@ def template_for(ruleset: Ruleset, suffix: str) -> bytes:
     return csv_of(tables, ";" if SEMICOLONS in equipment_of(ruleset).downloads else ",")
 
 
-def _is_asked(column: Column, ruleset: Ruleset) -> bool:
+def _is_asked(column: TableColumn, ruleset: Ruleset) -> bool:
     games = takes_games(ruleset)
     asked = {
         **dict.fromkeys(ABOUT_GAMES, games),
@@ -65,8 +65,8 @@ def _is_asked(column: Column, ruleset: Ruleset) -> bool:
     return asked.get(column.name, True)
 
 
-def _table(ruleset: Ruleset, title: str, columns: tuple[Column, ...]) -> Table:
+def _table(ruleset: Ruleset, title: str, columns: tuple[TableColumn, ...]) -> WrittenTable:
     first, second = map(_, ruleset.sides)
     # Only a sentence with values to fill in may hold a per cent sign of its own.
     help_ = tuple(_(column.help) % {"first": first, "second": second} for column in columns)
-    return Table(title, columns, help=help_)
+    return WrittenTable(title, columns, help=help_)

@@ -20,7 +20,7 @@ from tournaments.events.time_controls import read_time_control
 from tournaments.filing.absences import left_early
 from tournaments.filing.carried_over import Earlier
 from tournaments.filing.checking import PLACEMENT, recheck
-from tournaments.formats.common.sheet import Reading, Remark, Repair, Row, Sheet, SheetGame
+from tournaments.formats.common.sheet import Reading, Remark, Repair, Sheet, SheetGame, SheetPlayer
 from tournaments.identity.id_column import is_asked, kind_in, some_ids, suggested, unknown_ids
 from tournaments.identity.ids import NUMBER
 from tournaments.identity.matching import match
@@ -38,7 +38,7 @@ UNCLEAR_BYES = ("win-without-opponent", "result-without-opponent")
 """Repairs after which a person says which kind of bye it was."""
 
 
-class Superseded(Exception):
+class ReadingSuperseded(Exception):
     """The section or the upload moved on while the file was being read."""
 
 
@@ -51,7 +51,7 @@ def store_reading(upload: Upload, reading: Reading) -> None:
     section = lock_section(upload.section, stages=tuple(Stage))
     job = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING, attempts=upload.attempts)
     if not section.open_to_filing or not job.exists():
-        raise Superseded
+        raise ReadingSuperseded
     reading = taken_here(reading, _ruleset(section))
     if reading.sheet is None:
         job.update(state=Upload.State.UNREADABLE, reason=as_reason(reading.remarks), progress=100)
@@ -160,7 +160,7 @@ def _entries(section: Section, sheet: Sheet, earlier: Earlier) -> list[Entry]:
     return Entry.objects.bulk_create(entries, batch_size=BATCH)
 
 
-def _named_ids(row: Row, country: str) -> list[tuple[str, str]]:
+def _named_ids(row: SheetPlayer, country: str) -> list[tuple[str, str]]:
     """Ids of a kind that the file names: this country's own number (TRF26), and others."""
     national = [line.identifier for line in row.national if line.federation == country]
     numbers = [(NUMBER, value[:LONGEST_ID]) for value in national if value]
@@ -168,7 +168,7 @@ def _named_ids(row: Row, country: str) -> list[tuple[str, str]]:
     return list(dict.fromkeys((*numbers, *others)))
 
 
-def _entry(section: Section, row: Row, team: str) -> Entry:
+def _entry(section: Section, row: SheetPlayer, team: str) -> Entry:
     birth = row.birth.isoformat() if row.birth else str(row.born or "")
     return Entry(
         section=section,

@@ -19,7 +19,7 @@ from tournaments.events.models import Entry, Section
 from tournaments.filing.checking import lacks, read_of_players, recheck
 from tournaments.filing.filed_facts import nation_in
 from tournaments.identity.ids import kept_ids
-from tournaments.identity.matching import Register, as_json, known_since, match
+from tournaments.identity.matching import RegisterPart, as_json, known_since, match
 
 
 class Newcomer(NamedTuple):
@@ -51,7 +51,7 @@ def decide_entries(
     _refuse_strangers(locked, chosen.values())
     entries = {entry.number: entry for entry in locked.entries.all()}
     decided = [_entry(entries, number) for number in (*chosen, *newcomers)]
-    register = Register(locked.event.federation, decided)
+    register = RegisterPart(locked.event.federation, decided)
     register.learn(chosen.values())
     for entry in decided:
         if player := chosen.get(entry.number):

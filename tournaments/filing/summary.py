@@ -23,13 +23,13 @@ PLAIN = frozenset({"unpacked", DAY_ASSUMED})
 """Adjustments that nobody needs to confirm."""
 
 
-class Tile(NamedTuple):
+class Figure(NamedTuple):
     label: str
     value: int
     note: str = ""
 
 
-def tiles_of(section: Section) -> list[Tile]:
+def tiles_of(section: Section) -> list[Figure]:
     """Figures of players, rounds, games, forfeits and byes."""
     results = Counter(section.games.values_list("result", flat=True))
     byes = Counter(section.byes.values_list("kind", flat=True))
@@ -40,15 +40,15 @@ def tiles_of(section: Section) -> list[Tile]:
     annulled = results[ANNULLED]
     without = _("and %(count)s annulled") % {"count": annulled} if annulled else ""
     kinds = ", ".join(f"{byes[kind]} × {BYES[kind]}" for kind in BYES if byes[kind])
-    players = Tile(_("Players"), entries.total(), _("%(count)s new") % {"count": new} if new else "")
+    players = Figure(_("Players"), entries.total(), _("%(count)s new") % {"count": new} if new else "")
     if not results and not byes and section.format == PLACEMENT:
         return [players]
     return [
         players,
-        Tile(_("Rounds played"), played, of_rounds),
-        Tile(_("Games"), sum(results[result] for result in PLAYED), without),
-        Tile(_("Forfeits"), sum(results[result] for result in FORFEITS)),
-        Tile(_("Byes"), byes.total(), kinds),
+        Figure(_("Rounds played"), played, of_rounds),
+        Figure(_("Games"), sum(results[result] for result in PLAYED), without),
+        Figure(_("Forfeits"), sum(results[result] for result in FORFEITS)),
+        Figure(_("Byes"), byes.total(), kinds),
     ]
 
 

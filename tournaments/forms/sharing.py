@@ -19,7 +19,14 @@ from tournaments.events.particulars import initial_of
 from tournaments.filing.archives import Share
 from tournaments.filing.services import already_filed
 from tournaments.forms.forms import MOST_ROUNDS, SectionForm
-from tournaments.identity.file_likeness import AGAINST, Proposal, Side, bare_name, name_for_section, propose
+from tournaments.identity.file_likeness import (
+    AGAINST,
+    SectionProposal,
+    Side,
+    bare_name,
+    name_for_section,
+    propose,
+)
 
 IN = "in-"
 """The prefix of a section's code, among the choices."""
@@ -147,11 +154,11 @@ class ShareForms:
                 chosen.add(row.whose)
         return alone
 
-    def _proposals(self, archive: Archive, files: Sequence[ArchivedFile]) -> Mapping[object, Proposal]:
+    def _proposals(self, archive: Archive, files: Sequence[ArchivedFile]) -> Mapping[object, SectionProposal]:
         sections = {section.code: section for section in self.sections}
         free = {code for code, section in sections.items() if section.open_to_filing}
         if len(files) == 1 and archive.section and archive.section.code in free:
-            return {files[0].number: Proposal(archive.section.code, ("uploaded-there",))}
+            return {files[0].number: SectionProposal(archive.section.code, ("uploaded-there",))}
         sides = [_side_of_file(file) for file in files if file.sha256 not in self.uploads]
         others = [_side_of_section(section) for section in self.sections]
         return propose(sides, others, event=self.event.name, free=free)

@@ -41,14 +41,14 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class SectionProposal:
     section: object
     evidence: tuple[str, ...]
 
 
 def propose(
     files: Sequence[Side], sections: Sequence[Side], *, event: str, free: Collection[object]
-) -> dict[object, Proposal]:
+) -> dict[object, SectionProposal]:
     """Propose a section for each file, by key. If two are as likely, none: nothing is guessed.
 
     `free`: the sections that may take a file, which counts when one file and one section are left.
@@ -56,7 +56,7 @@ def propose(
     evidence = {(f.key, s.key): evidence_of(f, s, event) for f in files for s in sections}
     scores = {pair: score(found) for pair, found in evidence.items() if NAMES & set(found)}
     found = {
-        file: Proposal(section, evidence[file, section])
+        file: SectionProposal(section, evidence[file, section])
         for file, section in _bests(scores)
         if scores[file, section] > 0
     }
@@ -66,7 +66,7 @@ def propose(
     if len(left) == len(open_ones) == 1:
         told = evidence[left[0], open_ones[0]]
         if not AGAINST & set(told):
-            found[left[0]] = Proposal(open_ones[0], ("only-one-left", *told))
+            found[left[0]] = SectionProposal(open_ones[0], ("only-one-left", *told))
     return found
 
 

@@ -42,7 +42,7 @@ def match(federation: Federation, entries: Sequence[Entry], taken: Iterable[int]
     decided = {entry.player_id for entry in entries if entry.match in settled and entry.player_id}
     taken = decided | set(taken)
     open_entries = [entry for entry in entries if entry.match not in settled]
-    register = Register(federation, open_entries)
+    register = RegisterPart(federation, open_entries)
     found = {entry.number: register.candidates(entry) for entry in open_entries}
     # Entries found by the very name are not looked for among all namesakes, who may be thousands.
     for whole in (False, True):
@@ -70,7 +70,7 @@ def known_since(
 
     `taken`: the keys of players who are other entries of the section.
     """
-    register = Register(federation, entries)
+    register = RegisterPart(federation, entries)
     register.look_up_names(entries, whole=False)
     found = []
     for entry in entries:
@@ -105,7 +105,7 @@ def as_json(candidate: Candidate) -> dict[str, object]:
     }
 
 
-class Register:
+class RegisterPart:
     """The part of a federation's register that some entries could mean."""
 
     def __init__(self, federation: Federation, entries: Iterable[Entry]) -> None:
@@ -215,7 +215,7 @@ def search(federation: Federation, entry: Entry, q: str) -> list[Candidate]:
     parts = words(q)
     if not parts:
         return []
-    register = Register(federation, [entry])
+    register = RegisterPart(federation, [entry])
     fitting = _beginning_so(register, parts, q.strip())
     if len(fitting) < FOUND_MOST and not any(part.isdecimal() for part in parts):
         known = {player.pk for player in fitting}
@@ -225,7 +225,7 @@ def search(federation: Federation, entry: Entry, q: str) -> list[Candidate]:
     return sorted(judged, key=lambda c: (-c.score, c.player.surname, c.player.first_name))[:FOUND_MOST]
 
 
-def _beginning_so(register: Register, parts: Sequence[str], q: str) -> list[Player]:
+def _beginning_so(register: RegisterPart, parts: Sequence[str], q: str) -> list[Player]:
     named = Q(name_key__startswith="".join(parts))
     for part in parts:
         named |= Q(name_key__startswith=part)
@@ -235,7 +235,7 @@ def _beginning_so(register: Register, parts: Sequence[str], q: str) -> list[Play
     return [player for player in rows if _fits(player, parts, q)]
 
 
-def _spelt_nearly_so(register: Register, parts: Sequence[str]) -> list[Player]:
+def _spelt_nearly_so(register: RegisterPart, parts: Sequence[str]) -> list[Player]:
     """Players with a surname like one of the words, or like all in one piece, if the other words fit."""
     rests: dict[str, Sequence[str]] = {part: (*parts[:at], *parts[at + 1 :]) for at, part in enumerate(parts)}
     rests["".join(parts)] = ()

@@ -16,7 +16,7 @@ from tournaments.events.models import Section
 from tournaments.filing.details import Details, departures, forfeited, save_details
 from tournaments.filing.reading import store_reading
 from tournaments.formats import read_any
-from tournaments.formats.common.sheet import Official, Row, Sex, Sheet, SheetBye, SheetGame
+from tournaments.formats.common.sheet import Official, Sex, Sheet, SheetBye, SheetGame, SheetPlayer
 from tournaments.formats.plain_table import write
 from tournaments.formats.trf_write import trf16
 from tournaments.tasks import claim
@@ -39,7 +39,7 @@ WORTH = {
 BYES = {"pairing": 2, "full": 2, "half": 1, "zero": 0}
 
 
-class Line(NamedTuple):
+class FilePlayer(NamedTuple):
     """A player's data in a file; what the file leaves out is empty."""
 
     surname: str
@@ -52,10 +52,10 @@ class Line(NamedTuple):
     title: str = ""
 
 
-def line_of(player: Player, rating: int | None = None) -> Line:
+def line_of(player: Player, rating: int | None = None) -> FilePlayer:
     """A player as the register has them."""
     known = getattr(player, "birth_date", None)
-    return Line(
+    return FilePlayer(
         player.surname,
         player.first_name,
         "f" if player.sex == "f" else "m",
@@ -70,7 +70,7 @@ def line_of(player: Player, rating: int | None = None) -> Line:
 def event_file(
     style: str,
     section: facts.Section,
-    lines: Sequence[Line],
+    lines: Sequence[FilePlayer],
     *,
     city: str = "",
     federation: str = "",
@@ -128,8 +128,8 @@ def points_of(section: facts.Section, number: dict[str, int]) -> list[int]:
     return halves
 
 
-def _row(style: str, number: int, line: Line) -> Row:
-    return Row(
+def _row(style: str, number: int, line: FilePlayer) -> SheetPlayer:
+    return SheetPlayer(
         number,
         ", ".join(line[:2]) if style == TABLE else trf16.filed_name(*line[:2], style),
         line.surname,

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from tournaments.formats import read_any
-from tournaments.formats.common.sheet import Official, Reading, Row, Sheet, SheetGame
+from tournaments.formats.common.sheet import Official, Reading, Sheet, SheetGame, SheetPlayer
 from tournaments.formats.trf_write import trf16
 
 SWISS_MANAGER = """\
@@ -122,7 +122,7 @@ DAYS = (date(2026, 3, 6), date(2026, 3, 7), date(2026, 3, 7), date(2026, 3, 8), 
 def open_sheet(**changes: Any) -> Sheet:
     """The lower number wins, the even sums are drawn."""
     rows = tuple(
-        Row(number, f"{surname}, {first}", surname, first, sex=sex, born=born)  # type: ignore[arg-type]
+        SheetPlayer(number, f"{surname}, {first}", surname, first, sex=sex, born=born)  # type: ignore[arg-type]
         for number, (surname, first, born, sex) in enumerate(NAMES, 1)
     )
     games = tuple(

@@ -18,7 +18,7 @@ from tournaments.box.run_box import BoxDied, read_boxed, unpack_boxed
 from tournaments.events.file_models import Archive, Upload
 from tournaments.events.models import Event, Section, Stage
 from tournaments.filing.archives import Share, keep_files, receive_archive, share_out
-from tournaments.filing.reading import Superseded
+from tournaments.filing.reading import ReadingSuperseded
 from tournaments.filing.services import NewSection, add_sections, discard_file
 from tournaments.formats import read_any
 from tournaments.formats.zip.unpack import unpack
@@ -451,7 +451,7 @@ def test_an_archive_taken_back_while_it_is_read_leaves_nothing(waiting: Archive)
     claimed = tasks._claim(tasks.ARCHIVES, waiting.pk)
     Archive.objects.all().delete()
     assert claimed is not None
-    with pytest.raises(Superseded):
+    with pytest.raises(ReadingSuperseded):
         keep_files(claimed, *unpack_boxed(BOTH))
     assert not Archive.objects.exists()
 

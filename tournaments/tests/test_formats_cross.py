@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.sheet import Official, OtherId, Reading, Row, Sheet, SheetBye, SheetGame
+from tournaments.formats.common.sheet import (
+    Official,
+    OtherId,
+    Reading,
+    Sheet,
+    SheetBye,
+    SheetGame,
+    SheetPlayer,
+)
 from tournaments.formats.plain_table.write import write_csv
 from tournaments.formats.trf_write.trf16 import write
 from tournaments.tests.cross_files import ABOVE, BELOW, BY_RANK, BY_START, CROSS, FIRST, HEAD
@@ -72,7 +80,7 @@ def test_what_stands_above_is_the_sections_own() -> None:
 
 def test_players_games_and_byes_are_read() -> None:
     sheet = sheet_of(read(CROSS))
-    assert sheet.rows[0] == Row(
+    assert sheet.rows[0] == SheetPlayer(
         start_number=3,
         name="Dlamini, Thabo",
         surname="Dlamini",

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.sheet import Row, SheetGame
+from tournaments.formats.common.sheet import SheetGame, SheetPlayer
 from tournaments.formats.common.text import MOST_PLAY
 from tournaments.formats.elo import lines
 from tournaments.formats.messages import say
@@ -29,7 +29,7 @@ def test_players_games_and_days_are_read_with_nothing_to_remark() -> None:
     assert sheet
     assert (sheet.dialect, sheet.family, sheet.name) == ("ELO", "elo", "Wiosna Open")
     assert (sheet.starts, sheet.ends) == (date(2026, 3, 7), date(2026, 3, 8))
-    assert sheet.rows[0] == Row(
+    assert sheet.rows[0] == SheetPlayer(
         1,
         "Nowak, Anna",
         "Nowak",
@@ -353,7 +353,7 @@ def test_of_lines_full_of_games_no_more_are_read_than_a_section_may_have(
     made: list[int] = []
     game = lines._game
 
-    def counted(found: re.Match[str], line: int) -> lines.GameLine:
+    def counted(found: re.Match[str], line: int) -> lines.EloGameLine:
         made.append(line)
         return game(found, line)
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.sheet import OtherId, Row, Sheet
+from tournaments.formats.common.sheet import OtherId, Sheet, SheetPlayer
 from tournaments.formats.common.text import MOST_BYTES
 from tournaments.formats.plain_table.write import write_csv
 from tournaments.tests.event_files import keys, repairs
@@ -29,8 +29,8 @@ def test_results_are_places_of_users() -> None:
     assert ("rating-of-platform", 1, "2105", "") in repairs(reading)
 
 
-def _row(place: int, user: str, points: str, title: str = "") -> Row:
-    return Row(
+def _row(place: int, user: str, points: str, title: str = "") -> SheetPlayer:
+    return SheetPlayer(
         start_number=place,
         name=user,
         surname=user,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tournaments.formats import messages, read_any
 from tournaments.formats.common import wire
 from tournaments.formats.common.notes import MOST, Notes
-from tournaments.formats.common.sheet import Row, Sheet
+from tournaments.formats.common.sheet import Sheet, SheetPlayer
 from tournaments.formats.common.text import MOST_BYTES
 from tournaments.formats.plain_table.write import write_csv
 from tournaments.formats.trf_write.trf16 import STYLES, write
@@ -174,7 +174,7 @@ def _must_hang_together(sheet: Sheet) -> None:
         assert [_standing(row) for row in table.rows] == [_standing(row) for row in sheet.rows]
 
 
-def _standing(row: Row) -> tuple[object, ...]:
+def _standing(row: SheetPlayer) -> tuple[object, ...]:
     return row.start_number, row.place, row.points, row.discs
 
 

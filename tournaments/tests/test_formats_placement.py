@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.sheet import OtherId, Row, Sheet
+from tournaments.formats.common.sheet import OtherId, Sheet, SheetPlayer
 from tournaments.formats.messages import say
 from tournaments.formats.plain_table.write import write_csv, write_xlsx
 from tournaments.tests.placement_files import EMA, PORTAL, changed, found, read, repairs, sheet_of
@@ -32,7 +32,7 @@ def test_the_portals_table_is_read_with_nothing_to_remark() -> None:
     sheet = reading.sheet
     assert sheet
     assert (sheet.family, sheet.dialect, sheet.games) == ("portal", "Mahjong portal", ())
-    assert sheet.rows[0] == Row(
+    assert sheet.rows[0] == SheetPlayer(
         1,
         "Орлов, Иван",
         "Орлов",
@@ -178,7 +178,7 @@ def test_the_sheet_of_the_ema_is_read_with_nothing_to_remark() -> None:
     assert sheet
     assert (sheet.family, sheet.dialect, sheet.name, sheet.city) == ("ema", "EMA", "Spring Cup", "Moscow")
     assert (sheet.starts, sheet.ends) == (date(2026, 3, 7), date(2026, 3, 7))
-    assert sheet.rows[2] == Row(
+    assert sheet.rows[2] == SheetPlayer(
         3, "Zaitsev, Petr", "Zaitsev", "Petr", federation="RUS", points=Decimal(-300), place=3
     )
 
@@ -231,7 +231,7 @@ def test_a_header_row_alone_has_no_players() -> None:
 # ---------------------------------------------------------------- and back
 
 
-def as_a_table_holds_it(sheet: Sheet) -> tuple[Row, ...]:
+def as_a_table_holds_it(sheet: Sheet) -> tuple[SheetPlayer, ...]:
     """A plain table has one column of ids, and does not say whose they are."""
     return tuple(
         replace(row, other_ids=(), identifier=next((o.value for o in row.other_ids), None))

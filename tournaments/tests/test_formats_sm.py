@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.sheet import OtherId, Reading, Row, Sheet, SheetBye, SheetGame
+from tournaments.formats.common.sheet import OtherId, Reading, Sheet, SheetBye, SheetGame, SheetPlayer
 from tournaments.formats.plain_table.write import write_csv
 from tournaments.formats.trf_write.trf16 import write
 from tournaments.tests.event_files import keys, repairs
@@ -40,7 +40,7 @@ def in_plain_table(sheet: Sheet) -> Sheet:
 def test_players_and_pairings_are_read_together() -> None:
     sheet = sheet_of(read(BOTH))
     assert (sheet.dialect, sheet.family) == ("Swiss-Manager text", "swiss-manager")
-    assert sheet.rows[0] == Row(
+    assert sheet.rows[0] == SheetPlayer(
         start_number=1,
         name="Dlamini, Thabo",
         surname="Dlamini",

@@ -11,9 +11,16 @@ from hypothesis import strategies as st
 from openpyxl import load_workbook
 
 from tournaments.formats import read_any
-from tournaments.formats.common.sheet import Row, Sheet, SheetBye, SheetGame
+from tournaments.formats.common.sheet import Sheet, SheetBye, SheetGame, SheetPlayer
 from tournaments.formats.plain_table.columns import GAMES, PLAYERS
-from tournaments.formats.plain_table.write import AS_TEXT, Table, csv_of, write_csv, write_xlsx, xlsx_of
+from tournaments.formats.plain_table.write import (
+    AS_TEXT,
+    WrittenTable,
+    csv_of,
+    write_csv,
+    write_xlsx,
+    xlsx_of,
+)
 from tournaments.tests.table_files import BOTH, read
 from tournaments.tests.table_files import GAMES as PLAY
 from tournaments.tests.table_files import PLAYERS as PEOPLE
@@ -40,7 +47,7 @@ PAIRS = st.tuples(st.integers(1, 60), st.sampled_from([(1, 2), (2, 3), (3, 1)]),
     names=st.lists(NAMES, min_size=3, max_size=3), play=st.lists(PAIRS, max_size=6), bye=st.integers(1, 60)
 )
 def test_any_names_and_results_come_back_from_both_forms(names: list[str], play: list[Any], bye: int) -> None:
-    rows = tuple(Row(number, name, name, place=number) for number, name in enumerate(names, 1))
+    rows = tuple(SheetPlayer(number, name, name, place=number) for number, name in enumerate(names, 1))
     games = tuple(SheetGame(round_, a, b, result) for round_, (a, b), result in play)
     first = read_any(write_csv(Sheet(rows=rows, games=games, byes=(SheetBye(bye, 1, "pairing"),)))).sheet
     assert first
@@ -52,7 +59,7 @@ def test_any_names_and_results_come_back_from_both_forms(names: list[str], play:
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", '=HYPERLINK("http://x")'])
 def test_a_name_that_is_a_formula_is_disarmed_in_both_forms(name: str) -> None:
-    sheet = Sheet(rows=(Row(1, name, name, place=1),))
+    sheet = Sheet(rows=(SheetPlayer(1, name, name, place=1),))
     cells = next(iter(list(csv.reader(io.StringIO(write_csv(sheet).decode("utf-8-sig"))))[1:]))
     assert cells[1] == f"'{name}"
     cell = load_workbook(io.BytesIO(write_xlsx(sheet))).worksheets[0]["B2"]
@@ -63,15 +70,17 @@ def test_a_name_that_is_a_formula_is_disarmed_in_both_forms(name: str) -> None:
 
 
 def test_only_columns_with_something_in_them_are_written() -> None:
-    sheet = Sheet(rows=(Row(1, "Nowak", "Nowak", place=1), Row(2, "Lis", "Lis", points=Decimal("0.5"))))
+    sheet = Sheet(
+        rows=(SheetPlayer(1, "Nowak", "Nowak", place=1), SheetPlayer(2, "Lis", "Lis", points=Decimal("0.5")))
+    )
     head = write_csv(sheet).decode("utf-8-sig").splitlines()[0]
     assert head == "number,surname,first name,place,points"
 
 
 def test_an_empty_table_has_its_headings_notes_and_text_where_a_draw_would_become_a_day() -> None:
     tables = [
-        Table("Players", PLAYERS, help=tuple(column.help for column in PLAYERS)),
-        Table("Games", GAMES, help=tuple(column.help for column in GAMES)),
+        WrittenTable("Players", PLAYERS, help=tuple(column.help for column in PLAYERS)),
+        WrittenTable("Games", GAMES, help=tuple(column.help for column in GAMES)),
     ]
     book = load_workbook(io.BytesIO(xlsx_of(tables)))
     assert book.sheetnames == ["Players", "Games"]

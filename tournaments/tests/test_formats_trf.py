@@ -5,7 +5,16 @@ from decimal import Decimal
 
 import pytest
 
-from tournaments.formats.common.sheet import Official, Reading, Remark, Row, Sheet, SheetBye, SheetGame, Team
+from tournaments.formats.common.sheet import (
+    Official,
+    Reading,
+    Remark,
+    Sheet,
+    SheetBye,
+    SheetGame,
+    SheetPlayer,
+    Team,
+)
 from tournaments.tests.event_files import FOUR, HEAD, SWISS_MANAGER, VEGA, changed, keys, read, repairs
 
 GAMES = (
@@ -51,7 +60,7 @@ def test_a_file_of_swiss_manager_is_read_whole() -> None:
     assert sheet.time_text == "90 minutes + 30 seconds per move"
     assert sheet.round_dates == (date(2026, 3, 6), date(2026, 3, 7), date(2026, 3, 8))
     assert (sheet.games, sheet.byes) == (GAMES, BYES)
-    assert sheet.rows[1] == Row(
+    assert sheet.rows[1] == SheetPlayer(
         start_number=2,
         name="Naidoo,Priya",
         surname="Naidoo",

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 from tournaments.formats import read_any
 from tournaments.formats.common import wire
-from tournaments.formats.common.sheet import ByeKind, Official, Result, Row, Sheet, SheetBye, SheetGame, Team
+from tournaments.formats.common.sheet import (
+    ByeKind,
+    Official,
+    Result,
+    Sheet,
+    SheetBye,
+    SheetGame,
+    SheetPlayer,
+    Team,
+)
 from tournaments.formats.trf_write.trf16 import STYLES, filed_name, with_ranks, write
 from tournaments.tests.event_files import FOUR, HEAD, SWISS_MANAGER, VEGA, read
 from tournaments.tests.test_formats_trf import sheet_of
@@ -99,10 +108,10 @@ def _play(
     return games, byes, halves
 
 
-def _row(draw: st.DrawFn, number: int, style: str, points: Decimal) -> Row:
+def _row(draw: st.DrawFn, number: int, style: str, points: Decimal) -> SheetPlayer:
     surname, first_name = draw(words), draw(words)
     birth = draw(st.none() | st.dates(date(1930, 1, 1), date(2020, 1, 1)))
-    return Row(
+    return SheetPlayer(
         start_number=number,
         name=filed_name(surname, first_name, style),
         surname=surname,
@@ -201,12 +210,12 @@ def test_in_the_standards_own_hand_all_programs_write_the_same(hand: str) -> Non
 
 def test_a_rank_that_nobody_gave_follows_from_the_points_and_is_shared() -> None:
     points = ("2.0", "3.0", "2.0", "1.0")
-    rows = tuple(Row(n, f"Player {n}", points=Decimal(p)) for n, p in enumerate(points, 1))
+    rows = tuple(SheetPlayer(n, f"Player {n}", points=Decimal(p)) for n, p in enumerate(points, 1))
     assert [row.place for row in with_ranks(Sheet(rows=rows)).rows] == [2, 1, 2, 4]
 
 
 def test_a_place_that_stands_in_the_file_stays() -> None:
-    rows = (Row(1, "Botha", points=Decimal(2), place=2), Row(2, "Zulu", points=Decimal(1)))
+    rows = (SheetPlayer(1, "Botha", points=Decimal(2), place=2), SheetPlayer(2, "Zulu", points=Decimal(1)))
     assert [row.place for row in with_ranks(Sheet(rows=rows)).rows] == [2, 2]
 
 
@@ -221,5 +230,10 @@ def test_heads_are_written_as_the_program_writes_them(style: str, text: str) -> 
 def test_vegas_names_are_cut_between_letters() -> None:
     # With nothing but names these lines fit by characters too, and the name would take in what follows: that
     # the file is Vega's decides.
-    sheet = Sheet(dialect="Vega", rounds=1, kind="Swiss", rows=(Row(1, "é" * 40), Row(2, "a" + "é" * 40)))
+    sheet = Sheet(
+        dialect="Vega",
+        rounds=1,
+        kind="Swiss",
+        rows=(SheetPlayer(1, "é" * 40), SheetPlayer(2, "a" + "é" * 40)),
+    )
     assert [row.name for row in sheet_of(read_any(write(sheet))).rows] == ["é" * 16, "a" + "é" * 16]

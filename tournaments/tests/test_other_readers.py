@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tournaments.formats.common.sheet import Row, Sheet, SheetGame
+from tournaments.formats.common.sheet import Sheet, SheetGame, SheetPlayer
 from tournaments.formats.trf_write.trf16 import with_ranks, write
 from tournaments.tests.event_files import FOUR, HEAD, open_sheet, read
 from tournaments.tests.test_formats_points import FILE
@@ -131,7 +131,7 @@ def many(players: int, rounds: int) -> Sheet:
             result = results[(3 * number + 5 * table) % len(results)]
             games.append(SheetGame(number, first, second, result))  # type: ignore[arg-type]
     rows = tuple(
-        Row(n, f"Ndlovu-Müller {n}, Žofie", sex="f" if n % 3 else "m") for n in range(1, players + 1)
+        SheetPlayer(n, f"Ndlovu-Müller {n}, Žofie", sex="f" if n % 3 else "m") for n in range(1, players + 1)
     )
     return open_sheet(rows=rows, games=tuple(games), rounds=rounds, rounds_played=rounds, round_dates=())
 

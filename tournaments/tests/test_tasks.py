@@ -152,7 +152,7 @@ def test_a_file_taken_back_while_it_is_read_changes_nothing(upload: Upload) -> N
     discard_file(section=section, by=None, on=date(2026, 3, 9), version=section.version)
     assert claimed is not None
     read = read_boxed(open_file(), "a.trf")
-    with pytest.raises(reading.Superseded):
+    with pytest.raises(reading.ReadingSuperseded):
         reading.store_reading(claimed, read)
     assert not Entry.objects.exists()
 

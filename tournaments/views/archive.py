@@ -20,7 +20,7 @@ from tournaments.events.file_models import Archive, ArchivedFile, Upload
 from tournaments.events.locking import refuse_flood
 from tournaments.events.models import Event
 from tournaments.events.wording import filing_url, why
-from tournaments.filing.archives import Outcome, discard_archive, receive_archive, share_out, uploads_of
+from tournaments.filing.archives import ShareOutcome, discard_archive, receive_archive, share_out, uploads_of
 from tournaments.filing.empty_table import kinds_of
 from tournaments.formats.zip.unpack import MOST_PACKED
 from tournaments.forms.forms import ArchiveForm
@@ -97,7 +97,7 @@ def archive(request: OfficeRequest, number: str, key: int) -> HttpResponse:
     return redirect(found)
 
 
-def _tell(request: OfficeRequest, outcomes: list[Outcome]) -> None:
+def _tell(request: OfficeRequest, outcomes: list[ShareOutcome]) -> None:
     given = sum(outcome.section is not None for outcome in outcomes)
     if given:
         words = ngettext("One file went to its section.", "%(count)s files went to their sections.", given)

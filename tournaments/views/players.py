@@ -31,7 +31,7 @@ ANSWER, NEW = "player-", "new"
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class OfferedPlayer:
     """A player of the register whom an entry could mean, and the evidence for and against."""
 
     player: Player
@@ -127,13 +127,13 @@ def offers_of(
     known: dict[int, Player],
     taken: dict[int, int],
     chosen: str = "",
-) -> list[Offer]:
+) -> list[OfferedPlayer]:
     """Offers of candidates. `known`: the player of each key now, as two may have been merged since."""
-    offers: dict[int, Offer] = {}
+    offers: dict[int, OfferedPlayer] = {}
     for key, evidence in rows:
         if player := known.get(key):
             told = [(str(EVIDENCE[name]), name in AGAINST) for name in evidence]
-            offer = Offer(player, told, taken.get(player.pk), chosen == str(player.pk))
+            offer = OfferedPlayer(player, told, taken.get(player.pk), chosen == str(player.pk))
             offers.setdefault(player.pk, offer)
     return list(offers.values())
 

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from ratings.equipment.demo import Demo, Kind, Plan
+from ratings.equipment.demo import Demo, Kind, PlannedEvent
 
 FOUNDING_APART = timedelta(days=30)
 
 
-def plan_events(rng: random.Random, demo: Demo, *, start: date, end: date, scale: float) -> list[Plan]:
+def plan_events(
+    rng: random.Random, demo: Demo, *, start: date, end: date, scale: float
+) -> list[PlannedEvent]:
     """Every event that begins and ends within these days, in order of play; the last weeks may be fuller."""
     founding = list(_founding(rng, demo, start))
     start = max([start, *(plan.ends + timedelta(days=1) for plan in founding)])
@@ -26,14 +28,14 @@ def plan_events(rng: random.Random, demo: Demo, *, start: date, end: date, scale
     return sorted([*founding, *plans], key=lambda plan: (plan.starts, plan.ends, plan.name))
 
 
-def _founding(rng: random.Random, demo: Demo, start: date) -> Iterator[Plan]:
+def _founding(rng: random.Random, demo: Demo, start: date) -> Iterator[PlannedEvent]:
     for place, kind in enumerate(demo.founding):
         region = kind.only or next(iter(demo.places))
         first = on_weekday(start + place * FOUNDING_APART, kind.weekday)
         yield plan_on(rng, demo, kind, region, first)
 
 
-def _season(rng: random.Random, demo: Demo, year: int, scale: float) -> Iterator[Plan]:
+def _season(rng: random.Random, demo: Demo, year: int, scale: float) -> Iterator[PlannedEvent]:
     for region in demo.places:
         for kind in demo.kinds:
             wanted = kind.a_year * demo.busy.get(region, 1) * scale
@@ -45,7 +47,7 @@ def _season(rng: random.Random, demo: Demo, year: int, scale: float) -> Iterator
         yield plan_event(rng, demo, kind, kind.only or rng.choice(list(demo.places)), year)
 
 
-def plan_event(rng: random.Random, demo: Demo, kind: Kind, region: str, year: int) -> Plan:
+def plan_event(rng: random.Random, demo: Demo, kind: Kind, region: str, year: int) -> PlannedEvent:
     """One event on some day of that year that suits it."""
     first = date(year, rng.choice(kind.months), rng.randint(1, 28))
     return plan_on(rng, demo, kind, region, on_weekday(first, kind.weekday))
@@ -59,12 +61,12 @@ def plan_on(
     first: date,
     place: str = "",
     variant: Mapping[str, Any] | None = None,
-) -> Plan:
+) -> PlannedEvent:
     """An event that begins on that day; without place or variant of its own, one of the kind's."""
     days = tuple(first + timedelta(days=kind.apart * day) for day in range(kind.days))
     place = place or rng.choice(kind.places or demo.places[region])
     chosen = variant or rng.choice(kind.variants)
-    return Plan(
+    return PlannedEvent(
         kind,
         kind.name.format(place=place, year=days[-1].year, epithet=rng.choice(demo.epithets)),
         region,
@@ -79,7 +81,7 @@ def on_weekday(day: date, weekday: int) -> date:
     return day + timedelta(days=(weekday - day.weekday()) % 7)
 
 
-def numbered(plans: Sequence[Plan]) -> Iterator[tuple[str, Plan]]:
+def numbered(plans: Sequence[PlannedEvent]) -> Iterator[tuple[str, PlannedEvent]]:
     """Each plan with its event's number, `YYYY-NNN`, as they come."""
     of_year: dict[int, int] = {}
     for plan in plans:

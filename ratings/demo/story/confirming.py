@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 from ratings.law import facts, journal
 from ratings.law.facts import State
-from ratings.law.reports import Table
+from ratings.law.reports import RuleTable
 from ratings.law.ruleset import CONTEXT, Ruleset
 
 LEFT = 3
 """How many of the newest proposals wait, whenever some are to wait."""
 
 
-class Confirmation(NamedTuple):
+class RankConfirmation(NamedTuple):
     fact: facts.Rank
     before: str
     """The rank held until then."""
@@ -24,7 +24,7 @@ class Confirmation(NamedTuple):
 
 def confirmations(
     ruleset: Ruleset, told: Sequence[facts.JournalFact], *, on: date, leave: bool
-) -> list[Confirmation]:
+) -> list[RankConfirmation]:
     """The ranks that the journal so far gives grounds for. `leave`: let some of them wait."""
     found = []
     for table in _tables(ruleset, told, on):
@@ -32,16 +32,16 @@ def confirmations(
             cells = dict(zip(table.columns, row, strict=True))
             ground = f"{ruleset.slug.upper()} {cells['clause']}"
             rank = facts.Rank(str(cells["player"]), str(cells["rank"]), on, ground)
-            found.append(Confirmation(rank, str(cells["held"])))
+            found.append(RankConfirmation(rank, str(cells["held"])))
     return found[:-LEFT] if leave else found
 
 
-def _tables(ruleset: Ruleset, told: Iterable[facts.JournalFact], on: date) -> list[Table]:
-    lines = tuple(journal.Line(number, fact) for number, fact in enumerate(told, start=1))
+def _tables(ruleset: Ruleset, told: Iterable[facts.JournalFact], on: date) -> list[RuleTable]:
+    lines = tuple(journal.JournalLine(number, fact) for number, fact in enumerate(told, start=1))
     federation = facts.Federation(facts.FORM, ruleset.slug, ruleset.slug, ruleset.name)
     state: State[Any] = State()
     for _step in ruleset.fold(journal.resolve(journal.Journal(federation, ruleset, lines)), state):
         pass
     with localcontext(CONTEXT):
-        tables: list[Table] = ruleset.edition_on(on).rules.tables(state, on)
+        tables: list[RuleTable] = ruleset.edition_on(on).rules.tables(state, on)
     return tables

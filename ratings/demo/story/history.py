@@ -11,12 +11,12 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from ratings.demo.story.calendar import numbered, plan_events
-from ratings.demo.story.confirming import Confirmation, confirmations
+from ratings.demo.story.confirming import RankConfirmation, confirmations
 from ratings.demo.story.people import invent_people, particulars
 from ratings.demo.story.play import placed_anew
 from ratings.demo.story.pre_ratings import Count
 from ratings.demo.story.sections import Crowd, play_event, round_days
-from ratings.equipment.demo import Demo, Note, Person, Plan, Played
+from ratings.equipment.demo import Demo, DemoFact, Person, PlannedEvent, PlayedSection
 from ratings.equipment.office_equipment import equipment_of
 from ratings.law import facts
 from ratings.law.ruleset import Ruleset
@@ -35,7 +35,7 @@ class Filed:
     """A section's way through the office."""
 
     section: facts.Section
-    plan: Plan
+    plan: PlannedEvent
     registered: date
     filed: date
     submitted: date
@@ -57,12 +57,12 @@ class Story:
     start: date
     today: date
     people: list[Person]
-    plans: dict[str, Plan]
+    plans: dict[str, PlannedEvent]
     """By event number."""
     filed: list[Filed] = field(default_factory=list)
     lists: list[date] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
-    confirmed: list[Confirmation] = field(default_factory=list)
+    notes: list[DemoFact] = field(default_factory=list)
+    confirmed: list[RankConfirmation] = field(default_factory=list)
     lines: list[facts.JournalFact] = field(default_factory=list)
 
 
@@ -81,7 +81,7 @@ def tell(
     story = Story(ruleset, demo, start, today, people, dict(numbered(plans)))
     crowd = Crowd(ruleset, demo, people, start)
     played = [
-        Played(plan, section)
+        PlayedSection(plan, section)
         for number, plan in story.plans.items()
         for section in play_event(rng, crowd, number, plan)
     ]
@@ -98,7 +98,7 @@ def tell(
     return story
 
 
-def _file(rng: random.Random, demo: Demo, played: Played, today: date) -> Filed:
+def _file(rng: random.Random, demo: Demo, played: PlayedSection, today: date) -> Filed:
     plan, section = played
     filed = section.ends + timedelta(days=min(demo.filed_within, rng.choice((0, 1, 1, 2, 2, 3, 4, 5))))
     submitted = filed + timedelta(days=rng.choice((0, 0, 0, 1)))
@@ -155,7 +155,7 @@ def corrected(section: facts.Section) -> facts.Section:
 # ---------------------------------------------------------------- lines
 
 
-class Deed(NamedTuple):
+class DatedFact(NamedTuple):
     """What the journal tells, with its day and its order within the day: a list closes first."""
 
     on: date
@@ -226,16 +226,16 @@ def _moved(rng: random.Random, people: Sequence[Person], story: Story) -> dict[s
     }
 
 
-def _deeds(story: Story) -> Iterator[Deed]:
+def _deeds(story: Story) -> Iterator[DatedFact]:
     for on in story.lists:
-        yield Deed(on, 0, 0, facts.ListClosing(on))
+        yield DatedFact(on, 0, 0, facts.ListClosing(on))
     for place, filed in enumerate(story.filed):
         section = filed.section
         if filed.unrated is None or filed.again is None:
-            yield Deed(filed.rated, 2, place, section)
+            yield DatedFact(filed.rated, 2, place, section)
             continue
-        yield Deed(filed.rated, 2, place, corrected(section))
-        yield Deed(filed.unrated, 3, place, facts.Unrated(section.id, filed.unrated, "result"))
-        yield Deed(filed.again, 4, place, section)
+        yield DatedFact(filed.rated, 2, place, corrected(section))
+        yield DatedFact(filed.unrated, 3, place, facts.Unrated(section.id, filed.unrated, "result"))
+        yield DatedFact(filed.again, 4, place, section)
     for place, note in enumerate(story.notes):
-        yield Deed(note.fact.on, 5, place, note.fact)
+        yield DatedFact(note.fact.on, 5, place, note.fact)

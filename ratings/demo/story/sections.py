@@ -11,7 +11,7 @@ from heapq import nsmallest
 from typing import Any
 
 from ratings.demo.story import formats, play
-from ratings.equipment.demo import Demo, Group, Person, Plan
+from ratings.equipment.demo import Demo, EntryGroup, Person, PlannedEvent
 from ratings.law import facts
 from ratings.law.ruleset import Ruleset
 
@@ -39,7 +39,7 @@ class Crowd:
     def strength(self, person: Person, on: date) -> float:
         return max(self.demo.lowest, person.strength((on - self.start).days))
 
-    def draw(self, rng: random.Random, plan: Plan, group: Group, size: int) -> list[Person]:
+    def draw(self, rng: random.Random, plan: PlannedEvent, group: EntryGroup, size: int) -> list[Person]:
         """So many who may enter a section, those with zeal first; some from abroad or from other regions."""
         foreign = [p for p in self.locals.get("", ()) if p.joined <= plan.starts]
         guests = _drawn(rng, foreign, round(size * plan.kind.foreign))
@@ -54,7 +54,7 @@ class Crowd:
         others = [p for p in pool if p.number not in here and self._may_enter(p, group, on)]
         return [*guests, *chosen, *_drawn(rng, others, size - len(chosen))]
 
-    def _may_enter(self, person: Person, group: Group, on: date) -> bool:
+    def _may_enter(self, person: Person, group: EntryGroup, on: date) -> bool:
         if person.joined > on or not group.youngest <= on.year - person.birth.year <= group.oldest:
             return False
         if group.women and person.sex != "f":
@@ -68,7 +68,7 @@ def _drawn(rng: random.Random, people: Iterable[Person], count: int) -> list[Per
     return [person for _key, _number, person in nsmallest(max(0, count), drawn)]
 
 
-def play_event(rng: random.Random, crowd: Crowd, number: str, plan: Plan) -> Iterator[facts.Section]:
+def play_event(rng: random.Random, crowd: Crowd, number: str, plan: PlannedEvent) -> Iterator[facts.Section]:
     """The sections of one event, as they ended; those for which too few came were not held."""
     busy: set[str] = set()
     letters = iter("ABCDEF")
@@ -80,7 +80,7 @@ def play_event(rng: random.Random, crowd: Crowd, number: str, plan: Plan) -> Ite
         yield play_section(rng, crowd, f"{number}/{next(letters)}", plan, group.name, entrants)
 
 
-def _entrants(rng: random.Random, crowd: Crowd, plan: Plan, group: Group) -> list[Person]:
+def _entrants(rng: random.Random, crowd: Crowd, plan: PlannedEvent, group: EntryGroup) -> list[Person]:
     size = rng.randint(*plan.kind.size)
     if plan.kind.format not in ("swiss", "placement"):
         size -= size % 2
@@ -91,7 +91,7 @@ def play_section(
     rng: random.Random,
     crowd: Crowd,
     id_: str,
-    plan: Plan,
+    plan: PlannedEvent,
     name: str,
     entrants: list[Person],
     *,
@@ -141,13 +141,13 @@ def play_section(
     )
 
 
-def recorded(ruleset: Ruleset, plan: Plan) -> dict[str, Any]:
+def recorded(ruleset: Ruleset, plan: PlannedEvent) -> dict[str, Any]:
     """As much of the particulars as the journal holds; the rest only acceptance reads."""
     names = {field.name for field in ruleset.fields}
     return {name: value for name, value in plan.particulars.items() if name in names}
 
 
-def _seat(rng: random.Random, crowd: Crowd, plan: Plan, entrants: list[Person]) -> None:
+def _seat(rng: random.Random, crowd: Crowd, plan: PlannedEvent, entrants: list[Person]) -> None:
     """Put them in the order of their starting numbers; who is one too many goes home."""
     kind = plan.kind
     if kind.boards:
@@ -162,7 +162,7 @@ def _seat(rng: random.Random, crowd: Crowd, plan: Plan, entrants: list[Person]) 
             del entrants[formats.bracket(len(entrants)) :]
 
 
-def _team(demo: Demo, plan: Plan, start_number: int, players: int) -> str | None:
+def _team(demo: Demo, plan: PlannedEvent, start_number: int, players: int) -> str | None:
     if plan.kind.boards:
         return f"{plan.place} {demo.teams[(start_number - 1) // plan.kind.boards]}"
     if plan.kind.format == "scheveningen":
@@ -170,7 +170,7 @@ def _team(demo: Demo, plan: Plan, start_number: int, players: int) -> str | None
     return None
 
 
-def round_days(plan: Plan, rounds: int) -> list[date]:
+def round_days(plan: PlannedEvent, rounds: int) -> list[date]:
     return [plan.days[day] for day in spread(len(plan.days), rounds)]
 
 

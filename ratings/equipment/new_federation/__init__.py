@@ -30,7 +30,7 @@ class NotWritten(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class NewFederation:
     """The words of a new federation, and the year from which its first rules hold."""
 
     slug: str
@@ -39,7 +39,7 @@ class Wanted:
     country: str = NOWHERE
 
 
-def write_federation(wanted: Wanted, root: Path) -> list[Path]:
+def write_federation(wanted: NewFederation, root: Path) -> list[Path]:
     """Write ruleset and tests into the sources under `root`: all of it or nothing. Returns the new paths.
 
     Raises `NotWritten` where a word does not fit, something is in the way or a folder is missing.
@@ -69,7 +69,7 @@ def move(made: Path, places: Mapping[str, Path]) -> None:
         raise
 
 
-def check_words(wanted: Wanted) -> None:
+def check_words(wanted: NewFederation) -> None:
     """Refuse words that cannot stand in Python, in addresses and in journals alike."""
     if not SLUG.fullmatch(wanted.slug) or iskeyword(wanted.slug):
         raise NotWritten(
@@ -111,10 +111,11 @@ def free_places(slug: str, root: Path) -> dict[str, Path]:
     return places
 
 
-def fill_in(wanted: Wanted, folder: Path) -> None:
+def fill_in(wanted: NewFederation, folder: Path) -> None:
     """Write every template with the federation's words in it."""
     words = {
         "slug": wanted.slug,
+        "Slug": wanted.slug.capitalize(),
         "name": wanted.name.strip(),
         "country": wanted.country,
         "year": str(wanted.year),

@@ -12,9 +12,9 @@ A database that holds the lines takes the same steps one by one: `parse_line`, `
 
 from __future__ import annotations
 
-from ratings.law.journal.lists import Published, list_content, list_of_line
+from ratings.law.journal.lists import JournalLists, list_content, list_of_line
 from ratings.law.journal.parse import parse_line
-from ratings.law.journal.read import Journal, Line, read_journal
+from ratings.law.journal.read import Journal, JournalLine, read_journal
 from ratings.law.journal.resolve import (
     fingerprint,
     merges,
@@ -28,16 +28,16 @@ from ratings.law.journal.resolve import (
     stated_in,
     until,
 )
-from ratings.law.journal.values import JournalError, Problem, plain
+from ratings.law.journal.values import JournalError, LineProblem, plain
 from ratings.law.journal.write import KINDS, write_line
 
 __all__ = [
     "KINDS",
     "Journal",
     "JournalError",
-    "Line",
-    "Problem",
-    "Published",
+    "JournalLine",
+    "JournalLists",
+    "LineProblem",
     "fingerprint",
     "list_content",
     "list_of_line",

@@ -10,21 +10,21 @@ from typing import Any
 
 from ratings.law.facts import Fact, ListClosing, RatedSection, Revised, State
 from ratings.law.journal.read import Journal
-from ratings.law.journal.resolve import Reading
+from ratings.law.journal.resolve import Resolver
 from ratings.law.journal.values import plain
-from ratings.law.reports import Row
+from ratings.law.reports import ListedPlayer
 from ratings.law.ruleset import CONTEXT, Ruleset
 
 
-def list_of_line(journal: Journal, number: int) -> dict[str, list[Row]]:
+def list_of_line(journal: Journal, number: int) -> dict[str, list[ListedPlayer]]:
     """The list that line `number` (`list` or `revised`) published, of each track in which somebody stands.
 
     Raises LookupError where that line publishes no list.
     """
-    return Published(journal).list_of_line(number)
+    return JournalLists(journal).list_of_line(number)
 
 
-class Published:
+class JournalLists:
     """The lists of a journal. Asked for in order, each is folded on from the one before, unless something
     reaches back behind that.
     """
@@ -34,7 +34,7 @@ class Published:
         self.folded: list[Fact] = []
         self.state: State[Any] = State()
 
-    def list_of_line(self, number: int) -> dict[str, list[Row]]:
+    def list_of_line(self, number: int) -> dict[str, list[ListedPlayer]]:
         """The list of a line, as the function `list_of_line` gives it."""
         ruleset = self.journal.ruleset
         facts, day = facts_of_list(self.journal, number)
@@ -47,7 +47,7 @@ class Published:
         return rows_of(ruleset, self.state, day)
 
 
-def rows_of(ruleset: Ruleset, state: State[Any], day: date) -> dict[str, list[Row]]:
+def rows_of(ruleset: Ruleset, state: State[Any], day: date) -> dict[str, list[ListedPlayer]]:
     """The rating lists of a day, by track; tracks without players are left out."""
     rules = ruleset.rules_on(day)
     with localcontext(CONTEXT):
@@ -55,7 +55,7 @@ def rows_of(ruleset: Ruleset, state: State[Any], day: date) -> dict[str, list[Ro
     return {track: rows for track, rows in found.items() if rows}
 
 
-def list_content(rows: Iterable[Row]) -> bytes:
+def list_content(rows: Iterable[ListedPlayer]) -> bytes:
     """A list's bytes: a line `id,rating,games` for each row, with all digits."""
     return "".join(f"{row.player},{plain(row.rating)},{row.games}\n" for row in rows).encode()
 
@@ -83,7 +83,7 @@ def list_line(journal: Journal, number: int, day: date) -> int:
 def _listed(journal: Journal, number: int) -> list[Fact]:
     """The facts for a `list` line, from the lines up to it."""
     ruleset, day = journal.ruleset, journal.lines[number - 1].fact.on  # type: ignore[union-attr]
-    found = Reading.of(list(journal.lines[:number]), ruleset).facts()
+    found = Resolver.of(list(journal.lines[:number]), ruleset).facts()
     return ruleset.journal_order(_ended_by(found, ruleset, day))
 
 
@@ -93,7 +93,7 @@ def _revised(journal: Journal, number: int, listed_in: int) -> list[Fact]:
     A section keeps the place of its first `rated` line; in the order of play, its days decide its place.
     """
     ruleset, day = journal.ruleset, journal.lines[listed_in - 1].fact.on  # type: ignore[union-attr]
-    reading = Reading.of(list(journal.lines[:number]), ruleset, last_line=listed_in)
+    reading = Resolver.of(list(journal.lines[:number]), ruleset, last_line=listed_in)
     found = list(reading.others)
     for section, fact in reading.rated.items():
         first = reading.first_number[section]

@@ -30,7 +30,7 @@ from ratings.law.journal.values import (
     READ_BY_SOME,
     Faults,
     JournalError,
-    Key,
+    JournalKey,
     Wrong,
     code,
     country,
@@ -52,25 +52,30 @@ from ratings.law.words import gettext_noop as _
 
 Make = Callable[[dict[str, Any], Faults], JournalFact | None]
 
-FEDERATION = {"form": Key(whole(FORM, FORM)), "code": Key(code), "ruleset": Key(code), "name": Key(text(100))}
-PLAYER = {
-    "id": Key(player_id),
-    "name": Key(text(201), None),
-    "salt": Key(salt, None),
-    "name_seal": Key(seal, None),
-    "nation": Key(country, None),
-    "region": Key(text(10), None),
-    "resident": Key(flag, True),
-    "included_by": Key(text(100), None),
+FEDERATION = {
+    "form": JournalKey(whole(FORM, FORM)),
+    "code": JournalKey(code),
+    "ruleset": JournalKey(code),
+    "name": JournalKey(text(100)),
 }
-RATED = {"section": Key(section_id), "on": Key(day)}
-UNRATED = {**RATED, "reason": Key(one_of(REASONS))}
-LIST = {"on": Key(day)}
-REVISED = {"list": Key(day), "on": Key(day)}
-TAKEN_OVER = {"on": Key(day), "source": Key(text(100))}
-PLAYOFF = {"season": SEASON, "winner": Key(player_id), "on": Key(day)}
-MERGED = {"player": Key(player_id), "into": Key(player_id), "on": Key(day)}
-PARTED = {"player": Key(player_id), "on": Key(day)}
+PLAYER = {
+    "id": JournalKey(player_id),
+    "name": JournalKey(text(201), None),
+    "salt": JournalKey(salt, None),
+    "name_seal": JournalKey(seal, None),
+    "nation": JournalKey(country, None),
+    "region": JournalKey(text(10), None),
+    "resident": JournalKey(flag, True),
+    "included_by": JournalKey(text(100), None),
+}
+RATED = {"section": JournalKey(section_id), "on": JournalKey(day)}
+UNRATED = {**RATED, "reason": JournalKey(one_of(REASONS))}
+LIST = {"on": JournalKey(day)}
+REVISED = {"list": JournalKey(day), "on": JournalKey(day)}
+TAKEN_OVER = {"on": JournalKey(day), "source": JournalKey(text(100))}
+PLAYOFF = {"season": SEASON, "winner": JournalKey(player_id), "on": JournalKey(day)}
+MERGED = {"player": JournalKey(player_id), "into": JournalKey(player_id), "on": JournalKey(day)}
+PARTED = {"player": JournalKey(player_id), "on": JournalKey(day)}
 
 
 def parse_line(line: str | bytes, ruleset: Ruleset | None, number: int = 1) -> JournalFact:
@@ -107,7 +112,7 @@ def fact_of(raw: object, ruleset: Ruleset | None, faults: Faults) -> JournalFact
 
 
 def plainly(
-    cls: Callable[..., JournalFact], keys: Mapping[str, Key], raw: dict[str, Any], faults: Faults
+    cls: Callable[..., JournalFact], keys: Mapping[str, JournalKey], raw: dict[str, Any], faults: Faults
 ) -> JournalFact | None:
     """Make a fact whose keys are the class's own fields."""
     values = take(raw, keys, faults)
@@ -124,7 +129,7 @@ def _federation(raw: dict[str, Any], faults: Faults) -> JournalFact | None:
     return plainly(Federation, FEDERATION, raw, faults)
 
 
-def _player(keys: Mapping[str, Key], raw: dict[str, Any], faults: Faults) -> JournalFact | None:
+def _player(keys: Mapping[str, JournalKey], raw: dict[str, Any], faults: Faults) -> JournalFact | None:
     """Make a player's fact: a name with its salt, or a seal alone."""
     values = take(raw, keys, faults)
     named = "name" in raw or "salt" in raw
@@ -165,19 +170,24 @@ def makers_of(ruleset: Ruleset) -> Mapping[str, Make]:
     return {kind: make for kind, make in makers.items() if kind not in left_out}
 
 
-def _rank(ruleset: Ruleset) -> dict[str, Key]:
+def _rank(ruleset: Ruleset) -> dict[str, JournalKey]:
     rank = one_of(ruleset.ranks) if ruleset.ranks else text(20)
-    return {"player": Key(player_id), "rank": Key(rank), "on": Key(day), "ground": Key(text(100))}
-
-
-def _opening(ruleset: Ruleset) -> dict[str, Key]:
     return {
-        "player": Key(player_id),
-        "track": Key(one_of([track.code for track in ruleset.tracks])),
-        "rating": Key(partial(_kept, ruleset.kept_decimals)),
-        "games": Key(whole(0, 999_999)),
-        "on": Key(day),
-        "source": Key(text(100)),
+        "player": JournalKey(player_id),
+        "rank": JournalKey(rank),
+        "on": JournalKey(day),
+        "ground": JournalKey(text(100)),
+    }
+
+
+def _opening(ruleset: Ruleset) -> dict[str, JournalKey]:
+    return {
+        "player": JournalKey(player_id),
+        "track": JournalKey(one_of([track.code for track in ruleset.tracks])),
+        "rating": JournalKey(partial(_kept, ruleset.kept_decimals)),
+        "games": JournalKey(whole(0, 999_999)),
+        "on": JournalKey(day),
+        "source": JournalKey(text(100)),
     }
 
 

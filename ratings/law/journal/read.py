@@ -25,13 +25,13 @@ from ratings.law.facts import (
     Unrated,
 )
 from ratings.law.journal.parse import decoded, fact_of
-from ratings.law.journal.values import MOST_PROBLEMS, Faults, JournalError, Problem, shown
+from ratings.law.journal.values import MOST_PROBLEMS, Faults, JournalError, LineProblem, shown
 from ratings.law.ruleset import Ruleset
 from ratings.law.words import gettext_noop as _
 from ratings.rulesets import rulesets
 
 
-class Line(NamedTuple):
+class JournalLine(NamedTuple):
     number: int
     fact: JournalFact
 
@@ -42,7 +42,7 @@ class Journal:
 
     federation: Federation
     ruleset: Ruleset
-    lines: tuple[Line, ...]
+    lines: tuple[JournalLine, ...]
     """Every line, the federation's first."""
 
 
@@ -54,13 +54,13 @@ def read_journal(lines: Iterable[str | bytes]) -> Journal:
     """
     numbered = enumerate((_bare(line) for line in lines), start=1)
     federation, ruleset = _head(numbered)
-    record, problems = Record(ruleset), list[Problem]()
-    read = [Line(1, federation)]
+    record, problems = LinesSoFar(ruleset), list[LineProblem]()
+    read = [JournalLine(1, federation)]
     for number, line in numbered:
         faults = Faults(number)
         fact = record.take(line, faults)
         if fact is not None:
-            read.append(Line(number, fact))
+            read.append(JournalLine(number, fact))
         problems += faults.found
         if len(problems) >= MOST_PROBLEMS:
             break
@@ -91,7 +91,7 @@ def _head(numbered: Iterator[tuple[int, str | bytes]]) -> tuple[Federation, Rule
 
 
 @dataclass
-class Record:
+class LinesSoFar:
     """A summary of the lines read so far, as far as the next line depends on it."""
 
     ruleset: Ruleset

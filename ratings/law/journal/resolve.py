@@ -31,7 +31,7 @@ from ratings.law.journal.write import KINDS, write_line
 from ratings.law.ruleset import Ruleset
 
 if TYPE_CHECKING:
-    from ratings.law.journal.read import Journal, Line
+    from ratings.law.journal.read import Journal, JournalLine
 
 Aliases = Mapping[PlayerId, PlayerId]
 """Merged players and whom each was merged into, in order of the `merged` lines in force; follow chains."""
@@ -44,11 +44,11 @@ def resolve(journal: Journal, as_of: date | None = None, through: int | None = N
     its first `through` lines.
     """
     lines = list(until(journal.lines[:through], as_of))
-    return journal.ruleset.journal_order(Reading.of(lines, journal.ruleset).facts())
+    return journal.ruleset.journal_order(Resolver.of(lines, journal.ruleset).facts())
 
 
 @dataclass(slots=True)
-class Reading:
+class Resolver:
     """The meaning of lines, once all their merges and un-ratings are known; `take` reads them in order."""
 
     ruleset: Ruleset
@@ -70,7 +70,7 @@ class Reading:
     others: list[Fact] = field(default_factory=list)
 
     @classmethod
-    def of(cls, lines: list[Line], ruleset: Ruleset, last_line: int | None = None) -> Reading:
+    def of(cls, lines: list[JournalLine], ruleset: Ruleset, last_line: int | None = None) -> Resolver:
         """Read all of these lines."""
         aliases = merges(lines)
         sooner = None if last_line else frozenset(aliases.values())
@@ -113,7 +113,7 @@ class Reading:
         self.versions[section.id] = section, pres
 
 
-def until(lines: Iterable[Line], as_of: date | None) -> Iterator[Line]:
+def until(lines: Iterable[JournalLine], as_of: date | None) -> Iterator[JournalLine]:
     """The lines above the first one whose day is after `as_of`."""
     for line in lines:
         on = getattr(line.fact, "on", None)
@@ -122,7 +122,7 @@ def until(lines: Iterable[Line], as_of: date | None) -> Iterator[Line]:
         yield line
 
 
-def merges(lines: Iterable[Line]) -> dict[PlayerId, PlayerId]:
+def merges(lines: Iterable[JournalLine]) -> dict[PlayerId, PlayerId]:
     """Merged players and whom each was merged into, in the order of the `merged` lines that no later `parted`
     line took back.
     """
@@ -142,7 +142,7 @@ def root(aliases: Aliases, player: PlayerId) -> PlayerId:
     return player
 
 
-def put_away(lines: Iterable[Line], aliases: Aliases) -> frozenset[int]:
+def put_away(lines: Iterable[JournalLine], aliases: Aliases) -> frozenset[int]:
     """The numbers of the lines that merges keep out of the fold: player lines of the merged, and openings
     that give way.
 
@@ -166,7 +166,7 @@ def put_away(lines: Iterable[Line], aliases: Aliases) -> frozenset[int]:
     return frozenset(away)
 
 
-def first_lines(lines: Iterable[Line], of: frozenset[PlayerId] | None) -> dict[PlayerId, Player]:
+def first_lines(lines: Iterable[JournalLine], of: frozenset[PlayerId] | None) -> dict[PlayerId, Player]:
     """The first particulars of players (`of` these, or all), for sections above all lines of a player."""
     found: dict[PlayerId, Player] = {}
     if of is not None and not of:

@@ -26,7 +26,7 @@ from ratings.law.facts import (
 from ratings.law.journal.values import (
     Check,
     Faults,
-    Key,
+    JournalKey,
     Wrong,
     amount,
     array,
@@ -47,13 +47,13 @@ from ratings.law.words import gettext_noop as _
 
 SEVERAL_A_ROUND = frozenset({"double-round-robin", "knockout", "match"})
 """Formats in which two players may meet twice in what the file calls one round."""
-SEASON = Key(text(20))
+SEASON = JournalKey(text(20))
 ENTRIES_OF_SOME = frozenset({"rating", "pre", "women"})
 """Keys of an entry that are allowed only where the ruleset reads them."""
 MOST = 99_999
 LONGEST = 4095
 """The most days from a section's first to its last, the limit of an order key."""
-TIME_CONTROL = {"minutes": Key(list_of(amount)), "increment": Key(amount, Decimal(0))}
+TIME_CONTROL = {"minutes": JournalKey(list_of(amount)), "increment": JournalKey(amount, Decimal(0))}
 OTHER_KEYS = {"time_controls": "time_control"}
 """The journal's key of a field, where it is not the field's name."""
 
@@ -77,26 +77,28 @@ def section_of(ruleset: Ruleset, raw: dict[str, Any], faults: Faults) -> Section
 
 
 @cache
-def section_keys(ruleset: Ruleset) -> Mapping[str, Key]:
+def section_keys(ruleset: Ruleset) -> Mapping[str, JournalKey]:
     """The keys of a section's line: those of all, and the fields that the ruleset declares."""
     placement = "placement" in ruleset.formats
     keys = {
-        "id": Key(section_id),
-        "event": Key(text(100)),
-        "name": Key(text(100)),
-        "starts": Key(day),
-        "ends": Key(day),
-        "country": Key(country, None),
-        "format": Key(one_of([name for name in FORMATS if placement or name != "placement"])),
-        "team": Key(flag, False),
-        "rounds": Key(whole(1, 999)),
-        "entries": Key(array),
-        "games": Key(array, ()),
-        "byes": Key(array, ()),
+        "id": JournalKey(section_id),
+        "event": JournalKey(text(100)),
+        "name": JournalKey(text(100)),
+        "starts": JournalKey(day),
+        "ends": JournalKey(day),
+        "country": JournalKey(country, None),
+        "format": JournalKey(one_of([name for name in FORMATS if placement or name != "placement"])),
+        "team": JournalKey(flag, False),
+        "rounds": JournalKey(whole(1, 999)),
+        "entries": JournalKey(array),
+        "games": JournalKey(array, ()),
+        "byes": JournalKey(array, ()),
     }
     for field in ruleset.fields:
         key = OTHER_KEYS.get(field.name, field.name)
-        keys[key] = Key(check_of(field)) if needed(field) else Key(check_of(field), absent(field))
+        keys[key] = (
+            JournalKey(check_of(field)) if needed(field) else JournalKey(check_of(field), absent(field))
+        )
     return keys
 
 
@@ -184,7 +186,7 @@ def _fill_lists(ruleset: Ruleset, values: dict[str, Any], faults: Faults) -> Non
 
 
 def _entries(
-    ruleset: Ruleset, rows: list[Any], keys: Mapping[str, Key], team: bool, faults: Faults
+    ruleset: Ruleset, rows: list[Any], keys: Mapping[str, JournalKey], team: bool, faults: Faults
 ) -> tuple[Entry, ...]:
     entries: dict[str | None, Entry] = {}
     for at, row in enumerate(rows):
@@ -216,18 +218,18 @@ def _simple_entry(row: Any, ruleset: Ruleset) -> Entry | None:
 
 
 @cache
-def _entry_keys(ruleset: Ruleset, rounds: int, women: bool) -> Mapping[str, Key]:
+def _entry_keys(ruleset: Ruleset, rounds: int, women: bool) -> Mapping[str, JournalKey]:
     """The keys of an entry; `women`: whether people play for the women's title in this section."""
-    left = {"round": Key(whole(1, rounds)), "notified": Key(flag)}
+    left = {"round": JournalKey(whole(1, rounds)), "notified": JournalKey(flag)}
     place = whole(1, MOST)
     keys = {
-        "player": Key(player_id),
-        "place": Key(place) if ruleset.places_needed else Key(place, None),
-        "rating": Key(whole(0, 9_999), None),
-        "pre": Key(one_of(ruleset.pre_values), None),
-        "women": Key(flag if women else _no_women, False),
-        "team": Key(text(60), None),
-        "left": Key(lambda value: Left(**inner(value, left)), None),
+        "player": JournalKey(player_id),
+        "place": JournalKey(place) if ruleset.places_needed else JournalKey(place, None),
+        "rating": JournalKey(whole(0, 9_999), None),
+        "pre": JournalKey(one_of(ruleset.pre_values), None),
+        "women": JournalKey(flag if women else _no_women, False),
+        "team": JournalKey(text(60), None),
+        "left": JournalKey(lambda value: Left(**inner(value, left)), None),
     }
     return {key: check for key, check in keys.items() if key not in ENTRIES_OF_SOME - ruleset.reads}
 
@@ -268,20 +270,24 @@ def _game(
 
 
 @cache
-def _game_keys(ruleset: Ruleset, rounds: int) -> Mapping[str, Key]:
+def _game_keys(ruleset: Ruleset, rounds: int) -> Mapping[str, JournalKey]:
     keys = {
-        "round": Key(whole(1, rounds)),
-        "first": Key(player_id),
-        "second": Key(player_id),
-        "result": Key(one_of(tuple(RESULT))),
-        "excused": Key(one_of(("first", "second", "both")), None),
+        "round": JournalKey(whole(1, rounds)),
+        "first": JournalKey(player_id),
+        "second": JournalKey(player_id),
+        "result": JournalKey(one_of(tuple(RESULT))),
+        "excused": JournalKey(one_of(("first", "second", "both")), None),
     }
     return {key: check for key, check in keys.items() if key != "excused" or key in ruleset.reads}
 
 
 def _byes(rows: list[Any], ids: Mapping[str, str], rounds: int, faults: Faults) -> tuple[Bye, ...]:
     byes = []
-    keys = {"round": Key(whole(1, rounds)), "player": Key(player_id), "kind": Key(one_of(BYES))}
+    keys = {
+        "round": JournalKey(whole(1, rounds)),
+        "player": JournalKey(player_id),
+        "kind": JournalKey(one_of(BYES)),
+    }
     for at, row in enumerate(rows):
         bye = Bye(**take(row, keys, faults, f"byes[{at}]"))
         _check_entered(ids, {"player": bye.player}, faults, f"byes[{at}]")

@@ -38,12 +38,12 @@ class Wrong(Exception):
 class Wrongs(Exception):
     """Problems in an object inside a line."""
 
-    def __init__(self, found: list[Problem]) -> None:
+    def __init__(self, found: list[LineProblem]) -> None:
         self.found = found
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class LineProblem:
     """A problem of one line: where in it, and what to do."""
 
     line: int
@@ -65,7 +65,7 @@ class Problem:
 class JournalError(ValueError):
     """A malformed journal, with every problem found, up to a hundred."""
 
-    def __init__(self, problems: list[Problem]) -> None:
+    def __init__(self, problems: list[LineProblem]) -> None:
         self.problems = problems
         super().__init__("\n".join(map(str, problems)))
 
@@ -75,11 +75,11 @@ class Faults:
 
     def __init__(self, line: int) -> None:
         self.line = line
-        self.found: list[Problem] = []
+        self.found: list[LineProblem] = []
 
     def add(self, where: str, words: str, **params: object) -> None:
         if len(self.found) < MOST_PROBLEMS:
-            self.found.append(Problem(self.line, where, words, params))
+            self.found.append(LineProblem(self.line, where, words, params))
 
     def value(self, where: str, check: Check, value: object) -> Any:
         """Check a value; None and a problem where the check refuses."""
@@ -98,14 +98,14 @@ def joined(where: str, part: str) -> str:
     return f"{where}.{part}" if where and part and part[0] != "[" else where + part
 
 
-class Key(NamedTuple):
+class JournalKey(NamedTuple):
     """A key that a line may have: the check of its value, and the value where it is left out."""
 
     check: Check
     default: Any = NEEDED
 
 
-def take(raw: object, keys: Mapping[str, Key], faults: Faults, where: str = "") -> dict[str, Any]:
+def take(raw: object, keys: Mapping[str, JournalKey], faults: Faults, where: str = "") -> dict[str, Any]:
     """Check every key of an object; the value is None, and a problem is noted, where something is wrong."""
     values = dict.fromkeys(keys)
     if not isinstance(raw, dict):
@@ -124,7 +124,7 @@ def take(raw: object, keys: Mapping[str, Key], faults: Faults, where: str = "") 
     return values
 
 
-def inner(raw: object, keys: Mapping[str, Key]) -> dict[str, Any]:
+def inner(raw: object, keys: Mapping[str, JournalKey]) -> dict[str, Any]:
     """Check an object that is itself a value, as `take` does; raises Wrongs."""
     faults = Faults(0)
     values = take(raw, keys, faults)

@@ -13,7 +13,7 @@ from django.urls import URLResolver, get_resolver
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from ratings.equipment.new_federation import NOWHERE, NotWritten, Wanted, write_federation
+from ratings.equipment.new_federation import NOWHERE, NewFederation, NotWritten, write_federation
 
 YEARS_BACK = 5
 """The first rules hold from so far back by default, so that an office can take in recent events."""
@@ -59,7 +59,7 @@ class Command(BaseCommand):
             )
         year = timezone.localdate().year - YEARS_BACK if since is None else since
         try:
-            written = write_federation(Wanted(slug, name, year, country), Path(settings.ROOT))
+            written = write_federation(NewFederation(slug, name, year, country), Path(settings.ROOT))
         except NotWritten as why:
             raise CommandError(str(why)) from why
         for path in written:

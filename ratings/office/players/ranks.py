@@ -16,7 +16,7 @@ from players.office.office_settings import today
 from players.office.record import Refused
 from players.register.models import Player
 from ratings import decisions
-from ratings.public.common.worded_tables import Shown, in_words, known, shown
+from ratings.public.common.worded_tables import WordedTable, in_words, known, shown
 from ratings.public.rule_tables.table_pages import url_of_table
 from ratings.results.derived import tables_on
 
@@ -68,7 +68,7 @@ def _ask(request: OfficeRequest, asked: dict[str, str]) -> HttpResponseBase:
     return redirect(back)
 
 
-def _proposals(request: OfficeRequest) -> tuple[Shown | None, str]:
+def _proposals(request: OfficeRequest) -> tuple[WordedTable | None, str]:
     """The table of ranks to confirm, and the address of its page."""
     now = today(request.office)
     found = [table for table in tables_on(request.office, now) if table.confirms]

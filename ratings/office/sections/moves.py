@@ -20,7 +20,7 @@ from ratings.results.models import Change
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class PreviewedChange:
     player: Player
     track: str
     before: Decimal | None
@@ -33,11 +33,11 @@ class Move:
     """Whether some of the points count from the next list on only."""
 
 
-def would_move(rows: Iterable[PreviewRow]) -> list[Move]:
+def would_move(rows: Iterable[PreviewRow]) -> list[PreviewedChange]:
     return [_move(r.player, r.track, r.before, r.points, r.after, r.games) for r in rows]
 
 
-def from_today(federation: Federation, moves: list[Move], day: date) -> list[Move]:
+def from_today(federation: Federation, moves: list[PreviewedChange], day: date) -> list[PreviewedChange]:
     """The moves from today's ratings, where time and others' play moved them since the player's last fact."""
     if federation.ruleset.days_of_change is None:
         return moves
@@ -45,12 +45,12 @@ def from_today(federation: Federation, moves: list[Move], day: date) -> list[Mov
     return [_from(move, now.get((move.player.number, move.track))) for move in moves]
 
 
-def _from(move: Move, now: Decimal | None) -> Move:
+def _from(move: PreviewedChange, now: Decimal | None) -> PreviewedChange:
     points = None if now is None or move.then is None else move.then - now
     return replace(move, before=now, points=points, first=now is None and move.then is not None)
 
 
-def moved(fact: Fact) -> list[Move]:
+def moved(fact: Fact) -> list[PreviewedChange]:
     """The moves of a rated section."""
     changes = Change.objects.filter(fact=fact).select_related("player__federation")
     return [_move(c.player, c.track, c.before, c.points, c.after, c.games) for c in changes]
@@ -63,9 +63,9 @@ def _move(
     points: Decimal | None,
     after: Decimal | None,
     games: int,
-) -> Move:
+) -> PreviewedChange:
     then = with_points(before, points, after)
-    return Move(
+    return PreviewedChange(
         player=player,
         track=track,
         before=before,
@@ -77,7 +77,9 @@ def _move(
     )
 
 
-def by_track(federation: Federation, moves: Iterable[Move]) -> list[tuple[str, list[Move]]]:
+def by_track(
+    federation: Federation, moves: Iterable[PreviewedChange]
+) -> list[tuple[str, list[PreviewedChange]]]:
     """Group moves by track, with its name, in the ruleset's order."""
     names = {track.code: track.name for track in federation.ruleset.tracks}
     order = list(names)
@@ -85,7 +87,7 @@ def by_track(federation: Federation, moves: Iterable[Move]) -> list[tuple[str, l
     return [(_(names[track]), list(rows)) for track, rows in groupby(ordered, key=lambda move: move.track)]
 
 
-def _size(move: Move) -> Decimal:
+def _size(move: PreviewedChange) -> Decimal:
     """The distance that a rating moves; a first rating comes before all, a mere count of games after all."""
     if move.first:
         return Decimal(10**6)

@@ -22,8 +22,8 @@ from players.register.models import Player
 from ratings.journal.people import named
 from ratings.office.sections.births import births_filed
 from ratings.office.sections.review import section_for
-from ratings.preview.fold_ahead import FOLDED_AHEAD, Moved, Outlook, Rerated, outlook, plan_of
-from ratings.preview.next_lists import NextList, Place, next_lists, ranks_gained
+from ratings.preview.fold_ahead import FOLDED_AHEAD, Outlook, RatingMove, Rerated, outlook, plan_of
+from ratings.preview.next_lists import ListPlace, NextList, next_lists, ranks_gained
 from tournaments.events.journal_line import Incomplete
 from tournaments.events.models import Section, Stage
 
@@ -71,7 +71,7 @@ class RerateRow:
     words: str
     url: str
     players: int
-    largest: list[tuple[str, Moved]]
+    largest: list[tuple[str, RatingMove]]
     """The track's name, and the move."""
 
 
@@ -91,7 +91,7 @@ def _rank(office: Federation, player: Player, rank: str, clause: str) -> tuple[P
 class ListRows:
     name: str
     found: NextList
-    rows: list[tuple[Player, Place | None, Place | None, Decimal | None]]
+    rows: list[tuple[Player, ListPlace | None, ListPlace | None, Decimal | None]]
 
 
 def _next_list(office: Federation, found: NextList) -> ListRows:

@@ -20,7 +20,7 @@ from players.office.models import Ledger
 from players.office.office_settings import settings_of, today
 from ratings.office.common.forms import DecisionForm, ReasonForm
 from ratings.office.sections.births import births_asked, births_filed
-from ratings.office.sections.moves import Move, by_track, from_today, moved, would_move
+from ratings.office.sections.moves import PreviewedChange, by_track, from_today, moved, would_move
 from ratings.office.sections.tables import EntriesTable, MovesTable
 from ratings.preview.fold_ahead import plan_of, working_ahead
 from ratings.preview.section import preview
@@ -228,7 +228,7 @@ def ahead(request: OfficeRequest, section: Section) -> dict[str, Any]:
     return {"tracks": tracks, "tiles": _tiles(moves), "later": found.later, "own": own, "ahead": True}
 
 
-def _tiles(moves: list[Move]) -> list[dict[str, Any]]:
+def _tiles(moves: list[PreviewedChange]) -> list[dict[str, Any]]:
     return [
         {"label": _("Players"), "value": len({move.player.pk for move in moves})},
         {"label": _("Ratings that move"), "value": sum(bool(move.points) for move in moves)},

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from players.pages.columns import WIDE, DeltaColumn, NumberColumn, RatingColumn, StageColumn
-from ratings.office.sections.moves import Move
+from ratings.office.sections.moves import PreviewedChange
 from ratings.results.corrections import Corrected
 from tournaments.events.models import Entry, Section
 from tournaments.events.wording import EVIDENCE, filing_url
@@ -194,7 +194,7 @@ class MovesTable(tables.Table):
         for name in ("before", "points", "then"):
             self.columns[name].column.places = places
 
-    def render_player(self, record: Move) -> str:
+    def render_player(self, record: PreviewedChange) -> str:
         event = self.section.event
         url = reverse(
             "ratings:review_working",

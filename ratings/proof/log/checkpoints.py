@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ratings.proof.log.notes import Key, Note, NoteError, Signer, parse_note, verify
+from ratings.proof.log.notes import NoteError, SignedNote, Signer, VerifierKey, parse_note, verify
 
 DECISIONS = "decisions"
 """The extension line: this word, the number of the newest decision, its hash."""
@@ -38,8 +38,8 @@ class Checkpoint:
                 return int(found[1]), found[2]
         return None
 
-    def signed(self, *signers: Signer) -> Note:
-        return Note(self.text).signed(*signers)
+    def signed(self, *signers: Signer) -> SignedNote:
+        return SignedNote(self.text).signed(*signers)
 
 
 def decisions_line(number: int, hash_: str) -> str:
@@ -68,7 +68,7 @@ def read_checkpoint(note: str) -> Checkpoint:
     return parse_text(parse_note(note).text)
 
 
-def open_checkpoint(note: str, keys: Iterable[Key]) -> tuple[Checkpoint, list[Key]]:
+def open_checkpoint(note: str, keys: Iterable[VerifierKey]) -> tuple[Checkpoint, list[VerifierKey]]:
     """Read a checkpoint and find the known keys that signed it; needs the `cryptography` package.
 
     Raises `NoteError` where none did.

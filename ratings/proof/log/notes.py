@@ -33,7 +33,7 @@ class NoteError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class VerifierKey:
     """A verifier key, whose signatures are trusted."""
 
     name: str
@@ -61,8 +61,8 @@ class Signer:
     """32 bytes."""
 
     @property
-    def key(self) -> Key:
-        return Key(self.name, self._private().public_key().public_bytes_raw())
+    def key(self) -> VerifierKey:
+        return VerifierKey(self.name, self._private().public_key().public_bytes_raw())
 
     def __repr__(self) -> str:
         return f"<signer {self.name}>"
@@ -90,13 +90,13 @@ class Signature:
         """The signature line, with its newline."""
         return f"{_DASH}{self.name} {_base64(self.key_id + self.signature)}\n"
 
-    def made_by(self, key: Key) -> bool:
+    def made_by(self, key: VerifierKey) -> bool:
         """Whether the signature claims to be by this key, by name and id alone."""
         return (self.name, self.key_id) == (key.name, key.id)
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class SignedNote:
     """A text that ends with a newline, and its signatures."""
 
     text: str
@@ -105,22 +105,22 @@ class Note:
     def __str__(self) -> str:
         return f"{self.text}\n" + "".join(signature.line for signature in self.signatures)
 
-    def signed(self, *signers: Signer) -> Note:
+    def signed(self, *signers: Signer) -> SignedNote:
         return self.beside(signer.sign(self.text) for signer in signers)
 
-    def beside(self, signatures: Iterable[Signature]) -> Note:
+    def beside(self, signatures: Iterable[Signature]) -> SignedNote:
         """The note with further signatures, each once."""
         return replace(self, signatures=tuple(dict.fromkeys([*self.signatures, *signatures])))
 
 
-def parse_key(vkey: str) -> Key:
+def parse_key(vkey: str) -> VerifierKey:
     """Parse a verifier key of Ed25519, a log's or a witness's. Raises `NoteError`."""
     name, _, rest = vkey.partition("+")
     key_id, _, material = rest.partition("+")
     raw = _bytes(material, vkey)
     if not is_name(name) or len(raw) != 33 or raw[0] not in (ED25519, COSIGNATURE):
         raise NoteError(f"“{vkey}” is not a verifier key of Ed25519")
-    key = Key(name, raw[1:], raw[0])
+    key = VerifierKey(name, raw[1:], raw[0])
     if key_id != key.id.hex():
         raise NoteError(f"the verifier key “{vkey}” has another id than it says")
     return key
@@ -140,7 +140,7 @@ def parse_signer(secret: str) -> Signer:
     return signer
 
 
-def parse_note(text: str) -> Note:
+def parse_note(text: str) -> SignedNote:
     """Parse a note with its signatures, none of them checked yet. Raises `NoteError`."""
     if any(ord(character) < 0x20 and character != "\n" for character in text):
         raise NoteError("a note has no control characters but newlines")
@@ -148,7 +148,7 @@ def parse_note(text: str) -> Note:
     lines = tail.split("\n")
     if not blank or lines.pop() or not lines or len(lines) > MOST_SIGNATURES:
         raise NoteError("a note is a text, a blank line and signature lines, each with its newline")
-    return Note(f"{head}\n", tuple(parse_signature(f"{line}\n") for line in lines))
+    return SignedNote(f"{head}\n", tuple(parse_signature(f"{line}\n") for line in lines))
 
 
 def parse_signature(line: str) -> Signature:
@@ -162,7 +162,7 @@ def parse_signature(line: str) -> Signature:
     return Signature(name, raw[:4], raw[4:])
 
 
-def verify(note: Note, keys: Iterable[Key]) -> list[Key]:
+def verify(note: SignedNote, keys: Iterable[VerifierKey]) -> list[VerifierKey]:
     """The known keys that signed the note.
 
     Raises `NoteError` where none did, or where a signature claims to be by a known key and is not.
@@ -178,7 +178,7 @@ def verify(note: Note, keys: Iterable[Key]) -> list[Key]:
     return found
 
 
-def check_signature(signature: Signature, key: Key, text: str) -> None:
+def check_signature(signature: Signature, key: VerifierKey, text: str) -> None:
     """Raise `NoteError` unless the key signed the text, as a log or as a witness that adds the time."""
     if not signatures_can_be_checked:
         raise RuntimeError("signatures need the cryptography package, which is not installed")

@@ -29,7 +29,7 @@ TOLD = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class WordedErratum:
     """One erratum in words."""
 
     erratum: Erratum
@@ -54,7 +54,7 @@ def of_section(section: Section) -> QuerySet[Erratum]:
     return errata_of(section.event.federation).filter(fact__section=section)
 
 
-def tell(federation: Federation, errata: Iterable[Erratum]) -> list[Told]:
+def tell(federation: Federation, errata: Iterable[Erratum]) -> list[WordedErratum]:
     """Put errata into words; everything that they mention is looked up together."""
     found = list(errata)
     for erratum in found:
@@ -76,11 +76,11 @@ def _told(
     people: dict[str, Player],
     decision: Decision | None,
     hidden: Hidden,
-) -> Told:
+) -> WordedErratum:
     fact = erratum.fact
     wrong = reason_words(line.reason) if isinstance(line, facts.Unrated) else ""
     at = decision.at if decision else datetime.combine(fact.on or datetime.now(UTC).date(), time(12), UTC)
-    return Told(
+    return WordedErratum(
         erratum=erratum,
         line=fact,
         title=_title(fact, line, people),
@@ -236,7 +236,7 @@ def lists_concerned(federation: Federation, reach: Reach) -> list[ListDay]:
 class Since:
     """The corrections since a list was published."""
 
-    newest: list[Told]
+    newest: list[WordedErratum]
     more: int = 0
     """The number of older ones that are not told here."""
 
@@ -254,7 +254,7 @@ def corrected_since(federation: Federation, lists: Sequence[RatingList]) -> Sinc
     return Since(tell(federation, concerned[:TOLD]), max(0, len(concerned) - TOLD))
 
 
-def taken_in(federation: Federation, rating_list: RatingList) -> list[Told]:
+def taken_in(federation: Federation, rating_list: RatingList) -> list[WordedErratum]:
     """The errata of the list before, or of the version before, decided between that one and this (D-2)."""
     previous = rating_list.supersedes or _list_before(federation, rating_list)
     if previous is None:
@@ -271,7 +271,7 @@ def _list_before(federation: Federation, rating_list: RatingList) -> RatingList 
     return before.select_related("fact").order_by("-on", "-revision").first()
 
 
-def of_player(player: Player, track: str) -> list[tuple[Told, CorrectedRating]]:
+def of_player(player: Player, track: str) -> list[tuple[WordedErratum, CorrectedRating]]:
     """The corrections of a player's rating in a track, newest first. For an entry merged into the player's,
     they count only where the same erratum does not name the player's own.
     """

@@ -18,7 +18,7 @@ from players.register.models import Player
 from ratings.equipment.downloads import csv_bytes, disarmed
 from ratings.journal.models import Fact
 from ratings.law.journal import plain
-from ratings.law.reports import Table, Value
+from ratings.law.reports import RuleTable, Value
 from ratings.law.ruleset import Edition, Ruleset
 from ratings.results.workings import clause_url
 from tournaments.events.models import Section
@@ -41,7 +41,7 @@ Cells = tuple[Value | tuple[Value, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class WordedCell:
     label: str
     """The label of its column, for cards on a phone."""
     words: str
@@ -54,7 +54,7 @@ class Cell:
 
 
 @dataclass(slots=True)
-class Shown:
+class WordedTable:
     """A table in words."""
 
     name: str
@@ -62,7 +62,7 @@ class Shown:
     about: str
     columns: list[tuple[str, bool]]
     """The columns, each with whether it holds numbers."""
-    rows: list[tuple[list[Cell], dict[str, str]]]
+    rows: list[tuple[list[WordedCell], dict[str, str]]]
     """The cells of each row, and the values that an official's decision on it needs."""
     total: int
     part: str = ""
@@ -87,7 +87,7 @@ class Known:
     """The edition whose clauses the rows cite."""
 
 
-def known(office: Federation, tables: Iterable[Table], edition: Edition | None = None) -> Known:
+def known(office: Federation, tables: Iterable[RuleTable], edition: Edition | None = None) -> Known:
     """Look up the people and sections of tables, in three queries at most; no edition: the newest."""
     named: dict[str, set[str]] = {"player": set(), "section": set(), "line": set()}
     for table in tables:
@@ -120,7 +120,7 @@ def _rated(office: Federation, lines: set[str]) -> dict[str, Section]:
 # ---------------------------------------------------------------- in words
 
 
-def all_shown(office: Federation, tables: Sequence[Table], edition: Edition) -> list[Shown]:
+def all_shown(office: Federation, tables: Sequence[RuleTable], edition: Edition) -> list[WordedTable]:
     """Show tables of a working, whole, with the clauses of its edition."""
     found = known(office, tables, edition)
     return [shown(table, found, whole=True) for table in tables]
@@ -131,13 +131,15 @@ def label_of(key: str, ruleset: Ruleset) -> str:
     return _(ruleset.messages.get(key) or COMMON.get(key, key)) if key else ""
 
 
-def shown(table: Table, names: Known, query: QueryDict | None = None, *, whole: bool = False) -> Shown:
+def shown(
+    table: RuleTable, names: Known, query: QueryDict | None = None, *, whole: bool = False
+) -> WordedTable:
     """A page of the table, or all of it, with its people named and its words found."""
     ruleset = names.office.ruleset
     labels = [label_of(column, ruleset) for column in table.columns]
     head = table.columns.index("player") if "player" in table.columns else 0
     asked, rows = (1, table.rows) if whole else _cut(table, query)
-    return Shown(
+    return WordedTable(
         name=table.name,
         title=label_of(table.name, ruleset),
         about=label_of(table.about, ruleset),
@@ -161,26 +163,26 @@ def shown(table: Table, names: Known, query: QueryDict | None = None, *, whole: 
     )
 
 
-def paged(table: Table, query: QueryDict | None) -> Table:
+def paged(table: RuleTable, query: QueryDict | None) -> RuleTable:
     """The table cut to the rows of the page shown, whose names are looked up."""
     _asked, rows = _cut(table, query)
-    return Table(table.name, table.columns, tuple(rows), tied=table.tied)
+    return RuleTable(table.name, table.columns, tuple(rows), tied=table.tied)
 
 
-def _cut(table: Table, query: QueryDict | None) -> tuple[int, Sequence[Cells]]:
+def _cut(table: RuleTable, query: QueryDict | None) -> tuple[int, Sequence[Cells]]:
     text = query.get(f"{table.name}-page", "") if query is not None else ""
     asked = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 1
     asked = max(1, min(asked, -(-len(table.rows) // PAGE)))
     return asked, table.rows[(asked - 1) * PAGE : asked * PAGE]
 
 
-def _query(query: QueryDict | None, table: Table, page: int) -> str:
+def _query(query: QueryDict | None, table: RuleTable, page: int) -> str:
     found = query.copy() if query is not None else QueryDict(mutable=True)
     found[f"{table.name}-page"] = str(page)
     return f"?{found.urlencode()}#{table.name}"
 
 
-def _numeric(table: Table) -> list[bool]:
+def _numeric(table: RuleTable) -> list[bool]:
     """Whether each column's first value is a number."""
     links = ("player", "section", "line", "clause")
     first = table.rows[0] if table.rows else (None,) * len(table.columns)
@@ -192,20 +194,22 @@ def _numeric(table: Table) -> list[bool]:
 
 def _cell(
     column: str, label: str, value: Value | tuple[Value, ...], names: Known, *, head: bool = False
-) -> Cell:
+) -> WordedCell:
     ruleset = names.office.ruleset
     if column == "player" and str(value) in names.players:
         player = names.players[str(value)]
-        return Cell(label, player.shown_name, player.get_absolute_url(), head=head)
+        return WordedCell(label, player.shown_name, player.get_absolute_url(), head=head)
     if column in ("section", "line") and str(value) in names.sections:
         section = names.sections[str(value)]
-        return Cell(label, f"{section.event.name}, {section.name}", section.get_absolute_url(), head=head)
+        return WordedCell(
+            label, f"{section.event.name}, {section.name}", section.get_absolute_url(), head=head
+        )
     if column == "clause" and value in ruleset.clauses_of(names.edition):
         url = clause_url(names.office, str(value), names.edition)
-        return Cell(label, str(value), url, clause=str(value))
+        return WordedCell(label, str(value), url, clause=str(value))
     several = value if isinstance(value, tuple) else (value,)
     words = ", ".join(in_words(part, ruleset) for part in several if part != "")
-    return Cell(label, words, number=isinstance(value, int | Decimal), head=head)
+    return WordedCell(label, words, number=isinstance(value, int | Decimal), head=head)
 
 
 def in_words(value: Value, ruleset: Ruleset) -> str:
@@ -231,7 +235,7 @@ def rounded(value: Decimal) -> Decimal:
 # ---------------------------------------------------------------- as a file
 
 
-def as_csv(table: Table, names: Known) -> bytes:
+def as_csv(table: RuleTable, names: Known) -> bytes:
     """The whole table: players by number and name, events by id and name, numbers plain, words as shown."""
     ruleset = names.office.ruleset
     header: list[str] = []
@@ -264,7 +268,7 @@ def _texts(column: str, value: Value | tuple[Value, ...], names: Known, ruleset:
 
 
 def context_of(
-    tables: Sequence[Table], office: Federation, query: QueryDict | None, edition: Edition | None = None
+    tables: Sequence[RuleTable], office: Federation, query: QueryDict | None, edition: Edition | None = None
 ) -> dict[str, Any]:
     """The context of a template that shows some tables."""
     names = known(office, [paged(table, query) for table in tables], edition)

@@ -33,7 +33,7 @@ KINDS = {2: "won", 1: "drawn", 0: "lost"}
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class RoundCell:
     text: str = "–"
     words: str = ""
     kind: str = "unplayed"
@@ -41,7 +41,7 @@ class Cell:
 
 
 @dataclass(slots=True)
-class Row:
+class EntrantRow:
     """One entrant's row, as `components/cross_table.html` shows it."""
 
     place: int | None
@@ -56,7 +56,7 @@ class Row:
     tie_breaks: list[str]
     performance: Decimal | None
     working_url: str
-    cells: list[Cell] = field(default_factory=list)
+    cells: list[RoundCell] = field(default_factory=list)
 
 
 class CrossTable:
@@ -86,7 +86,7 @@ class CrossTable:
         return range(1, max([self.section.rounds or 0, *played]) + 1)
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[EntrantRow]:
         track = self.track.code if self.track else ""
         changes = {change.player_id: change for change in self.changes if change.track == track}
         cells = self._cells()
@@ -144,11 +144,11 @@ class CrossTable:
         """The sort key: place as filed, none at the end; then score, filed rating and starting number."""
         return (entry.place or 1_000_000, -self.halves[entry.pk], -(entry.rating or 0), entry.number)
 
-    def _row(self, entry: Entry, changes: dict[int, Change], cells: dict[int, list[Cell]]) -> Row:
+    def _row(self, entry: Entry, changes: dict[int, Change], cells: dict[int, list[RoundCell]]) -> EntrantRow:
         player = self._player(entry) if entry.player else None
         change = changes.get(player.pk) if player else None
         before, points = self._moved(player, change)
-        return Row(
+        return EntrantRow(
             place=self.number[entry.pk] if self.rounds else entry.place,
             name=player.shown_name if player else entry.name,
             url=self._url(player),
@@ -190,9 +190,9 @@ class CrossTable:
             return ""
         return f"{self._url(player)}{change.track}/{self.rated.number}/"
 
-    def _cells(self) -> dict[int, dict[int, list[Cell]]]:
+    def _cells(self) -> dict[int, dict[int, list[RoundCell]]]:
         """Cells by entry and round; a list each, since some play twice in a round."""
-        cells: dict[int, dict[int, list[Cell]]] = defaultdict(lambda: defaultdict(list))
+        cells: dict[int, dict[int, list[RoundCell]]] = defaultdict(lambda: defaultdict(list))
         for game in self.games:
             cells[game.first_id][game.round].append(self._played(game, game.second_id, 0))
             cells[game.second_id][game.round].append(self._played(game, game.first_id, 1))
@@ -200,7 +200,7 @@ class CrossTable:
             cells[bye.entry_id][bye.round].append(bye_cell(bye))
         return cells
 
-    def _played(self, game: Game, opponent: int, side: int) -> Cell:
+    def _played(self, game: Game, opponent: int, side: int) -> RoundCell:
         number = self.number.get(opponent, 0)
         letter = _(self.office.ruleset.sides[side])[:1]
         mark, kind = mark_of(game.result, side)
@@ -209,7 +209,7 @@ class CrossTable:
             "round": game.round,
             "name": self._name(number, against),
         }
-        return Cell(f"{number}{letter}{mark}", words, kind)
+        return RoundCell(f"{number}{letter}{mark}", words, kind)
 
     def _name(self, number: int, otherwise: str) -> str:
         """The opponent's name now, which may be withheld."""
@@ -268,25 +268,25 @@ def mark_of(result: str, side: int) -> tuple[str, str]:
     return "×", "unplayed"
 
 
-def bye_cell(bye: Bye) -> Cell:
+def bye_cell(bye: Bye) -> RoundCell:
     words = {
         "pairing": _("allocated bye"),
         "full": _("full-point bye"),
         "half": _("half-point bye"),
         "zero": _("not paired"),
     }
-    return Cell(BYE_TEXTS.get(bye.kind, bye.kind), words.get(bye.kind, bye.kind))
+    return RoundCell(BYE_TEXTS.get(bye.kind, bye.kind), words.get(bye.kind, bye.kind))
 
 
-def joined(cells: Iterable[Cell]) -> Cell:
+def joined(cells: Iterable[RoundCell]) -> RoundCell:
     """Join several games of one round in one cell."""
     several = list(cells)
     if len(several) < 2:
-        return several[0] if several else Cell()
+        return several[0] if several else RoundCell()
     texts, words = (
         ", ".join(filter(None, parts)) for parts in zip(*((c.text, c.words) for c in several), strict=True)
     )
-    return Cell(texts, words, several[-1].kind)
+    return RoundCell(texts, words, several[-1].kind)
 
 
 def points_text(points: Decimal | None) -> str:

@@ -23,7 +23,7 @@ from ratings.journal.section_changes import FileChange, file_changes
 from ratings.law import facts, journal
 from ratings.law.facts import Key
 from ratings.public.common.caching import kept
-from ratings.public.common.errata_words import Told, errata_of, lists_concerned, reaches, tell
+from ratings.public.common.errata_words import WordedErratum, errata_of, lists_concerned, reaches, tell
 from ratings.public.common.tables import CorrectedRatingsTable
 from ratings.results.models import Erratum
 
@@ -82,7 +82,7 @@ def _as_rated_first(office: Federation, found: Erratum) -> dict[Key, Decimal | N
     return {(number, track): before for number, track, before in rows}
 
 
-def _clause(office: Federation, told: Told, *, listed: bool) -> str:
+def _clause(office: Federation, told: WordedErratum, *, listed: bool) -> str:
     """The clause under which a section was un-rated or rated again; empty if there is none."""
     unrating = office.equipment.unrating
     if told.line.section is None:
@@ -108,7 +108,7 @@ def _tabs(office: Federation, found: Erratum, chosen: str) -> list[dict[str, Any
     ]
 
 
-def _beside(office: Federation, found: Erratum) -> list[Told]:
+def _beside(office: Federation, found: Erratum) -> list[WordedErratum]:
     """The other corrections of the same section."""
     if found.fact.section is None:
         return []

@@ -25,7 +25,7 @@ UNDER_WAY = (Stage.REGISTERED, Stage.FILED, Stage.SUBMITTED, Stage.RETURNED, Sta
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ListGroup:
     """Lists shown together: the first with its best players and greatest gains, the rest as links."""
 
     name: str
@@ -61,13 +61,13 @@ def office(request: OfficeRequest) -> HttpResponseBase:
     return render(request, "ratings/office.html", context)
 
 
-def groups(federation: Federation, lists: Sequence[RatingList]) -> list[Group]:
+def groups(federation: Federation, lists: Sequence[RatingList]) -> list[ListGroup]:
     """The newest lists by the group of their track, each led by its first track."""
     grouped = by_group(federation.ruleset, lists)
     leading = [members[0] for _name, members in grouped]
     top, movers = best(leading), greatest_gains(leading)
     return [
-        Group(name, members[0], members[1:], top.get(members[0].pk, ()), movers.get(members[0].pk, ()))
+        ListGroup(name, members[0], members[1:], top.get(members[0].pk, ()), movers.get(members[0].pk, ()))
         for name, members in grouped
     ]
 

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from players.office.access import OfficeRequest, public
 from players.office.models import Federation
 from players.register.models import Identifier
-from ratings.equipment.downloads import COMMON, Download, Head, Line
+from ratings.equipment.downloads import COMMON, Download, DownloadHead, DownloadRow
 from ratings.equipment.office_equipment import equipment_of
 from ratings.lists.models import ListRow, RatingList
 from ratings.proof.program.build import file_name
@@ -93,7 +93,7 @@ def _written(layout: Download, rating_list: RatingList) -> StreamingHttpResponse
     return StreamingHttpResponse(content, content_type=layout.media_type, headers=headers)
 
 
-def _parts(layout: Download, head: Head, rating_list: RatingList) -> Iterator[bytes]:
+def _parts(layout: Download, head: DownloadHead, rating_list: RatingList) -> Iterator[bytes]:
     """Yield the list in a layout, written whole before any is sent; a long one waits on disk."""
     with SpooledTemporaryFile(max_size=IN_MEMORY) as file:
         layout.write(head, lines(rating_list, layout.beside(rating_list.track)), cast(BinaryIO, file))
@@ -102,7 +102,7 @@ def _parts(layout: Download, head: Head, rating_list: RatingList) -> Iterator[by
             yield part
 
 
-def lines(rating_list: RatingList, beside: Collection[str] = ()) -> Iterator[Line]:
+def lines(rating_list: RatingList, beside: Collection[str] = ()) -> Iterator[DownloadRow]:
     """The list's rows in order, with the public particulars of each player today.
 
     `beside`: other tracks, whose ratings in lists of the same day each line also gives.
@@ -135,9 +135,9 @@ def _ratings(lists: dict[int, str], players: list[int]) -> dict[int, dict[str, D
     return found
 
 
-def _line(row: ListRow, told: Telling) -> Line:
+def _line(row: ListRow, told: Telling) -> DownloadRow:
     player = row.player
-    return Line(
+    return DownloadRow(
         rank=row.rank,
         number=player.number,
         surname=player.shown_name if player.withheld else player.surname,
@@ -158,10 +158,10 @@ def _list(request: OfficeRequest, label: str, track: str, revision: int) -> Rati
     return get_object_or_404(lists, track=track, revision=revision)
 
 
-def _head(rating_list: RatingList) -> Head:
+def _head(rating_list: RatingList) -> DownloadHead:
     ruleset = rating_list.federation.ruleset
     files_whole = equipment_of(ruleset).whole_files
-    return Head(
+    return DownloadHead(
         federation=rating_list.federation.code,
         track=rating_list.track,
         on=rating_list.on,

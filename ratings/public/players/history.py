@@ -13,16 +13,16 @@ from django.utils.translation import gettext as _
 
 from players.office.models import Federation
 from players.register.models import Player
-from ratings.public.common.errata_words import Told
+from ratings.public.common.errata_words import WordedErratum
 from ratings.public.players import standings
 from ratings.results.as_of import AsOf
 from ratings.results.models import CorrectedRating
-from ratings.results.moves import Move
+from ratings.results.moves import ChangeOfFact
 from ratings.results.others_play import Drift, Leg
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class HistoryLine:
     on: date | None
     words: str
     url: str
@@ -35,7 +35,7 @@ class Line:
     """Whether the points move the rating in force only later."""
     others: bool = False
     """Whether it moved without a game of the player's."""
-    folded: Sequence[Line] = ()
+    folded: Sequence[HistoryLine] = ()
     """The lines that this one sums up, newest first."""
     erratum: bool = False
     """Whether it tells of a correction; the other lines are told as they stand since."""
@@ -65,7 +65,7 @@ class Teller:
     track: str
     asked: AsOf
 
-    def lines(self, legs: Sequence[Leg], *, newest: bool) -> Iterator[Line]:
+    def lines(self, legs: Sequence[Leg], *, newest: bool) -> Iterator[HistoryLine]:
         """Lines of legs that stand newest first; `newest`: whether they begin with the newest of all."""
         day: date | None = None
         for at, (leg, earlier) in enumerate(zip_longest(legs, legs[1:])):
@@ -75,13 +75,13 @@ class Teller:
             yield replace(self.line(leg.move, earlier), on=told_of)
             day = told_of or day
 
-    def line(self, move: Move, earlier: Leg | None) -> Line:
+    def line(self, move: ChangeOfFact, earlier: Leg | None) -> HistoryLine:
         """A move with the rating just before it, which others' play and time may have moved."""
         told = standings.told(move, self.office)
         moved = earlier.drifts if earlier else ()
         before = earlier.after if earlier and moved else move.before
         points = _between(before, move.after) if moved else told.gained
-        return Line(
+        return HistoryLine(
             on=move.on,
             words=told.words,
             url=f"{told.url}?track={self.track}" if told.url else "",
@@ -96,16 +96,18 @@ class Teller:
     def office(self) -> Federation:
         return self.asked.federation
 
-    def _drift(self, drift: Drift) -> Line:
+    def _drift(self, drift: Drift) -> HistoryLine:
         words, url = _("Time: older results weigh less"), ""
         if drift.cause is not None:
             named = {"event": drift.cause.event_name, "section": drift.cause.name}
             words = _("Others: %(event)s, %(section)s") % named
             url = standings.section_url(self.office, drift.cause.event, drift.cause.code)
         working = f"{self.player.get_absolute_url()}?track={self.track}&on={drift.on:%Y-%m-%d}#counts"
-        return Line(drift.on, words, url, working, drift.before, drift.points, drift.after, others=True)
+        return HistoryLine(
+            drift.on, words, url, working, drift.before, drift.points, drift.after, others=True
+        )
 
-    def _working(self, move: Move) -> str:
+    def _working(self, move: ChangeOfFact) -> str:
         address = reverse(
             "ratings:working", args=[self.office.code, self.player.number, self.track, move.line]
         )
@@ -113,17 +115,17 @@ class Teller:
 
 
 def with_errata(
-    lines: Sequence[Line],
-    told: Iterable[tuple[Told, CorrectedRating]],
+    lines: Sequence[HistoryLine],
+    told: Iterable[tuple[WordedErratum, CorrectedRating]],
     newest: date | None = None,
     oldest: date | None = None,
-) -> list[Line]:
+) -> list[HistoryLine]:
     """Lines, newest first, with the corrections after `oldest` up to `newest` placed among them by day."""
     first, last = oldest or date.min, newest or date.max
     waiting = [
         _erratum(each, rating) for each, rating in told if each.line.on and first < each.line.on <= last
     ]
-    found: list[Line] = []
+    found: list[HistoryLine] = []
     for line in lines:
         while waiting and (waiting[0].on or date.max) >= (line.on or date.min):
             found.append(waiting.pop(0))
@@ -131,11 +133,13 @@ def with_errata(
     return [*found, *waiting]
 
 
-def _erratum(told: Told, rating: CorrectedRating) -> Line:
-    return Line(told.line.on, told.title, told.url, "", rating.before, None, rating.after, erratum=True)
+def _erratum(told: WordedErratum, rating: CorrectedRating) -> HistoryLine:
+    return HistoryLine(
+        told.line.on, told.title, told.url, "", rating.before, None, rating.after, erratum=True
+    )
 
 
-def together(lines: Sequence[Line]) -> Sequence[Line]:
+def together(lines: Sequence[HistoryLine]) -> Sequence[HistoryLine]:
     """Fold lines of others' play and time, newest first, into one that opens, if there are many."""
     if len(lines) <= FEW:
         return lines

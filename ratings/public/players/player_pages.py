@@ -235,7 +235,7 @@ def with_scores(entries: Iterable[Entry]) -> list[Entry]:
     return own
 
 
-def _chosen(request: OfficeRequest, rows: Sequence[standings.Row]) -> str:
+def _chosen(request: OfficeRequest, rows: Sequence[standings.TrackRow]) -> str:
     """The track asked for, or the one with most games, the first of the ruleset's if several."""
     asked = request.GET.get("track", "")
     if asked:

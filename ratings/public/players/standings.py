@@ -25,13 +25,13 @@ from ratings.law.ruleset import CONTEXT
 from ratings.lists.models import ListRow, RatingList
 from ratings.results.as_of import AsOf
 from ratings.results.models import Standing
-from ratings.results.moves import Move
+from ratings.results.moves import ChangeOfFact
 from ratings.results.others_play import Leg
 from ratings.results.standings import newest_wide
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TrackRow:
     """A player in one track: by the record, and on the newest list of the day."""
 
     track: str
@@ -45,7 +45,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class WordedMove:
     """Words for the source of a move."""
 
     words: str
@@ -57,7 +57,7 @@ class Told:
     """Whether the points move the rating in force only later."""
 
 
-def of_player(player: Player, lists: Iterable[ListRow], asked: AsOf, state: State[Any]) -> list[Row]:
+def of_player(player: Player, lists: Iterable[ListRow], asked: AsOf, state: State[Any]) -> list[TrackRow]:
     """The player's rows on a day, one for each track, from a state that holds the player."""
     federation = player.federation
     newest: dict[str, ListRow] = {}
@@ -96,9 +96,9 @@ def _answers(
         return list(rules.answers(state, day))
 
 
-def _row(answer: Answer, federation: Federation, published: ListRow | None) -> Row:
+def _row(answer: Answer, federation: Federation, published: ListRow | None) -> TrackRow:
     names = {track.code: track.name for track in federation.ruleset.tracks}
-    return Row(
+    return TrackRow(
         track=answer.track,
         name=_(names.get(answer.track, answer.track)),
         rating=answer.rating,
@@ -145,7 +145,7 @@ def curve(legs: Sequence[Leg]) -> list[Point]:
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedRating:
     """A rating as a list published it, and the rating of that day as known since."""
 
     row: ListRow
@@ -160,7 +160,7 @@ class Published:
         return Mark(rating_list.on, self.row.rating, self.known, self.differs, rating_list.label, url)
 
 
-def beside(points: Sequence[Point], rows: Iterable[ListRow], places: int) -> list[Published]:
+def beside(points: Sequence[Point], rows: Iterable[ListRow], places: int) -> list[PublishedRating]:
     """Compare each list row with the curve's rating of its day. What was taken in later that day makes no
     difference, nor do digits beyond those shown.
     """
@@ -170,7 +170,7 @@ def beside(points: Sequence[Point], rows: Iterable[ListRow], places: int) -> lis
         upto = bisect_right(days, on)
         of_day = {as_shown(points[at - 1][1], places) for at in (upto, bisect_left(days, on)) if at}
         known = points[upto - 1][1] if upto else None
-        found.append(Published(row, known, as_shown(row.rating, places) not in of_day))
+        found.append(PublishedRating(row, known, as_shown(row.rating, places) not in of_day))
     return found
 
 
@@ -178,7 +178,7 @@ def _day(points: Sequence[Point]) -> date | None:
     return points[0][0] if points else None
 
 
-def day_of(move: Move, following: date | None) -> date | None:
+def day_of(move: ChangeOfFact, following: date | None) -> date | None:
     """The day of a move: its fact's. In the order of play, a fact taken in after the next one gets the last
     day of play.
     """
@@ -187,7 +187,7 @@ def day_of(move: Move, following: date | None) -> date | None:
     return min(move.ends, following) if move.ends is not None else following
 
 
-def told(move: Move, office: Federation) -> Told:
+def told(move: ChangeOfFact, office: Federation) -> WordedMove:
     """The source of a move in words, and its page."""
     step = move.after - move.before if move.after is not None and move.before is not None else None
     if move.event is not None and move.code is not None:
@@ -198,7 +198,7 @@ def told(move: Move, office: Federation) -> Told:
         words, url = kind_words(move.kind), ""
     gained = step if move.kind == "list" else move.points
     waits = move.kind != "list" and step is not None and move.points is not None and step != move.points
-    return Told(words, url, gained, waits)
+    return WordedMove(words, url, gained, waits)
 
 
 def section_url(office: Federation, event: str, code: str) -> str:

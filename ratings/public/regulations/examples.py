@@ -19,7 +19,7 @@ from players.office.models import Federation
 from ratings.law import journal
 from ratings.law.examples import Example, examples_of, label
 from ratings.law.facts import Change, Fact, ListClosing, Player, RatedSection, State
-from ratings.law.reports import Step, Working
+from ratings.law.reports import Working, WorkingStep
 from ratings.law.ruleset import CONTEXT, Edition, Ruleset
 from ratings.public.common.caching import kept
 from ratings.public.players.standings import kind_words
@@ -32,7 +32,7 @@ NONE = ("none", "unrated", "-")
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class PlayerResult:
     """A player's result, and the expected one."""
 
     player: str
@@ -48,7 +48,7 @@ class Result:
 
 
 @dataclass(slots=True)
-class Part:
+class ExamplePart:
     """A fact of the example with its results, or a day that is asked for."""
 
     title: str
@@ -56,7 +56,7 @@ class Part:
     entries: list[tuple[str, str]] = field(default_factory=list)
     """Name and place of everybody entered, where there are no games."""
     games: list[tuple[int, str, str, str]] = field(default_factory=list)
-    results: list[Result] = field(default_factory=list)
+    results: list[PlayerResult] = field(default_factory=list)
 
 
 @public
@@ -71,17 +71,17 @@ def example(request: OfficeRequest, name: str) -> HttpResponseBase:
     return render(request, "ratings/example.html", context)
 
 
-def is_given(part: Part) -> bool:
+def is_given(part: ExamplePart) -> bool:
     """Whether a fact before the play only introduces people and openings."""
     return part.section is None and not any(result.expected for result in part.results)
 
 
-def worked(office: Federation, found: Example) -> Iterator[Part]:
+def worked(office: Federation, found: Example) -> Iterator[ExamplePart]:
     """Work an example out now, fact by fact, then day by day."""
     with found.journal.open("rb") as lines:
         record = journal.read_journal(lines)
     names = {fact.id: fact.name or fact.id for _number, fact in record.lines if isinstance(fact, Player)}
-    wanted = Wanted(found)
+    wanted = ExpectedRatings(found)
     state: State[Any] = State()
     for fact in journal.resolve(record):
         before = State(dict(state.standings), state.wide, set(state.due))
@@ -92,7 +92,7 @@ def worked(office: Federation, found: Example) -> Iterator[Part]:
         yield _day(office, record, day, names, wanted)
 
 
-class Wanted:
+class ExpectedRatings:
     """The ratings that an example expects, by fact or day, player and track."""
 
     def __init__(self, found: Example) -> None:
@@ -121,8 +121,8 @@ def agrees(expected: str, rating: Decimal | None) -> bool:
         return expected in NONE and rating is None
 
 
-def _part(fact: Fact, names: Mapping[str, str], results: Iterator[Result]) -> Part:
-    part = Part(_title(fact, names), results=list(results))
+def _part(fact: Fact, names: Mapping[str, str], results: Iterator[PlayerResult]) -> ExamplePart:
+    part = ExamplePart(_title(fact, names), results=list(results))
     if isinstance(fact, RatedSection):
         section = fact.section
         part.section = section
@@ -148,8 +148,8 @@ def _results(
     fact: Fact,
     changes: list[Change[Any]],
     names: Mapping[str, str],
-    wanted: Wanted,
-) -> Iterator[Result]:
+    wanted: ExpectedRatings,
+) -> Iterator[PlayerResult]:
     edition = office.ruleset.edition_for(fact)
     for change in changes:
         with localcontext(CONTEXT):
@@ -161,13 +161,13 @@ def _results(
 
 
 def _day(
-    office: Federation, record: journal.Journal, day: date, names: Mapping[str, str], wanted: Wanted
-) -> Part:
+    office: Federation, record: journal.Journal, day: date, names: Mapping[str, str], wanted: ExpectedRatings
+) -> ExamplePart:
     """Everybody's rating on a day, as the rules answer."""
     state: State[Any] = State()
     for _step in office.ruleset.fold(journal.resolve(record, day), state):
         pass
-    part = Part(_("Asked for %(day)s") % {"day": date_format(day, "j F Y")})
+    part = ExamplePart(_("Asked for %(day)s") % {"day": date_format(day, "j F Y")})
     with localcontext(CONTEXT):
         edition = office.ruleset.edition_on(day)
         answers = sorted(edition.rules.answers(state, day), key=lambda row: row.player)
@@ -181,7 +181,9 @@ def _day(
     return part
 
 
-def _steps(ruleset: Ruleset, state: State[Any], player: str, track: str, day: date) -> tuple[Step, ...]:
+def _steps(
+    ruleset: Ruleset, state: State[Any], player: str, track: str, day: date
+) -> tuple[WorkingStep, ...]:
     counts = ruleset.counts(state, player, track, day)
     return counts.steps if counts else ()
 
@@ -196,9 +198,9 @@ def _result(
     working: Working,
     expected: str,
     names: Mapping[str, str],
-) -> Result:
+) -> PlayerResult:
     tracks = {each.code: _(each.name) for each in office.ruleset.tracks}
-    return Result(
+    return PlayerResult(
         player=names.get(player, player),
         track=tracks[track] if len(tracks) > 1 else "",
         before=before,

@@ -17,7 +17,7 @@ from players.office.models import Federation
 from players.office.office_settings import settings_of
 from ratings.equipment.office_equipment import form_fields
 from ratings.law.common_readings import COMMON
-from ratings.law.enacted import Enacted, Source
+from ratings.law.enacted import Enacted, EnactedText
 from ratings.law.examples import examples_of
 from ratings.law.parameters import Grid, Parameters
 from ratings.law.reports import Value
@@ -25,7 +25,7 @@ from ratings.law.ruleset import Edition, Ruleset, Track
 from ratings.public.common.caching import kept
 from ratings.results.workings import exact_or_shown
 
-NOTHING_KNOWN = Enacted(Source("", ""))
+NOTHING_KNOWN = Enacted(EnactedText("", ""))
 
 
 @dataclass(frozen=True, slots=True)

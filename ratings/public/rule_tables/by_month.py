@@ -16,7 +16,7 @@ from players.office.access import OfficeRequest
 from players.office.models import Federation
 from ratings.equipment.office_equipment import Page
 from ratings.journal.models import Fact
-from ratings.law.reports import Table
+from ratings.law.reports import RuleTable
 from ratings.law.ruleset import CONTEXT, Track
 from ratings.public.common import worded_tables
 from ratings.public.common.tracks import track_of
@@ -38,7 +38,7 @@ def context_of(request: OfficeRequest, page: Page) -> dict[str, Any]:
     return {**context, "month": month, "months": months, "track": track, "tracks": office.ruleset.tracks}
 
 
-def tables_asked(request: OfficeRequest, page: Page) -> tuple[list[Table], str]:
+def tables_asked(request: OfficeRequest, page: Page) -> tuple[list[RuleTable], str]:
     """The tables for a file, with the track and month for its name."""
     month, track = asked(request, months_of(request.office))
     if month is None:
@@ -65,7 +65,7 @@ def months_of(office: Federation) -> list[date]:
     return list(rated.dates("ends", "month", order="DESC"))
 
 
-def tables_of(office: Federation, page: Page, month: date, track: str) -> list[Table]:
+def tables_of(office: Federation, page: Page, month: date, track: str) -> list[RuleTable]:
     """One table of the sections that ended in a month, newest first; cached until the next recompute."""
     key = f"sections-{office.pk}-{done(office)}-{page.code}-{month}-{track}"
     if (found := cache.get(key)) is None:
@@ -74,7 +74,7 @@ def tables_of(office: Federation, page: Page, month: date, track: str) -> list[T
     return list(found)
 
 
-def _of_sections(office: Federation, page: Page, month: date, track: str) -> Iterator[tuple[str, Table]]:
+def _of_sections(office: Federation, page: Page, month: date, track: str) -> Iterator[tuple[str, RuleTable]]:
     assert page.of_section is not None
     following = (month + timedelta(31)).replace(day=1)
     facts = Fact.objects.filter(federation=office, kind="rated", section__ends__gte=month)
@@ -85,11 +85,11 @@ def _of_sections(office: Federation, page: Page, month: date, track: str) -> Ite
                 yield fact.section.id, table
 
 
-def merged(found: list[tuple[str, Table]]) -> list[Table]:
+def merged(found: list[tuple[str, RuleTable]]) -> list[RuleTable]:
     """Merge several sections' tables into one, with a column that names the section."""
     if not found:
         return []
     _section, first = found[0]
     rows = [(row[0], section, *row[1:]) for section, table in reversed(found) for row in table.rows]
     columns = (first.columns[0], "section", *first.columns[1:])
-    return [Table(first.name, columns, tuple(rows), answered=False, about=first.about)]
+    return [RuleTable(first.name, columns, tuple(rows), answered=False, about=first.about)]

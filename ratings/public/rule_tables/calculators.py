@@ -10,7 +10,7 @@ from django.shortcuts import render
 
 from players.office.access import OfficeRequest
 from ratings.equipment.office_equipment import Calculator, Page
-from ratings.law.reports import Step, Working
+from ratings.law.reports import Working, WorkingStep
 from ratings.law.ruleset import Edition, Ruleset
 from ratings.public.common.worded_tables import label_of
 from ratings.results.workings import StepRow, step_rows
@@ -48,13 +48,13 @@ def calculator(request: OfficeRequest, page: Page, calculator: Calculator) -> Ht
     return render(request, "ratings/calculator.html", context, status=400 if form.errors else 200)
 
 
-def worded_rows(steps: tuple[Step, ...], request: OfficeRequest, edition: Edition) -> list[StepRow]:
+def worded_rows(steps: tuple[WorkingStep, ...], request: OfficeRequest, edition: Edition) -> list[StepRow]:
     """Put steps into words by the clauses of an edition, texts that are message keys too."""
     ruleset = request.office.ruleset
     return step_rows(Working(tuple(worded(step, ruleset) for step in steps)), request.office, edition)
 
 
-def worded(step: Step, ruleset: Ruleset) -> Step:
+def worded(step: WorkingStep, ruleset: Ruleset) -> WorkingStep:
     inputs = {name: _said(value, ruleset) for name, value in step.inputs.items()}
     return step._replace(inputs=inputs, result=_said(step.result, ruleset))
 

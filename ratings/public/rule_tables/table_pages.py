@@ -17,7 +17,7 @@ from players.office.models import Federation
 from players.office.office_settings import today
 from ratings.equipment.office_equipment import Page
 from ratings.equipment.pages import pages_of
-from ratings.law.reports import Table
+from ratings.law.reports import RuleTable
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList
 from ratings.public.common.caching import kept
@@ -100,7 +100,7 @@ def _ratings(request: OfficeRequest, on: date, now: date) -> Query:
     }
 
 
-def chosen(found: list[Table], asked: str) -> tuple[str, list[str]]:
+def chosen(found: list[RuleTable], asked: str) -> tuple[str, list[str]]:
     """The season to show, the newest unless another is asked for, and all seasons, newest first."""
     parts = sorted({table.part for table in found if table.part}, reverse=True)
     if asked and asked not in parts:

@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Iterable
 from typing import BinaryIO, cast
 
-from ratings.equipment.downloads import Download, Head, Line, disarmed, whole, write_csv
+from ratings.equipment.downloads import Download, DownloadHead, DownloadRow, disarmed, whole, write_csv
 from ratings.equipment.downloads_chess import SWISS_MANAGER, fide_combined
 from ratings.law.words import gettext_noop as _
 
@@ -15,7 +15,7 @@ UNKNOWN_YEAR = 1900
 """The layout's own way to say that a birth date is not known."""
 
 
-def chess_sa_zip(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
+def chess_sa_zip(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
     """A ZIP with one CSV: years of birth, whole ratings (D-CSA-17). The same list gives the same bytes; the
     archive's comment says how to prove it.
     """
@@ -26,7 +26,7 @@ def chess_sa_zip(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
         write_csv(cast(BinaryIO, table), COLUMNS, map(_row, lines))
 
 
-def _row(line: Line) -> tuple[str, ...]:
+def _row(line: DownloadRow) -> tuple[str, ...]:
     return (
         disarmed(line.number),
         disarmed(line.surname),

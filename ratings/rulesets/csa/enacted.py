@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from ratings.law.enacted import Enacted, Source
+from ratings.law.enacted import Enacted, EnactedText
 from ratings.law.words import gettext_noop as _
 
 WORDS = _("It says what words mean; there is nothing to work out.")
 
 ENACTED = Enacted(
-    source=Source("Rating Regulations", "Chess South Africa, Ratings Bureau", _("effective 1 July 2020")),
+    source=EnactedText(
+        "Rating Regulations", "Chess South Africa, Ratings Bureau", _("effective 1 July 2020")
+    ),
     not_computed={
         **dict.fromkeys(("2", "3", "4", "4.1", "4.2", "4.3", "4.4"), WORDS),
         **dict.fromkeys(("5", "5.1", "5.2", "5.3", "5.4", "5.5", "5.6", "5.7"), WORDS),

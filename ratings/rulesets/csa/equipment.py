@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ratings.equipment.files import CROSS_TABLE, SWISS_MANAGER, TRF
-from ratings.equipment.office_equipment import AgeGroup, Confirmation, Equipment, IdKind, Unrating
+from ratings.equipment.office_equipment import AgeGroup, Equipment, IdKind, Statement, Unrating
 from ratings.law.ruleset import Choice, Field
 from ratings.law.words import gettext_noop as _
 from ratings.rulesets.csa.demo import DEMO
@@ -44,11 +44,11 @@ EQUIPMENT = Equipment(
         ),
     ),
     confirmations=(
-        Confirmation("6", _("A qualified arbiter was there for the whole of every round.")),
-        Confirmation(
+        Statement("6", _("A qualified arbiter was there for the whole of every round.")),
+        Statement(
             "7", _("South African arbiters had paid the year's membership fee before the event began.")
         ),
-        Confirmation("21", _("Both players of each game had the same time.")),
+        Statement("21", _("Both players of each game had the same time.")),
     ),
     unrating=Unrating(
         clause="63",

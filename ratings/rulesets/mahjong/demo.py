@@ -18,10 +18,10 @@ from ratings.equipment.demo import (
     RETURNED,
     SUBMITTED,
     Demo,
-    Group,
+    DemoNewcomer,
+    EntryGroup,
     Kind,
     Live,
-    Newcomer,
     Offer,
     Person,
     Population,
@@ -63,7 +63,7 @@ def of(status: str, coefficient: int | None = None) -> Mapping[str, Any]:
 
 
 PLACE = "placement"
-MAIN = (Group("Общий зачёт"),)
+MAIN = (EntryGroup("Общий зачёт"),)
 event = partial(Kind, groups=MAIN)
 CITY = event("Чемпионат города {place} {year}", 4, PLACE, size=(12, 24), rounds=(4,), variants=(of("city"),))
 REGION = event(
@@ -195,8 +195,8 @@ DEMO = Demo(
             3,
             "csv",
             (
-                Newcomer("Вяземская", "Аделина", "f", date(2001, 4, 8), "RUS"),
-                Newcomer("Добролюбов", "Прохор", "m", date(1968, 10, 27), "RUS"),
+                DemoNewcomer("Вяземская", "Аделина", "f", date(2001, 4, 8), "RUS"),
+                DemoNewcomer("Добролюбов", "Прохор", "m", date(1968, 10, 27), "RUS"),
             ),
             of("city"),
         ),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ratings.law.enacted import Enacted, Source
+from ratings.law.enacted import Enacted, EnactedText
 from ratings.law.words import gettext_noop as _
 
 ENACTED = Enacted(
-    source=Source(
+    source=EnactedText(
         "Российский рейтинг игроков в маджонг", "Федерация маджонга России", url="http://www.mahjong.ru"
     ),
     partly_computed={

@@ -18,14 +18,14 @@ from ratings.equipment.demo import (
     RETURNED,
     SUBMITTED,
     Demo,
-    Group,
+    DemoFact,
+    DemoNewcomer,
+    EntryGroup,
     Kind,
     Live,
-    Newcomer,
-    Note,
     Offer,
     Person,
-    Played,
+    PlayedSection,
     Population,
     SignIn,
     pool,
@@ -74,7 +74,7 @@ def start(today: date) -> date:
     return date(year - SEASONS, SEASON_BEGINS, 1)
 
 
-MAIN = (Group("Turniej główny"),)
+MAIN = (EntryGroup("Turniej główny"),)
 event = partial(Kind, groups=MAIN)
 GRAND_PRIX = event(
     "Grand Prix Polski, {place} {year}",
@@ -132,8 +132,8 @@ WORLD = replace(
 
 
 def retell(
-    rng: Random, played: list[Played], people: Mapping[str, Person]
-) -> tuple[list[Played], list[Note]]:
+    rng: Random, played: list[PlayedSection], people: Mapping[str, Person]
+) -> tuple[list[PlayedSection], list[DemoFact]]:
     """§17: in the season before the newest, two won all their tournaments, and a play-off parted them."""
     labels = sorted({each.section.season or "" for each in played})
     if len(labels) < 2:
@@ -146,7 +146,7 @@ def retell(
     if not final:
         return played, []
     again = [each._replace(section=told.get(each.section.id, each.section)) for each in played]
-    return again, [Note(Playoff(label, one, final[-1]), "record-playoff")]
+    return again, [DemoFact(Playoff(label, one, final[-1]), "record-playoff")]
 
 
 def rivals(sections: Sequence[Section], people: Mapping[str, Person]) -> tuple[str, str]:
@@ -272,8 +272,8 @@ DEMO = Demo(
             3,
             "csv",
             (
-                Newcomer("Brzęczyszczykiewicz", "Gabriela", "f", date(2006, 5, 19), "POL"),
-                Newcomer("Żółtowski", "Cezary", "m", date(1984, 8, 2), "POL"),
+                DemoNewcomer("Brzęczyszczykiewicz", "Gabriela", "f", date(2006, 5, 19), "POL"),
+                DemoNewcomer("Żółtowski", "Cezary", "m", date(1984, 8, 2), "POL"),
             ),
         ),
     ),

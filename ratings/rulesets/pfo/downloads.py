@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import BinaryIO
 
-from ratings.equipment.downloads import Download, Head, Line, disarmed, plain, whole
+from ratings.equipment.downloads import Download, DownloadHead, DownloadRow, disarmed, plain, whole
 from ratings.law.words import gettext_noop as _
 
 COUNTRY = "POL"
 """Of whom no nation is known: the list is this country's."""
 
 
-def joueurs(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
+def joueurs(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
     """PAPP's `joueurs.txt`: a line for each country, then number, name and rating, by number. UTF-8, LF.
 
     How to prove the list stands above, as comments.
@@ -25,11 +25,11 @@ def joueurs(head: Head, lines: Iterable[Line], file: BinaryIO) -> None:
         file.writelines(f"{row}\n".encode() for row in (f"pays = {country}", *rows))
 
 
-def _country(line: Line) -> str:
+def _country(line: DownloadRow) -> str:
     return _bare(line.nation) or COUNTRY
 
 
-def _name(line: Line) -> str:
+def _name(line: DownloadRow) -> str:
     """`SURNAME, First name`."""
     return disarmed(_bare(", ".join(filter(None, (line.surname.upper(), line.first_name)))))
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ratings.law.enacted import Enacted, Source
+from ratings.law.enacted import Enacted, EnactedText
 from ratings.law.words import gettext_noop as _
 
 AIM = _("It says what the ranking is for; there is nothing to work out.")
 
 ENACTED = Enacted(
-    source=Source(
+    source=EnactedText(
         "Regulamin punktowy Polskiej Federacji Othello",
         "Polska Federacja Othello",
         _("announced on 29 November 2009, in force from 12 December 2009"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ratings.equipment.files import ELO, TRF
-from ratings.equipment.office_equipment import Confirmation, Equipment, IdKind
+from ratings.equipment.office_equipment import Equipment, IdKind, Statement
 from ratings.law.ruleset import Choice
 from ratings.law.words import gettext_noop as _
 from ratings.rulesets.pfo.demo import DEMO
@@ -15,7 +15,7 @@ EQUIPMENT = Equipment(
     id_kinds=(IdKind("wof", _("Number at the World Othello Federation")),),
     files=(ELO, TRF),
     confirmations=(
-        Confirmation(
+        Statement(
             "15", _("If it is a Grand Prix tournament: it was open to everybody, and members organized it.")
         ),
     ),

@@ -15,10 +15,10 @@ from ratings.equipment.demo import (
     RETURNED,
     SUBMITTED,
     Demo,
-    Group,
+    DemoNewcomer,
+    EntryGroup,
     Kind,
     Live,
-    Newcomer,
     Offer,
     Population,
     SignIn,
@@ -47,7 +47,7 @@ ABROAD = {
     "SVK": pool("Juraj Marián Ľuboš", "Zuzana Ivana", "Hudec Kováč Šimko Blaho", ""),
 }
 
-MAIN = (Group("Hlavní turnaj"),)
+MAIN = (EntryGroup("Hlavní turnaj"),)
 event = partial(Kind, groups=MAIN)
 CLUB = event(
     "Piškvorkový večer, {place}",
@@ -84,7 +84,7 @@ MASTERS = event(
     "Turnaj mistrů {year}",
     1,
     "round-robin",
-    groups=(Group("A", above=1750),),
+    groups=(EntryGroup("A", above=1750),),
     size=(10, 10),
     rounds=(0,),
     days=2,
@@ -142,8 +142,8 @@ DEMO = Demo(
             3,
             "txt",
             (
-                Newcomer("Vašíčková-Malá", "Jolana", "f", date(2008, 6, 3), "CZE"),
-                Newcomer("Přibyl", "Oldřich", "m", date(1959, 12, 30), "CZE"),
+                DemoNewcomer("Vašíčková-Malá", "Jolana", "f", date(2008, 6, 3), "CZE"),
+                DemoNewcomer("Přibyl", "Oldřich", "m", date(1959, 12, 30), "CZE"),
             ),
         ),
     ),

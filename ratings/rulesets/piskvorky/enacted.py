@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ratings.law.enacted import Enacted, Source
+from ratings.law.enacted import Enacted, EnactedText
 from ratings.law.words import gettext_noop as _
 
 ENACTED = Enacted(
-    source=Source("Ratingový systém v piškvorkách", "Czech piškvorky"),
+    source=EnactedText("Ratingový systém v piškvorkách", "Czech piškvorky"),
     smaller_readings=(
         (
             "1",

@@ -16,10 +16,10 @@ from ratings.equipment.demo import (
     RETURNED,
     SUBMITTED,
     Demo,
-    Group,
+    DemoNewcomer,
+    EntryGroup,
     Kind,
     Live,
-    Newcomer,
     Offer,
     Population,
     SignIn,
@@ -60,7 +60,7 @@ ABROAD = {
     "POL": pool("Jacek Tomasz", "Ewa", "Wilk Lis", ""),
 }
 
-MAIN = (Group("Main"),)
+MAIN = (EntryGroup("Main"),)
 event = partial(Kind, groups=MAIN)
 EVENING = event(
     "Wednesday Rapid, {place}",
@@ -93,7 +93,7 @@ LEAGUE = event(
     "{place} League {year}",
     2,
     "round-robin",
-    groups=(Group("Division 2", below=1750),),
+    groups=(EntryGroup("Division 2", below=1750),),
     size=(10, 12),
     rounds=(0,),
     days=6,
@@ -104,7 +104,7 @@ LEAGUE = event(
 NOVICES = event(
     "First Steps, {place} {year}",
     2,
-    groups=(Group("Main", below=1500),),
+    groups=(EntryGroup("Main", below=1500),),
     size=(10, 14),
     rounds=(6,),
     variants=(of("rapid", "fourth", highest_rank="2"),),
@@ -125,7 +125,7 @@ CHAMPIONSHIP = event(
     "Club Championship {year}",
     1,
     "round-robin",
-    groups=(Group("Final", above=1650),),
+    groups=(EntryGroup("Final", above=1650),),
     size=(12, 12),
     rounds=(0,),
     days=6,
@@ -139,7 +139,7 @@ CHAMPIONSHIP = event(
 OPEN = replace(
     CHAMPIONSHIP,
     name="Open Championship of Sevastopol {year}",
-    groups=(Group("Final", above=1750),),
+    groups=(EntryGroup("Final", above=1750),),
     months=(8, 9),
     variants=(of("classic", "highest"),),
     every=2,
@@ -147,7 +147,7 @@ OPEN = replace(
 WOMEN = event(
     "Women's Cup {year}",
     1,
-    groups=(Group("Women", women=True),),
+    groups=(EntryGroup("Women", women=True),),
     size=(8, 12),
     rounds=(5,),
     days=2,
@@ -159,7 +159,7 @@ MATCH = event(
     "Match for the Title {year}",
     1,
     "match",
-    groups=(Group("Match", above=1850),),
+    groups=(EntryGroup("Match", above=1850),),
     size=(2, 2),
     rounds=(8,),
     days=4,
@@ -212,8 +212,8 @@ DEMO = Demo(
             3,
             "csv",
             (
-                Newcomer("Chernyshevskaya", "Inna", "f", date(2007, 2, 11), "RUS"),
-                Newcomer("Dobronravov", "Prokhor", "m", date(1971, 9, 5), "RUS"),
+                DemoNewcomer("Chernyshevskaya", "Inna", "f", date(2007, 2, 11), "RUS"),
+                DemoNewcomer("Dobronravov", "Prokhor", "m", date(1971, 9, 5), "RUS"),
             ),
             of("classic", "second"),
         ),

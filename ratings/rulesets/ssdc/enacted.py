@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ratings.law.enacted import Enacted, Source
+from ratings.law.enacted import Enacted, EnactedText
 from ratings.law.words import gettext_noop as _
 
 WORDS = _("It says what words mean; there is nothing to work out.")
 
 ENACTED = Enacted(
-    source=Source(
+    source=EnactedText(
         "Regulations on the rating system",
         "Sevastopol Sports Dots Club",
         _(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ratings.equipment.downloads import SEMICOLONS
-from ratings.equipment.office_equipment import Confirmation, Equipment
+from ratings.equipment.office_equipment import Equipment, Statement
 from ratings.law.ruleset import Choice
 from ratings.law.words import gettext_noop as _
 from ratings.rulesets.ssdc.demo import DEMO
@@ -14,11 +14,11 @@ from ratings.rulesets.ssdc.pages import PAGES
 EQUIPMENT = Equipment(
     filing_fields=FILING_FIELDS,
     confirmations=(
-        Confirmation(
+        Statement(
             "4.2.2",
             _("It was played by regulations that the Club approved, and nothing was amended."),
         ),
-        Confirmation("4.3", _("All games are here, in the order in which they were played.")),
+        Statement("4.3", _("All games are here, in the order in which they were played.")),
     ),
     downloads=(SEMICOLONS,),
     regions=(Choice("SSDC", _("Sevastopol Sports Dots Club")),),

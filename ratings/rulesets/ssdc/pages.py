@@ -6,21 +6,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from ratings.equipment.office_equipment import Calculator, Page
-from ratings.law.reports import Result, Step, Value
+from ratings.law.reports import CalculatorAnswer, Value, WorkingStep
 from ratings.law.ruleset import Choice, Field
 from ratings.law.words import gettext_noop as _
 from ratings.rulesets.ssdc.edition_2017 import CATEGORIES, RANKS, Conditions, category_of
 from ratings.rulesets.ssdc.law.messages import CATEGORY_NAMES, RANK_NAMES
 
 
-def work_out(given: Mapping[str, Any]) -> Result:
+def work_out(given: Mapping[str, Any]) -> CalculatorAnswer:
     """§3: the category of a tournament held under these conditions."""
     said = {name: value for name, value in given.items() if value is not None}
     found = category_of(Conditions(**said))
-    return Result(named(found.category), tuple(worded(step) for step in found.steps))
+    return CalculatorAnswer(named(found.category), tuple(worded(step) for step in found.steps))
 
 
-def worded(step: Step) -> Step:
+def worded(step: WorkingStep) -> WorkingStep:
     """A step of §3 with the keys of what its categories are called."""
     wanted = {"wanted": named(step.inputs["wanted"])} if "wanted" in step.inputs else {}
     return step._replace(inputs={**step.inputs, **wanted}, result=named(step.result))

@@ -24,12 +24,12 @@ def recognises(data: bytes) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ZipMember:
     name: str
     data: bytes
 
 
-def parts_of(data: bytes, notes: Notes) -> tuple[Part, ...] | None:
+def parts_of(data: bytes, notes: Notes) -> tuple[ZipMember, ...] | None:
     """The files in an archive, in its order; None with a note that says why there are none."""
     if len(data) > MOST_BYTES:
         notes.blocks("too-big")
@@ -49,7 +49,7 @@ def parts_of(data: bytes, notes: Notes) -> tuple[Part, ...] | None:
         return None
 
 
-def only_part(parts: tuple[Part, ...], notes: Notes) -> Part | None:
+def only_part(parts: tuple[ZipMember, ...], notes: Notes) -> ZipMember | None:
     """The one file in an archive, with a repair that says so; None with a note that names several."""
     if len(parts) != 1:
         _refuse([part.name for part in parts], notes)
@@ -72,7 +72,7 @@ def _refuse(files: list[str], notes: Notes) -> None:
     notes.blocks("zip-of-several", names=names)
 
 
-def _unpacked(archive: ZipFile, files: list[ZipInfo], notes: Notes) -> tuple[Part, ...] | None:
+def _unpacked(archive: ZipFile, files: list[ZipInfo], notes: Notes) -> tuple[ZipMember, ...] | None:
     parts, room = [], MOST_TOGETHER
     for file in files:
         if file.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
@@ -86,7 +86,7 @@ def _unpacked(archive: ZipFile, files: list[ZipInfo], notes: Notes) -> tuple[Par
             else:
                 notes.blocks("too-big")
             return None
-        parts.append(Part(file.filename, data))
+        parts.append(ZipMember(file.filename, data))
     return tuple(parts)
 
 

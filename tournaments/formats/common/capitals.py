@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.sheet import Row
+from tournaments.formats.common.sheet import SheetPlayer
 
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def in_small_letters(rows: Sequence[Row], notes: Notes) -> list[Row]:
+def in_small_letters(rows: Sequence[SheetPlayer], notes: Notes) -> list[SheetPlayer]:
     """Turn `VAN DEN BERG` into `Van Den Berg` if all surnames of a file are in capitals; noted once."""
     shouted = [row for row in rows if row.first_name]
     if not shouted or not all(row.surname.isupper() for row in shouted):
@@ -24,5 +24,5 @@ def _quiet(surname: str) -> str:
     return _WORD.sub(lambda found: found[0][0] + found[0][1:].lower(), surname)
 
 
-def _with_surname(row: Row, surname: str) -> Row:
+def _with_surname(row: SheetPlayer, surname: str) -> SheetPlayer:
     return replace(row, surname=surname, name=f"{surname}, {row.first_name}")

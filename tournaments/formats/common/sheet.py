@@ -52,7 +52,7 @@ class OtherId:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SheetPlayer:
     """One player's line. `name` is as filed; `surname` is all of it if the file does not divide it."""
 
     start_number: int
@@ -173,7 +173,7 @@ class Sheet:
     """The last round that has a game."""
     round_dates: tuple[date | None, ...] = ()
     """One day a round, as many as are scheduled (or played, if nobody says)."""
-    rows: tuple[Row, ...] = ()
+    rows: tuple[SheetPlayer, ...] = ()
     games: tuple[SheetGame, ...] = ()
     byes: tuple[SheetBye, ...] = ()
     teams: tuple[Team, ...] = ()

@@ -14,7 +14,7 @@ from decimal import Decimal
 from tournaments.formats.common.notes import Notes
 from tournaments.formats.common.sheet import ByeKind, Param, SheetBye, SheetGame
 from tournaments.formats.cross_table.columns import NUMBER, RANK
-from tournaments.formats.plain_table.cells import Cell
+from tournaments.formats.plain_table.cells import FileCell
 from tournaments.formats.plain_table.games import BYE_WORTH
 from tournaments.formats.trf.games import RESULTS
 
@@ -30,7 +30,7 @@ _CODES = {"½": "="}
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class CrossTableSeat:
     """One round of one player against an opponent, as the player's row gives it."""
 
     round: int
@@ -40,23 +40,23 @@ class Seat:
     """The opponent's number as the cell gives it: the rank or the start number."""
     white: bool
     result: str
-    cell: Cell
+    cell: FileCell
 
 
 @dataclass(slots=True)
 class Cells:
     """All cells of the rounds' columns."""
 
-    seats: dict[tuple[int, int], Seat] = field(default_factory=dict)
+    seats: dict[tuple[int, int], CrossTableSeat] = field(default_factory=dict)
     """By round and row."""
-    byes: list[tuple[int, int, Cell]] = field(default_factory=list)
+    byes: list[tuple[int, int, FileCell]] = field(default_factory=list)
     """Round, row and cell, which is blank if the table says nothing."""
     unread: set[int] = field(default_factory=set)
     """Rows in which a cell could not be read."""
 
 
 @dataclass(slots=True)
-class Play:
+class CrossTableGames:
     games: list[SheetGame] = field(default_factory=list)
     byes: list[SheetBye] = field(default_factory=list)
 
@@ -64,13 +64,13 @@ class Play:
 @dataclass(frozen=True, slots=True)
 class _Contradiction:
     key: str
-    seat: Seat
+    seat: CrossTableSeat
     params: Mapping[str, Param]
 
 
-def read_cells(rows: Sequence[Mapping[int, Cell]], notes: Notes) -> Cells | None:
+def read_cells(rows: Sequence[Mapping[int, FileCell]], notes: Notes) -> Cells | None:
     """Read rows of cells by round; None with a note that says why they hold no games."""
-    cells, letters = Cells(), dict[str, Cell]()
+    cells, letters = Cells(), dict[str, FileCell]()
     for player, row in enumerate(rows):
         for round_, cell in row.items():
             _read_cell(round_, player, cell, cells, letters, notes)
@@ -87,14 +87,16 @@ def read_cells(rows: Sequence[Mapping[int, Cell]], notes: Notes) -> Cells | None
 
 
 def _read_cell(
-    round_: int, player: int, cell: Cell, cells: Cells, letters: dict[str, Cell], notes: Notes
+    round_: int, player: int, cell: FileCell, cells: Cells, letters: dict[str, FileCell], notes: Notes
 ) -> None:
     bare = cell.text.replace(" ", "").lower()
     found = _CELL.fullmatch(bare)
     if found:
         letters.setdefault(found[2], cell)
         result = _CODES.get(found[3], found[3])
-        cells.seats[round_, player] = Seat(round_, player, int(found[1]), found[2] == "w", result, cell)
+        cells.seats[round_, player] = CrossTableSeat(
+            round_, player, int(found[1]), found[2] == "w", result, cell
+        )
     elif bare in BYES or not bare:
         cells.byes.append((round_, player, cell))
     else:
@@ -144,7 +146,7 @@ def _contradictions(cells: Cells, numbers: Sequence[int]) -> list[_Contradiction
 
 
 def _contradiction(
-    seat: Seat, cells: Cells, numbers: Sequence[int], rows: Mapping[int, int]
+    seat: CrossTableSeat, cells: Cells, numbers: Sequence[int], rows: Mapping[int, int]
 ) -> _Contradiction | None:
     """The contradiction between this cell and its opponent's, if any; the first row of a pair reports it."""
     names: dict[str, Param] = {"number": numbers[seat.player], "opponent": seat.opponent, "round": seat.round}
@@ -170,7 +172,7 @@ def _contradiction(
     return _Contradiction("results-disagree", seat, names)
 
 
-def _shown(seat: Seat) -> str:
+def _shown(seat: CrossTableSeat) -> str:
     return seat.result.replace("=", "½") or "–"
 
 
@@ -182,10 +184,12 @@ def _tell(contradictions: Iterable[_Contradiction], notes: Notes) -> None:
 # ---------------------------------------------------------------- games and byes
 
 
-def play_of(cells: Cells, start_number: Callable[[int], int], numbers: Sequence[int], notes: Notes) -> Play:
+def play_of(
+    cells: Cells, start_number: Callable[[int], int], numbers: Sequence[int], notes: Notes
+) -> CrossTableGames:
     """Games and byes. `start_number` of a row; `numbers` from `numbers_of`, with contradictions noted."""
     rows = {number: row for row, number in enumerate(numbers)}
-    play, open_ = Play(), defaultdict[int, list[Cell]](list)
+    play, open_ = CrossTableGames(), defaultdict[int, list[FileCell]](list)
     for (round_, player), seat in sorted(cells.seats.items()):
         other = cells.seats.get((round_, rows.get(seat.opponent, -1)))
         if other is None or not seat.white or other.white:
@@ -205,9 +209,9 @@ def play_of(cells: Cells, start_number: Callable[[int], int], numbers: Sequence[
     return play
 
 
-def _read_byes(cells: Cells, start_number: Callable[[int], int], play: Play, notes: Notes) -> None:
+def _read_byes(cells: Cells, start_number: Callable[[int], int], play: CrossTableGames, notes: Notes) -> None:
     """Read the byes: a point against nobody is the pairing's bye, one a round; ask if there are several."""
-    given = defaultdict[int, list[Cell]](list)
+    given = defaultdict[int, list[FileCell]](list)
     for round_, player, cell in cells.byes:
         bare = cell.text.replace(" ", "")
         kind = BYES.get(bare, "zero")

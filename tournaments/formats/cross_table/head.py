@@ -35,7 +35,7 @@ _NO_NAME = re.compile(
 
 
 @dataclass(slots=True)
-class Head:
+class CrossTableHead:
     name: str = ""
     texts: dict[str, str] = field(default_factory=dict)
     rounds: int | None = None
@@ -44,8 +44,8 @@ class Head:
     officials: list[Official] = field(default_factory=list)
 
 
-def read_head(rows: Iterable[Cells], notes: Notes) -> Head:
-    head = Head()
+def read_head(rows: Iterable[Cells], notes: Notes) -> CrossTableHead:
+    head = CrossTableHead()
     for row in rows:
         texts = [cell.text for cell in row if cell.text]
         if not texts:
@@ -68,7 +68,7 @@ def _labelled(texts: list[str]) -> tuple[str, str] | None:
     return (name, value[:LONGEST_TEXT]) if name and value else None
 
 
-def _read(name: str, value: str, line: int, head: Head, notes: Notes) -> None:
+def _read(name: str, value: str, line: int, head: CrossTableHead, notes: Notes) -> None:
     if name == "rounds":
         number = read_whole(value)
         head.rounds = number if number and number <= MOST_ROUNDS else None
@@ -85,7 +85,7 @@ def _read(name: str, value: str, line: int, head: Head, notes: Notes) -> None:
         head.texts.setdefault(name, value)
 
 
-def _read_dates(value: str, head: Head) -> None:
+def _read_dates(value: str, head: CrossTableHead) -> None:
     """Read `2026/03/06 to 2026/03/08`, or one day. If it is no date, the form asks for it."""
     days = [day for day in map(read_date, _DATE.findall(value)) if day]
     if len(days) in (1, 2) and days[0] <= days[-1]:

@@ -8,16 +8,16 @@ from decimal import Decimal
 
 from ratings.equipment.files import CROSS_TABLE
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.sheet import Reading, Row, Sheet
+from tournaments.formats.common.sheet import Reading, Sheet, SheetPlayer
 from tournaments.formats.cross_table import columns as cross_columns
 from tournaments.formats.cross_table.columns import COLUMNS, MOST, NUMBER, RANK, round_of
 from tournaments.formats.cross_table.games import Cells as Rounds
-from tournaments.formats.cross_table.games import Play, numbers_of, play_of, points_of, read_cells
-from tournaments.formats.cross_table.head import Head, read_head
+from tournaments.formats.cross_table.games import CrossTableGames, numbers_of, play_of, points_of, read_cells
+from tournaments.formats.cross_table.head import CrossTableHead, read_head
 from tournaments.formats.plain_table.cells import (
     EMPTY,
-    Cell,
     Cells,
+    FileCell,
     Record,
     columns_of,
     record_of,
@@ -38,7 +38,7 @@ knows = cross_columns.knows
 
 
 @dataclass(slots=True)
-class Table:
+class FiledCrossTable:
     above: list[Cells]
     head: Cells
     columns: dict[int, str] = field(default_factory=dict)
@@ -62,23 +62,30 @@ def read_sheets(sheets: Sequence[Sequence[Cells]], notes: Notes, encoding: str =
     return notes.reading(_sheet(read_head(table.above, notes), table, rows, play, notes, encoding))
 
 
-def _rounds_of(table: Table) -> list[Mapping[int, Cell]]:
+def _rounds_of(table: FiledCrossTable) -> list[Mapping[int, FileCell]]:
     return [{number: row[name] for name, number in table.rounds.items()} for row in table.records]
 
 
-def _numberings(table: Table) -> Mapping[str, list[int | None]]:
+def _numberings(table: FiledCrossTable) -> Mapping[str, list[int | None]]:
     """The columns of ranks and of start numbers, as far as there are any."""
     there = [name for name in (RANK, NUMBER) if name in table.columns.values()]
     return {name: [read_whole(row[name].text) for row in table.records] for name in there}
 
 
-def _start_numbers(table: Table, numbers: Sequence[int]) -> Sequence[int]:
+def _start_numbers(table: FiledCrossTable, numbers: Sequence[int]) -> Sequence[int]:
     """The table's own start numbers if every row has one; else the numbers that the cells name."""
     own = [number for number in _numberings(table).get(NUMBER, ()) if number]
     return own if len(set(own)) == len(numbers) else numbers
 
 
-def _sheet(head: Head, table: Table, rows: Sequence[Row], play: Play, notes: Notes, encoding: str) -> Sheet:
+def _sheet(
+    head: CrossTableHead,
+    table: FiledCrossTable,
+    rows: Sequence[SheetPlayer],
+    play: CrossTableGames,
+    notes: Notes,
+    encoding: str,
+) -> Sheet:
     played = max((game.round for game in play.games), default=0)
     if head.rounds and played < head.rounds:
         notes.notice("fewer-rounds-than-scheduled", scheduled=head.rounds, played=played)
@@ -106,9 +113,9 @@ def _sheet(head: Head, table: Table, rows: Sequence[Row], play: Play, notes: Not
 # ---------------------------------------------------------------- the table among its sheets
 
 
-def _table_in(sheets: Sequence[Sequence[Cells]], notes: Notes) -> Table | None:
+def _table_in(sheets: Sequence[Sequence[Cells]], notes: Notes) -> FiledCrossTable | None:
     """The one cross table; None with a note that says why there is none."""
-    table: Table | None = None
+    table: FiledCrossTable | None = None
     elsewhere: list[Cells] = []
     for sheet in sheets:
         inside = False
@@ -117,7 +124,7 @@ def _table_in(sheets: Sequence[Sequence[Cells]], notes: Notes) -> Table | None:
                 if table:
                     notes.blocks("cross-twice", **row[0].place, first=table.head[0].line)
                     return None
-                table, inside = Table(list(sheet[:at]), row), True
+                table, inside = FiledCrossTable(list(sheet[:at]), row), True
                 if not _begin(table, sheet[at + 1 :], notes):
                     return None
             elif table and inside:
@@ -137,7 +144,7 @@ def _is_head(row: Cells) -> bool:
     return any(cell.text.lower() == "name" for cell in row) and bool(knows([heading(c.text) for c in row]))
 
 
-def _begin(table: Table, rows: Sequence[Cells], notes: Notes) -> bool:
+def _begin(table: FiledCrossTable, rows: Sequence[Cells], notes: Notes) -> bool:
     """Settle the columns; False with a note that says why not."""
     headings = [heading(cell.text) for cell in table.head]
     if not any(map(round_of, headings)):
@@ -176,7 +183,7 @@ def _unnamed(headings: Sequence[str], rows: Sequence[Cells], named: Mapping[str,
     return {at: name for at, name in found.items() if list(found.values()).count(name) == 1}
 
 
-def _add(row: Cells, table: Table, notes: Notes) -> None:
+def _add(row: Cells, table: FiledCrossTable, notes: Notes) -> None:
     """Add a player's row: a name, and a number or something in a round. Other rows are the program's."""
     names = [at for at, name in table.columns.items() if name == "name"]
     rounds = [at for at, name in table.columns.items() if name in table.rounds]
@@ -189,7 +196,7 @@ def _add(row: Cells, table: Table, notes: Notes) -> None:
         table.below.append(row)
 
 
-def _tell_below(table: Table, notes: Notes) -> None:
+def _tell_below(table: FiledCrossTable, notes: Notes) -> None:
     """Note rows of several cells, which could be players; single cells are the program's remarks."""
     rows = [row for row in table.below if sum(bool(cell.text) for cell in row) > 1]
     if rows:
@@ -199,7 +206,7 @@ def _tell_below(table: Table, notes: Notes) -> None:
 # ---------------------------------------------------------------- players
 
 
-def _rows(table: Table, numbers: Sequence[int], rounds: Rounds, notes: Notes) -> list[Row]:
+def _rows(table: FiledCrossTable, numbers: Sequence[int], rounds: Rounds, notes: Notes) -> list[SheetPlayer]:
     counted = points_of(rounds)
     cells = dict(zip(numbers, table.records, strict=True))
     rows = []
@@ -210,8 +217,8 @@ def _rows(table: Table, numbers: Sequence[int], rounds: Rounds, notes: Notes) ->
     return rows
 
 
-def _with_points(row: Row, record: Record, counted: Decimal, notes: Notes) -> Row:
-    filed: Cell = record.get("points", EMPTY)
+def _with_points(row: SheetPlayer, record: Record, counted: Decimal, notes: Notes) -> SheetPlayer:
+    filed: FileCell = record.get("points", EMPTY)
     if not filed.text:
         notes.repair("points-missing", row.line, "", f"{counted:f}")
         return replace(row, points=counted)

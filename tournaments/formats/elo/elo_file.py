@@ -10,23 +10,23 @@ from itertools import islice
 from tournaments.formats.common.capitals import in_small_letters
 from tournaments.formats.common.dates import could_be_either, read_date
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.sheet import Reading, Row, Sheet, Unused
+from tournaments.formats.common.sheet import Reading, Sheet, SheetPlayer, Unused
 from tournaments.formats.common.text import MOST_PLAY, Text
 from tournaments.formats.elo.games import Sums, read_games
 from tournaments.formats.elo.lines import (
     UNKNOWN,
-    GameLine,
-    Header,
+    EloGameLine,
+    EloHeader,
+    EloPlayerLine,
     Item,
     PlaceLine,
-    PlayerLine,
     RoundMark,
     is_game,
     is_header,
     items_of,
 )
-from tournaments.formats.elo.players import Player, Players, read_players
-from tournaments.formats.plain_table.games import Play, points_of
+from tournaments.formats.elo.players import EloPlayer, EloPlayers, read_players
+from tournaments.formats.plain_table.games import SheetGames, points_of
 
 DIALECT = "ELO"
 FAMILY = "elo"
@@ -39,15 +39,15 @@ _BETWEEN_DAYS = re.compile(r"\s+(?:-|–|to|do)\s+")
 class Parts:
     """The file's lines by what they are."""
 
-    headers: dict[str, Header] = field(default_factory=dict)
-    players: list[PlayerLine] = field(default_factory=list)
+    headers: dict[str, EloHeader] = field(default_factory=dict)
+    players: list[EloPlayerLine] = field(default_factory=list)
     places: list[PlaceLine] = field(default_factory=list)
-    play: list[RoundMark | GameLine] = field(default_factory=list)
+    play: list[RoundMark | EloGameLine] = field(default_factory=list)
     unused: list[Unused] = field(default_factory=list)
 
     @property
-    def games(self) -> list[GameLine]:
-        return [item for item in self.play if isinstance(item, GameLine)]
+    def games(self) -> list[EloGameLine]:
+        return [item for item in self.play if isinstance(item, EloGameLine)]
 
 
 def recognises(text: Text) -> bool:
@@ -79,20 +79,20 @@ def _parted(items: Iterable[Item], notes: Notes) -> Parts:
     parts = Parts()
     for item in items:
         match item:
-            case Header():
+            case EloHeader():
                 _add_header(item, parts.headers, notes)
-            case PlayerLine():
+            case EloPlayerLine():
                 parts.players.append(item)
             case PlaceLine():
                 parts.places.append(item)
-            case RoundMark() | GameLine():
+            case RoundMark() | EloGameLine():
                 parts.play.append(item)
             case Unused():
                 parts.unused.append(item)
     return parts
 
 
-def _add_header(header: Header, headers: dict[str, Header], notes: Notes) -> None:
+def _add_header(header: EloHeader, headers: dict[str, EloHeader], notes: Notes) -> None:
     if not header.field:
         return
     first = headers.setdefault(header.field, header)
@@ -101,7 +101,9 @@ def _add_header(header: Header, headers: dict[str, Header], notes: Notes) -> Non
         notes.repair("elo-header-twice", header.line, header.text, "")
 
 
-def _sheet(parts: Parts, rows: tuple[Row, ...], play: Play, encoding: str, notes: Notes) -> Sheet:
+def _sheet(
+    parts: Parts, rows: tuple[SheetPlayer, ...], play: SheetGames, encoding: str, notes: Notes
+) -> Sheet:
     texts = {name: header.text for name, header in parts.headers.items()}
     starts, ends = _days(parts.headers, notes)
     return Sheet(
@@ -119,7 +121,7 @@ def _sheet(parts: Parts, rows: tuple[Row, ...], play: Play, encoding: str, notes
     )
 
 
-def _days(headers: Mapping[str, Header], notes: Notes) -> tuple[date | None, date | None]:
+def _days(headers: Mapping[str, EloHeader], notes: Notes) -> tuple[date | None, date | None]:
     """The first day, and the last if the file gives two: a single day does not say how many followed."""
     header = headers.get("date")
     if header is None or not header.text.strip("?"):
@@ -137,7 +139,7 @@ def _days(headers: Mapping[str, Header], notes: Notes) -> tuple[date | None, dat
 # ---------------------------------------------------------------- players
 
 
-def _rows(players: Players, play: Play, sums: Sums, notes: Notes) -> Iterator[Row]:
+def _rows(players: EloPlayers, play: SheetGames, sums: Sums, notes: Notes) -> Iterator[SheetPlayer]:
     counted = points_of(sums.play)
     seated = {player for game in play.games for player in (game.first, game.second)}
     idle = [player for player in players.by_id.values() if player.number not in seated]
@@ -151,10 +153,10 @@ def _rows(players: Players, play: Play, sums: Sums, notes: Notes) -> Iterator[Ro
         yield _row(player, points, _discs(player, sums, notes))
 
 
-def _row(player: Player, points: Decimal, discs: int | None) -> Row:
+def _row(player: EloPlayer, points: Decimal, discs: int | None) -> SheetPlayer:
     surname = player.surname or player.id
     kept = player.id != UNKNOWN and not player.new
-    return Row(
+    return SheetPlayer(
         start_number=player.number,
         name=_name(player),
         surname=surname,
@@ -168,11 +170,11 @@ def _row(player: Player, points: Decimal, discs: int | None) -> Row:
     )
 
 
-def _name(player: Player) -> str:
+def _name(player: EloPlayer) -> str:
     return ", ".join(filter(None, (player.surname, player.first_name))) or player.id
 
 
-def _discs(player: Player, sums: Sums, notes: Notes) -> int | None:
+def _discs(player: EloPlayer, sums: Sums, notes: Notes) -> int | None:
     """The discs of the games; if a game lacks them, those that the file gives for the whole event."""
     counted = sums.discs_of(player.id)
     if counted is None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from tournaments.formats.common.notes import Notes
 from tournaments.formats.common.sheet import Result, SheetGame
-from tournaments.formats.elo.lines import UNKNOWN, GameLine, RoundMark
-from tournaments.formats.elo.players import Player, Players
-from tournaments.formats.plain_table.games import Play, by_round
+from tournaments.formats.elo.lines import UNKNOWN, EloGameLine, RoundMark
+from tournaments.formats.elo.players import EloPlayer, EloPlayers
+from tournaments.formats.plain_table.games import SheetGames, by_round
 from tournaments.formats.trf_layout.columns import MOST_ROUNDS
 
 RESULTS: dict[str, Result] = {">": "1-0", "<": "0-1", "=": "1/2"}
@@ -21,7 +21,7 @@ FULL_BOARD = (64, 63)
 class Sums:
     """Sums of the rounds' games. Finals beside the rounds count for neither points nor discs."""
 
-    play: Play = field(default_factory=Play)
+    play: SheetGames = field(default_factory=SheetGames)
     total: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     unknown: set[str] = field(default_factory=set)
     """Players with a game whose discs the file lacks."""
@@ -30,8 +30,10 @@ class Sums:
         return None if id_ in self.unknown or id_ not in self.total else self.total[id_]
 
 
-def read_games(items: Iterable[RoundMark | GameLine], players: Players, notes: Notes) -> tuple[Play, Sums]:
-    play, sums, read = Play(), Sums(), []
+def read_games(
+    items: Iterable[RoundMark | EloGameLine], players: EloPlayers, notes: Notes
+) -> tuple[SheetGames, Sums]:
+    play, sums, read = SheetGames(), Sums(), []
     for round_, game, beside in _in_rounds(items, notes):
         if _is_of_two(game, players, notes):
             read.append(game)
@@ -48,7 +50,9 @@ def read_games(items: Iterable[RoundMark | GameLine], players: Players, notes: N
 # ---------------------------------------------------------------- rounds
 
 
-def _in_rounds(items: Iterable[RoundMark | GameLine], notes: Notes) -> Iterator[tuple[int, GameLine, bool]]:
+def _in_rounds(
+    items: Iterable[RoundMark | EloGameLine], notes: Notes
+) -> Iterator[tuple[int, EloGameLine, bool]]:
     """Yield each game with its round, and whether it is beside the rounds. Without a comment that gives the
     number, a round ends when somebody plays again.
     """
@@ -74,7 +78,7 @@ def _in_rounds(items: Iterable[RoundMark | GameLine], notes: Notes) -> Iterator[
             return
 
 
-def _tell_mark(mark: RoundMark | None, round_: int, game: GameLine, notes: Notes) -> None:
+def _tell_mark(mark: RoundMark | None, round_: int, game: EloGameLine, notes: Notes) -> None:
     if mark is None:
         notes.notice("elo-rounds-by-order", game.line)
         notes.repair("elo-rounds-by-order", game.line, "", str(round_))
@@ -85,7 +89,7 @@ def _tell_mark(mark: RoundMark | None, round_: int, game: GameLine, notes: Notes
 # ---------------------------------------------------------------- games
 
 
-def _is_of_two(game: GameLine, players: Players, notes: Notes) -> bool:
+def _is_of_two(game: EloGameLine, players: EloPlayers, notes: Notes) -> bool:
     """Whether a game has two players who can be told apart; False with a note that says why not."""
     if UNKNOWN in (game.first, game.second) and players.several_unknown:
         notes.blocks("elo-several-unknown", game.line, game.column, game=game.text)
@@ -97,7 +101,7 @@ def _is_of_two(game: GameLine, players: Players, notes: Notes) -> bool:
     return True
 
 
-def _game(round_: int, game: GameLine, players: Players) -> SheetGame:
+def _game(round_: int, game: EloGameLine, players: EloPlayers) -> SheetGame:
     """The game with black first, who moves first, whichever the line names first."""
     first, second = (players.by_id[id_].number for id_ in (game.first, game.second))
     result = RESULTS[game.sign]
@@ -106,7 +110,7 @@ def _game(round_: int, game: GameLine, players: Players) -> SheetGame:
     return SheetGame(round_, first, second, result, line=game.line)
 
 
-def _count(game: GameLine, sums: Sums) -> None:
+def _count(game: EloGameLine, sums: Sums) -> None:
     if game.discs is None:
         sums.unknown |= {game.first, game.second}
         return
@@ -114,7 +118,7 @@ def _count(game: GameLine, sums: Sums) -> None:
     sums.total[game.second] += game.discs[1]
 
 
-def _check_discs(game: GameLine, notes: Notes) -> None:
+def _check_discs(game: EloGameLine, notes: Notes) -> None:
     if game.discs is None:
         if "(" in game.text:
             notes.repair("elo-discs-of-one", game.line, game.text, "")
@@ -129,16 +133,16 @@ def _check_discs(game: GameLine, notes: Notes) -> None:
             notes.notice("elo-discs-contradict", game.line, game.column, game=game.text)
 
 
-def _tell_colours(games: list[GameLine], notes: Notes) -> None:
+def _tell_colours(games: list[EloGameLine], notes: Notes) -> None:
     silent = [game for game in games if not game.colour]
     if silent:
         notes.notice("elo-colours-missing", silent[0].line, games=len(silent))
         notes.repair("elo-colours-missing", silent[0].line, silent[0].text, "")
 
 
-def _tell_unknown(play: Play, players: Players, notes: Notes) -> None:
+def _tell_unknown(play: SheetGames, players: EloPlayers, notes: Notes) -> None:
     """Note that players without a number are taken for one; block it if that one plays twice in a round."""
-    somebody: Player | None = players.by_id.get(UNKNOWN)
+    somebody: EloPlayer | None = players.by_id.get(UNKNOWN)
     if somebody is None:
         return
     seats = [(g.round, g.line) for g in play.games if somebody.number in (g.first, g.second)]

@@ -55,14 +55,14 @@ _GAME = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class EloHeader:
     field: str
     text: str
     line: int
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerLine:
+class EloPlayerLine:
     id: str
     """Without leading zeros; `UNKNOWN` if the number is not known."""
     new: bool
@@ -91,7 +91,7 @@ class RoundMark:
 
 
 @dataclass(frozen=True, slots=True)
-class GameLine:
+class EloGameLine:
     first: str
     second: str
     sign: str
@@ -105,7 +105,7 @@ class GameLine:
     text: str
 
 
-Item = Header | PlayerLine | PlaceLine | RoundMark | GameLine | Unused
+Item = EloHeader | EloPlayerLine | PlaceLine | RoundMark | EloGameLine | Unused
 
 
 def is_game(line: str) -> bool:
@@ -145,7 +145,7 @@ def _comment(text: str, line: int, notes: Notes, *, beside: bool) -> Item | None
     return Unused(text, line)
 
 
-def _header(text: str, line: int, notes: Notes) -> Header | RoundMark | None:
+def _header(text: str, line: int, notes: Notes) -> EloHeader | RoundMark | None:
     found = _HEADER.fullmatch(text)
     key = _key_of(found[1]) if found else ""
     if found is None or not key:
@@ -156,7 +156,7 @@ def _header(text: str, line: int, notes: Notes) -> Header | RoundMark | None:
         return None
     if "".join(found[1].lower().split()) != key:
         notes.repair("elo-header-spelling", line, found[1], key.capitalize())
-    return Header(HEADERS[key], found[2].strip(), line)
+    return EloHeader(HEADERS[key], found[2].strip(), line)
 
 
 def _key_of(text: str) -> str:
@@ -165,12 +165,12 @@ def _key_of(text: str) -> str:
     return next(iter(get_close_matches(bare, [*HEADERS, ADDED], 1, _ALIKE)), "")
 
 
-def _player(text: str, line: int, notes: Notes) -> PlayerLine | None:
+def _player(text: str, line: int, notes: Notes) -> EloPlayerLine | None:
     found = _PLAYER.fullmatch(text)
     if found is None:
         return None
     parts = tuple(" ".join(part.split()) for part in unicodedata.normalize("NFC", found[3]).split(","))
-    return PlayerLine(plain_id(found[2]), bool(found[1]), parts, line)
+    return EloPlayerLine(plain_id(found[2]), bool(found[1]), parts, line)
 
 
 def _place(text: str, line: int, notes: Notes) -> PlaceLine | None:
@@ -198,7 +198,7 @@ def plain_id(text: str) -> str:
 # ---------------------------------------------------------------- games
 
 
-def _games(play: str, line: int, notes: Notes) -> Iterator[GameLine]:
+def _games(play: str, line: int, notes: Notes) -> Iterator[EloGameLine]:
     """Yield all games of a line; block the first thing that is no game, at its column."""
     found = list(_GAME.finditer(play))
     yield from (_game(game, line) for game in found)
@@ -213,9 +213,9 @@ def _games(play: str, line: int, notes: Notes) -> Iterator[GameLine]:
         notes.repair("elo-several-games", line, play.strip()[:LONGEST], str(len(found)))
 
 
-def _game(found: re.Match[str], line: int) -> GameLine:
+def _game(found: re.Match[str], line: int) -> EloGameLine:
     one, other = found["discs"], found["other"]
-    return GameLine(
+    return EloGameLine(
         plain_id(found["first"]),
         plain_id(found["second"]),
         found["sign"],

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.elo.lines import UNKNOWN, GameLine, PlaceLine, PlayerLine
+from tournaments.formats.elo.lines import UNKNOWN, EloGameLine, EloPlayerLine, PlaceLine
 
 _SCORE = re.compile(r"([0-9]{1,3})(?:[.,]([05])0*|(½))?")
 _DISCS = re.compile(r"([0-9]{1,5})(?:\.0+)?")
@@ -19,7 +19,7 @@ MOST_PARTS = 6
 
 
 @dataclass(slots=True)
-class Player:
+class EloPlayer:
     """One player, as far as the file tells."""
 
     number: int
@@ -38,27 +38,27 @@ class Player:
 
 
 @dataclass(slots=True)
-class Players:
-    by_id: dict[str, Player] = field(default_factory=dict)
+class EloPlayers:
+    by_id: dict[str, EloPlayer] = field(default_factory=dict)
     """A player without a number is `UNKNOWN`: one may be known by that, two may not."""
     several_unknown: bool = False
 
-    def add(self, id_: str, line: int) -> Player:
-        player = Player(len(self.by_id) + 1, id_, line)
+    def add(self, id_: str, line: int) -> EloPlayer:
+        player = EloPlayer(len(self.by_id) + 1, id_, line)
         self.by_id[id_] = player
         return player
 
 
 def read_players(
-    named: Iterable[PlayerLine],
+    named: Iterable[EloPlayerLine],
     places: Sequence[PlaceLine],
-    games: Iterable[GameLine],
+    games: Iterable[EloGameLine],
     notes: Notes,
     *,
     has_discs: bool,
-) -> Players:
+) -> EloPlayers:
     """The players of a file. `has_discs`: discs follow the score, and not another tie-break."""
-    players = Players()
+    players = EloPlayers()
     for line in named:
         _add(line, players, notes, has_discs=has_discs)
     for game in games:
@@ -71,7 +71,7 @@ def read_players(
     return players
 
 
-def _add(line: PlayerLine, players: Players, notes: Notes, *, has_discs: bool) -> None:
+def _add(line: EloPlayerLine, players: EloPlayers, notes: Notes, *, has_discs: bool) -> None:
     if first := players.by_id.get(line.id):
         _refuse_twin(line, first, players, notes)
         return
@@ -90,14 +90,14 @@ def _add(line: PlayerLine, players: Players, notes: Notes, *, has_discs: bool) -
         notes.notice("elo-player-too-long", line.line, id=line.id)
 
 
-def _refuse_twin(line: PlayerLine, first: Player, players: Players, notes: Notes) -> None:
+def _refuse_twin(line: EloPlayerLine, first: EloPlayer, players: EloPlayers, notes: Notes) -> None:
     if line.id == UNKNOWN:
         players.several_unknown = True
         return
     notes.blocks("elo-player-twice", line.line, id=line.id, first=first.line)
 
 
-def _nation(text: str, line: PlayerLine, notes: Notes) -> str:
+def _nation(text: str, line: EloPlayerLine, notes: Notes) -> str:
     nation = text.upper()
     if text in _NOBODY or _NATION.fullmatch(nation):
         return nation.strip("?")
@@ -117,7 +117,7 @@ def _points(text: str, line: int, notes: Notes) -> Decimal | None:
 # ---------------------------------------------------------------- places
 
 
-def _name_by_places(places: Iterable[PlaceLine], players: Mapping[str, Player]) -> None:
+def _name_by_places(places: Iterable[PlaceLine], players: Mapping[str, EloPlayer]) -> None:
     """Name players by the comment of places, if nothing else names them: both names, in one piece."""
     for line in places:
         player = players.get(line.id)
@@ -127,7 +127,7 @@ def _name_by_places(places: Iterable[PlaceLine], players: Mapping[str, Player]) 
             player.points = Decimal(score) if player.points is None else player.points
 
 
-def _place(places: Sequence[PlaceLine], players: Mapping[str, Player], notes: Notes) -> None:
+def _place(places: Sequence[PlaceLine], players: Mapping[str, EloPlayer], notes: Notes) -> None:
     """Give the comment's places, all or none: they must be of the file's players, each once, without gaps."""
     odd = _odd_place(places, players)
     if odd:
@@ -141,7 +141,7 @@ def _place(places: Sequence[PlaceLine], players: Mapping[str, Player], notes: No
         notes.notice("elo-places-of-some", places[0].line, placed=len(places), players=len(players))
 
 
-def _odd_place(places: Sequence[PlaceLine], players: Mapping[str, Player]) -> tuple[PlaceLine, str] | None:
+def _odd_place(places: Sequence[PlaceLine], players: Mapping[str, EloPlayer]) -> tuple[PlaceLine, str] | None:
     seen: set[str] = set()
     for line in places:
         if line.id not in players or line.id == UNKNOWN:
@@ -157,7 +157,7 @@ def _odd_place(places: Sequence[PlaceLine], players: Mapping[str, Player]) -> tu
     )
 
 
-def _tell_nameless(players: Mapping[str, Player], notes: Notes) -> None:
+def _tell_nameless(players: Mapping[str, EloPlayer], notes: Notes) -> None:
     unknown = players.get(UNKNOWN)
     if unknown and not unknown.surname:
         notes.blocks("elo-nobody-known", unknown.line)

@@ -15,7 +15,7 @@ from typing import Any
 from ratings.equipment.files import LICHESS_RESULTS
 from tournaments.formats.common.dates import read_date
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.sheet import OtherId, Reading, Row, Sheet
+from tournaments.formats.common.sheet import OtherId, Reading, Sheet, SheetPlayer
 from tournaments.formats.common.text import MOST_BYTES, MOST_LINES, without_odd_characters
 from tournaments.formats.trf.dialects import LICHESS
 from tournaments.formats.trf_layout.columns import MOST_ROUNDS
@@ -39,8 +39,8 @@ SWISS = frozenset({"nbRounds", "clock"})
 @dataclass(slots=True)
 class _Found:
     swiss: Mapping[str, Any] = field(default_factory=dict)
-    rows: list[Row] = field(default_factory=list)
-    absent: list[Row] = field(default_factory=list)
+    rows: list[SheetPlayer] = field(default_factory=list)
+    absent: list[SheetPlayer] = field(default_factory=list)
     lines: dict[str, int] = field(default_factory=dict)
     """User's name → line."""
 
@@ -108,7 +108,7 @@ def _read_result(value: Mapping[str, Any], line: int, found: _Found, notes: Note
         return
     found.lines[name.lower()] = line
     title = value.get("title")
-    row = Row(
+    row = SheetPlayer(
         start_number=len(found.rows) + 1,
         name=name,
         surname=name,

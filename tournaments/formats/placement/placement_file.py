@@ -14,12 +14,12 @@ from itertools import pairwise
 from tournaments.formats.common.capitals import in_small_letters
 from tournaments.formats.common.dates import read_date
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.sheet import OtherId, Reading, Row, Sheet
+from tournaments.formats.common.sheet import OtherId, Reading, Sheet, SheetPlayer
 from tournaments.formats.placement.columns import MOST, Form, form_of
 from tournaments.formats.plain_table.cells import (
     EMPTY,
-    Cell,
     Cells,
+    FileCell,
     Record,
     columns_of,
     record_of,
@@ -37,7 +37,7 @@ _YES_NO = {"true": True, "1": True, "yes": True, "": True, "false": False, "0": 
 
 
 @dataclass(slots=True)
-class Table:
+class PlacementTable:
     """One header row and the rows below it."""
 
     form: Form
@@ -80,9 +80,9 @@ def _heading(text: str) -> str:
     return heading(text).replace("’", "'")
 
 
-def _part(sheets: Sequence[Sequence[Cells]], notes: Notes) -> Table | None:
+def _part(sheets: Sequence[Sequence[Cells]], notes: Notes) -> PlacementTable | None:
     """The one table of this kind: its header row, and all rows below it on its sheet."""
-    tables, elsewhere = list[Table](), list[Cells]()
+    tables, elsewhere = list[PlacementTable](), list[Cells]()
     for sheet in sheets:
         rows = [row for row in sheet if any(cell.text for cell in row)]
         table = _table_on(rows, notes)
@@ -98,17 +98,17 @@ def _part(sheets: Sequence[Sequence[Cells]], notes: Notes) -> Table | None:
     return tables[0] if tables else None
 
 
-def _table_on(rows: Sequence[Cells], notes: Notes) -> Table | None:
+def _table_on(rows: Sequence[Cells], notes: Notes) -> PlacementTable | None:
     for at, row in enumerate(rows):
         if form := form_of(_names([cell.text for cell in row])):
-            plain = tuple(Cell(_heading(cell.text), **cell.place) for cell in row)
+            plain = tuple(FileCell(_heading(cell.text), **cell.place) for cell in row)
             columns = columns_of(plain, form.columns, notes)
             records = [record_of(below, columns, len(row), MOST, notes) for below in rows[at + 1 :]]
-            return Table(form, row, columns, records, above=list(rows[:at]))
+            return PlacementTable(form, row, columns, records, above=list(rows[:at]))
     return None
 
 
-def _sheet(table: Table, rows: Sequence[Row], notes: Notes, encoding: str) -> Sheet:
+def _sheet(table: PlacementTable, rows: Sequence[SheetPlayer], notes: Notes, encoding: str) -> Sheet:
     first = table.records[0]
     _check_one_tournament(table.records, notes)
     day = _only_day(first, notes)
@@ -129,11 +129,11 @@ def _sheet(table: Table, rows: Sequence[Row], notes: Notes, encoding: str) -> Sh
 # ---------------------------------------------------------------- players
 
 
-def _row(record: Record, number: int, notes: Notes) -> Row:
+def _row(record: Record, number: int, notes: Notes) -> SheetPlayer:
     surname, first_name = _name(record, number, notes)
     ids = [(EMA_ID, _ema_number(record.get("ema", EMPTY), notes))]
     ids.append((PANTHEON_ID, record.get("pantheon", EMPTY).text))
-    return Row(
+    return SheetPlayer(
         start_number=number,
         name=", ".join(filter(None, (surname, first_name))),
         surname=surname,
@@ -164,7 +164,7 @@ def _name(record: Record, number: int, notes: Notes) -> tuple[str, str]:
     return (words[0], words[1]) if len(words) == 2 else (cell.text, "")
 
 
-def _ema_number(cell: Cell, notes: Notes) -> str:
+def _ema_number(cell: FileCell, notes: Notes) -> str:
     if not cell.text or cell.text == "-":
         return ""
     digits = cell.text.removesuffix(".0")
@@ -180,7 +180,7 @@ def _ema_number(cell: Cell, notes: Notes) -> str:
 # ---------------------------------------------------------------- what does not hang together
 
 
-def _check_substitutes(rows: Sequence[Row], records: Sequence[Record], notes: Notes) -> None:
+def _check_substitutes(rows: Sequence[SheetPlayer], records: Sequence[Record], notes: Notes) -> None:
     """Block rows of substitutes, who are nobody; note players not in the portal, who may be somebody here."""
     not_listed = []
     for row, record in zip(rows, records, strict=True):
@@ -194,7 +194,7 @@ def _check_substitutes(rows: Sequence[Row], records: Sequence[Record], notes: No
         notes.notice("placement-not-listed", **cell.place, count=len(not_listed), sample=row.name[:40])
 
 
-def _is_listed(cell: Cell, notes: Notes) -> bool:
+def _is_listed(cell: FileCell, notes: Notes) -> bool:
     listed = _YES_NO.get(cell.text.lower())
     if listed is None:
         notes.notice("placement-load-player", **cell.place, text=cell.shown)
@@ -202,9 +202,9 @@ def _is_listed(cell: Cell, notes: Notes) -> bool:
     return listed is not False
 
 
-def _check_twins(rows: Sequence[Row], records: Sequence[Record], notes: Notes) -> None:
+def _check_twins(rows: Sequence[SheetPlayer], records: Sequence[Record], notes: Notes) -> None:
     """Check that no two players have the same id, of either kind."""
-    known: dict[OtherId, Row] = {}
+    known: dict[OtherId, SheetPlayer] = {}
     for row, record in zip(rows, records, strict=True):
         for id_ in row.other_ids:
             first = known.setdefault(id_, row)
@@ -212,7 +212,7 @@ def _check_twins(rows: Sequence[Row], records: Sequence[Record], notes: Notes) -
                 notes.blocks("identifier-twice", **record[id_.kind].place, id=id_.value, first=first.line)
 
 
-def _tell_names(rows: Sequence[Row], records: Sequence[Record], notes: Notes) -> None:
+def _tell_names(rows: Sequence[SheetPlayer], records: Sequence[Record], notes: Notes) -> None:
     """Note once that names of two words were divided, and once that other names were not."""
     for row, cell in ((row, record.get("name", EMPTY)) for row, record in zip(rows, records, strict=True)):
         if row.first_name and cell.text and "," not in cell.text:
@@ -224,7 +224,7 @@ def _tell_names(rows: Sequence[Row], records: Sequence[Record], notes: Notes) ->
         notes.notice("names-not-parted", sample.line, count=len(whole), sample=sample.name)
 
 
-def _check_places(rows: Sequence[Row], records: Sequence[Record], notes: Notes) -> None:
+def _check_places(rows: Sequence[SheetPlayer], records: Sequence[Record], notes: Notes) -> None:
     """Check that fewer games rank lower and that ties share a place; note the first exception of each."""
     if "games" not in records[0]:
         return
@@ -245,7 +245,7 @@ def _check_places(rows: Sequence[Row], records: Sequence[Record], notes: Notes) 
         _check_ties(pairs, notes)
 
 
-Placed = tuple[int, int, Decimal, Cell]
+Placed = tuple[int, int, Decimal, FileCell]
 
 
 def _check_ties(pairs: Sequence[tuple[Placed, Placed]], notes: Notes) -> None:
@@ -256,7 +256,7 @@ def _check_ties(pairs: Sequence[tuple[Placed, Placed]], notes: Notes) -> None:
             return
 
 
-def _games(cell: Cell, notes: Notes) -> int | None:
+def _games(cell: FileCell, notes: Notes) -> int | None:
     games = read_whole(cell.text)
     if cell.text and games is None:
         notes.notice("placement-games-not-read", **cell.place, text=cell.shown)
@@ -265,7 +265,7 @@ def _games(cell: Cell, notes: Notes) -> int | None:
 
 
 def _check_one_tournament(records: Sequence[Record], notes: Notes) -> None:
-    names: Iterator[Cell] = (record["tournament"] for record in records if "tournament" in record)
+    names: Iterator[FileCell] = (record["tournament"] for record in records if "tournament" in record)
     first = next(names, EMPTY)
     for cell in names:
         if cell.text and cell.text != first.text:

@@ -12,14 +12,14 @@ LONGEST_SHOWN = 40  # characters of a cell that a message quotes
 LONGEST_LINE = 200  # characters of a row that is kept unused
 
 
-class Place(TypedDict):
+class CellPlace(TypedDict):
     line: int
     column: int
     where: str
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class FileCell:
     text: str
     line: int
     column: int
@@ -28,7 +28,7 @@ class Cell:
     """`Games!D7`, in a workbook."""
 
     @property
-    def place(self) -> Place:
+    def place(self) -> CellPlace:
         return {"line": self.line, "column": self.column, "where": self.where}
 
     @property
@@ -36,16 +36,16 @@ class Cell:
         return self.text[:LONGEST_SHOWN]
 
 
-EMPTY = Cell("", 0, 0)
-Cells = tuple[Cell, ...]
-Record = Mapping[str, Cell]
+EMPTY = FileCell("", 0, 0)
+Cells = tuple[FileCell, ...]
+Record = Mapping[str, FileCell]
 """A row by the columns' names; cells that the row lacks are empty, placed at its end."""
 
 
 @dataclass(slots=True)
 class Block:
     kind: Kind
-    head: Cell
+    head: FileCell
     """The first cell of the header row."""
     columns: dict[int, str]
     """The places of the columns that are read."""
@@ -135,7 +135,7 @@ def record_of(
 ) -> Record:
     """A row by its columns' names. `width`: of the header row; `most`: characters that a cell may hold."""
     last = row[-1]
-    record = dict.fromkeys(columns.values(), Cell("", last.line, last.column, last.where))
+    record = dict.fromkeys(columns.values(), FileCell("", last.line, last.column, last.where))
     for at, cell in enumerate(row):
         name = columns.get(at)
         if cell.text and at >= width:
@@ -146,6 +146,6 @@ def record_of(
         longest = most.get(name, LONGEST_SHOWN)
         if len(cell.text) > longest:
             notes.blocks("table-cell-too-long", **cell.place, named=name, most=longest)
-            cell = Cell(cell.text[:longest], **cell.place)
+            cell = FileCell(cell.text[:longest], **cell.place)
         record[name] = cell
     return record

@@ -13,7 +13,7 @@ Kind = Literal["players", "games"]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     name: str
     """The word of the header row. Case does not matter, nor whether blanks are underscores."""
     help: str
@@ -25,24 +25,28 @@ class Column:
 
 
 PLAYERS = (
-    Column("number", _("Start number, from 1; without the column, players are numbered as they stand."), 8),
-    Column("id", _("The player's number in the register, or another id that it knows."), 12, 30),
-    Column("surname", _("Surname; needed."), 22, 100),
-    Column("first name", _("First name."), 18, 100),
-    Column("sex", _("m or f."), 6),
-    Column("birth", _("Date of birth as 2010-05-03, or the year alone."), 12),
-    Column("nation", _("Three letters, such as POL."), 8),
-    Column("place", _("Final place; players who share it have the same number: 3, 3, 5."), 8),
-    Column("points", _("Points of the event."), 8),
-    Column("discs", _("Discs, where they break ties."), 8),
-    Column("team", _("Name of the team, in a team event."), 18, 60),
+    TableColumn(
+        "number", _("Start number, from 1; without the column, players are numbered as they stand."), 8
+    ),
+    TableColumn("id", _("The player's number in the register, or another id that it knows."), 12, 30),
+    TableColumn("surname", _("Surname; needed."), 22, 100),
+    TableColumn("first name", _("First name."), 18, 100),
+    TableColumn("sex", _("m or f."), 6),
+    TableColumn("birth", _("Date of birth as 2010-05-03, or the year alone."), 12),
+    TableColumn("nation", _("Three letters, such as POL."), 8),
+    TableColumn("place", _("Final place; players who share it have the same number: 3, 3, 5."), 8),
+    TableColumn("points", _("Points of the event."), 8),
+    TableColumn("discs", _("Discs, where they break ties."), 8),
+    TableColumn("team", _("Name of the team, in a team event."), 18, 60),
 )
-NAME = Column("name", _("Surname and first name, parted by a comma; instead of the two columns."), 30, 100)
+NAME = TableColumn(
+    "name", _("Surname and first name, parted by a comma; instead of the two columns."), 30, 100
+)
 GAMES = (
-    Column("round", _("Round, from 1."), 8),
-    Column("first", _("Start number of who moved first (%(first)s)."), 8),
-    Column("second", _("Start number of the other player (%(second)s); empty for a bye."), 8),
-    Column(
+    TableColumn("round", _("Round, from 1."), 8),
+    TableColumn("first", _("Start number of who moved first (%(first)s)."), 8),
+    TableColumn("second", _("Start number of the other player (%(second)s); empty for a bye."), 8),
+    TableColumn(
         "result",
         _(
             "1-0, 0-1, 1/2 or =, 0-0; by forfeit +:-, -:+, -:-; annulled. For a bye: pairing, full, half or"
@@ -51,7 +55,7 @@ GAMES = (
         12,
     ),
 )
-COLUMNS: dict[Kind, dict[str, Column]] = {
+COLUMNS: dict[Kind, dict[str, TableColumn]] = {
     "players": {column.name: column for column in (*PLAYERS, NAME)},
     "games": {column.name: column for column in GAMES},
 }

@@ -7,7 +7,7 @@ from itertools import islice
 
 from ratings.equipment.downloads import FORMULA
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.plain_table.cells import Cell, Cells
+from tournaments.formats.plain_table.cells import Cells, FileCell
 
 DELIMITERS = (",", ";", "\t")
 
@@ -52,7 +52,7 @@ class Splitter:
         return cells
 
 
-def _cells(line: str, number: int, delimiter: str, notes: Notes) -> Iterator[Cell]:
+def _cells(line: str, number: int, delimiter: str, notes: Notes) -> Iterator[FileCell]:
     at = 0
     while at <= len(line):
         quoted = _QUOTED.match(line, at)
@@ -64,5 +64,5 @@ def _cells(line: str, number: int, delimiter: str, notes: Notes) -> Iterator[Cel
             text = line[at:end]
             if text.lstrip(" ").startswith('"'):
                 notes.blocks("table-quote-open", number, at + 1)
-        yield Cell(cleaned(text), number, at + 1)
+        yield FileCell(cleaned(text), number, at + 1)
         at = end + 1

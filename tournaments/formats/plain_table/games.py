@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.sheet import ByeKind, Result, Row, SheetBye, SheetGame
-from tournaments.formats.plain_table.cells import Block, Cell, Record
+from tournaments.formats.common.sheet import ByeKind, Result, SheetBye, SheetGame, SheetPlayer
+from tournaments.formats.plain_table.cells import Block, FileCell, Record
 from tournaments.formats.plain_table.values import read_whole, round_of
 
 RESULTS: dict[str, Result] = {
@@ -47,7 +47,7 @@ _DATED_HALF = re.compile(r"[0-9]{4}-(?:01-02|02-01)")
 
 
 @dataclass(slots=True)
-class Play:
+class SheetGames:
     games: list[SheetGame] = field(default_factory=list)
     byes: list[SheetBye] = field(default_factory=list)
 
@@ -57,7 +57,7 @@ class Play:
         return len(set(seats)) < len(seats)
 
 
-def points_of(play: Play) -> Mapping[int, Decimal]:
+def points_of(play: SheetGames) -> Mapping[int, Decimal]:
     """The sum of the results, by start number."""
     counted: dict[int, Decimal] = defaultdict(Decimal)
     for game in play.games:
@@ -69,8 +69,8 @@ def points_of(play: Play) -> Mapping[int, Decimal]:
     return counted
 
 
-def read_play(blocks: Iterable[Block], players: Mapping[int, Row], notes: Notes) -> Play:
-    play = Play()
+def read_play(blocks: Iterable[Block], players: Mapping[int, SheetPlayer], notes: Notes) -> SheetGames:
+    play = SheetGames()
     for block in blocks:
         if set(block.columns.values()) < {"round", "first", "second", "result"}:
             continue  # the header is complained of already
@@ -80,7 +80,7 @@ def read_play(blocks: Iterable[Block], players: Mapping[int, Row], notes: Notes)
     return by_round(play, notes)
 
 
-def by_round(play: Play, notes: Notes) -> Play:
+def by_round(play: SheetGames, notes: Notes) -> SheetGames:
     """Put the games in the order of play: by round, and within a round as the rows stand."""
     ordered = sorted(play.games, key=lambda game: game.round)
     if ordered != play.games:
@@ -93,14 +93,14 @@ def by_round(play: Play, notes: Notes) -> Play:
     return play
 
 
-def _tell_missing(play: Play, notes: Notes) -> None:
+def _tell_missing(play: SheetGames, notes: Notes) -> None:
     there = {game.round for game in play.games} | {bye.round for bye in play.byes}
     missing = [str(number) for number in range(1, max(there, default=0)) if number not in there]
     if missing:
         notes.notice("table-rounds-missing", rounds=", ".join(missing))
 
 
-def _read_record(record: Record, players: Mapping[int, Row], play: Play, notes: Notes) -> None:
+def _read_record(record: Record, players: Mapping[int, SheetPlayer], play: SheetGames, notes: Notes) -> None:
     round_ = round_of(record["round"], notes)
     first = _player(record["first"], players, notes)
     alone = not record["second"].text
@@ -122,7 +122,7 @@ def _read_record(record: Record, players: Mapping[int, Row], play: Play, notes: 
         notes.notice("both-lost", **record["result"].place, **names)
 
 
-def _player(cell: Cell, players: Mapping[int, Row], notes: Notes) -> int | None:
+def _player(cell: FileCell, players: Mapping[int, SheetPlayer], notes: Notes) -> int | None:
     number = read_whole(cell.text)
     if number in players:
         return number
@@ -131,7 +131,7 @@ def _player(cell: Cell, players: Mapping[int, Row], notes: Notes) -> int | None:
     return None
 
 
-def _result(cell: Cell, notes: Notes) -> Result | None:
+def _result(cell: FileCell, notes: Notes) -> Result | None:
     bare = cell.text.replace(" ", "").translate(_DASHES).lower()
     if _DATED_HALF.fullmatch(bare):
         notes.repair("table-half-as-date", cell.line, cell.shown, "1/2")
@@ -144,14 +144,14 @@ def _result(cell: Cell, notes: Notes) -> Result | None:
     return result
 
 
-def _bye(cell: Cell, notes: Notes) -> ByeKind | None:
+def _bye(cell: FileCell, notes: Notes) -> ByeKind | None:
     kind = BYES.get(cell.text.lower())
     if kind is None:
         notes.blocks("table-bye-not-read", **cell.place, text=cell.shown)
     return kind
 
 
-def _check_byes(play: Play, notes: Notes) -> None:
+def _check_byes(play: SheetGames, notes: Notes) -> None:
     """Keep one bye for each player and round; block a second row of it."""
     times = Counter((bye.round, bye.player) for bye in play.byes)
     kept: dict[tuple[int, int], SheetBye] = {}

@@ -7,10 +7,10 @@ from decimal import Decimal
 
 from ratings.equipment.files import TABLE
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.sheet import Reading, Row, Sheet, Team
-from tournaments.formats.plain_table.cells import EMPTY, Block, Blocks, Cell, Cells, Record, part
+from tournaments.formats.common.sheet import Reading, Sheet, SheetPlayer, Team
+from tournaments.formats.plain_table.cells import EMPTY, Block, Blocks, Cells, FileCell, Record, part
 from tournaments.formats.plain_table.columns import COLUMNS, kind_of
-from tournaments.formats.plain_table.games import Play, points_of, read_play
+from tournaments.formats.plain_table.games import SheetGames, points_of, read_play
 from tournaments.formats.plain_table.values import (
     birth_of,
     discs_of,
@@ -26,8 +26,8 @@ _KNOWN = frozenset(name for columns in COLUMNS.values() for name in columns)
 
 
 @dataclass(slots=True)
-class Players:
-    rows: list[Row] = field(default_factory=list)
+class PlainTablePlayers:
+    rows: list[SheetPlayer] = field(default_factory=list)
     cells: dict[int, Record] = field(default_factory=dict)
     """By start number, for later remarks about them."""
     teams: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -54,7 +54,9 @@ def read_sheets(sheets: Iterable[Iterable[Cells]], notes: Notes, encoding: str =
     return notes.reading(_sheet(blocks, players, play, notes, encoding))
 
 
-def _sheet(blocks: Blocks, players: Players, play: Play, notes: Notes, encoding: str) -> Sheet:
+def _sheet(
+    blocks: Blocks, players: PlainTablePlayers, play: SheetGames, notes: Notes, encoding: str
+) -> Sheet:
     return Sheet(
         dialect=DIALECT,
         family=TABLE,
@@ -71,7 +73,7 @@ def _sheet(blocks: Blocks, players: Players, play: Play, notes: Notes, encoding:
     )
 
 
-def _with_points(players: Players, play: Play, notes: Notes) -> Iterable[Row]:
+def _with_points(players: PlainTablePlayers, play: SheetGames, notes: Notes) -> Iterable[SheetPlayer]:
     """Yield the rows with points: the file's, else the sum of the results; if both are there, compare them.
 
     Not if somebody played twice in a round: the federation says what a replay is worth.
@@ -92,8 +94,8 @@ def _with_points(players: Players, play: Play, notes: Notes) -> Iterable[Row]:
 # ---------------------------------------------------------------- players
 
 
-def _read_players(block: Block, notes: Notes) -> Players:
-    players = Players(has_points="points" in block.columns.values())
+def _read_players(block: Block, notes: Notes) -> PlainTablePlayers:
+    players = PlainTablePlayers(has_points="points" in block.columns.values())
     for at, record in enumerate(block.records, 1):
         number = _start_number(record, at, players, notes)
         if number is None:
@@ -108,7 +110,7 @@ def _read_players(block: Block, notes: Notes) -> Players:
     return players
 
 
-def _start_number(record: Record, at: int, players: Players, notes: Notes) -> int | None:
+def _start_number(record: Record, at: int, players: PlainTablePlayers, notes: Notes) -> int | None:
     """The number in its column, or the row's place in the block if there is no such column."""
     cell = record.get("number")
     if cell is None:
@@ -125,10 +127,10 @@ def _start_number(record: Record, at: int, players: Players, notes: Notes) -> in
     return number
 
 
-def _row(record: Record, number: int, notes: Notes) -> Row:
+def _row(record: Record, number: int, notes: Notes) -> SheetPlayer:
     surname, first_name = _names(record, number, notes)
     born, birth = birth_of(record.get("birth", EMPTY), notes)
-    return Row(
+    return SheetPlayer(
         start_number=number,
         name=", ".join(filter(None, (surname, first_name))),
         surname=surname,
@@ -145,7 +147,7 @@ def _row(record: Record, number: int, notes: Notes) -> Row:
     )
 
 
-def _first(record: Record) -> Cell:
+def _first(record: Record) -> FileCell:
     return next(iter(record.values()))
 
 
@@ -162,8 +164,8 @@ def _names(record: Record, number: int, notes: Notes) -> tuple[str, str]:
     return surname, first_name
 
 
-def _check_twins(players: Players, notes: Notes) -> None:
-    first: dict[str, Row] = {}
+def _check_twins(players: PlainTablePlayers, notes: Notes) -> None:
+    first: dict[str, SheetPlayer] = {}
     for row in players.rows:
         if row.identifier and first.setdefault(row.identifier, row) is not row:
             cell = players.cells[row.start_number]["id"]
@@ -171,7 +173,7 @@ def _check_twins(players: Players, notes: Notes) -> None:
             notes.blocks("identifier-twice", **cell.place, id=row.identifier, first=twin)
 
 
-def _check_parted(block: Block, rows: Sequence[Row], notes: Notes) -> None:
+def _check_parted(block: Block, rows: Sequence[SheetPlayer], notes: Notes) -> None:
     """Note once the names of a column that are not divided; they are matched as they stand."""
     whole = [row for row in rows if not row.first_name and row.surname]
     if whole and "name" in block.columns.values():

@@ -7,7 +7,7 @@ from decimal import Decimal
 from tournaments.formats.common.dates import read_birth
 from tournaments.formats.common.notes import Notes
 from tournaments.formats.common.sheet import Sex
-from tournaments.formats.plain_table.cells import Cell
+from tournaments.formats.plain_table.cells import FileCell
 from tournaments.formats.trf.rows import SEXES
 from tournaments.formats.trf_layout.columns import MOST_ROUNDS
 
@@ -22,7 +22,7 @@ def read_whole(text: str) -> int | None:
     return int(digits) if _NUMBER.fullmatch(digits) else None
 
 
-def round_of(cell: Cell, notes: Notes) -> int | None:
+def round_of(cell: FileCell, notes: Notes) -> int | None:
     """Read a round; None with a note that it is none."""
     number = read_whole(cell.text)
     if number and number <= MOST_ROUNDS:
@@ -31,14 +31,14 @@ def round_of(cell: Cell, notes: Notes) -> int | None:
     return None
 
 
-def sex_of(cell: Cell, notes: Notes) -> Sex | None:
+def sex_of(cell: FileCell, notes: Notes) -> Sex | None:
     sex = SEXES.get(cell.text.lower())
     if cell.text and not sex:
         notes.repair("sex-not-read", cell.line, cell.shown, "")
     return sex
 
 
-def birth_of(cell: Cell, notes: Notes) -> tuple[int | None, date | None]:
+def birth_of(cell: FileCell, notes: Notes) -> tuple[int | None, date | None]:
     read = read_birth(cell.text)
     if read is None:
         notes.notice("birth-not-read", **cell.place, text=cell.shown)
@@ -46,7 +46,7 @@ def birth_of(cell: Cell, notes: Notes) -> tuple[int | None, date | None]:
     return read or (None, None)
 
 
-def nation_of(cell: Cell, notes: Notes) -> str:
+def nation_of(cell: FileCell, notes: Notes) -> str:
     nation = cell.text.upper()
     if nation and not _NATION.fullmatch(nation):
         left_out(cell, "nation", notes)
@@ -54,14 +54,14 @@ def nation_of(cell: Cell, notes: Notes) -> str:
     return nation
 
 
-def place_of(cell: Cell, notes: Notes) -> int | None:
+def place_of(cell: FileCell, notes: Notes) -> int | None:
     place = read_whole(cell.text)
     if cell.text and not place:
         notes.blocks("table-place-not-read", **cell.place, text=cell.shown)
     return place or None
 
 
-def score_of(cell: Cell, notes: Notes) -> Decimal:
+def score_of(cell: FileCell, notes: Notes) -> Decimal:
     found = _POINTS.fullmatch(cell.text.replace("−", "-"))
     if not cell.text:
         return Decimal(0)
@@ -71,13 +71,13 @@ def score_of(cell: Cell, notes: Notes) -> Decimal:
     return Decimal(f"{found[1] or 0}.{'5' if found[3] else found[2] or 0}")
 
 
-def discs_of(cell: Cell, notes: Notes) -> int | None:
+def discs_of(cell: FileCell, notes: Notes) -> int | None:
     discs = read_whole(cell.text)
     if cell.text and discs is None:
         left_out(cell, "discs", notes)
     return discs
 
 
-def left_out(cell: Cell, column: str, notes: Notes) -> None:
+def left_out(cell: FileCell, column: str, notes: Notes) -> None:
     notes.notice("table-cell-not-read", **cell.place, named=column, text=cell.shown)
     notes.repair("table-cell-not-read", cell.line, cell.shown, "")

@@ -16,8 +16,8 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
 from ratings.equipment.downloads import csv_bytes, disarmed
-from tournaments.formats.common.sheet import Row, Sheet
-from tournaments.formats.plain_table.columns import GAMES, PLAYERS, Column
+from tournaments.formats.common.sheet import Sheet, SheetPlayer
+from tournaments.formats.plain_table.columns import GAMES, PLAYERS, TableColumn
 
 Value = int | Decimal | str | None
 MARK = "\ufeff".encode()
@@ -29,12 +29,12 @@ ALWAYS = ("number", "surname", "first name")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class WrittenTable:
     """A header row and the rows below it."""
 
     title: str
     """The worksheet's name."""
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     rows: tuple[tuple[Value, ...], ...] = ()
     help: tuple[str, ...] = ()
     """The purpose of each column, as a note on its heading."""
@@ -52,13 +52,13 @@ def write_xlsx(sheet: Sheet) -> bytes:
     return xlsx_of(tables_of(sheet))
 
 
-def csv_of(tables: Iterable[Table], delimiter: str = ",") -> bytes:
+def csv_of(tables: Iterable[WrittenTable], delimiter: str = ",") -> bytes:
     """The tables as CSV, one below the other with an empty line between; cells of text are disarmed."""
     parts = (csv_bytes([c.name for c in t.columns], map(_texts, t.rows), delimiter) for t in tables)
     return MARK + b"\r\n".join(parts)
 
 
-def xlsx_of(tables: Iterable[Table]) -> bytes:
+def xlsx_of(tables: Iterable[WrittenTable]) -> bytes:
     """A workbook with a worksheet for each table. Text is stored as text, so that none of it is a formula."""
     book = Workbook()
     book.remove(book.worksheets[0])
@@ -69,19 +69,19 @@ def xlsx_of(tables: Iterable[Table]) -> bytes:
     return file.getvalue()
 
 
-def tables_of(sheet: Sheet) -> list[Table]:
+def tables_of(sheet: Sheet) -> list[WrittenTable]:
     """The players, with the columns that hold anything; and the games and byes, if there are any."""
     teams = {member: team.name for team in sheet.teams for member in team.members}
     records = [{name: value(row, teams) for name, value in _VALUES.items()} for row in sheet.rows]
     columns = tuple(c for c in PLAYERS if c.name in ALWAYS or any(record[c.name] for record in records))
     players = tuple(tuple(record[column.name] for column in columns) for record in records)
-    tables = [Table("Players", columns, players)]
+    tables = [WrittenTable("Players", columns, players)]
     if games := tuple(_play(sheet)):
-        tables.append(Table("Games", GAMES, games))
+        tables.append(WrittenTable("Games", GAMES, games))
     return tables
 
 
-_VALUES: dict[str, Callable[[Row, dict[int, str]], Value]] = {
+_VALUES: dict[str, Callable[[SheetPlayer, dict[int, str]], Value]] = {
     "number": lambda row, teams: row.start_number,
     "id": lambda row, teams: row.identifier or next((other.value for other in row.other_ids), None),
     "surname": lambda row, teams: row.surname or row.name,
@@ -119,7 +119,7 @@ def _text(value: Value) -> str:
     return "" if value is None else str(value)
 
 
-def _fill(page: Worksheet, table: Table) -> None:
+def _fill(page: Worksheet, table: WrittenTable) -> None:
     page.freeze_panes = "A2"
     for at, column in enumerate(table.columns, 1):
         dimension = page.column_dimensions[get_column_letter(at)]

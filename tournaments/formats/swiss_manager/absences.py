@@ -10,9 +10,9 @@ from decimal import Decimal
 from functools import partial
 
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.sheet import ByeKind, Param, Row, SheetBye
-from tournaments.formats.swiss_manager.games import Play
-from tournaments.formats.swiss_manager.players import Players
+from tournaments.formats.common.sheet import ByeKind, Param, SheetBye, SheetPlayer
+from tournaments.formats.swiss_manager.games import SwissManagerGames
+from tournaments.formats.swiss_manager.players import SwissManagerPlayers
 
 NOUGHT, HALF, ONE = Decimal(0), Decimal("0.5"), Decimal(1)
 _REPAIRS: Mapping[ByeKind | None, str] = {
@@ -28,7 +28,7 @@ MANY = Decimal("0.5")
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    row: Row
+    row: SheetPlayer
     counted: Decimal
     absent: tuple[int, ...]
     """The rounds that do not name the player."""
@@ -51,10 +51,14 @@ class _Standing:
         return each.get(self.over)
 
 
-def with_absences(players: Players, play: Play, notes: Notes) -> Iterable[Row]:
+def with_absences(
+    players: SwissManagerPlayers, play: SwissManagerGames, notes: Notes
+) -> Iterable[SheetPlayer]:
     """The rows with their points; adds a bye to `play` for each round that does not name a player."""
     standings = {n: _standing(row, play) for n, row in players.rows.items() if n not in play.unread}
-    finish: Callable[[_Standing, Play, Notes], Row] = partial(_with_points, players=players)
+    finish: Callable[[_Standing, SwissManagerGames, Notes], SheetPlayer] = partial(
+        _with_points, players=players
+    )
     strangers = [standing for standing in standings.values() if standing.misfits]
     if not players.has_points or not any(row.points for row in players.rows.values()):
         finish = _without_points
@@ -64,14 +68,16 @@ def with_absences(players: Players, play: Play, notes: Notes) -> Iterable[Row]:
     return [finish(standings[n], play, notes) if n in standings else row for n, row in players.rows.items()]
 
 
-def _standing(row: Row, play: Play) -> _Standing:
+def _standing(row: SheetPlayer, play: SwissManagerGames) -> _Standing:
     number = row.start_number
     rounds = range(1, play.last_round + 1)
     absent = tuple(round_ for round_ in rounds if (round_, number) not in play.seats)
     return _Standing(row, play.counted.get(number, NOUGHT), absent)
 
 
-def _with_points(standing: _Standing, play: Play, notes: Notes, *, players: Players) -> Row:
+def _with_points(
+    standing: _Standing, play: SwissManagerGames, notes: Notes, *, players: SwissManagerPlayers
+) -> SheetPlayer:
     row, place = standing.row, players.cells[standing.row.start_number]["points"].place
     sums = {"filed": _shown(row.points), "counted": _shown(standing.counted)}
     if not standing.absent:
@@ -88,7 +94,7 @@ def _with_points(standing: _Standing, play: Play, notes: Notes, *, players: Play
     return row
 
 
-def _without_points(standing: _Standing, play: Play, notes: Notes) -> Row:
+def _without_points(standing: _Standing, play: SwissManagerGames, notes: Notes) -> SheetPlayer:
     """Leave the kind of absences open: there are no points to compare with."""
     row = standing.row
     if row.points != standing.counted:
@@ -100,7 +106,7 @@ def _without_points(standing: _Standing, play: Play, notes: Notes) -> Row:
     return replace(row, points=standing.counted)
 
 
-def _add(standing: _Standing, kind: ByeKind | None, play: Play, notes: Notes) -> None:
+def _add(standing: _Standing, kind: ByeKind | None, play: SwissManagerGames, notes: Notes) -> None:
     """Add a bye for each round of absence; while the kind is open, one without points."""
     row, read_as, rounds = standing.row, kind or "zero", _rounds(standing.absent)
     play.byes += [SheetBye(round_, row.start_number, read_as, row.line) for round_ in standing.absent]

@@ -8,10 +8,10 @@ from decimal import Decimal
 
 from tournaments.formats.common.notes import Notes
 from tournaments.formats.common.sheet import Result, SheetBye, SheetGame
-from tournaments.formats.plain_table.cells import EMPTY, Cell, Record
+from tournaments.formats.plain_table.cells import EMPTY, FileCell, Record
 from tournaments.formats.plain_table.games import WORTH
 from tournaments.formats.plain_table.values import read_whole, round_of
-from tournaments.formats.swiss_manager.players import ID_COLUMNS, Players, id_in
+from tournaments.formats.swiss_manager.players import ID_COLUMNS, SwissManagerPlayers, id_in
 
 FORFEIT = "K"
 Told = tuple[str, str, str]
@@ -33,12 +33,12 @@ _ONE = Decimal(1)
 
 
 @dataclass(slots=True)
-class Play:
+class SwissManagerGames:
     games: list[SheetGame] = field(default_factory=list)
     byes: list[SheetBye] = field(default_factory=list)
     counted: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
     """The sum of the results, by start number."""
-    seats: dict[tuple[int, int], Cell] = field(default_factory=dict)
+    seats: dict[tuple[int, int], FileCell] = field(default_factory=dict)
     """Round and start number → its cell; in an archive, lines of two files may have the same number."""
     unread: set[int] = field(default_factory=set)
     """Start numbers of players with an unreadable line: their points are not compared."""
@@ -49,15 +49,15 @@ class Play:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenLines:
     """Remarks that are made once for many lines."""
 
-    not_played: dict[int, list[Cell]] = field(default_factory=lambda: defaultdict(list))
-    other_ids: list[Cell] = field(default_factory=list)
+    not_played: dict[int, list[FileCell]] = field(default_factory=lambda: defaultdict(list))
+    other_ids: list[FileCell] = field(default_factory=list)
 
 
-def read_play(records: Iterable[Record], players: Players, notes: Notes) -> Play:
-    play, left = Play(), _Open()
+def read_play(records: Iterable[Record], players: SwissManagerPlayers, notes: Notes) -> SwissManagerGames:
+    play, left = SwissManagerGames(), _OpenLines()
     for record in records:
         _read_record(record, players, play, left, notes)
     for round_, cells in left.not_played.items():
@@ -69,7 +69,9 @@ def read_play(records: Iterable[Record], players: Players, notes: Notes) -> Play
     return play
 
 
-def _read_record(record: Record, players: Players, play: Play, left: _Open, notes: Notes) -> None:
+def _read_record(
+    record: Record, players: SwissManagerPlayers, play: SwissManagerGames, left: _OpenLines, notes: Notes
+) -> None:
     round_ = round_of(record.get("round", EMPTY), notes)
     first = _player(record.get("first", EMPTY), players, notes)
     second_cell = record.get("second", EMPTY)
@@ -95,7 +97,7 @@ def _read_record(record: Record, players: Players, play: Play, left: _Open, note
         _read_game(SheetGame(round_, first, second, RESULTS[told], line=record["round"].line), play)
 
 
-def _player(cell: Cell, players: Players, notes: Notes) -> int | None:
+def _player(cell: FileCell, players: SwissManagerPlayers, notes: Notes) -> int | None:
     number = read_whole(cell.text)
     if number in players.rows:
         return number
@@ -103,7 +105,7 @@ def _player(cell: Cell, players: Players, notes: Notes) -> int | None:
     return None
 
 
-def _seat(round_: int, numbers: list[int], record: Record, play: Play, notes: Notes) -> bool:
+def _seat(round_: int, numbers: list[int], record: Record, play: SwissManagerGames, notes: Notes) -> bool:
     """Seat the players; block one seated twice in a round: two tournaments, or exports, are in one file."""
     cell = record["first"]
     for number in numbers:
@@ -115,7 +117,7 @@ def _seat(round_: int, numbers: list[int], record: Record, play: Play, notes: No
     return True
 
 
-def _check_ids(record: Record, players: Players, left: _Open) -> None:
+def _check_ids(record: Record, players: SwissManagerPlayers, left: _OpenLines) -> None:
     """Collect ids in a pairing that are not those of its players."""
     for side in ("first", "second"):
         cell, number = record.get(f"{side} id", EMPTY), read_whole(record[side].text)
@@ -125,14 +127,14 @@ def _check_ids(record: Record, players: Players, left: _Open) -> None:
             left.other_ids.append(cell)
 
 
-def _read_bye(record: Record, round_: int, player: int, play: Play) -> None:
+def _read_bye(record: Record, round_: int, player: int, play: SwissManagerGames) -> None:
     """Read a bye of the pairing; its points are in the line once the round is complete."""
     play.byes.append(SheetBye(round_, player, "pairing", record["round"].line))
     worth = _points(record.get("first points", EMPTY).text)
     play.counted[player] += Decimal(worth) if worth in ("1", "0.5") else _ONE
 
 
-def _read_game(game: SheetGame, play: Play) -> None:
+def _read_game(game: SheetGame, play: SwissManagerGames) -> None:
     play.games.append(game)
     first, second = WORTH.get(game.result, (Decimal(0), Decimal(0)))
     play.counted[game.first] += first
@@ -172,7 +174,7 @@ def _points(text: str) -> str:
     return text.replace("½", "0.5").replace(",", ".").removesuffix(".0")
 
 
-def _check_rounds(play: Play, notes: Notes) -> None:
+def _check_rounds(play: SwissManagerGames, notes: Notes) -> None:
     """Check that all rounds from the first are there: the export asks for a range of rounds."""
     there = {round_ for round_, _ in play.seats}
     missing = [str(number) for number in range(1, play.last_round) if number not in there]

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.sheet import OtherId, Row
-from tournaments.formats.plain_table.cells import EMPTY, Cell, Record
+from tournaments.formats.common.sheet import OtherId, SheetPlayer
+from tournaments.formats.plain_table.cells import EMPTY, FileCell, Record
 from tournaments.formats.plain_table.values import (
     birth_of,
     left_out,
@@ -25,15 +25,15 @@ _NONE = "0.-"
 
 
 @dataclass(slots=True)
-class Players:
-    rows: dict[int, Row] = field(default_factory=dict)
+class SwissManagerPlayers:
+    rows: dict[int, SheetPlayer] = field(default_factory=dict)
     """By start number, in the file's order."""
     cells: dict[int, Record] = field(default_factory=dict)
     has_points: bool = False
 
 
-def read_players(records: Iterable[Record], has_points: bool, notes: Notes) -> Players:
-    players = Players(has_points=has_points)
+def read_players(records: Iterable[Record], has_points: bool, notes: Notes) -> SwissManagerPlayers:
+    players = SwissManagerPlayers(has_points=has_points)
     for record in records:
         number = start_number(record.get("number", EMPTY), players.cells, notes)
         if number:
@@ -43,7 +43,7 @@ def read_players(records: Iterable[Record], has_points: bool, notes: Notes) -> P
     return players
 
 
-def start_number(cell: Cell, known: Mapping[int, Record], notes: Notes) -> int | None:
+def start_number(cell: FileCell, known: Mapping[int, Record], notes: Notes) -> int | None:
     """Read a start number; None with a note that says what is wrong with it."""
     number = read_whole(cell.text)
     if not number:
@@ -57,7 +57,7 @@ def start_number(cell: Cell, known: Mapping[int, Record], notes: Notes) -> int |
     return None
 
 
-def check_rows(rows: Collection[Row], cells: Mapping[int, Record], notes: Notes) -> None:
+def check_rows(rows: Collection[SheetPlayer], cells: Mapping[int, Record], notes: Notes) -> None:
     """Check all rows together: ids that occur twice, names that no comma divides."""
     check_twins(rows, cells, notes)
     whole = [row for row in rows if not row.first_name]
@@ -65,10 +65,10 @@ def check_rows(rows: Collection[Row], cells: Mapping[int, Record], notes: Notes)
         notes.notice("names-not-parted", whole[0].line, count=len(whole), sample=whole[0].name)
 
 
-def check_twins(rows: Iterable[Row], cells: Mapping[int, Record], notes: Notes) -> None:
+def check_twins(rows: Iterable[SheetPlayer], cells: Mapping[int, Record], notes: Notes) -> None:
     """Check that no two players have the same id, of whichever kind."""
     for column in ID_COLUMNS:
-        first: dict[str, Row] = {}
+        first: dict[str, SheetPlayer] = {}
         for row in rows:
             cell = cells[row.start_number].get(column, EMPTY)
             id_ = id_in(cell)
@@ -76,18 +76,18 @@ def check_twins(rows: Iterable[Row], cells: Mapping[int, Record], notes: Notes) 
                 notes.blocks("identifier-twice", **cell.place, id=id_, first=first[id_].line)
 
 
-def id_in(cell: Cell) -> str:
+def id_in(cell: FileCell) -> str:
     """An id; empty for `0` and `-`, which stand for none."""
     text = cell.text.removesuffix(".0")
     return text if text.strip(_NONE) and _ID.fullmatch(text) else ""
 
 
-def row_of(record: Record, number: int, notes: Notes, place: str = "place") -> Row:
+def row_of(record: Record, number: int, notes: Notes, place: str = "place") -> SheetPlayer:
     """A player's row; `place`: the column of the final place."""
     surname, first_name = _names(record, number, notes)
     born, birth = birth_of(record.get("birth", EMPTY), notes)
     identifier, other_ids = ids_of(record, notes)
-    return Row(
+    return SheetPlayer(
         start_number=number,
         name=", ".join(filter(None, (surname, first_name))),
         surname=surname,
@@ -113,7 +113,7 @@ def _names(record: Record, number: int, notes: Notes) -> tuple[str, str]:
     return name_of(record.get("name", surname), number, notes)
 
 
-def name_of(cell: Cell, number: int, notes: Notes) -> tuple[str, str]:
+def name_of(cell: FileCell, number: int, notes: Notes) -> tuple[str, str]:
     """Surname and first name, divided by a comma."""
     surname, _, first_name = (part.strip() for part in cell.text.partition(","))
     if not surname:
@@ -132,7 +132,7 @@ def ids_of(record: Record, notes: Notes) -> tuple[str | None, tuple[OtherId, ...
     return national or fide or None, beside
 
 
-def title_of(cell: Cell, notes: Notes) -> str:
+def title_of(cell: FileCell, notes: Notes) -> str:
     title = cell.text.upper()
     if title and not _TITLE.fullmatch(title):
         left_out(cell, "title", notes)
@@ -140,7 +140,7 @@ def title_of(cell: Cell, notes: Notes) -> str:
     return title
 
 
-def rating_of(cell: Cell, notes: Notes) -> int | None:
+def rating_of(cell: FileCell, notes: Notes) -> int | None:
     rating = read_whole(cell.text)
     if cell.text and rating is None:
         left_out(cell, "rating", notes)

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ratings.equipment.files import SWISS_MANAGER
-from tournaments.formats.common.archive import Part, plain
+from tournaments.formats.common.archive import ZipMember, plain
 from tournaments.formats.common.notes import Notes
 from tournaments.formats.common.sheet import Reading, Sheet, Unused
 from tournaments.formats.common.text import Text, to_text
-from tournaments.formats.plain_table.cells import LONGEST_LINE, Cell, Cells, Record, columns_of, record_of
+from tournaments.formats.plain_table.cells import LONGEST_LINE, Cells, FileCell, Record, columns_of, record_of
 from tournaments.formats.plain_table.delimited import DELIMITERS, Splitter, names_delimiter
 from tournaments.formats.swiss_manager.absences import with_absences
 from tournaments.formats.swiss_manager.columns import COLUMNS, MOST, NEEDED, Kind, kind_of
@@ -24,9 +24,9 @@ _HEAD_BYTES = 1000
 
 
 @dataclass(slots=True)
-class Table:
+class SwissManagerTable:
     kind: Kind
-    head: Cell
+    head: FileCell
     delimiter: str
     columns: dict[int, str]
     width: int
@@ -37,20 +37,20 @@ def recognises(text: Text) -> bool:
     return any(_head_of(line) for line in text.lines)
 
 
-def belong_together(parts: Sequence[Part]) -> bool:
+def belong_together(parts: Sequence[ZipMember]) -> bool:
     """Whether these files of an archive are the tables of one section: its players once, and its pairings."""
     kinds = [kind for kind in map(kind_in, parts) if kind]
     return len(kinds) == len(parts) > 1 and kinds.count("players") == 1
 
 
 def read_text(text: Text, notes: Notes) -> Reading:
-    tables, unused = list[Table](), list[Unused]()
+    tables, unused = list[SwissManagerTable](), list[Unused]()
     whole = _part(text, "", tables, unused, notes)
     return _read(tables, unused, text.encoding, notes) if whole else notes.reading(None)
 
 
-def read_parts(parts: Iterable[Part], notes: Notes) -> Reading:
-    tables, unused, encodings = list[Table](), list[Unused](), list[str]()
+def read_parts(parts: Iterable[ZipMember], notes: Notes) -> Reading:
+    tables, unused, encodings = list[SwissManagerTable](), list[Unused](), list[str]()
     for part in parts:
         notes.file = plain(part.name, LONGEST_NAME)
         text = to_text(part.data, part.name, notes)
@@ -62,7 +62,7 @@ def read_parts(parts: Iterable[Part], notes: Notes) -> Reading:
     return _read(tables, unused, max(encodings, key=lambda encoding: encoding != "ascii"), notes)
 
 
-def kind_in(part: Part) -> Kind | None:
+def kind_in(part: ZipMember) -> Kind | None:
     """The export that a file is, by its first line; None if it is neither."""
     head = part.data[:_HEAD_BYTES].decode("utf-8-sig", "replace").lstrip()
     found = _head_of(head.splitlines()[0]) if head else None
@@ -78,11 +78,11 @@ def _head_of(line: str) -> tuple[Kind, str] | None:
     return None
 
 
-def _part(text: Text, name: str, tables: list[Table], unused: list[Unused], notes: Notes) -> bool:
+def _part(text: Text, name: str, tables: list[SwissManagerTable], unused: list[Unused], notes: Notes) -> bool:
     """Divide one file into tables, each from its header row to the next; lines above the first are unused.
     False with a note if they are too large.
     """
-    table: Table | None = None
+    table: SwissManagerTable | None = None
     splitter = Splitter(notes)
     for number, line in enumerate(text.lines, 1):
         if not line.strip(" \t" + "".join(DELIMITERS)):
@@ -104,13 +104,13 @@ def _part(text: Text, name: str, tables: list[Table], unused: list[Unused], note
     return True
 
 
-def _placed(row: Cells, name: str) -> Iterator[Cell]:
+def _placed(row: Cells, name: str) -> Iterator[FileCell]:
     """Place the cells of an archive's file by the file's name and the line."""
     for cell in row:
-        yield Cell(cell.text, cell.line, cell.column, f"{name}:{cell.line}") if name else cell
+        yield FileCell(cell.text, cell.line, cell.column, f"{name}:{cell.line}") if name else cell
 
 
-def _begin(kind: Kind, delimiter: str, row: Cells, notes: Notes) -> Table:
+def _begin(kind: Kind, delimiter: str, row: Cells, notes: Notes) -> SwissManagerTable:
     columns = columns_of(row, COLUMNS[kind], notes)
     read = set(columns.values())
     missing = [head for head in NEEDED[kind] if COLUMNS[kind][head.lower()] not in read]
@@ -118,10 +118,10 @@ def _begin(kind: Kind, delimiter: str, row: Cells, notes: Notes) -> Table:
         missing = []  # nothing divides the two names there; they are matched as they stand
     if missing:
         notes.blocks("sm-column-missing", **row[0].place, columns=", ".join(missing))
-    return Table(kind, row[0], delimiter, columns, len(row))
+    return SwissManagerTable(kind, row[0], delimiter, columns, len(row))
 
 
-def _read(tables: list[Table], unused: list[Unused], encoding: str, notes: Notes) -> Reading:
+def _read(tables: list[SwissManagerTable], unused: list[Unused], encoding: str, notes: Notes) -> Reading:
     if unused:
         notes.notice("table-above-header", unused[0].line, count=len(unused))
     players = [table for table in tables if table.kind == "players"]
@@ -147,7 +147,7 @@ def _read(tables: list[Table], unused: list[Unused], encoding: str, notes: Notes
     return notes.reading(sheet)
 
 
-def _are_whole(players: list[Table], pairings: list[Table], notes: Notes) -> bool:
+def _are_whole(players: list[SwissManagerTable], pairings: list[SwissManagerTable], notes: Notes) -> bool:
     if not pairings:
         notes.blocks("sm-pairings-missing", **players[0].head.place)
     elif not players:

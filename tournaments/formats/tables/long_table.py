@@ -26,7 +26,7 @@ from tournaments.formats.common.sheet import Remark
 from tournaments.formats.common.text import code_point, to_long_text, without_odd_characters
 from tournaments.formats.plain_table.delimited import DELIMITERS, cleaned, names_delimiter
 from tournaments.formats.tables import xlsx
-from tournaments.formats.tables.xlsx import Limits, Refused, open_sheets, text_of, weigh
+from tournaments.formats.tables.xlsx import Limits, WorkbookRefused, open_sheets, text_of, weigh
 
 MOST_BYTES = 30 * 1024 * 1024
 MOST_ROWS = 150_000
@@ -53,7 +53,7 @@ Row = tuple[int, Sequence[str] | None]
 Fault = tuple[int, str, dict[str, Any]]
 
 
-class Table(NamedTuple):
+class LongTable(NamedTuple):
     rows: Iterator[Row]
     sheet: str
     """The worksheet's title; empty: a text."""
@@ -68,21 +68,21 @@ def read_table(data: bytes, name: str = "") -> Iterator[Any]:
     try:
         table = _workbook(data, notes) if xlsx.recognises(data) else _text(data, name, notes)
         yield from _read(table, notes)
-    except Refused as refused:
+    except WorkbookRefused as refused:
         yield {"refused": refused.key, "line": refused.params.pop("line", None), "params": refused.params}
 
 
-def _read(table: Table, notes: Notes) -> Iterator[Any]:
+def _read(table: LongTable, notes: Notes) -> Iterator[Any]:
     filled = ((line, cells) for line, cells in table.rows if cells is None or any(cells))
     line, head = next(filled, (0, ()))
     if not head:
-        raise Refused("no-header", line=line)
+        raise WorkbookRefused("no-header", line=line)
     yield {"head": [text.strip() for text in head], "line": line} | _about(table)
     count = 0
     for line, cells in filled:
         count += 1
         if count > MOST_ROWS:
-            raise Refused("too-many-rows", line=line, most=MOST_ROWS)
+            raise WorkbookRefused("too-many-rows", line=line, most=MOST_ROWS)
         yield _row(line, cells, len(head))
     notices = [_told(remark) for remark in notes.reading(None).remarks]
     notices += [
@@ -91,7 +91,7 @@ def _read(table: Table, notes: Notes) -> Iterator[Any]:
     yield {"rows": count, "notices": notices}
 
 
-def _about(table: Table) -> dict[str, str]:
+def _about(table: LongTable) -> dict[str, str]:
     return {"sheet": table.sheet, "encoding": table.encoding}
 
 
@@ -125,25 +125,27 @@ def _cell(text: str, at: int, faults: list[Fault]) -> str:
 # ---------------------------------------------------------------- CSV
 
 
-def _text(data: bytes, name: str, notes: Notes) -> Table:
+def _text(data: bytes, name: str, notes: Notes) -> LongTable:
     found = to_long_text(data, name, notes, MOST_BYTES)
     for remark in notes.reading(None).remarks:
         if remark.level == "blocks":
-            raise Refused(remark.key, **({"line": remark.line} if remark.line else {}), **dict(remark.params))
+            raise WorkbookRefused(
+                remark.key, **({"line": remark.line} if remark.line else {}), **dict(remark.params)
+            )
     assert found is not None  # or a note had said why
     text, encoding = found
     lines = _lines(text)
     first = next((line for line in lines if line[1].strip() and not names_delimiter(line[1])), (0, ""))
     delimiter = max(DELIMITERS, key=first[1].count)
-    return Table(_split(chain([first], lines), delimiter), "", encoding, [])
+    return LongTable(_split(chain([first], lines), delimiter), "", encoding, [])
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(_END_OF_LINE.split(text), 1):
         if number > MOST_LINES:
-            raise Refused("too-many-rows", line=number, most=MOST_ROWS)
+            raise WorkbookRefused("too-many-rows", line=number, most=MOST_ROWS)
         if len(line) > LONGEST_LINE:
-            raise Refused("line-too-long", line=number, most=LONGEST_LINE)
+            raise WorkbookRefused("line-too-long", line=number, most=LONGEST_LINE)
         yield number, line
 
 
@@ -151,7 +153,7 @@ def _split(lines: Iterable[tuple[int, str]], delimiter: str) -> Iterator[Row]:
     for number, line in lines:
         cells = _cells(line, delimiter)
         if cells is not None and len(cells) > MOST_COLUMNS:
-            raise Refused("too-wide", line=number, most=MOST_COLUMNS)
+            raise WorkbookRefused("too-wide", line=number, most=MOST_COLUMNS)
         yield number, cells
 
 
@@ -167,7 +169,7 @@ def _cells(line: str, delimiter: str) -> list[str] | None:
 # ---------------------------------------------------------------- XLSX
 
 
-def _workbook(data: bytes, notes: Notes) -> Table:
+def _workbook(data: bytes, notes: Notes) -> LongTable:
     """The first visible worksheet that holds anything; a notice names others that do."""
     weigh(data, WORKBOOK)
     sheets = ((title, _filled(rows)) for title, rows in open_sheets(data, notes, WORKBOOK))
@@ -175,8 +177,8 @@ def _workbook(data: bytes, notes: Notes) -> Table:
         first = next(rows, None)
         if first:
             left_out: list[str] = []
-            return Table(_then_look(chain([first], rows), sheets, left_out), title[:31], "", left_out)
-    raise Refused("empty")
+            return LongTable(_then_look(chain([first], rows), sheets, left_out), title[:31], "", left_out)
+    raise WorkbookRefused("empty")
 
 
 def _filled(rows: Iterable[tuple[int, tuple[Any, ...]]]) -> Iterator[Row]:

@@ -19,7 +19,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 from tournaments.formats.common.notes import Notes
 from tournaments.formats.common.sheet import Reading
 from tournaments.formats.common.text import MOST_BYTES, MOST_LINES, code_point, without_odd_characters
-from tournaments.formats.plain_table.cells import Cell, Cells, Place
+from tournaments.formats.plain_table.cells import CellPlace, Cells, FileCell
 from tournaments.formats.plain_table.delimited import MOST_CELLS, MOST_COLUMNS, cleaned
 from tournaments.formats.tables.rows import read_sheets
 
@@ -51,7 +51,7 @@ SHEET = Limits(MOST_BYTES, MOST_UNPACKED, MOST_ELEMENTS, MOST_CELLS, MOST_LINES,
 """A tournament's table."""
 
 
-class Refused(Exception):
+class WorkbookRefused(Exception):
     """Refuses a workbook: `key` of a message, and the params that fill it in."""
 
     def __init__(self, key: str, **params: str | int) -> None:
@@ -74,7 +74,7 @@ def read_bytes(data: bytes, notes: Notes) -> Reading:
     try:
         weigh(data)
         sheets = list(_sheets(data, notes))
-    except Refused as refused:
+    except WorkbookRefused as refused:
         notes.blocks(refused.key, None, None, **refused.params)
         return notes.reading(None)
     return read_sheets(sheets, notes)
@@ -86,7 +86,7 @@ def read_bytes(data: bytes, notes: Notes) -> Reading:
 def weigh(data: bytes, limits: Limits = SHEET) -> None:
     """Raise `Refused` unless every part is one that such a table could need."""
     if len(data) > limits.size:
-        raise Refused("too-big")
+        raise WorkbookRefused("too-big")
     try:
         with ZipFile(io.BytesIO(data)) as archive:
             _weigh_parts(archive, len(data), limits)
@@ -95,20 +95,20 @@ def weigh(data: bytes, limits: Limits = SHEET) -> None:
                 with archive.open(part) as stream:
                     scale.weigh(iter(lambda stream=stream: stream.read(_CHUNK), b""))  # type: ignore[misc]
     except _BROKEN:
-        raise Refused("xlsx-broken") from None
+        raise WorkbookRefused("xlsx-broken") from None
 
 
 def _weigh_parts(archive: ZipFile, size: int, limits: Limits) -> None:
     parts = archive.infolist()
     names = {part.filename for part in parts}
     if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > limits.unpacked:
-        raise Refused("xlsx-unpacks-too-big", most=limits.unpacked // 1024 // 1024)
+        raise WorkbookRefused("xlsx-unpacks-too-big", most=limits.unpacked // 1024 // 1024)
     honest = all(part.compress_type in (ZIP_STORED, ZIP_DEFLATED) for part in parts)
     # Parts that overlap in the file would count its bytes twice.
     if len(names) < len(parts) or not honest or sum(part.compress_size for part in parts) > size:
-        raise Refused("xlsx-broken")
+        raise WorkbookRefused("xlsx-broken")
     if any(part.flag_bits & 1 for part in parts):
-        raise Refused("xlsx-locked")
+        raise WorkbookRefused("xlsx-locked")
 
 
 class _Scale:
@@ -137,12 +137,12 @@ class _Scale:
         self._check_formula()
 
     def _doctype(self, *_declaration: object) -> None:
-        raise Refused("xlsx-entities")
+        raise WorkbookRefused("xlsx-entities")
 
     def _begin(self, name: str, attributes: dict[str, str]) -> None:
         self.elements += 1
         if self.elements > self.limits.elements:
-            raise Refused("xlsx-too-many-cells", most=self.limits.cells)
+            raise WorkbookRefused("xlsx-too-many-cells", most=self.limits.cells)
         tag = name.rpartition(":")[2]
         if tag == "c":
             self._cell(attributes.get("r", ""))
@@ -154,7 +154,7 @@ class _Scale:
 
     def _row(self, number: str) -> None:
         if number.isdecimal() and int(number) > self.limits.lines:
-            raise Refused("xlsx-far-row", row=number, most=self.limits.lines)
+            raise WorkbookRefused("xlsx-far-row", row=number, most=self.limits.lines)
 
     def _text(self, text: str) -> None:
         if self.in_value and text.strip():
@@ -162,18 +162,18 @@ class _Scale:
 
     def _check_formula(self) -> None:
         if self.open_formula:
-            raise Refused("xlsx-formula-without-value", cell=self.open_formula)
+            raise WorkbookRefused("xlsx-formula-without-value", cell=self.open_formula)
 
     def _cell(self, reference: str) -> None:
         self._check_formula()
         self.here = reference
         self.cells += 1
         if self.cells > self.limits.cells:
-            raise Refused("xlsx-too-many-cells", most=self.limits.cells)
+            raise WorkbookRefused("xlsx-too-many-cells", most=self.limits.cells)
         found = _REFERENCE.fullmatch(reference)
         rows, columns = self.limits.lines, self.limits.columns
         if found and (column_number(found[1]) > columns or int(found[2]) > rows):
-            raise Refused("xlsx-far-cell", cell=reference, rows=rows, columns=columns)
+            raise WorkbookRefused("xlsx-far-cell", cell=reference, rows=rows, columns=columns)
 
 
 def column_number(letters: str) -> int:
@@ -223,17 +223,17 @@ def _spoilt_is_refused() -> Iterator[None]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of styles and extensions that are nothing to us
             yield
-    except (MemoryError, Refused):
+    except (MemoryError, WorkbookRefused):
         raise
     except Exception:  # openpyxl has no error of its own: a spoilt workbook ends in any of them
-        raise Refused("xlsx-broken") from None
+        raise WorkbookRefused("xlsx-broken") from None
 
 
 def _rows(sheet: Any, limits: Limits) -> Iterator[tuple[int, tuple[Any, ...]]]:
     with _spoilt_is_refused():
         for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
             if number > limits.lines:
-                raise Refused("xlsx-far-row", row=number, most=limits.lines)
+                raise WorkbookRefused("xlsx-far-row", row=number, most=limits.lines)
             yield number, row[: limits.columns]
 
 
@@ -241,8 +241,8 @@ def _row(title: str, number: int, values: tuple[Any, ...], notes: Notes) -> Cell
     return tuple(_cell(value, title, number, column, notes) for column, value in enumerate(values, 1))
 
 
-def _cell(value: Any, title: str, line: int, column: int, notes: Notes) -> Cell:
-    place = Place(line=line, column=column, where=f"{title[:31]}!{column_letters(column)}{line}")
+def _cell(value: Any, title: str, line: int, column: int, notes: Notes) -> FileCell:
+    place = CellPlace(line=line, column=column, where=f"{title[:31]}!{column_letters(column)}{line}")
     text = text_of(value)
     if len(text) > MOST_TEXT:
         notes.blocks("table-cell-too-long", **place, named=column_letters(column), most=MOST_TEXT)
@@ -250,7 +250,7 @@ def _cell(value: Any, title: str, line: int, column: int, notes: Notes) -> Cell:
     plain, odd = without_odd_characters(re.sub(r"[\r\n]", " ", text))
     if odd is not None:
         notes.blocks("odd-character", **place, code=code_point(text[odd]))
-    return Cell(cleaned(plain), **place)
+    return FileCell(cleaned(plain), **place)
 
 
 def text_of(value: Any) -> str:

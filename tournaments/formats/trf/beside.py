@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.sheet import National, OtherId, Row, Unused
-from tournaments.formats.trf_layout.columns import PlayerLine, split_player_line
-from tournaments.formats.trf_layout.record import Record
+from tournaments.formats.common.sheet import National, OtherId, SheetPlayer, Unused
+from tournaments.formats.trf_layout.columns import TrfPlayerLine, split_player_line
+from tournaments.formats.trf_layout.record import TrfRecord
 
 LONGEST_ID = 30
 
@@ -26,13 +26,13 @@ class Beside:
     unused: list[Unused] = field(default_factory=list)
 
 
-def is_beside(record: Record) -> bool:
+def is_beside(record: TrfRecord) -> bool:
     return record.code == "DAT" or _NATIONAL.match(record.text) is not None
 
 
 def with_what_stands_beside(
-    rows: Sequence[Row], records: Iterable[Record], notes: Notes, *, bytes_first: bool
-) -> tuple[list[Row], list[Unused]]:
+    rows: Sequence[SheetPlayer], records: Iterable[TrfRecord], notes: Notes, *, bytes_first: bool
+) -> tuple[list[SheetPlayer], list[Unused]]:
     """The rows with their national lines and other ids, and the lines that fit no player."""
     known, beside = {row.start_number: row for row in rows}, Beside()
     left_out: dict[str, int] = {}
@@ -48,14 +48,16 @@ def with_what_stands_beside(
     return [_joined(row, beside) for row in rows], beside.unused
 
 
-def _joined(row: Row, beside: Beside) -> Row:
+def _joined(row: SheetPlayer, beside: Beside) -> SheetPlayer:
     number = row.start_number
     national = tuple(beside.national.get(number, ()))
     ids = dict.fromkeys([*row.other_ids, *beside.other_ids.get(number, ())])
     return replace(row, national=national, other_ids=tuple(ids))
 
 
-def _read_dat(record: Record, known: dict[int, Row], beside: Beside, left_out: dict[str, int]) -> None:
+def _read_dat(
+    record: TrfRecord, known: dict[int, SheetPlayer], beside: Beside, left_out: dict[str, int]
+) -> None:
     found = _DAT.fullmatch(record.text.rstrip())
     if not found or int(found[1]) not in known:
         beside.unused.append(Unused(record.text[:12], record.line))  # the rest may be somebody's address
@@ -68,7 +70,7 @@ def _read_dat(record: Record, known: dict[int, Row], beside: Beside, left_out: d
 
 
 def _read_national(
-    record: Record, known: dict[int, Row], beside: Beside, notes: Notes, *, bytes_first: bool
+    record: TrfRecord, known: dict[int, SheetPlayer], beside: Beside, notes: Notes, *, bytes_first: bool
 ) -> None:
     cut = split_player_line(record.text, bytes_first=bytes_first)
     if isinstance(cut, int):
@@ -87,7 +89,7 @@ def _read_national(
         notes.repair("national-birth-differs", record.line, filed, birth.isoformat())
 
 
-def _national(record: Record, cut: PlayerLine) -> National:
+def _national(record: TrfRecord, cut: TrfPlayerLine) -> National:
     fields = cut.fields
     return National(
         federation=record.code,

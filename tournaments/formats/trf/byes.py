@@ -5,13 +5,15 @@ from dataclasses import replace
 
 from tournaments.formats.common.notes import Notes
 from tournaments.formats.trf.header import AnnouncedByes
-from tournaments.formats.trf.rows import Field, Seat
+from tournaments.formats.trf.rows import TrfPlayers, TrfSeat
 from tournaments.formats.trf_layout.columns import cell_start
 
 SAYS_NOTHING = {"", "-", "Z"}
 
 
-def with_announced_byes(field_: Field, announced: Iterable[AnnouncedByes], notes: Notes) -> list[Seat]:
+def with_announced_byes(
+    field_: TrfPlayers, announced: Iterable[AnnouncedByes], notes: Notes
+) -> list[TrfSeat]:
     """The seats, with announced kinds of bye where a line leaves the kind open or blank; each is noted.
 
     A round that was not played yet needs no bye.
@@ -28,10 +30,10 @@ def with_announced_byes(field_: Field, announced: Iterable[AnnouncedByes], notes
 
 
 def _announce(
-    byes: AnnouncedByes, player: int, told: dict[tuple[int, int], Seat], field_: Field, notes: Notes
+    byes: AnnouncedByes, player: int, told: dict[tuple[int, int], TrfSeat], field_: TrfPlayers, notes: Notes
 ) -> None:
     line, column = field_.lines[player], cell_start(byes.round)
-    seat = told.get((byes.round, player), Seat(byes.round, player, 0, "", "", line, column))
+    seat = told.get((byes.round, player), TrfSeat(byes.round, player, 0, "", "", line, column))
     if seat.opponent or seat.result not in SAYS_NOTHING | {byes.code}:
         where = {"number": player, "round": byes.round, "other_line": line}
         notes.notice("bye-differs", byes.line, code=byes.code, **where)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.sheet import OtherId, Row
+from tournaments.formats.common.sheet import OtherId, SheetPlayer
 
 LICHESS = "Lichess"
 OLDER = "TRF06"  # Krause's; SwissPerfect writes it
@@ -43,13 +43,13 @@ def dialect_of(lines: Sequence[str]) -> str:
     return next((name for name, mark in _MARKS if mark.search(text)), "TRF16")
 
 
-def of_lichess(rows: Iterable[Row], notes: Notes) -> list[Row]:
+def of_lichess(rows: Iterable[SheetPlayer], notes: Notes) -> list[SheetPlayer]:
     """Adapt rows of Lichess: a name is a user's, and a rating the platform's own, never a federation's."""
     notes.notice("online-platform", platform=LICHESS)
     return [_of_lichess(row, notes) for row in rows]
 
 
-def _of_lichess(row: Row, notes: Notes) -> Row:
+def _of_lichess(row: SheetPlayer, notes: Notes) -> SheetPlayer:
     if row.rating:
         notes.repair("rating-of-platform", row.line, str(row.rating), "")
     return replace(row, rating=None, other_ids=(OtherId("lichess", row.name[:30].strip()),))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from tournaments.formats.common.notes import Notes
 from tournaments.formats.common.sheet import ByeKind, Result, SheetBye, SheetGame
-from tournaments.formats.trf.rows import Field, Seat
+from tournaments.formats.trf.rows import TrfPlayers, TrfSeat
 
 # What the first mover's line says and what the second's says → the result.
 RESULTS: dict[tuple[str, str], Result] = {
@@ -56,7 +56,7 @@ FREE_IN_TEAMS = FREE | {"+": Free("pairing", "U", "win-without-opponent")}
 
 
 @dataclass(slots=True)
-class Play:
+class TrfGames:
     games: list[SheetGame] = field(default_factory=list)
     byes: list[SheetBye] = field(default_factory=list)
     rounds_played: int = 0
@@ -65,16 +65,16 @@ class Play:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenSeats:
     """Remarks that are made once for many seats."""
 
-    missing: dict[int, list[Seat]] = field(default_factory=lambda: defaultdict(list))
-    unfinished: dict[int, list[Seat]] = field(default_factory=lambda: defaultdict(list))
+    missing: dict[int, list[TrfSeat]] = field(default_factory=lambda: defaultdict(list))
+    unfinished: dict[int, list[TrfSeat]] = field(default_factory=lambda: defaultdict(list))
 
 
-def read_play(field_: Field, notes: Notes, *, in_teams: bool) -> Play:
+def read_play(field_: TrfPlayers, notes: Notes, *, in_teams: bool) -> TrfGames:
     seats = sorted(field_.seats, key=lambda seat: seat.round)  # stable: within a round as the lines stand
-    play = Play(last_round=max((seat.round for seat in seats), default=0))
+    play = TrfGames(last_round=max((seat.round for seat in seats), default=0))
     play.rounds_played = max((seat.round for seat in seats if seat.opponent), default=0)
     _read_byes(field_, seats, play, notes, FREE_IN_TEAMS if in_teams else FREE)
     _read_games(field_, seats, play, notes)
@@ -82,10 +82,10 @@ def read_play(field_: Field, notes: Notes, *, in_teams: bool) -> Play:
     return play
 
 
-def _read_games(field_: Field, seats: Iterable[Seat], play: Play, notes: Notes) -> None:
+def _read_games(field_: TrfPlayers, seats: Iterable[TrfSeat], play: TrfGames, notes: Notes) -> None:
     known = {row.start_number for row in field_.rows}
     told = {(seat.round, seat.player): seat for seat in seats}
-    left, done = _Open(), set[tuple[int, int]]()
+    left, done = _OpenSeats(), set[tuple[int, int]]()
     for seat in told.values():
         if not seat.opponent or (seat.round, seat.player) in done:
             continue
@@ -97,13 +97,13 @@ def _read_games(field_: Field, seats: Iterable[Seat], play: Play, notes: Notes) 
 
 
 def _other_side(
-    seat: Seat,
-    told: dict[tuple[int, int], Seat],
+    seat: TrfSeat,
+    told: dict[tuple[int, int], TrfSeat],
     known: set[int],
     unread: set[int],
-    left: _Open,
+    left: _OpenSeats,
     notes: Notes,
-) -> Seat | None:
+) -> TrfSeat | None:
     """The opponent's seat in the same game; None with a note that says why there is none."""
     other = told.get((seat.round, seat.opponent))
     if seat.opponent == seat.player:
@@ -121,7 +121,7 @@ def _other_side(
     return None
 
 
-def _read_game(seat: Seat, other: Seat, play: Play, left: _Open, notes: Notes) -> None:
+def _read_game(seat: TrfSeat, other: TrfSeat, play: TrfGames, left: _OpenSeats, notes: Notes) -> None:
     if "?" in (seat.result, other.result):
         return
     if seat.result in NO_RESULT and other.result in NO_RESULT:
@@ -150,7 +150,7 @@ def _read_game(seat: Seat, other: Seat, play: Play, left: _Open, notes: Notes) -
         )
 
 
-def _in_order(seat: Seat, other: Seat, notes: Notes) -> tuple[Seat, Seat] | None:
+def _in_order(seat: TrfSeat, other: TrfSeat, notes: Notes) -> tuple[TrfSeat, TrfSeat] | None:
     """The two seats, white first; one side's colour tells the other's. None with a note if they clash."""
     colours = (seat.colour, other.colour)
     if colours in {("w", "w"), ("b", "b")}:
@@ -172,13 +172,13 @@ def _in_order(seat: Seat, other: Seat, notes: Notes) -> tuple[Seat, Seat] | None
     return (seat, other) if seat.colour == "w" or other.colour == "b" else (other, seat)
 
 
-def _say_colour(seat: Seat, colour: str, notes: Notes) -> None:
+def _say_colour(seat: TrfSeat, colour: str, notes: Notes) -> None:
     notes.repair(
         "colour-from-opponent", seat.line, f"{seat.round}: {seat.opponent:04} -", f"{seat.round}: {colour}"
     )
 
 
-def _game(first: Seat, second: Seat, line: int, notes: Notes) -> SheetGame:
+def _game(first: TrfSeat, second: TrfSeat, line: int, notes: Notes) -> SheetGame:
     codes = (first.result, second.result)
     result, short = RESULTS[codes], "W" in codes
     if short:
@@ -189,16 +189,16 @@ def _game(first: Seat, second: Seat, line: int, notes: Notes) -> SheetGame:
     return SheetGame(first.round, first.player, second.player, result, short, line)
 
 
-def _read_short_draw(first: Seat, second: Seat, play: Play, notes: Notes) -> None:
+def _read_short_draw(first: TrfSeat, second: TrfSeat, play: TrfGames, notes: Notes) -> None:
     notes.repair("short-draw", first.line, _both(first, second), "H / H")
     play.byes += [SheetBye(seat.round, seat.player, "half", seat.line) for seat in (first, second)]
 
 
-def _both(first: Seat, second: Seat) -> str:
+def _both(first: TrfSeat, second: TrfSeat) -> str:
     return f"{first.round}: {first.player}–{second.player} {first.result}/{second.result}"
 
 
-def _say_what_is_open(left: _Open, notes: Notes) -> None:
+def _say_what_is_open(left: _OpenSeats, notes: Notes) -> None:
     for opponent, seats in left.missing.items():
         rounds = ", ".join(str(number) for number in sorted({seat.round for seat in seats}))
         notes.blocks("opponent-missing", seats[0].line, seats[0].column, opponent=opponent, rounds=rounds)
@@ -206,12 +206,14 @@ def _say_what_is_open(left: _Open, notes: Notes) -> None:
         notes.blocks("round-unfinished", seats[0].line, seats[0].column + 7, round=round_, games=len(seats))
 
 
-def _read_byes(field_: Field, seats: Iterable[Seat], play: Play, notes: Notes, free: dict[str, Free]) -> None:
+def _read_byes(
+    field_: TrfPlayers, seats: Iterable[TrfSeat], play: TrfGames, notes: Notes, free: dict[str, Free]
+) -> None:
     told = {(seat.player, seat.round): seat for seat in seats}
     for row in field_.rows:
         if row.start_number in field_.unread:
             continue
-        changed: dict[str, list[Seat]] = defaultdict(list)
+        changed: dict[str, list[TrfSeat]] = defaultdict(list)
         for round_ in range(1, play.last_round + 1):
             seat = told.get((row.start_number, round_))
             if seat is None and round_ > play.rounds_played:
@@ -226,7 +228,7 @@ def _read_byes(field_: Field, seats: Iterable[Seat], play: Play, notes: Notes, f
             _say_bye(key, group, free, notes)
 
 
-def _say_bye(key: str, seats: list[Seat], free: dict[str, Free], notes: Notes) -> None:
+def _say_bye(key: str, seats: list[TrfSeat], free: dict[str, Free], notes: Notes) -> None:
     first = seats[0]
     before = ", ".join(f"{seat.round}: 0000 - {seat.result}" for seat in seats)
     after = ", ".join(f"{seat.round}: 0000 - {free[seat.result].code}" for seat in seats)

@@ -13,7 +13,7 @@ from tournaments.formats.trf.points import ABNORMAL, RECORDS, Worth, read_worth
 from tournaments.formats.trf.round_dates import read_round_dates
 from tournaments.formats.trf.teams import team_of_013, team_of_310
 from tournaments.formats.trf_layout.columns import MOST_ROUNDS
-from tournaments.formats.trf_layout.record import Record
+from tournaments.formats.trf_layout.record import TrfRecord
 
 LONGEST_TEXT = 200  # characters of a free text that are kept
 
@@ -47,7 +47,7 @@ class AnnouncedByes:
 
 
 @dataclass(slots=True)
-class Header:
+class TrfHeader:
     texts: dict[str, str] = field(default_factory=dict)
     dates: dict[str, date | None] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
@@ -75,9 +75,9 @@ class Header:
         return bool(self.teams or self.numbers.get("teams_declared"))
 
 
-def read_header(records: Iterable[Record], dialect: str, notes: Notes) -> Header:
-    header, dates = Header(), dict[str, Record]()
-    round_dates, points = list[Record](), list[Record]()
+def read_header(records: Iterable[TrfRecord], dialect: str, notes: Notes) -> TrfHeader:
+    header, dates = TrfHeader(), dict[str, TrfRecord]()
+    round_dates, points = list[TrfRecord](), list[TrfRecord]()
     seen: dict[str, int] = {}
     for record in records:
         if record.code in ONCE and seen.setdefault(record.code, record.line) != record.line:
@@ -99,7 +99,7 @@ def read_header(records: Iterable[Record], dialect: str, notes: Notes) -> Header
     return header
 
 
-def _read_record(record: Record, header: Header, dialect: str, notes: Notes) -> None:
+def _read_record(record: TrfRecord, header: TrfHeader, dialect: str, notes: Notes) -> None:
     code = record.code
     if code in TEXTS:
         if code == "222" and _UNEQUAL.match(record.value):
@@ -115,13 +115,13 @@ def _read_record(record: Record, header: Header, dialect: str, notes: Notes) -> 
         header.unused.append(Unused(record.text, record.line))
 
 
-def _kept(record: Record, notes: Notes) -> str:
+def _kept(record: TrfRecord, notes: Notes) -> str:
     if len(record.value) > LONGEST_TEXT:
         notes.repair("text-cut", record.line, record.value, record.value[:LONGEST_TEXT].strip())
     return record.value[:LONGEST_TEXT].strip()
 
 
-def _read_number(record: Record, header: Header, notes: Notes) -> None:
+def _read_number(record: TrfRecord, header: TrfHeader, notes: Notes) -> None:
     found = _NUMBER.match(record.value)
     key = NUMBERS[record.code]
     if found and not (key.startswith("rounds") and int(found[0]) > MOST_ROUNDS):
@@ -131,13 +131,13 @@ def _read_number(record: Record, header: Header, notes: Notes) -> None:
         notes.repair("number-not-read", record.line, record.value[:40], "")
 
 
-def _read_dates(records: dict[str, Record], header: Header, notes: Notes, *, day_first: bool) -> None:
+def _read_dates(records: dict[str, TrfRecord], header: TrfHeader, notes: Notes, *, day_first: bool) -> None:
     day_first = day_first or any(tells_day_first(record.value) for record in records.values())
     for key, record in records.items():
         header.dates[key] = _read_day(record, notes, day_first=day_first)
 
 
-def _read_day(record: Record, notes: Notes, *, day_first: bool) -> date | None:
+def _read_day(record: TrfRecord, notes: Notes, *, day_first: bool) -> date | None:
     value = record.value
     day = read_date(value, day_first=day_first)
     if day and day.year >= PLACEHOLDER_FROM:
@@ -152,7 +152,7 @@ def _read_day(record: Record, notes: Notes, *, day_first: bool) -> date | None:
     return day
 
 
-def _read_team(record: Record, header: Header, notes: Notes) -> None:
+def _read_team(record: TrfRecord, header: TrfHeader, notes: Notes) -> None:
     newer = record.code == "310"
     read = team_of_310(record.text, record.line, notes) if newer else team_of_013(record.text, record.line)
     if read:
@@ -163,14 +163,14 @@ def _read_team(record: Record, header: Header, notes: Notes) -> None:
         header.unused.append(Unused(record.text, record.line))
 
 
-def _say_what_was_not_used(header: Header, notes: Notes) -> None:
+def _say_what_was_not_used(header: TrfHeader, notes: Notes) -> None:
     if header.unused:
         codes = sorted({unused.text[:3] for unused in header.unused})
         listed = ", ".join(codes[:20]) + (" …" if len(codes) > 20 else "")
         notes.notice("not-used", header.unused[0].line, codes=listed, count=len(header.unused))
 
 
-def _read_byes(record: Record, header: Header, notes: Notes) -> None:
+def _read_byes(record: TrfRecord, header: TrfHeader, notes: Notes) -> None:
     found = _BYES.fullmatch(record.text.rstrip())
     if found and 0 < int(found[2]) <= MOST_ROUNDS:
         players = tuple(int(number) for number in found[3].split())
@@ -179,7 +179,7 @@ def _read_byes(record: Record, header: Header, notes: Notes) -> None:
         header.unused.append(Unused(record.text, record.line))
 
 
-_SPECIAL: dict[str, Callable[[Record, Header, Notes], None]] = {
+_SPECIAL: dict[str, Callable[[TrfRecord, TrfHeader, Notes], None]] = {
     "013": _read_team,
     "310": _read_team,
     "240": _read_byes,

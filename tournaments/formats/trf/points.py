@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.sheet import PointValue, Row, Unused
-from tournaments.formats.trf.rows import Field, Seat
+from tournaments.formats.common.sheet import PointValue, SheetPlayer, Unused
+from tournaments.formats.trf.rows import TrfPlayers, TrfSeat
 from tournaments.formats.trf_layout.columns import MOST_ROUNDS
-from tournaments.formats.trf_layout.record import Record
+from tournaments.formats.trf_layout.record import TrfRecord
 
 ONE, HALF, NOUGHT = Decimal("1.0"), Decimal("0.5"), Decimal("0.0")
 USUAL = {"WW": ONE, "BW": ONE, "WD": HALF, "BD": HALF, "WL": NOUGHT, "BL": NOUGHT, "FW": ONE, "FL": NOUGHT}
@@ -61,7 +61,7 @@ class Worth:
     """Round and start number → the points of that one result."""
     unused: list[Unused] = field(default_factory=list)
 
-    def of(self, seat: Seat) -> Decimal:
+    def of(self, seat: TrfSeat) -> Decimal:
         code = _code(seat)
         return self.values[code] if code else Decimal(0)
 
@@ -71,7 +71,7 @@ class Worth:
         return tuple(PointValue(code, v) for code, v in self.values.items() if v != USUAL[code])
 
 
-def read_worth(records: Iterable[Record], notes: Notes, *, in_teams: bool) -> Worth:
+def read_worth(records: Iterable[TrfRecord], notes: Notes, *, in_teams: bool) -> Worth:
     """Read the points of results. `in_teams`: 299 is about the teams, whose points no sheet holds."""
     worth, told, first = Worth(), list[tuple[tuple[str, ...], Decimal]](), None
     for record in records:
@@ -90,7 +90,7 @@ def read_worth(records: Iterable[Record], notes: Notes, *, in_teams: bool) -> Wo
     return worth
 
 
-def _values(record: Record) -> list[tuple[tuple[str, ...], Decimal]]:
+def _values(record: TrfRecord) -> list[tuple[tuple[str, ...], Decimal]]:
     """Codes and their points; none if the record holds anything else."""
     symbols = RECORDS[record.code]
     text = f"{record.code} {record.value}" if record.code in _OF_BBP else record.value
@@ -99,7 +99,7 @@ def _values(record: Record) -> list[tuple[tuple[str, ...], Decimal]]:
     return [(symbols[symbol], Decimal(value)) for symbol, value in found] if whole else []
 
 
-def _read_abnormal(record: Record, worth: Worth, told: list[tuple[tuple[str, ...], Decimal]]) -> bool:
+def _read_abnormal(record: TrfRecord, worth: Worth, told: list[tuple[tuple[str, ...], Decimal]]) -> bool:
     """Read 299: a value for a kind of result or for one result of some players, or points apart from results.
 
     False if it is none of these.
@@ -129,7 +129,7 @@ def _points(found: re.Match[str]) -> Decimal | None:
     return Decimal(text) if _NUMBER.fullmatch(text) else None
 
 
-def _code(seat: Seat) -> str:
+def _code(seat: TrfSeat) -> str:
     """The code of a seat's result; empty for a game without a result."""
     if not seat.opponent:
         return _FREE.get(seat.result, "ZPB")
@@ -138,7 +138,7 @@ def _code(seat: Seat) -> str:
     return _PLAYED.get(seat.result, "")
 
 
-def with_points(field_: Field, rounds_played: int, worth: Worth, notes: Notes) -> list[Row]:
+def with_points(field_: TrfPlayers, rounds_played: int, worth: Worth, notes: Notes) -> list[SheetPlayer]:
     """The rows; missing points are the sum of the results. If the file's points differ, the results decide,
     and a notice says by how much (columns 81–84).
     """
@@ -149,7 +149,7 @@ def with_points(field_: Field, rounds_played: int, worth: Worth, notes: Notes) -
     return [_with_points(row, sums[row.start_number] + row.adjusted, field_, notes) for row in rows]
 
 
-def _sums(field_: Field, rounds_played: int, worth: Worth) -> dict[int, Decimal]:
+def _sums(field_: TrfPlayers, rounds_played: int, worth: Worth) -> dict[int, Decimal]:
     sums: dict[int, Decimal] = defaultdict(Decimal)
     told = {(seat.round, seat.player) for seat in field_.seats}
     for seat in field_.seats:
@@ -160,7 +160,7 @@ def _sums(field_: Field, rounds_played: int, worth: Worth) -> dict[int, Decimal]
     return sums
 
 
-def _adjusted(field_: Field, worth: Worth) -> dict[int, Decimal]:
+def _adjusted(field_: TrfPlayers, worth: Worth) -> dict[int, Decimal]:
     """The adjustments by 299, by start number; none that is zero."""
     adjusted: dict[int, Decimal] = defaultdict(Decimal)
     seats = {(seat.round, seat.player): seat for seat in field_.seats}
@@ -173,7 +173,7 @@ def _adjusted(field_: Field, worth: Worth) -> dict[int, Decimal]:
     return {player: points for player, points in adjusted.items() if points and player in known}
 
 
-def _with_points(row: Row, total: Decimal, field_: Field, notes: Notes) -> Row:
+def _with_points(row: SheetPlayer, total: Decimal, field_: TrfPlayers, notes: Notes) -> SheetPlayer:
     if row.start_number in field_.without_points:
         notes.repair("points-missing", row.line, "", f"{total:f}")
         return replace(row, points=total)
@@ -200,7 +200,7 @@ def value_records(values: Iterable[PointValue]) -> Iterator[str]:
     yield "XXS " + " ".join(f"{code}={value:.1f}" for code, value in all_values.items())
 
 
-def adjustment_records(rows: Iterable[Row]) -> Iterator[str]:
+def adjustment_records(rows: Iterable[SheetPlayer]) -> Iterator[str]:
     for row in rows:
         left = row.adjusted
         while left:

@@ -8,11 +8,11 @@ from tournaments.formats.common.dates import PLACEHOLDER_FROM, read_round_date
 from tournaments.formats.common.notes import Notes
 from tournaments.formats.common.sheet import Unused
 from tournaments.formats.trf_layout.columns import CELL_WIDTH, FIRST_CELL, MOST_ROUNDS, cell_start
-from tournaments.formats.trf_layout.record import Record
+from tournaments.formats.trf_layout.record import TrfRecord
 
 
 def read_round_dates(
-    records: Sequence[Record], rounds: int | None, notes: Notes
+    records: Sequence[TrfRecord], rounds: int | None, notes: Notes
 ) -> tuple[dict[int, date], list[Unused]]:
     """Round → its date, and the lines that could not be read. `rounds`: the number scheduled."""
     found: dict[int, date] = {}
@@ -31,7 +31,7 @@ def read_round_dates(
     return found, [Unused(record.text, record.line) for record in records]
 
 
-def _read_cells(record: Record, found: dict[int, date], notes: Notes) -> None:
+def _read_cells(record: TrfRecord, found: dict[int, date], notes: Notes) -> None:
     for round_ in range(1, MOST_ROUNDS + 1):
         start = cell_start(round_)
         cell = record.text[start - 1 : start - 1 + CELL_WIDTH].strip()
@@ -43,7 +43,7 @@ def _read_cells(record: Record, found: dict[int, date], notes: Notes) -> None:
             notes.repair("round-date-not-read", record.line, cell, "")
 
 
-def _in_order(records: Sequence[Record], rounds: int | None) -> list[tuple[Record, str, date]]:
+def _in_order(records: Sequence[TrfRecord], rounds: int | None) -> list[tuple[TrfRecord, str, date]]:
     """Every date with its line, if there are only dates, none goes back, and there are as many as rounds, or
     as lines where those are fewer. Otherwise nothing.
     """

@@ -8,16 +8,16 @@ from decimal import Decimal
 
 from tournaments.formats.common.dates import read_birth
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.sheet import Row, Sex
+from tournaments.formats.common.sheet import Sex, SheetPlayer
 from tournaments.formats.trf_layout.columns import (
     MOST_ROUNDS,
     PLAYER,
     POINTS_END,
-    PlayerLine,
     RawCell,
+    TrfPlayerLine,
     split_player_line,
 )
-from tournaments.formats.trf_layout.record import Record
+from tournaments.formats.trf_layout.record import TrfRecord
 
 SEXES: dict[str, Sex] = {"m": "m", "w": "f", "f": "f"}
 TITLES = {
@@ -37,7 +37,7 @@ _COLUMN = {column.name: column.start for column in PLAYER}
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class TrfSeat:
     """One round in one player's line: `opponent` 0 for nobody, `result` empty if there is none."""
 
     round: int
@@ -50,11 +50,11 @@ class Seat:
 
 
 @dataclass(slots=True)
-class Field:
+class TrfPlayers:
     """All the players' lines together."""
 
-    rows: list[Row] = field(default_factory=list)
-    seats: list[Seat] = field(default_factory=list)
+    rows: list[SheetPlayer] = field(default_factory=list)
+    seats: list[TrfSeat] = field(default_factory=list)
     unread: set[int] = field(default_factory=set)
     """Start numbers of lines that are refused or cut: what they leave open is said once, at the line itself.
     """
@@ -63,15 +63,15 @@ class Field:
     """Start number → the line that has it."""
 
 
-def read_players(records: Iterable[Record], notes: Notes, *, bytes_first: bool) -> Field:
-    field_ = Field()
+def read_players(records: Iterable[TrfRecord], notes: Notes, *, bytes_first: bool) -> TrfPlayers:
+    field_ = TrfPlayers()
     for record in records:
         _read_player(record, split_player_line(record.text, bytes_first=bytes_first), field_, notes)
     _check_twins(field_.rows, notes)
     return field_
 
 
-def _read_player(record: Record, cut: PlayerLine | int, field_: Field, notes: Notes) -> None:
+def _read_player(record: TrfRecord, cut: TrfPlayerLine | int, field_: TrfPlayers, notes: Notes) -> None:
     if isinstance(cut, int):
         _refuse(record, cut, field_, notes)
         return
@@ -89,7 +89,7 @@ def _read_player(record: Record, cut: PlayerLine | int, field_: Field, notes: No
     field_.seats += _seats(cut.cells, row, notes)
 
 
-def _refuse(record: Record, column: int, field_: Field, notes: Notes) -> None:
+def _refuse(record: TrfRecord, column: int, field_: TrfPlayers, notes: Notes) -> None:
     number = record.text[4:8].strip()
     if number.isascii() and number.isdigit():
         field_.unread.add(int(number))
@@ -101,7 +101,7 @@ def _refuse(record: Record, column: int, field_: Field, notes: Notes) -> None:
         notes.blocks("columns-shifted", record.line, column)
 
 
-def _row(cut: PlayerLine, line: int, notes: Notes) -> Row:
+def _row(cut: TrfPlayerLine, line: int, notes: Notes) -> SheetPlayer:
     values = cut.fields
     number = int(values["start_number"])
     if not number:
@@ -111,7 +111,7 @@ def _row(cut: PlayerLine, line: int, notes: Notes) -> Row:
     if not name.strip(", "):
         notes.blocks("player-without-name", line, _COLUMN["name"], number=number)
     born, birth = _birth(values["birth"], line, notes)
-    return Row(
+    return SheetPlayer(
         start_number=number,
         name=name,
         surname=surname,
@@ -144,7 +144,7 @@ def _birth(text: str, line: int, notes: Notes) -> tuple[int | None, date | None]
     return read or (None, None)
 
 
-def _seats(cells: Iterable[RawCell], row: Row, notes: Notes) -> Iterable[Seat]:
+def _seats(cells: Iterable[RawCell], row: SheetPlayer, notes: Notes) -> Iterable[TrfSeat]:
     for cell in cells:
         if cell.round > MOST_ROUNDS:
             notes.blocks("too-many-rounds", row.line, cell.column, most=MOST_ROUNDS)
@@ -159,13 +159,13 @@ def _seats(cells: Iterable[RawCell], row: Row, notes: Notes) -> Iterable[Seat]:
             notes.blocks("unknown-result", row.line, cell.column + 7, result=cell.result, round=cell.round)
             result = "?"
         colour = cell.colour.lower().replace("-", "")
-        yield Seat(
+        yield TrfSeat(
             cell.round, row.start_number, int(cell.opponent or 0), colour, result, row.line, cell.column
         )
 
 
-def _check_twins(rows: Iterable[Row], notes: Notes) -> None:
-    first: dict[str, Row] = {}
+def _check_twins(rows: Iterable[SheetPlayer], notes: Notes) -> None:
+    first: dict[str, SheetPlayer] = {}
     for row in rows:
         if row.identifier and first.setdefault(row.identifier, row) is not row:
             twin = first[row.identifier]

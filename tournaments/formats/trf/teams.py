@@ -5,18 +5,18 @@ from collections.abc import Iterable
 
 from tournaments.formats.common.notes import Notes
 from tournaments.formats.common.sheet import Team
-from tournaments.formats.trf_layout.columns import Column
+from tournaments.formats.trf_layout.columns import TrfColumn
 
 _ANY, _POINTS = re.compile(r".*"), re.compile(r"[0-9]*(?:\.[0-9])?")
-NAME = Column("name", 9, 40, re.compile(r".+"))
+NAME = TrfColumn("name", 9, 40, re.compile(r".+"))
 COLUMNS = (
-    Column("number", 5, 7, re.compile(r"[0-9]+")),
+    TrfColumn("number", 5, 7, re.compile(r"[0-9]+")),
     NAME,
-    Column("short name", 42, 46, _ANY),
-    Column("strength", 48, 53, _POINTS),
-    Column("match points", 55, 60, _POINTS),
-    Column("game points", 62, 67, _POINTS),
-    Column("rank", 69, 71, re.compile(r"[0-9]*")),
+    TrfColumn("short name", 42, 46, _ANY),
+    TrfColumn("strength", 48, 53, _POINTS),
+    TrfColumn("match points", 55, 60, _POINTS),
+    TrfColumn("game points", 62, 67, _POINTS),
+    TrfColumn("rank", 69, 71, re.compile(r"[0-9]*")),
 )
 LONGEST_NAME = 32
 FIRST_MEMBER, MEMBER_STEP = 74, 5

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.sheet import Reading, Row, Sheet, Unused
+from tournaments.formats.common.sheet import Reading, Sheet, SheetPlayer, Unused
 from tournaments.formats.common.text import Text, to_text
 from tournaments.formats.trf.beside import is_beside, with_what_stands_beside
 from tournaments.formats.trf.byes import with_announced_byes
 from tournaments.formats.trf.dialects import LICHESS, OLDER, dialect_of, of_lichess
-from tournaments.formats.trf.games import Play, read_play
-from tournaments.formats.trf.header import Header, read_header
+from tournaments.formats.trf.games import TrfGames, read_play
+from tournaments.formats.trf.header import TrfHeader, read_header
 from tournaments.formats.trf.points import with_points
 from tournaments.formats.trf.rows import read_players
 from tournaments.formats.trf_layout.columns import MOST_ROUNDS, counts_bytes
 from tournaments.formats.trf_layout.hand import hand_of
-from tournaments.formats.trf_layout.record import Record
+from tournaments.formats.trf_layout.record import TrfRecord
 
 _CODE = re.compile(r"([0-9]{3}|[A-Z]{3})(?: |\t|$)")
 _RULER = re.compile(r"[0-9 ]{10,}")
@@ -68,19 +68,21 @@ def read_text(text: Text, notes: Notes) -> Reading:
     )
 
 
-def _records(text: Text) -> tuple[list[Record], list[Unused]]:
-    records: list[Record] = []
+def _records(text: Text) -> tuple[list[TrfRecord], list[Unused]]:
+    records: list[TrfRecord] = []
     unused: list[Unused] = []
     for number, line in enumerate(text.lines, 1):
         code = _CODE.match(line)
         if line.startswith("001") or (code and not line.startswith(_SILENT)):
-            records.append(Record(line[:3], line, number))
+            records.append(TrfRecord(line[:3], line, number))
         elif line.strip() and not line.startswith(_SILENT) and not _RULER.fullmatch(line.rstrip()):
             unused.append(Unused(line.rstrip(), number))
     return records, unused
 
 
-def _sheet(header: Header, play: Play, rows: tuple[Row, ...], dialect: str, encoding: str) -> Sheet:
+def _sheet(
+    header: TrfHeader, play: TrfGames, rows: tuple[SheetPlayer, ...], dialect: str, encoding: str
+) -> Sheet:
     texts = header.texts
     return Sheet(
         dialect=dialect,
@@ -109,7 +111,7 @@ def _sheet(header: Header, play: Play, rows: tuple[Row, ...], dialect: str, enco
     )
 
 
-def _check_whole(sheet: Sheet, header: Header, play: Play, lines: int, notes: Notes) -> None:
+def _check_whole(sheet: Sheet, header: TrfHeader, play: TrfGames, lines: int, notes: Notes) -> None:
     if not sheet.name:
         notes.asks("name-missing")
     for key in ("starts", "ends"):
@@ -122,7 +124,7 @@ def _check_whole(sheet: Sheet, header: Header, play: Play, lines: int, notes: No
     _check_teams(sheet, notes)
 
 
-def _check_rounds(sheet: Sheet, header: Header, play: Play, notes: Notes) -> None:
+def _check_rounds(sheet: Sheet, header: TrfHeader, play: TrfGames, notes: Notes) -> None:
     if sheet.rows and not play.rounds_played:
         notes.blocks("no-games")
     if sheet.rounds is None:

@@ -11,7 +11,7 @@ POINTS_END = 84
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TrfColumn:
     name: str
     start: int
     end: int
@@ -29,23 +29,23 @@ _NUMBER_OR_NOT = re.compile(r"[0-9]*")
 _POINTS = re.compile(r"(?:[0-9]*[.,][0-9]|[0-9]+)?")
 
 PLAYER = (
-    Column("start_number", 5, 8, _NUMBER),
-    Column("sex", 10, 10, _ANY),
-    Column("title", 11, 13, _ANY),
-    Column("name", 15, 47, _ANY),
-    Column("rating", 49, 52, _NUMBER_OR_NOT),
-    Column("federation", 54, 56, _ANY),
-    Column("identifier", 58, 68, _ANY),
-    Column("birth", 70, 79, _ANY),
-    Column("points", 81, 84, _POINTS),
-    Column("place", 86, 89, _NUMBER_OR_NOT),
+    TrfColumn("start_number", 5, 8, _NUMBER),
+    TrfColumn("sex", 10, 10, _ANY),
+    TrfColumn("title", 11, 13, _ANY),
+    TrfColumn("name", 15, 47, _ANY),
+    TrfColumn("rating", 49, 52, _NUMBER_OR_NOT),
+    TrfColumn("federation", 54, 56, _ANY),
+    TrfColumn("identifier", 58, 68, _ANY),
+    TrfColumn("birth", 70, 79, _ANY),
+    TrfColumn("points", 81, 84, _POINTS),
+    TrfColumn("place", 86, 89, _NUMBER_OR_NOT),
 )
 PLAYER_BLANKS = (4, 9, 14, 48, 53, 57, 69, 80, 85, 90, 91)
 
 # Within a round's ten columns, counted from its first.
-OPPONENT = Column("opponent", 1, 4, _NUMBER_OR_NOT)
-COLOUR = Column("colour", 6, 6, re.compile(r"[wbWB-]?"))
-RESULT = Column("result", 8, 8, _ANY)
+OPPONENT = TrfColumn("opponent", 1, 4, _NUMBER_OR_NOT)
+COLOUR = TrfColumn("colour", 6, 6, re.compile(r"[wbWB-]?"))
+RESULT = TrfColumn("result", 8, 8, _ANY)
 CELL_BLANKS = (5, 7, 9, 10)
 
 
@@ -60,7 +60,7 @@ class RawCell:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerLine:
+class TrfPlayerLine:
     fields: dict[str, str]
     cells: tuple[RawCell, ...]
     by_bytes: bool
@@ -69,7 +69,7 @@ class PlayerLine:
     """The last column of a line that breaks off within a field or a round."""
 
 
-def split_player_line(line: str, *, bytes_first: bool = False) -> PlayerLine | int:
+def split_player_line(line: str, *, bytes_first: bool = False) -> TrfPlayerLine | int:
     """The fields and rounds of a `001` line; or the first column that breaks the format both in characters
     and in bytes. A line with few fields may fit both: then the file's other marks decide.
     """
@@ -86,7 +86,7 @@ def counts_bytes(line: str) -> bool:
     return not line.isascii() and _first_misfit(line) is not None and _by_bytes(line) is not None
 
 
-def _by_bytes(line: str) -> PlayerLine | None:
+def _by_bytes(line: str) -> TrfPlayerLine | None:
     image = line.encode().decode("latin-1")  # each byte as one character, so that the same tables count bytes
     if line.isascii() or _first_misfit(image) is not None:
         return None
@@ -115,7 +115,7 @@ def _cells(line: str) -> Iterator[tuple[int, str]]:
         yield start, line[start - 1 : start - 1 + CELL_WIDTH]
 
 
-def _cut(line: str, *, by_bytes: bool) -> PlayerLine:
+def _cut(line: str, *, by_bytes: bool) -> TrfPlayerLine:
     def text(value: str) -> str:
         return value.encode("latin-1").decode() if by_bytes else value
 
@@ -126,7 +126,7 @@ def _cut(line: str, *, by_bytes: bool) -> PlayerLine:
         for number, (start, cell) in enumerate(_cells(line), 1)
         if cell.strip(" ") and not (cut_at and start <= cut_at < start + CELL_WIDTH)
     )
-    return PlayerLine({column.name: text(column.of(line)) for column in PLAYER}, cells, by_bytes, cut_at)
+    return TrfPlayerLine({column.name: text(column.of(line)) for column in PLAYER}, cells, by_bytes, cut_at)
 
 
 def _breaks_off(end: int) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class TrfRecord:
     """A line with a code in its first three columns; `text` is the whole line."""
 
     code: str

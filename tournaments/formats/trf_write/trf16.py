@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
-from tournaments.formats.common.sheet import Hand, Official, Row, Sheet
+from tournaments.formats.common.sheet import Hand, Official, Sheet, SheetPlayer
 from tournaments.formats.trf.points import adjustment_records, value_records
 from tournaments.formats.trf_layout.columns import CELL_WIDTH, FIRST_CELL
 from tournaments.formats.trf_write.trf26 import beside_of, team_013, team_310
@@ -173,7 +173,7 @@ def _round_dates(sheet: Sheet) -> Iterator[str]:
         yield line.rstrip()
 
 
-def _player(row: Row, style: Style) -> str:
+def _player(row: SheetPlayer, style: Style) -> str:
     hand = style.hand
     sex = {"m": hand.male, "f": hand.female, None: hand.no_sex}[row.sex]
     title = f"{row.title:<3}" if hand.titles_left else f"{row.title:>3}"
@@ -185,7 +185,7 @@ def _player(row: Row, style: Style) -> str:
     )
 
 
-def _name(row: Row, style: Style) -> str:
+def _name(row: SheetPlayer, style: Style) -> str:
     name = row.name or style.comma.join(filter(None, (row.surname, row.first_name)))
     if not style.by_bytes:
         return f"{name:<{NAME_WIDTH}.{NAME_WIDTH}}"
@@ -194,7 +194,7 @@ def _name(row: Row, style: Style) -> str:
     return kept + " " * (NAME_WIDTH - len(kept.encode()))
 
 
-def _birth(row: Row) -> str:
+def _birth(row: SheetPlayer) -> str:
     if row.birth:
         return row.birth.strftime("%Y/%m/%d")
     return f"{row.born}/00/00" if row.born else ""

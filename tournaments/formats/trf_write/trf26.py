@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from tournaments.formats.common.sheet import Row, Team
+from tournaments.formats.common.sheet import SheetPlayer, Team
 
 _WIDTH_TO_MEMBERS = 73  # columns of 310 before its first member
 
 
-def beside_of(row: Row) -> Iterator[str]:
+def beside_of(row: SheetPlayer) -> Iterator[str]:
     """Yield the national federations' lines of a player, then the player's ids elsewhere."""
     for national in row.national:
         identifier, rating = national.identifier or "", national.rating or ""

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from itertools import takewhile
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from tournaments.formats.common.archive import Part
+from tournaments.formats.common.archive import ZipMember
 from tournaments.formats.swiss_manager import text
 
 
-def together(parts: Sequence[Part]) -> list[list[Part]]:
+def together(parts: Sequence[ZipMember]) -> list[list[ZipMember]]:
     """Group parts in order; pairings go with the players of their folder whose file is named most alike.
 
     Pairings that could go with two of them stay alone, and their reader says what is missing.
@@ -24,7 +24,7 @@ def together(parts: Sequence[Part]) -> list[list[Part]]:
     return list(groups.values())
 
 
-def _players_of(pairings: Part, players: Sequence[Part]) -> Part | None:
+def _players_of(pairings: ZipMember, players: Sequence[ZipMember]) -> ZipMember | None:
     near = [part for part in players if _folder(part) == _folder(pairings)]
     alike = {part.name: _alike(part.name, pairings.name) for part in near}
     most = [part for part in near if alike[part.name] == max(alike.values())]
@@ -36,11 +36,11 @@ def _alike(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def _folder(part: Part) -> str:
+def _folder(part: ZipMember) -> str:
     return part.name.rpartition("/")[0]
 
 
-def as_one(group: Sequence[Part]) -> Part:
+def as_one(group: Sequence[ZipMember]) -> ZipMember:
     """One file as it is; several as a small ZIP of their own, whose bytes depend on theirs alone."""
     [first, *others] = group
     if not others:
@@ -50,4 +50,4 @@ def as_one(group: Sequence[Part]) -> Part:
         for part in group:
             archive.writestr(ZipInfo(part.name.rpartition("/")[2]), part.data, ZIP_DEFLATED)
     bare = [part.name.rpartition("/")[2] for part in others]
-    return Part(" + ".join([first.name, *bare]), made.getvalue())
+    return ZipMember(" + ".join([first.name, *bare]), made.getvalue())

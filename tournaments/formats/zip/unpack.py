@@ -13,7 +13,7 @@ from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from tournaments.formats.common import archive, wire
-from tournaments.formats.common.archive import Part
+from tournaments.formats.common.archive import ZipMember
 from tournaments.formats.common.notes import Notes
 from tournaments.formats.common.sheet import Remark
 from tournaments.formats.common.text import MOST_BYTES
@@ -46,7 +46,7 @@ class Listing:
     remarks: tuple[Remark, ...] = ()
 
 
-class Refused(Exception):
+class ArchiveRefused(Exception):
     """Refuses an archive: `key` of a message, and the params that fill it in."""
 
     def __init__(self, key: str, **params: str | int) -> None:
@@ -59,7 +59,7 @@ def unpack(data: bytes) -> tuple[Listing, list[bytes]]:
     notes = Notes()
     try:
         unpacked = _unpacked(data)
-    except Refused as refused:
+    except ArchiveRefused as refused:
         notes.blocks(refused.key, None, None, **refused.params)
         return Listing((), notes.reading(None).remarks), []
     files = tuple(listed for listed, _content in unpacked)
@@ -68,17 +68,17 @@ def unpack(data: bytes) -> tuple[Listing, list[bytes]]:
 
 def _unpacked(data: bytes) -> list[tuple[Listed, bytes]]:
     if len(data) > MOST_PACKED:
-        raise Refused("archive-too-big", most=MOST_PACKED // MEGABYTE)
+        raise ArchiveRefused("archive-too-big", most=MOST_PACKED // MEGABYTE)
     if not archive.recognises(data):
-        raise Refused("archive-no-zip")
+        raise ArchiveRefused("archive-no-zip")
     if xlsx.recognises(data):
-        raise Refused("archive-is-workbook")
+        raise ArchiveRefused("archive-is-workbook")
     try:
         with ZipFile(io.BytesIO(data)) as opened:
             files = _weighed(opened)
             parts = list(_inflated(opened, files))
     except archive.BROKEN:
-        raise Refused("archive-broken") from None
+        raise ArchiveRefused("archive-broken") from None
     return [_listed(as_one(group), made=len(group) > 1) for group in together(parts)]
 
 
@@ -87,18 +87,18 @@ def _weighed(opened: ZipFile) -> list[ZipInfo]:
     everything = opened.infolist()
     files = [part for part in everything if archive.counts(part)]
     if not files:
-        raise Refused("archive-empty")
+        raise ArchiveRefused("archive-empty")
     if len(files) > archive.MOST_PARTS:
-        raise Refused("archive-too-many", count=len(files), most=archive.MOST_PARTS)
+        raise ArchiveRefused("archive-too-many", count=len(files), most=archive.MOST_PARTS)
     _check_apart(everything, opened.start_dir)
     names: set[str] = set()
     for part in files:
         if part.flag_bits & _LOCKED:
-            raise Refused("archive-locked", name=archive.plain(part.filename))
+            raise ArchiveRefused("archive-locked", name=archive.plain(part.filename))
         if part.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-            raise Refused("archive-packed-otherwise", name=archive.plain(part.filename))
+            raise ArchiveRefused("archive-packed-otherwise", name=archive.plain(part.filename))
         if part.filename in names:
-            raise Refused("archive-same-name", name=archive.plain(part.filename))
+            raise ArchiveRefused("archive-same-name", name=archive.plain(part.filename))
         names.add(part.filename)
     return files
 
@@ -107,21 +107,21 @@ def _check_apart(parts: list[ZipInfo], end: int) -> None:
     """Refuse files that share bytes: they would unpack to far more than there is."""
     ranges = sorted((part.header_offset, _LOCAL_HEADER + part.compress_size) for part in parts)
     if any(start + length > following for (start, length), (following, _) in pairwise([*ranges, (end, 0)])):
-        raise Refused("archive-broken")
+        raise ArchiveRefused("archive-broken")
 
 
-def _inflated(opened: ZipFile, files: list[ZipInfo]) -> Iterator[Part]:
+def _inflated(opened: ZipFile, files: list[ZipInfo]) -> Iterator[ZipMember]:
     room = MOST_UNPACKED
     for part in files:
         with opened.open(part) as stream:
             content = stream.read(min(MOST_BYTES, room) + 1)
         room -= len(content)
         if room < 0:
-            raise Refused("archive-unpacks-too-big", most=MOST_UNPACKED // MEGABYTE)
-        yield Part(part.filename, content)
+            raise ArchiveRefused("archive-unpacks-too-big", most=MOST_UNPACKED // MEGABYTE)
+        yield ZipMember(part.filename, content)
 
 
-def _listed(part: Part, *, made: bool) -> tuple[Listed, bytes]:
+def _listed(part: ZipMember, *, made: bool) -> tuple[Listed, bytes]:
     name = archive.plain(part.name, LONGEST_NAME)
     if len(part.data) > MOST_BYTES:
         return Listed(name, 0, "file-too-big"), b""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
-from ratings.equipment.demo import Group, Kind
+from ratings.equipment.demo import EntryGroup, Kind
 from ratings.law.facts import TimeControl
 
 PLACES = {
@@ -27,8 +27,8 @@ BUSY = {
 }
 """How much of what the largest region plays the others do."""
 
-A_AND_B = (Group("A", above=1350), Group("B", below=1400))
-TRIALS = (Group("U10", oldest=10), Group("U14", 11, 14), Group("U18", 15, 18))
+A_AND_B = (EntryGroup("A", above=1350), EntryGroup("B", below=1400))
+TRIALS = (EntryGroup("U10", oldest=10), EntryGroup("U14", 11, 14), EntryGroup("U18", 15, 18))
 
 
 def variant(minutes: int, increment: int, *, platform: str = "otb", disabled: bool = False) -> dict[str, Any]:
@@ -117,7 +117,7 @@ MASTERS = Kind(
     rounds=(0,),
     days=5,
     weekday=2,
-    groups=(Group("Masters", above=1800),),
+    groups=(EntryGroup("Masters", above=1800),),
     variants=variants((90, 30)),
 )
 CLUB = Kind(
@@ -147,7 +147,7 @@ ONCE = (
     ),
     Kind(
         "South African Junior Championships {year}",
-        groups=(*TRIALS, Group("U12 girls", 8, 12, women=True)),
+        groups=(*TRIALS, EntryGroup("U12 girls", 8, 12, women=True)),
         size=(46, 80),
         rounds=(9,),
         days=6,
@@ -186,7 +186,7 @@ ONCE = (
     ),
     Kind(
         "Gaborone Winter Open {year}",
-        groups=(Group("Open", youngest=12, above=1300),),
+        groups=(EntryGroup("Open", youngest=12, above=1300),),
         size=(22, 30),
         rounds=(7,),
         days=4,

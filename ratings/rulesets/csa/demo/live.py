@@ -12,8 +12,8 @@ from ratings.equipment.demo import (
     REGISTERED,
     RETURNED,
     SUBMITTED,
+    DemoNewcomer,
     Live,
-    Newcomer,
     Offer,
 )
 from ratings.rulesets.csa.demo.kinds import (
@@ -65,8 +65,8 @@ OFFERS = (
         3,
         "txt",
         (
-            Newcomer("Vilakazi-Moss", "Nandipha", "f", date(2012, 4, 17), "RSA"),
-            Newcomer("Terblanche", "Lourens Jakob", "m", date(1996, 11, 2), "RSA"),
+            DemoNewcomer("Vilakazi-Moss", "Nandipha", "f", date(2012, 4, 17), "RSA"),
+            DemoNewcomer("Terblanche", "Lourens Jakob", "m", date(1996, 11, 2), "RSA"),
         ),
         variant(15, 5),
     ),
@@ -77,8 +77,8 @@ OFFERS = (
         4,
         "trf",
         (
-            Newcomer("Quickfall", "Zoë", "f", date(2009, 8, 30), "RSA"),
-            Newcomer("Ontong", "Wilfred", "m", date(1961, 1, 9), "RSA"),
+            DemoNewcomer("Quickfall", "Zoë", "f", date(2009, 8, 30), "RSA"),
+            DemoNewcomer("Ontong", "Wilfred", "m", date(1961, 1, 9), "RSA"),
         ),
         variant(90, 30),
         VEGA,

@@ -20,7 +20,7 @@ PERMISSION = "18"  # §18
 ROUNDS_WITH_PERMISSION = 5  # §18, D-CSA-14
 
 
-class Size(NamedTuple):
+class SectionSize(NamedTuple):
     """The least that a section of some kind must have."""
 
     clause: str
@@ -29,10 +29,10 @@ class Size(NamedTuple):
     rounds_with_permission: int = ROUNDS_WITH_PERMISSION
 
 
-ANY = Size("17.1", 6, 5)
-DOUBLE_ROUND_ROBIN = Size("17.2", 4, 6)
-SCHEVENINGEN = Size("17.3", 5, 5)  # players of each team
-DISABLED = Size("17.4", 6, 4, 4)
+ANY = SectionSize("17.1", 6, 5)
+DOUBLE_ROUND_ROBIN = SectionSize("17.2", 4, 6)
+SCHEVENINGEN = SectionSize("17.3", 5, 5)  # players of each team
+DISABLED = SectionSize("17.4", 6, 4, 4)
 
 FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen")
 
@@ -70,7 +70,7 @@ def check_format(section: Section, filing: Filing) -> Iterator[Finding]:
         yield Finding("17", Level.BLOCKS, "format-not-rated", {"format": section.format}, "format")
 
 
-def size_for(section: Section) -> Size:
+def size_for(section: Section) -> SectionSize:
     """§17.1 §17.2 §17.3 §17.4: what is asked of a section of its kind."""
     if section.disabled:
         return DISABLED

@@ -68,7 +68,7 @@ class Survey(NamedTuple):
     """§47 §49: games without which a performance does not qualify."""
 
 
-class Played(NamedTuple):
+class SectionScores(NamedTuple):
     """What the games and byes give, by the entrants' places."""
 
     pairings: tuple[tuple[int, int], ...]
@@ -87,7 +87,7 @@ def games_needed(share: Decimal, rounds: int) -> int:
     return ceil(share * rounds)
 
 
-def count_games(section: Section, place: Mapping[PlayerId, int]) -> Played:
+def count_games(section: Section, place: Mapping[PlayerId, int]) -> SectionScores:
     """§50 §53.1 §53.3: games, half points and activity of every entrant (D-CSA-15)."""
     pairings, unplayed = [], []
     games, halves = [0] * len(place), [0] * len(place)
@@ -103,7 +103,7 @@ def count_games(section: Section, place: Mapping[PlayerId, int]) -> Played:
             games[black] += 1
             halves[white] += points[0]
             halves[black] += points[1]
-    played = Played(tuple(pairings), games, halves, games.copy(), halves.copy(), unplayed)
+    played = SectionScores(tuple(pairings), games, halves, games.copy(), halves.copy(), unplayed)
     for game in unplayed:
         for player, won in zip((game.first, game.second), FORFEITS.get(game.result, ()), strict=False):
             count_unplayed(played, place[player], 2 if won else 0, active=won)
@@ -112,7 +112,7 @@ def count_games(section: Section, place: Mapping[PlayerId, int]) -> Played:
     return played
 
 
-def count_unplayed(played: Played, place: int, halves: int, *, active: bool) -> None:
+def count_unplayed(played: SectionScores, place: int, halves: int, *, active: bool) -> None:
     played.total[place] += halves
     played.activity[place] += active
 

@@ -6,13 +6,13 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 
 from ratings.law.facts import PlayerId, RatedSection, State
-from ratings.law.reports import Counts, Table
+from ratings.law.reports import Counts, RuleTable
 from ratings.rulesets.csa.edition_2020.conduct import survey
 from ratings.rulesets.csa.edition_2020.formulas import WEIGHT_DAYS, days_left
 from ratings.rulesets.csa.edition_2020.lists import shown
 from ratings.rulesets.csa.edition_2020.play import tracks_of
 from ratings.rulesets.csa.edition_2020.rating import reckon_track
-from ratings.rulesets.csa.law.standing import Standing
+from ratings.rulesets.csa.law.standing import CsaStanding
 
 SECTION = (
     "player",
@@ -27,7 +27,7 @@ NEWEST = ("line", "ended", "kind-of-games", "performed", "days-ago", "age-factor
 FOUR_PLACES = Decimal("0.0001")
 
 
-def section_performances(state: State[Standing], fact: RatedSection, track: str) -> Table | None:
+def section_performances(state: State[CsaStanding], fact: RatedSection, track: str) -> RuleTable | None:
     """§32 §47 §49: everybody for whom the section counts, the best first (D-CSA-9, D-CSA-18)."""
     section = fact.section
     if track not in tracks_of(section):
@@ -50,10 +50,10 @@ def section_performances(state: State[Standing], fact: RatedSection, track: str)
         if tally.rated and reckoning.performance is not None
     ]
     rows.sort(key=lambda row: (-row[1], row[0]))
-    return Table("performances", SECTION, tuple(rows), answered=False, about="performances-about")
+    return RuleTable("performances", SECTION, tuple(rows), answered=False, about="performances-about")
 
 
-def counts(state: State[Standing], player: PlayerId, track: str, on: date) -> Counts | None:
+def counts(state: State[CsaStanding], player: PlayerId, track: str, on: date) -> Counts | None:
     """§39 §40: the newest qualified performances that are young enough, with their age factor that day."""
     standing = state.get(player, track)
     young = [each for each in standing.performances if days_left(each, on) >= 0] if standing else []
@@ -64,4 +64,4 @@ def counts(state: State[Standing], player: PlayerId, track: str, on: date) -> Co
         left = days_left(each, on)
         age = (Decimal(left) / WEIGHT_DAYS).quantize(FOUR_PLACES, ROUND_HALF_UP)
         rows.append((each.number, each.ends, each.kind, shown(each.value), WEIGHT_DAYS - left, age))
-    return Counts(Table("counts", NEWEST, tuple(rows), answered=False))
+    return Counts(RuleTable("counts", NEWEST, tuple(rows), answered=False))

@@ -8,8 +8,8 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from ratings.law.facts import State
 from ratings.law.places import ranked
-from ratings.law.reports import Answer, Row, Table
-from ratings.rulesets.csa.law.standing import Standing
+from ratings.law.reports import Answer, ListedPlayer, RuleTable
+from ratings.rulesets.csa.law.standing import CsaStanding
 
 SHOWN = Decimal("0.1")  # §28
 
@@ -19,7 +19,7 @@ def shown(rating: Decimal) -> Decimal:
     return rating.quantize(SHOWN, ROUND_HALF_UP)
 
 
-def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
+def rating_list(state: State[CsaStanding], track: str, on: date) -> list[ListedPlayer]:
     """Everyone with a rating in the track, best first; who shows the same rating shares the rank."""
     rated = (
         (player, standing.rating, standing.games, "rated")
@@ -29,7 +29,7 @@ def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
     return ranked(rated, shown)
 
 
-def answers(state: State[Standing], on: date) -> Iterator[Answer]:
+def answers(state: State[CsaStanding], on: date) -> Iterator[Answer]:
     """Every standing; listed is whoever has a rating."""
     for (player, track), standing in state.standings.items():
         rated = standing.rating is not None
@@ -44,6 +44,6 @@ def answers(state: State[Standing], on: date) -> Iterator[Answer]:
         )
 
 
-def tables(state: State[Standing], on: date) -> list[Table]:
+def tables(state: State[CsaStanding], on: date) -> list[RuleTable]:
     """Nothing beside the ratings."""
     return []

@@ -34,15 +34,15 @@ from ratings.rulesets.csa.edition_2020.formulas import (
     weights_in,
 )
 from ratings.rulesets.csa.edition_2020.play import tracks_of
-from ratings.rulesets.csa.law.standing import FLOOR, ZERO, Performance, Standing, rounded
+from ratings.rulesets.csa.law.standing import FLOOR, ZERO, CsaStanding, Performance, rounded
 
 ONE = Decimal(1)
-NOTHING_YET = Standing()
+NOTHING_YET = CsaStanding()
 made = tuple.__new__
 """A named tuple without the detour by its own `__new__`: a re-rate makes millions of them."""
 
 
-class Reckoning(NamedTuple):
+class TrackResult(NamedTuple):
     """What a section brings one player in one track: all that a working shows."""
 
     k: Decimal
@@ -60,7 +60,7 @@ class Reckoning(NamedTuple):
     """The first rating, where this section brings it."""
     weight: Decimal | None
     """The weight performance, where there is one."""
-    after: Standing
+    after: CsaStanding
     points: Decimal | None
 
 
@@ -73,7 +73,7 @@ def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
     return frozenset((fact.fact.player,)) if isinstance(fact.fact, Opening) else frozenset()
 
 
-def apply(state: State[Standing], fact: Fact) -> Outcome[Standing]:
+def apply(state: State[CsaStanding], fact: Fact) -> Outcome[CsaStanding]:
     """The standings that a fact moves: in a section, every entrant's in each track (but D-CSA-18)."""
     if isinstance(fact, RatedSection):
         surveyed = survey(fact)
@@ -86,7 +86,7 @@ def apply(state: State[Standing], fact: Fact) -> Outcome[Standing]:
     return Outcome([])
 
 
-def rate_track(state: State[Standing], surveyed: Survey, track: str) -> list[Change[Standing]]:
+def rate_track(state: State[CsaStanding], surveyed: Survey, track: str) -> list[Change[CsaStanding]]:
     """One track of a section, entrant by entrant."""
     return [
         made(Change, (tally.player, track, before, reckoning.after, reckoning.points))
@@ -98,8 +98,8 @@ def rate_track(state: State[Standing], surveyed: Survey, track: str) -> list[Cha
 
 
 def reckon_track(
-    state: State[Standing], surveyed: Survey, track: str
-) -> Iterator[tuple[Standing | None, Reckoning]]:
+    state: State[CsaStanding], surveyed: Survey, track: str
+) -> Iterator[tuple[CsaStanding | None, TrackResult]]:
     """Each entrant's standing before the section, by which all are measured (D-5), and the reckoning.
 
     One after the other: nobody looks at one again, and its memory serves for the next.
@@ -111,7 +111,7 @@ def reckon_track(
         yield before, reckon(before or NOTHING_YET, tally, hoped, met, k, weights, surveyed)
 
 
-def performances(state: State[Standing], fact: RatedSection, track: str) -> dict[PlayerId, Decimal]:
+def performances(state: State[CsaStanding], fact: RatedSection, track: str) -> dict[PlayerId, Decimal]:
     """§32: how each entrant of a section played, in one of its tracks; who has no game has none."""
     surveyed = survey(fact)
     reckoned = reckon_track(state, surveyed, track)
@@ -122,12 +122,12 @@ def performances(state: State[Standing], fact: RatedSection, track: str) -> dict
     }
 
 
-def measured_at(tally: Tally, standing: Standing | None) -> Decimal:
+def measured_at(tally: Tally, standing: CsaStanding | None) -> Decimal:
     """§36 §57 §58: the official rating, never with what is pending (D-CSA-12), or what stands in for it."""
     return tally.stand_in if standing is None or standing.rating is None else standing.rating
 
 
-def measure(surveyed: Survey, standings: Sequence[Standing | None]) -> tuple[list[Decimal], list[Decimal]]:
+def measure(surveyed: Survey, standings: Sequence[CsaStanding | None]) -> tuple[list[Decimal], list[Decimal]]:
     """§33 §35 §37: each entrant's expected score, and the sum of the opponents' ratings.
 
     A re-rate spends its time in this loop, four turns for every game, so it has §37 and §38 within itself;
@@ -155,14 +155,14 @@ def measure(surveyed: Survey, standings: Sequence[Standing | None]) -> tuple[lis
 
 
 def reckon(
-    before: Standing,
+    before: CsaStanding,
     tally: Tally,
     expected: Decimal,
     opposition: Decimal,
     k: Decimal,
     weights: Mapping[str, int],
     surveyed: Survey,
-) -> Reckoning:
+) -> TrackResult:
     """One player in one track: performance, change or first rating, weight performance (D-CSA-11)."""
     rating, pending, games, activity, score, collected, performances = before
     _player, _rated, _stand_in, played, scored, active, penalties, _first, _every_round = tally
@@ -188,9 +188,11 @@ def reckon(
     if played and official is not None:
         weight = weight_performance(performances, surveyed.fact.on, weights)
         official = lifted(official, weight)
-    after = made(Standing, (official, pending, games, activity + active, score, collected, performances))
+    after = made(CsaStanding, (official, pending, games, activity + active, score, collected, performances))
     points = None if rating is None or official is None or change is None else change + (official - rating)
-    return made(Reckoning, (k, expected, opposition, raw, change, performance, first, weight, after, points))
+    return made(
+        TrackResult, (k, expected, opposition, raw, change, performance, first, weight, after, points)
+    )
 
 
 def counted(raw: Decimal, tally: Tally, surveyed: Survey) -> Decimal:
@@ -211,19 +213,19 @@ def is_protected(tally: Tally, surveyed: Survey) -> bool:
     return tally.every_round and not surveyed.fact.section.team
 
 
-def close(state: State[Standing], key: Key) -> Change[Standing]:
+def close(state: State[CsaStanding], key: Key) -> Change[CsaStanding]:
     """§67: the list takes in what is pending. Points are none but those that the floor gives (§45)."""
     before = state.standings[key]
     official, pending, games, activity, _score, _opposition, performances = before
     assert official is not None  # nothing else is ever due
     rating = list_rating(official, pending)
-    after = made(Standing, (rating, ZERO, games, activity, ZERO, ZERO, performances))
+    after = made(CsaStanding, (rating, ZERO, games, activity, ZERO, ZERO, performances))
     return made(Change, (*key, before, after, rating - official - pending))
 
 
-def take_over(state: State[Standing], opening: Opening) -> Change[Standing]:
+def take_over(state: State[CsaStanding], opening: Opening) -> Change[CsaStanding]:
     """A rating of the list with which the record starts, as the official one (D-CSA-12), at least the floor
     (§45)."""
     rating = max(FLOOR, rounded(opening.rating))
-    after = Standing(rating, games=opening.games, activity=opening.games)
+    after = CsaStanding(rating, games=opening.games, activity=opening.games)
     return Change(opening.player, opening.track, state.get(opening.player, opening.track), after, None)

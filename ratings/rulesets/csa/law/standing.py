@@ -73,7 +73,7 @@ class Performance:
         return f"Performance({self.text})"
 
 
-class Standing(NamedTuple):
+class CsaStanding(NamedTuple):
     """What the rules remember of a player in a track."""
 
     rating: Decimal | None = None
@@ -105,7 +105,7 @@ def plain(value: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def dump(standing: Standing) -> str:
+def dump(standing: CsaStanding) -> str:
     """`rating;pending;games;activity;score;opposition;performance|…`; of equal standings, equal text."""
     rating, pending, games, activity, score, opposition, performances = standing
     newest = "|".join([performance.text for performance in performances])
@@ -114,10 +114,10 @@ def dump(standing: Standing) -> str:
     return f"{plain(rating)};{plain(pending)};{games};{activity};;;{newest}"
 
 
-def load(track: str, text: str) -> Standing:
+def load(track: str, text: str) -> CsaStanding:
     """The standing that `dump` wrote; ValueError where it did not."""
     rating, pending, games, activity, score, opposition, newest = text.split(";")
-    return Standing(
+    return CsaStanding(
         rating=rounded(Decimal(rating)) if rating else None,
         pending=rounded(Decimal(pending or 0)),
         games=int(games),

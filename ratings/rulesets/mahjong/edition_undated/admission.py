@@ -20,7 +20,7 @@ ABROAD = ("foreign", "european", "world")
 REPRESENTED = {"city": 5, "region": 5, "national": 9}  # §1.3: of the city or region, of Russia
 
 
-class Size(NamedTuple):
+class CompetitionSize(NamedTuple):
     """The least that a competition of a status has."""
 
     players: int
@@ -32,18 +32,18 @@ class Size(NamedTuple):
 
 
 SIZES = {
-    "city": Size(8, 2, 3),
-    "region": Size(12, 2, 3),
-    "national": Size(16, 6, 4),
-    "special": Size(12, 6, 4),
-    "foreign": Size(24, 2, 5),
-    "european": Size(24, 2, 5),
-    "world": Size(24, 2, 5),
+    "city": CompetitionSize(8, 2, 3),
+    "region": CompetitionSize(12, 2, 3),
+    "national": CompetitionSize(16, 6, 4),
+    "special": CompetitionSize(12, 6, 4),
+    "foreign": CompetitionSize(24, 2, 5),
+    "european": CompetitionSize(24, 2, 5),
+    "world": CompetitionSize(24, 2, 5),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Competition:
+class CompetitionParticulars:
     """What the decision on admission rests on (§3). None: not said."""
 
     status: str | None
@@ -67,20 +67,20 @@ class Competition:
     """What it means where something is not said."""
 
 
-Check = Callable[[Competition], Iterator[Finding]]
+Check = Callable[[CompetitionParticulars], Iterator[Finding]]
 
 
-def preliminary(declared: Competition) -> list[Finding]:
+def preliminary(declared: CompetitionParticulars) -> list[Finding]:
     """§3: the first decision, before the competition, on what its organizers declare."""
     return [finding for each in REQUIREMENTS for finding in each(declared)]
 
 
-def final(was: Competition, declared: Competition | None) -> list[Finding]:
+def final(was: CompetitionParticulars, declared: CompetitionParticulars | None) -> list[Finding]:
     """§3: the second decision, after it, on what it was; a coefficient changes only with the status (§4)."""
     return [*preliminary(was), *check_revision(was, declared)]
 
 
-def check_status(competition: Competition) -> Iterator[Finding]:
+def check_status(competition: CompetitionParticulars) -> Iterator[Finding]:
     """§1.1, §4: one of the statuses, and a coefficient where the Presidium chooses it."""
     if competition.status not in STATUSES:
         yield Finding("1.1", Level.BLOCKS, "no-status", where="status")
@@ -88,7 +88,7 @@ def check_status(competition: Competition) -> Iterator[Finding]:
         yield Finding("4", Level.BLOCKS, "no-coefficient", where="coefficient")
 
 
-def check_entry(competition: Competition) -> Iterator[Finding]:
+def check_entry(competition: CompetitionParticulars) -> Iterator[Finding]:
     """§1.1: all but a special tournament are open to everybody; a championship is held at home."""
     if competition.status not in STATUSES or competition.status == "special":
         return
@@ -100,7 +100,7 @@ def check_entry(competition: Competition) -> Iterator[Finding]:
         yield Finding("1.1", Level.WAIVABLE, "championship-abroad", where="status")
 
 
-def check_players(competition: Competition) -> Iterator[Finding]:
+def check_players(competition: CompetitionParticulars) -> Iterator[Finding]:
     """§1.2."""
     size = SIZES.get(competition.status or "")
     if size and competition.players is None:
@@ -110,7 +110,7 @@ def check_players(competition: Competition) -> Iterator[Finding]:
         yield Finding("1.2", Level.BLOCKS, "too-few-players", found, "players")
 
 
-def check_members(competition: Competition) -> Iterator[Finding]:
+def check_members(competition: CompetitionParticulars) -> Iterator[Finding]:
     """§1.3: members of the federation; a notice until membership is introduced (D-RMF-5)."""
     size = SIZES.get(competition.status or "")
     if size is None:
@@ -124,7 +124,7 @@ def check_members(competition: Competition) -> Iterator[Finding]:
         yield Finding("1.3", level, "too-few-members", found, "members")
 
 
-def check_representing(competition: Competition) -> Iterator[Finding]:
+def check_representing(competition: CompetitionParticulars) -> Iterator[Finding]:
     """§1.3: players of the place; a notice until membership is introduced (D-RMF-5)."""
     needed = REPRESENTED.get(competition.status or "", 0)
     if competition.representing is None:
@@ -139,7 +139,7 @@ def check_representing(competition: Competition) -> Iterator[Finding]:
     yield Finding("1.3", level, key, found, "representing")
 
 
-def check_rules(competition: Competition) -> Iterator[Finding]:
+def check_rules(competition: CompetitionParticulars) -> Iterator[Finding]:
     """§1.4: the world organization's rules, or changes to them that the federation approved."""
     if competition.played_by == "other":
         yield Finding("1.4", Level.BLOCKS, "other-rules", where="played_by")
@@ -147,12 +147,12 @@ def check_rules(competition: Competition) -> Iterator[Finding]:
         yield Finding("1.4", competition.unsaid, "rules-not-said", where="played_by")
 
 
-def holds(competition: Competition) -> bool:
+def holds(competition: CompetitionParticulars) -> bool:
     """§6: whether the conditions of §1.3 apply to what began on that day."""
     return competition.membership is not None and competition.starts >= competition.membership
 
 
-def check_sessions(competition: Competition) -> Iterator[Finding]:
+def check_sessions(competition: CompetitionParticulars) -> Iterator[Finding]:
     """§1.5."""
     size = SIZES.get(competition.status or "")
     if size and competition.sessions < size.sessions:
@@ -160,7 +160,7 @@ def check_sessions(competition: Competition) -> Iterator[Finding]:
         yield Finding("1.5", Level.BLOCKS, "too-few-sessions", found, "rounds")
 
 
-def check_announcement(competition: Competition) -> Iterator[Finding]:
+def check_announcement(competition: CompetitionParticulars) -> Iterator[Finding]:
     """§1.6: a month before the first session, unless abroad."""
     if competition.announced is None or competition.status in ABROAD:
         return
@@ -170,7 +170,7 @@ def check_announcement(competition: Competition) -> Iterator[Finding]:
         yield Finding("1.6", competition.late, "announced-late", found, "announced_on")
 
 
-def check_revision(was: Competition, declared: Competition | None) -> Iterator[Finding]:
+def check_revision(was: CompetitionParticulars, declared: CompetitionParticulars | None) -> Iterator[Finding]:
     """§4: the coefficient of the first decision is revised only together with the status."""
     if declared is None or declared.status != was.status:
         return
@@ -217,10 +217,10 @@ def check(section: Section, filing: Filing) -> list[Finding]:
     return findings
 
 
-def described(section: Section, filing: Filing) -> Competition:
+def described(section: Section, filing: Filing) -> CompetitionParticulars:
     """What the record and the organizers say of a competition."""
     said = filing.said
-    return Competition(
+    return CompetitionParticulars(
         status=section.status,
         coefficient=section.coefficient,
         players=len(section.entries),

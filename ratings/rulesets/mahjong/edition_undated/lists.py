@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from ratings.law.facts import PlayerId, State
 from ratings.law.places import ranked
-from ratings.law.reports import Answer, Counts, Row, Table, Value
+from ratings.law.reports import Answer, Counts, ListedPlayer, RuleTable, Value
 from ratings.rulesets.mahjong.edition_undated.weights import (
     COMPETITIONS_NEEDED,
     Scale,
@@ -22,7 +22,7 @@ from ratings.rulesets.mahjong.edition_undated.weights import (
     time_coefficient,
 )
 from ratings.rulesets.mahjong.edition_undated.working import mean_steps, missed_table
-from ratings.rulesets.mahjong.law.standing import Standing, Wide
+from ratings.rulesets.mahjong.law.standing import AdmittedCompetitions, MahjongStanding
 
 SHOWN = Decimal("0.0001")  # D-RMF-8
 NOTHING_WEIGHS = Scale({}, 0)
@@ -33,7 +33,7 @@ DAYS = ("day", "section", "kb-before", "kb-after")
 COUNTS = ("section", "ends", "place-taken", "players", "r", "ka", "kb", "weight")
 
 
-def answers(state: State[Standing], on: date) -> Iterator[Answer]:
+def answers(state: State[MahjongStanding], on: date) -> Iterator[Answer]:
     """§2: whoever has a place in the rating; listed from the second competition on (D-RMF-4).
 
     Exact for any day from the last admission on; of an earlier day, the state as it was then has to be asked.
@@ -46,14 +46,14 @@ def answers(state: State[Standing], on: date) -> Iterator[Answer]:
             yield Answer(player, track, "rated", value, standing.games, listed)
 
 
-def rating_on(standing: Standing, wide: Wide | None, on: date) -> Decimal | None:
+def rating_on(standing: MahjongStanding, wide: AdmittedCompetitions | None, on: date) -> Decimal | None:
     """§5: the rating of one player, the others left alone."""
     if not standing.included or wide is None:
         return None
     return rating(scale(wide, on, {each.competition for each in standing.played}), standing.played)
 
 
-def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
+def rating_list(state: State[MahjongStanding], track: str, on: date) -> list[ListedPlayer]:
     """The listed, best first; who shows the same rating shares the rank."""
     listed = (
         (answer.player, answer.rating, answer.games, "rated")
@@ -68,9 +68,9 @@ def shown(value: Decimal) -> Decimal:
     return value.quantize(SHOWN, ROUND_HALF_UP)
 
 
-def tables(state: State[Standing], on: date) -> list[Table]:
+def tables(state: State[MahjongStanding], on: date) -> list[RuleTable]:
     """§4 §5: the competitions that weigh something, and the days of the coming year on which that changes."""
-    wide: Wide | None = state.wide
+    wide: AdmittedCompetitions | None = state.wide
     rows: list[Cells] = []
     for each in wide.competitions if wide else ():
         left = quarters(each.ends, on)
@@ -80,12 +80,12 @@ def tables(state: State[Standing], on: date) -> list[Table]:
             kb = time_coefficient(each.ends, on)
             rows.append((each.id, each.ends, each.players, each.weight, kb, kc, until))
     return [
-        Table("coefficients", COEFFICIENTS, tuple(rows), answered=False, about="coefficients-about"),
-        Table("days", DAYS, tuple(days(wide, on)), answered=False, about="days-about"),
+        RuleTable("coefficients", COEFFICIENTS, tuple(rows), answered=False, about="coefficients-about"),
+        RuleTable("days", DAYS, tuple(days(wide, on)), answered=False, about="days-about"),
     ]
 
 
-def days(wide: Wide | None, on: date) -> Iterator[Cells]:
+def days(wide: AdmittedCompetitions | None, on: date) -> Iterator[Cells]:
     """§5: on which days of the year after `on` a competition loses weight, and what it has from then on."""
     for day in days_of_change(wide, on + timedelta(1), on + A_YEAR):
         for each in wide.competitions if wide else ():
@@ -94,7 +94,7 @@ def days(wide: Wide | None, on: date) -> Iterator[Cells]:
                 yield day, each.id, before, after
 
 
-def counts(state: State[Standing], player: PlayerId, track: str, on: date) -> Counts | None:
+def counts(state: State[MahjongStanding], player: PlayerId, track: str, on: date) -> Counts | None:
     """§5: the competitions that weigh in a player's rating on a day, and how they make it."""
     standing, wide = state.get(player, track), state.wide
     if standing is None or not standing.included or wide is None:
@@ -115,5 +115,5 @@ def counts(state: State[Standing], player: PlayerId, track: str, on: date) -> Co
         if each.id in own and (kb := time_coefficient(each.ends, on))
     ]
     steps = tuple(mean_steps(wide, standing, on))
-    table = Table("counts", COUNTS, tuple(rows), answered=False)
+    table = RuleTable("counts", COUNTS, tuple(rows), answered=False)
     return Counts(table, steps, missed_table(wide, standing, on))

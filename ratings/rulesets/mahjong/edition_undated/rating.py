@@ -8,7 +8,12 @@ from decimal import Decimal
 from ratings.law.facts import Change, Fact, Needs, Outcome, Player, PlayerId, RatedSection, Section, State
 from ratings.law.ruleset import CONTEXT, SIXTEEN
 from ratings.rulesets.mahjong.edition_undated.weights import Scale, quarters, rating, result, scale, weight
-from ratings.rulesets.mahjong.law.standing import Competition, Played, Standing, Wide
+from ratings.rulesets.mahjong.law.standing import (
+    AdmittedCompetition,
+    AdmittedCompetitions,
+    CompetitionPlayed,
+    MahjongStanding,
+)
 
 HOME = "RUS"
 TRACK = "rating"
@@ -21,7 +26,7 @@ def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
     return frozenset((fact.fact.id,)) if isinstance(fact.fact, Player) else frozenset()
 
 
-def apply(state: State[Standing], fact: Fact) -> Outcome[Standing]:
+def apply(state: State[MahjongStanding], fact: Fact) -> Outcome[MahjongStanding]:
     """The standings of those whom a fact names. What it does to everybody else is in the wide part."""
     if isinstance(fact, RatedSection):
         return admit(state, fact)
@@ -30,17 +35,17 @@ def apply(state: State[Standing], fact: Fact) -> Outcome[Standing]:
     return Outcome([], state.wide)
 
 
-def admit(state: State[Standing], fact: RatedSection) -> Outcome[Standing]:
+def admit(state: State[MahjongStanding], fact: RatedSection) -> Outcome[MahjongStanding]:
     """§3: from its admission a competition counts for everybody (D-RMF-7)."""
     wide = admitted(state.wide, fact)
     of_day = scale(wide, fact.on)
     changes = []
     for entry in fact.section.entries:
         before = state.get(entry.player, TRACK)
-        known = before or Standing()
+        known = before or MahjongStanding()
         played = known.played
         if entry.place is not None:
-            played = in_weight((*played, Played(fact.section.id, entry.place)), of_day)
+            played = in_weight((*played, CompetitionPlayed(fact.section.id, entry.place)), of_day)
         counted = known._replace(
             included=has_place(fact.players[entry.player]), games=known.games + 1, played=played
         )
@@ -49,32 +54,32 @@ def admit(state: State[Standing], fact: RatedSection) -> Outcome[Standing]:
     return Outcome(changes, wide)
 
 
-def admitted(wide: Wide | None, fact: RatedSection) -> Wide:
+def admitted(wide: AdmittedCompetitions | None, fact: RatedSection) -> AdmittedCompetitions:
     """The competitions with one more; what weighs nothing any more is let go, but for the year's number."""
-    known = wide or Wide(fact.on)
+    known = wide or AdmittedCompetitions(fact.on)
     new = competition_of(fact.section)
     weighing = [each for each in (*known.competitions, new) if quarters(each.ends, fact.on)]
     years = dict(known.years)
     years[new.ends.year] = years.get(new.ends.year, 0) + 1
-    return Wide(fact.on, tuple(sorted(weighing)), tuple(sorted(years.items())))
+    return AdmittedCompetitions(fact.on, tuple(sorted(weighing)), tuple(sorted(years.items())))
 
 
-def competition_of(section: Section) -> Competition:
+def competition_of(section: Section) -> AdmittedCompetition:
     """§4 §5: what a competition is to the rating: its last day, its kA, how many played (D-RMF-1)."""
     ka = weight(section.status, section.coefficient)
-    return Competition(section.ends, section.id, ka, len(section.entries))
+    return AdmittedCompetition(section.ends, section.id, ka, len(section.entries))
 
 
-def in_weight(played: tuple[Played, ...], of_day: Scale) -> tuple[Played, ...]:
+def in_weight(played: tuple[CompetitionPlayed, ...], of_day: Scale) -> tuple[CompetitionPlayed, ...]:
     return tuple(sorted(each for each in played if each.competition in of_day.terms))
 
 
-def with_rating(standing: Standing, of_day: Scale) -> Standing:
+def with_rating(standing: MahjongStanding, of_day: Scale) -> MahjongStanding:
     """§2: who has no place in the rating has none."""
     return standing._replace(rating=rating(of_day, standing.played) if standing.included else None)
 
 
-def points(before: Standing | None, after: Standing) -> Decimal | None:
+def points(before: MahjongStanding | None, after: MahjongStanding) -> Decimal | None:
     """By how much a rating is another than at the player's last: absences and time included."""
     if before is None or before.rating is None or after.rating is None:
         return None
@@ -86,7 +91,7 @@ def has_place(player: Player) -> bool:
     return player.nation == HOME and (player.resident or player.included_by is not None)
 
 
-def register(state: State[Standing], player: Player) -> list[Change[Standing]]:
+def register(state: State[MahjongStanding], player: Player) -> list[Change[MahjongStanding]]:
     """D-RMF-4: who has a place goes by the register of the day asked for."""
     before = state.get(player.id, TRACK)
     if before is None or before.included == has_place(player):
@@ -96,7 +101,7 @@ def register(state: State[Standing], player: Player) -> list[Change[Standing]]:
     return [Change(player.id, TRACK, before, after, points(before, after))]
 
 
-def performances(state: State[Standing], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
+def performances(state: State[MahjongStanding], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
     """§5: R of each, to 16 decimals."""
     players = len(fact.section.entries)
     return {

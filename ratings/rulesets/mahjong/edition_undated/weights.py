@@ -9,7 +9,7 @@ from decimal import Decimal
 from math import lcm
 from typing import NamedTuple
 
-from ratings.rulesets.mahjong.law.standing import Competition, Played, Wide
+from ratings.rulesets.mahjong.law.standing import AdmittedCompetition, AdmittedCompetitions, CompetitionPlayed
 
 # §4, D-RMF-6: kA by status; a special tournament has its own
 WEIGHTS = {"city": 1, "region": 2, "foreign": 2, "national": 3, "european": 4, "world": 5}
@@ -83,7 +83,7 @@ class Scale(NamedTuple):
     """How many parts of a denominator are 1."""
 
 
-def absences(competitions: Iterable[Competition], on: date) -> dict[int, int]:
+def absences(competitions: Iterable[AdmittedCompetition], on: date) -> dict[int, int]:
     """Of each calendar year, the sum of kA × kB in quarters: whole numbers, whatever their order."""
     sums: defaultdict[int, int] = defaultdict(int)
     for competition in competitions:
@@ -91,7 +91,7 @@ def absences(competitions: Iterable[Competition], on: date) -> dict[int, int]:
     return {year: sums[year] for year in sorted(sums) if sums[year]}
 
 
-def scale(wide: Wide, on: date, only: Collection[str] | None = None) -> Scale:
+def scale(wide: AdmittedCompetitions, on: date, only: Collection[str] | None = None) -> Scale:
     """§5: the common sum of a day, and how each competition, or only some, corrects it for whoever played."""
     counts = dict(wide.years)
     weighing = [(each, full) for each in wide.competitions if (full := each.weight * quarters(each.ends, on))]
@@ -110,7 +110,7 @@ def scale(wide: Wide, on: date, only: Collection[str] | None = None) -> Scale:
     return Scale(terms, absent, YEARS_OF_WEIGHT * above, YEARS_OF_WEIGHT * below)
 
 
-def parts(of_day: Scale, played: Iterable[Played]) -> tuple[int, int]:
+def parts(of_day: Scale, played: Iterable[CompetitionPlayed]) -> tuple[int, int]:
     """§5: numerator and denominator of a player who played these, in parts."""
     term_of, above, below = of_day.terms.get, 0, of_day.absent
     for competition, place in played:
@@ -121,13 +121,13 @@ def parts(of_day: Scale, played: Iterable[Played]) -> tuple[int, int]:
     return above, below
 
 
-def mean(of_day: Scale, played: Iterable[Played]) -> tuple[Decimal, Decimal]:
+def mean(of_day: Scale, played: Iterable[CompetitionPlayed]) -> tuple[Decimal, Decimal]:
     """The same as people read them."""
     above, below = parts(of_day, played)
     return Decimal(above) / of_day.above_parts, Decimal(below) / of_day.below_parts
 
 
-def rating(of_day: Scale, played: Iterable[Played]) -> Decimal | None:
+def rating(of_day: Scale, played: Iterable[CompetitionPlayed]) -> Decimal | None:
     """§5: the weighted mean, to 16 decimals, half up (D-4, D-RMF-8); None where nothing weighs anything."""
     above, below = parts(of_day, played)
     if not below:
@@ -136,7 +136,7 @@ def rating(of_day: Scale, played: Iterable[Played]) -> Decimal | None:
     return Decimal((2 * above + below) // (2 * below)).scaleb(-DECIMALS)
 
 
-def days_of_change(wide: Wide | None, first: date, last: date) -> list[date]:
+def days_of_change(wide: AdmittedCompetitions | None, first: date, last: date) -> list[date]:
     """§5: the days from `first` to `last` on which a kB changes, and so everybody's rating (D-RMF-8)."""
     if wide is None:
         return []

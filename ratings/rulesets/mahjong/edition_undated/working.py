@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 
 from ratings.law.facts import Fact, Player, PlayerId, RatedSection, State
-from ratings.law.reports import Step, Table, Value, Working
+from ratings.law.reports import RuleTable, Value, Working, WorkingStep
 from ratings.law.workings import NOTHING, Explain, explain_by_kind
 from ratings.rulesets.mahjong.edition_undated.rating import TRACK, admit, competition_of, has_place, register
 from ratings.rulesets.mahjong.edition_undated.weights import (
@@ -22,18 +22,25 @@ from ratings.rulesets.mahjong.edition_undated.weights import (
     scale,
     time_coefficient,
 )
-from ratings.rulesets.mahjong.law.standing import Competition, Played, Standing, Wide
+from ratings.rulesets.mahjong.law.standing import (
+    AdmittedCompetition,
+    AdmittedCompetitions,
+    CompetitionPlayed,
+    MahjongStanding,
+)
 
 MISSED = ("section", "ends", "year", "ka", "kb", "weight")
 
 
-def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:
+def explain(state: State[MahjongStanding], fact: Fact, player: PlayerId, track: str) -> Working:
     """Why the fact moved that player as it did; `state` is that before the fact."""
     kinds: dict[type, Explain] = {RatedSection: explain_admission, Player: explain_register}
     return explain_by_kind(kinds, state, fact, player, track)
 
 
-def explain_admission(state: State[Standing], fact: RatedSection, player: PlayerId, track: str) -> Working:
+def explain_admission(
+    state: State[MahjongStanding], fact: RatedSection, player: PlayerId, track: str
+) -> Working:
     outcome = admit(state, fact)
     after = next((change.after for change in outcome.changes if change.player == player), None)
     if after is None or track != TRACK:
@@ -43,7 +50,7 @@ def explain_admission(state: State[Standing], fact: RatedSection, player: Player
     return Working(steps, summary=tuple(summary_steps(fact, player, after)), tables=(table,) if table else ())
 
 
-def summary_steps(fact: RatedSection, player: PlayerId, after: Standing) -> Iterator[Step]:
+def summary_steps(fact: RatedSection, player: PlayerId, after: MahjongStanding) -> Iterator[WorkingStep]:
     """§5 §2: the result, its weight, and the rating with all that counts."""
     section = fact.section
     place = next(entry.place for entry in section.entries if entry.player == player)
@@ -54,18 +61,18 @@ def summary_steps(fact: RatedSection, player: PlayerId, after: Standing) -> Iter
             "players": players,
             "ka": competition_of(section).weight,
         }
-        yield Step("5", "in-short-result", inputs, result(players, place))
+        yield WorkingStep("5", "in-short-result", inputs, result(players, place))
     if not after.included:
-        yield Step("2", "in-short-no-place", {})
+        yield WorkingStep("2", "in-short-no-place", {})
     elif after.rating is None:
-        yield Step("D-RMF-4", "in-short-nothing-weighs", {})
+        yield WorkingStep("D-RMF-4", "in-short-nothing-weighs", {})
     else:
-        yield Step("5", "in-short-rating", {"on": fact.on}, after.rating)
+        yield WorkingStep("5", "in-short-rating", {"on": fact.on}, after.rating)
         if after.games < COMPETITIONS_NEEDED:
-            yield Step("2", "in-short-not-listed", {"needed": COMPETITIONS_NEEDED})
+            yield WorkingStep("2", "in-short-not-listed", {"needed": COMPETITIONS_NEEDED})
 
 
-def explain_register(state: State[Standing], entry: Player, player: PlayerId, track: str) -> Working:
+def explain_register(state: State[MahjongStanding], entry: Player, player: PlayerId, track: str) -> Working:
     """§2, D-RMF-4: a place in the rating gained or lost with the register."""
     if (entry.id, TRACK) != (player, track):
         return NOTHING
@@ -74,12 +81,12 @@ def explain_register(state: State[Standing], entry: Player, player: PlayerId, tr
     if changed is None:
         return Working(steps)
     included = changed.after.included
-    step = Step("2", "in-short-place" if included else "in-short-no-place", {}, changed.after.rating)
+    step = WorkingStep("2", "in-short-place" if included else "in-short-no-place", {}, changed.after.rating)
     table = missed_table(state.wide, changed.after, state.wide.on) if included else None
     return Working(steps, summary=(step,), tables=(table,) if table else ())
 
 
-def missed_table(wide: Wide, standing: Standing, on: date) -> Table | None:
+def missed_table(wide: AdmittedCompetitions, standing: MahjongStanding, on: date) -> RuleTable | None:
     """§5, D-RMF-3: the competitions not played that weigh on a day: the parts of each year's weight."""
     own = {each.competition for each in standing.played}
     rows = [
@@ -87,36 +94,40 @@ def missed_table(wide: Wide, standing: Standing, on: date) -> Table | None:
         for each in wide.competitions
         if each.id not in own and (kb := time_coefficient(each.ends, on))
     ]
-    return Table("missed", MISSED, tuple(rows), answered=False, about="missed-about") if rows else None
+    return RuleTable("missed", MISSED, tuple(rows), answered=False, about="missed-about") if rows else None
 
 
-def admission_steps(state: State[Standing], fact: RatedSection, player: PlayerId) -> Iterator[Step]:
+def admission_steps(
+    state: State[MahjongStanding], fact: RatedSection, player: PlayerId
+) -> Iterator[WorkingStep]:
     outcome = admit(state, fact)
     after = next((change.after for change in outcome.changes if change.player == player), None)
     if after is None:
         return
     yield from own_steps(fact, player)
     if not after.included:
-        yield Step("2", "no-place", {})
+        yield WorkingStep("2", "no-place", {})
         return
     yield from before_steps(state, fact, player)
     yield from mean_steps(outcome.wide, after, outcome.wide.on)
     if after.games < COMPETITIONS_NEEDED:
-        yield Step("2", "not-listed-yet", {"games": after.games, "needed": COMPETITIONS_NEEDED})
+        yield WorkingStep("2", "not-listed-yet", {"games": after.games, "needed": COMPETITIONS_NEEDED})
 
 
-def own_steps(fact: RatedSection, player: PlayerId) -> Iterator[Step]:
+def own_steps(fact: RatedSection, player: PlayerId) -> Iterator[WorkingStep]:
     """§4 §5: the competition itself."""
     section = fact.section
     place = next(entry.place for entry in section.entries if entry.player == player)
     players = len(section.entries)
     if place is not None:
-        yield Step("5", "result", {"players": players, "place": place}, result(players, place))
+        yield WorkingStep("5", "result", {"players": players, "place": place}, result(players, place))
     ka = competition_of(section).weight
-    yield Step("4", f"ka-{section.status}", {"competition": section.id}, ka)
+    yield WorkingStep("4", f"ka-{section.status}", {"competition": section.id}, ka)
 
 
-def before_steps(state: State[Standing], fact: RatedSection, player: PlayerId) -> Iterator[Step]:
+def before_steps(
+    state: State[MahjongStanding], fact: RatedSection, player: PlayerId
+) -> Iterator[WorkingStep]:
     """What the player's rating was that day without this competition: others and time had moved it."""
     before = state.get(player, TRACK)
     if before is None or before.rating is None:
@@ -124,10 +135,10 @@ def before_steps(state: State[Standing], fact: RatedSection, player: PlayerId) -
     today = rating(scale(state.wide, fact.on), before.played)
     inputs: dict[str, Value] = {"on": fact.on, "then": before.rating}
     if today is not None:
-        yield Step("D-RMF-8", "before", inputs, today)
+        yield WorkingStep("D-RMF-8", "before", inputs, today)
 
 
-def mean_steps(wide: Wide, standing: Standing, on: date) -> Iterator[Step]:
+def mean_steps(wide: AdmittedCompetitions, standing: MahjongStanding, on: date) -> Iterator[WorkingStep]:
     """§5: numerator and denominator on a day, term by term."""
     of_day = scale(wide, on)
     own = {each.competition: each for each in standing.played}
@@ -138,14 +149,14 @@ def mean_steps(wide: Wide, standing: Standing, on: date) -> Iterator[Step]:
     yield from absent
     above, below = mean(of_day, standing.played)
     if below:
-        yield Step("5", "above", {}, above)
-        yield Step("5", "below", {}, below)
-        yield Step("5", "mean", {"above": above, "below": below}, rating(of_day, standing.played))
+        yield WorkingStep("5", "above", {}, above)
+        yield WorkingStep("5", "below", {}, below)
+        yield WorkingStep("5", "mean", {"above": above, "below": below}, rating(of_day, standing.played))
     else:
-        yield Step("D-RMF-4", "nothing-weighs", {})
+        yield WorkingStep("D-RMF-4", "nothing-weighs", {})
 
 
-def term_step(competition: Competition, played: Played, on: date) -> Step:
+def term_step(competition: AdmittedCompetition, played: CompetitionPlayed, on: date) -> WorkingStep:
     """R × kA × kB × 1 of a competition played."""
     kb = time_coefficient(competition.ends, on)
     r = result(competition.players, played.place)
@@ -159,10 +170,12 @@ def term_step(competition: Competition, played: Played, on: date) -> Step:
         "kb": kb,
         "weight": competition.weight * kb,
     }
-    return Step("5", "term", inputs, r * competition.weight * kb)
+    return WorkingStep("5", "term", inputs, r * competition.weight * kb)
 
 
-def absence_steps(wide: Wide, own: dict[str, Played], on: date) -> Iterator[Step]:
+def absence_steps(
+    wide: AdmittedCompetitions, own: dict[str, CompetitionPlayed], on: date
+) -> Iterator[WorkingStep]:
     """kA × kB × kC of those not played, added year by year; their R is 0 (D-RMF-3)."""
     missed = [each for each in wide.competitions if each.id not in own]
     for year, sum_ in absences(missed, on).items():
@@ -174,12 +187,14 @@ def absence_steps(wide: Wide, own: dict[str, Played], on: date) -> Iterator[Step
             "admitted": admitted,
             "kc": absence_coefficient(admitted),
         }
-        yield Step("5", "absent", inputs, Decimal(sum_) / YEARS_OF_WEIGHT * absence_coefficient(admitted))
+        yield WorkingStep(
+            "5", "absent", inputs, Decimal(sum_) / YEARS_OF_WEIGHT * absence_coefficient(admitted)
+        )
 
 
-def register_steps(state: State[Standing], player: Player) -> Iterator[Step]:
+def register_steps(state: State[MahjongStanding], player: Player) -> Iterator[WorkingStep]:
     """§2, D-RMF-4."""
     for change in register(state, player):
-        yield Step("2", "place" if has_place(player) else "no-place", {})
+        yield WorkingStep("2", "place" if has_place(player) else "no-place", {})
         if change.after.included:
             yield from mean_steps(state.wide, change.after, state.wide.on)

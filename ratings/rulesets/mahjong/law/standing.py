@@ -14,21 +14,21 @@ from typing import NamedTuple
 from ratings.law.journal.values import plain
 
 
-class Played(NamedTuple):
+class CompetitionPlayed(NamedTuple):
     """A player's part in one admitted competition."""
 
     competition: str
     place: int
 
 
-class Standing(NamedTuple):
+class MahjongStanding(NamedTuple):
     """What the rules remember of a player, foreigners too: the register may change (D-RMF-4)."""
 
     included: bool = False
     """Whether the player has a place in the rating by the register (§2)."""
     games: int = 0
     """Admitted competitions played, however long ago."""
-    played: tuple[Played, ...] = ()
+    played: tuple[CompetitionPlayed, ...] = ()
     """Those that had not lost all weight at the player's last."""
     rating: Decimal | None = None
     """On the day of the last admission that moved it; None: not included, or nothing to weigh."""
@@ -39,7 +39,7 @@ class Standing(NamedTuple):
         return False
 
 
-class Competition(NamedTuple):
+class AdmittedCompetition(NamedTuple):
     """An admitted competition."""
 
     ends: date
@@ -50,12 +50,12 @@ class Competition(NamedTuple):
     players: int
 
 
-class Wide(NamedTuple):
+class AdmittedCompetitions(NamedTuple):
     """The competitions that everybody's rating rests on."""
 
     on: date
     """The day of the last admission."""
-    competitions: tuple[Competition, ...] = ()
+    competitions: tuple[AdmittedCompetition, ...] = ()
     """Those that had not lost all weight on that day, by their last day and id."""
     years: tuple[tuple[int, int], ...] = ()
     """How many were admitted of each calendar year, with and without weight."""
@@ -64,33 +64,35 @@ class Wide(NamedTuple):
         return dict(self.years)[year]
 
 
-def dump(standing: Standing) -> str:
+def dump(standing: MahjongStanding) -> str:
     """JSON without spaces; of equal standings, equal text."""
     rating = None if standing.rating is None else plain(standing.rating)
     return _text([standing.included, standing.games, standing.played, rating])
 
 
-def load(track: str, text: str) -> Standing:
+def load(track: str, text: str) -> MahjongStanding:
     """The standing that `dump` wrote; ValueError or TypeError where it did not."""
     included, games, played, rating = json.loads(text)
-    return Standing(
+    return MahjongStanding(
         included=included,
         games=games,
-        played=tuple(Played(competition, place) for competition, place in played),
+        played=tuple(CompetitionPlayed(competition, place) for competition, place in played),
         rating=None if rating is None else Decimal(rating),
     )
 
 
-def dump_wide(wide: Wide) -> str:
+def dump_wide(wide: AdmittedCompetitions) -> str:
     competitions = [[each.ends.isoformat(), *each[1:]] for each in wide.competitions]
     return _text([wide.on.isoformat(), competitions, wide.years])
 
 
-def load_wide(text: str) -> Wide:
+def load_wide(text: str) -> AdmittedCompetitions:
     on, competitions, years = json.loads(text)
-    return Wide(
+    return AdmittedCompetitions(
         on=date.fromisoformat(on),
-        competitions=tuple(Competition(date.fromisoformat(ends), *rest) for ends, *rest in competitions),
+        competitions=tuple(
+            AdmittedCompetition(date.fromisoformat(ends), *rest) for ends, *rest in competitions
+        ),
         years=tuple((year, count) for year, count in years),
     )
 

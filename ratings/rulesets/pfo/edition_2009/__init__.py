@@ -15,7 +15,7 @@ from ratings.rulesets.pfo.edition_2009.lists import answers, rating_list, tables
 from ratings.rulesets.pfo.edition_2009.rating import annotate, apply, needs
 from ratings.rulesets.pfo.edition_2009.scoring import HOME, TRACK
 from ratings.rulesets.pfo.edition_2009.working import explain
-from ratings.rulesets.pfo.law.standing import Standing
+from ratings.rulesets.pfo.law.standing import PfoStanding
 
 __all__ = [
     "FORMATS",
@@ -34,6 +34,6 @@ __all__ = [
 ]
 
 
-def performances(state: State[Standing], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
+def performances(state: State[PfoStanding], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
     """The text has no such figure."""
     return {}

@@ -8,10 +8,10 @@ from datetime import date
 
 from ratings.law.facts import State
 from ratings.law.places import ranked
-from ratings.law.reports import Answer, Row, Table, Value
+from ratings.law.reports import Answer, ListedPlayer, RuleTable, Value
 from ratings.rulesets.pfo.edition_2009.qualification import WAYS, qualified
 from ratings.rulesets.pfo.edition_2009.scoring import Ranked, labels, standing_of, tied_for_first
-from ratings.rulesets.pfo.law.standing import Standing
+from ratings.rulesets.pfo.law.standing import PfoStanding
 
 Cells = tuple[Value | tuple[Value, ...], ...]
 SEASON = (
@@ -27,7 +27,7 @@ SEASON = (
 QUALIFIED = ("priority", "way", "player", "note")
 
 
-def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
+def rating_list(state: State[PfoStanding], track: str, on: date) -> list[ListedPlayer]:
     """§3 §14: everyone with a rating, best first, foreigners marked (D-PFO-6); equals share the rank."""
     return ranked(
         (player, standing.rating, standing.games, "rated" if standing.citizen else "foreign")
@@ -36,13 +36,13 @@ def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
     )
 
 
-def answers(state: State[Standing], on: date) -> Iterator[Answer]:
+def answers(state: State[PfoStanding], on: date) -> Iterator[Answer]:
     """Everyone; who has a rating is listed."""
     for (player, track), standing in state.standings.items():
         yield Answer(player, track, "rated", standing.rating, standing.games, listed=True)
 
 
-def tables(state: State[Standing], on: date) -> list[Table]:
+def tables(state: State[PfoStanding], on: date) -> list[RuleTable]:
     """§17: each season's standing. D-PFO-8: who goes to the World Championship by the newest of them.
 
     A replay answers the seasons in one table; pages show one for each, with all that parts its players.
@@ -54,11 +54,11 @@ def tables(state: State[Standing], on: date) -> list[Table]:
         standing = standing_of(state, label)
         seasons += [(label, row.player, row.season.points, row.season.best) for row in standing]
         found.append(season_table(label, standing))
-    answered = Table("seasons", ("season", "player", "points", "best"), tuple(seasons), shown=False)
+    answered = RuleTable("seasons", ("season", "player", "points", "best"), tuple(seasons), shown=False)
     return [answered, *found, qualification(state, known[-1] if known else "")]
 
 
-def season_table(label: str, standing: list[Ranked]) -> Table:
+def season_table(label: str, standing: list[Ranked]) -> RuleTable:
     """§16 §17: one season, with what parts its players."""
     rows = tuple(
         (
@@ -74,7 +74,7 @@ def season_table(label: str, standing: list[Ranked]) -> Table:
         for row in standing
     )
     tied = tied_for_first(standing)
-    return Table("standing", SEASON, rows, answered=False, part=label, about="standing-about", tied=tied)
+    return RuleTable("standing", SEASON, rows, answered=False, part=label, about="standing-about", tied=tied)
 
 
 def notes_of(row: Ranked) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ def notes_of(row: Ranked) -> tuple[str, ...]:
     return tuple(note for note, applies in notes.items() if applies)
 
 
-def qualification(state: State[Standing], season: str) -> Table:
+def qualification(state: State[PfoStanding], season: str) -> RuleTable:
     """§preamble: by priority; two of one way are level, and the officials part them (D-PFO-11)."""
     found = list(qualified(state))
     level = Counter(way for _season, way, _player in found)
@@ -91,4 +91,6 @@ def qualification(state: State[Standing], season: str) -> Table:
         (order.index(way) + 1, way, player, "level" if level[way] > 1 else "")
         for _season, way, player in found
     )
-    return Table("qualification", QUALIFIED, rows, answered=False, part=season, about="qualification-about")
+    return RuleTable(
+        "qualification", QUALIFIED, rows, answered=False, part=season, about="qualification-about"
+    )

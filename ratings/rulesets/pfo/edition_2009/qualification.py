@@ -7,13 +7,13 @@ from operator import attrgetter
 
 from ratings.law.facts import PlayerId, State
 from ratings.rulesets.pfo.edition_2009.scoring import labels, standing_of
-from ratings.rulesets.pfo.law.standing import Season, Standing
+from ratings.rulesets.pfo.law.standing import PfoStanding, Season
 
 Places = list[tuple[int, PlayerId]]
 """Place or rank, the lower the better."""
 
 
-def qualified(state: State[Standing], season: str | None = None) -> Iterator[tuple[str, str, PlayerId]]:
+def qualified(state: State[PfoStanding], season: str | None = None) -> Iterator[tuple[str, str, PlayerId]]:
     """Season, way and player, by the priority of §preamble; who holds an earlier way leaves a later one.
 
     Two players of one way are level: the officials have to part them. Without a season: the newest.
@@ -36,7 +36,7 @@ def leaders(places: Places) -> list[PlayerId]:
     return sorted(player for place, player in places if place == best)
 
 
-def champions(state: State[Standing], season: str, place_in: Callable[[Season], int | None]) -> Places:
+def champions(state: State[PfoStanding], season: str, place_in: Callable[[Season], int | None]) -> Places:
     """The championship's places of one category, Polish citizens alone (D-PFO-11)."""
     return [
         (place, player)
@@ -45,25 +45,25 @@ def champions(state: State[Standing], season: str, place_in: Callable[[Season], 
     ]
 
 
-def men(state: State[Standing], season: str) -> Places:
+def men(state: State[PfoStanding], season: str) -> Places:
     return champions(state, season, attrgetter("championship"))
 
 
-def women(state: State[Standing], season: str) -> Places:
+def women(state: State[PfoStanding], season: str) -> Places:
     return champions(state, season, attrgetter("women"))
 
 
-def grand_prix(state: State[Standing], season: str) -> Places:
+def grand_prix(state: State[PfoStanding], season: str) -> Places:
     """§17: the season's standing."""
     return [(row.place, row.player) for row in standing_of(state, season) if row.citizen]
 
 
-def ranking(state: State[Standing], season: str) -> Places:
+def ranking(state: State[PfoStanding], season: str) -> Places:
     """The ranking of the day, as numbers of which the lowest is best."""
     return [(-int(s.rating), player) for (player, _track), s in state.standings.items() if s.citizen]
 
 
-WAYS: dict[str, Callable[[State[Standing], str], Places]] = {
+WAYS: dict[str, Callable[[State[PfoStanding], str], Places]] = {
     "champion": men,
     "women-champion": women,
     "grand-prix": grand_prix,

@@ -40,14 +40,14 @@ from ratings.rulesets.pfo.edition_2009.scoring import (
     scores,
     with_score,
 )
-from ratings.rulesets.pfo.law.standing import Standing, Wide
+from ratings.rulesets.pfo.law.standing import PfoStanding, Seasons
 
 RATED = (GRAND_PRIX, CHAMPIONSHIP)  # §8 §12: games of the others move nothing
 LAST = "last-of-the-championship"
 """The note of a season's last championship section (D-PFO-5)."""
 
 
-class Move(NamedTuple):
+class RatedGame(NamedTuple):
     """A played game: ratings before it, and what it gives."""
 
     game: Game
@@ -55,11 +55,11 @@ class Move(NamedTuple):
     points: tuple[int, int]
 
 
-class Reckoning(NamedTuple):
+class EntrantResult(NamedTuple):
     """What a section brings one entrant: all that a working shows."""
 
     entry: Entry
-    before: Standing | None
+    before: PfoStanding | None
     start: int
     games: int
     """Rated games."""
@@ -67,7 +67,7 @@ class Reckoning(NamedTuple):
     """§12."""
     score: Score | None
     """Towards the season; None: this section gives none."""
-    after: Standing
+    after: PfoStanding
 
     @property
     def points(self) -> Decimal | None:
@@ -98,7 +98,7 @@ def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
     return frozenset((fact.fact.player,)) if isinstance(fact.fact, Opening) else frozenset()
 
 
-def apply(state: State[Standing], fact: Fact) -> Outcome[Standing]:
+def apply(state: State[PfoStanding], fact: Fact) -> Outcome[PfoStanding]:
     """The standings that a fact moves."""
     if isinstance(fact, RatedSection):
         return rate(state, fact)
@@ -109,7 +109,7 @@ def apply(state: State[Standing], fact: Fact) -> Outcome[Standing]:
     return Outcome([], state.wide)
 
 
-def rate(state: State[Standing], fact: RatedSection) -> Outcome[Standing]:
+def rate(state: State[PfoStanding], fact: RatedSection) -> Outcome[PfoStanding]:
     """A section: its entrants, and whoever missed the championship that ends with it."""
     _moves, reckonings = reckon(state, fact)
     changes = [
@@ -120,7 +120,7 @@ def rate(state: State[Standing], fact: RatedSection) -> Outcome[Standing]:
     return Outcome(changes, after_section(state.wide, fact))
 
 
-def reckon(state: State[Standing], fact: RatedSection) -> tuple[list[Move], list[Reckoning]]:
+def reckon(state: State[PfoStanding], fact: RatedSection) -> tuple[list[RatedGame], list[EntrantResult]]:
     """§8–§12 §16: games one after the other, then awards; by the order of the entries."""
     section = fact.section
     entries = [entry for entry in section.entries if concerns(state, fact, entry.player)]
@@ -135,7 +135,7 @@ def reckon(state: State[Standing], fact: RatedSection) -> tuple[list[Move], list
         player = entry.player
         given = award(section.status, entry, games[player])
         before = standings[player]
-        known = before or Standing(Decimal(START), excused=state.wide.running if state.wide else ())
+        known = before or PfoStanding(Decimal(START), excused=state.wide.running if state.wide else ())
         score = scored.get(player)
         after = known._replace(
             rating=Decimal(ratings[player] + given),
@@ -143,18 +143,18 @@ def reckon(state: State[Standing], fact: RatedSection) -> tuple[list[Move], list
             citizen=citizen(fact.players[player]),
             seasons=with_score(known.seasons, section.season or "", score) if score else known.seasons,
         )
-        reckonings.append(Reckoning(entry, before, start[player], games[player], given, score, after))
+        reckonings.append(EntrantResult(entry, before, start[player], games[player], given, score, after))
     return moves, reckonings
 
 
-def concerns(state: State[Standing], fact: RatedSection, player: PlayerId) -> bool:
+def concerns(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> bool:
     """§12 §14: everyone whose games are rated; elsewhere citizens, and foreigners with a rating (D-PFO-3)."""
     if fact.section.status in RATED or citizen(fact.players[player]):
         return True
     return state.get(player, TRACK) is not None
 
 
-def play(ratings: dict[PlayerId, int], games: Iterable[Game]) -> list[Move]:
+def play(ratings: dict[PlayerId, int], games: Iterable[Game]) -> list[RatedGame]:
     """§8 §9: each game moves both ratings at once, round by round (D-PFO-1)."""
     moves = []
     for game in sorted(games, key=lambda game: game.round):
@@ -164,7 +164,7 @@ def play(ratings: dict[PlayerId, int], games: Iterable[Game]) -> list[Move]:
         points = game_points(*before, game.result)
         ratings[game.first] += points[0]
         ratings[game.second] += points[1]
-        moves.append(Move(game, before, points))
+        moves.append(RatedGame(game, before, points))
     return moves
 
 
@@ -180,7 +180,7 @@ def award(status: str | None, entry: Entry, games: int) -> int:
 # ------------------------------------------------------------------------------- the championship missed
 
 
-def absent(state: State[Standing], fact: RatedSection) -> list[PlayerId]:
+def absent(state: State[PfoStanding], fact: RatedSection) -> list[PlayerId]:
     """§13: who had a rating before a championship that ends here, and entered none of it (D-PFO-5)."""
     if LAST not in fact.notes:
         return []
@@ -193,18 +193,18 @@ def absent(state: State[Standing], fact: RatedSection) -> list[PlayerId]:
     )
 
 
-def miss(state: State[Standing], player: PlayerId) -> Change[Standing]:
+def miss(state: State[PfoStanding], player: PlayerId) -> Change[PfoStanding]:
     """§13: a tenth lost."""
     before = state.standings[player, TRACK]
     loss = Decimal(loss_of_the_absent(int(before.rating)))
     return Change(player, TRACK, before, before._replace(rating=before.rating - loss), -loss)
 
 
-def after_section(wide: Wide | None, fact: RatedSection) -> Wide | None:
+def after_section(wide: Seasons | None, fact: RatedSection) -> Seasons | None:
     """A championship runs from its first section to its last."""
     if not is_championship(fact):
         return wide
-    known, label = wide or Wide(), fact.section.season or ""
+    known, label = wide or Seasons(), fact.section.season or ""
     running = {*known.running, label} if LAST not in fact.notes else {*known.running} - {label}
     after = known._replace(running=tuple(sorted(running)))
     return wide if after == known else after
@@ -213,16 +213,16 @@ def after_section(wide: Wide | None, fact: RatedSection) -> Wide | None:
 # ------------------------------------------------------------------------------- other facts
 
 
-def take_over(state: State[Standing], opening: Opening) -> Change[Standing]:
+def take_over(state: State[PfoStanding], opening: Opening) -> Change[PfoStanding]:
     """§8: a rating carried on, in whole points (D-PFO-10)."""
     before = state.get(opening.player, TRACK)
     rating = opening.rating.quantize(Decimal(1), ROUND_HALF_UP)
-    after = (before or Standing(rating))._replace(rating=rating, games=opening.games)
+    after = (before or PfoStanding(rating))._replace(rating=rating, games=opening.games)
     return Change(opening.player, TRACK, before, after, None)
 
 
-def with_playoff(wide: Wide | None, playoff: Playoff) -> Wide:
+def with_playoff(wide: Seasons | None, playoff: Playoff) -> Seasons:
     """§17: of several for a season the last stands (D-PFO-7)."""
-    known = wide or Wide()
+    known = wide or Seasons()
     winners = {**dict(known.playoffs), playoff.season: playoff.winner}
     return known._replace(playoffs=tuple(sorted(winners.items())))

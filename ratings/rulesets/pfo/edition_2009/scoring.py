@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ratings.law.facts import FORFEITS, PLAYED, Game, Player, PlayerId, RatedSection, Section, State
 from ratings.law.places import recount, shared_places
 from ratings.rulesets.pfo.edition_2009.points import MAKS, season_points
-from ratings.rulesets.pfo.law.standing import COUNTED, Season, Standing
+from ratings.rulesets.pfo.law.standing import COUNTED, PfoStanding, Season
 
 HOME = "POL"
 GRAND_PRIX, CHAMPIONSHIP, EUROPEAN, WORLD = "gpp", "mp", "egp", "woc"
@@ -37,7 +37,7 @@ class Score(NamedTuple):
         return self.points + MAKS * self.maks
 
 
-class Played(NamedTuple):
+class GamesPlayed(NamedTuple):
     """One player's games in a section."""
 
     games: int = 0
@@ -64,7 +64,7 @@ def scores(fact: RatedSection) -> dict[PlayerId, Score]:
         places = places_among_citizens(places, fact.players)
     played = tally(section.games)
     return {
-        player: score(section, place, played.get(player, Played()), women=player in women)
+        player: score(section, place, played.get(player, GamesPlayed()), women=player in women)
         for player, place in places.items()
     }
 
@@ -78,7 +78,7 @@ def places_among_citizens(
     return {player: counted[place] for player, place in own.items()}
 
 
-def score(section: Section, place: int, played: Played, *, women: bool) -> Score:
+def score(section: Section, place: int, played: GamesPlayed, *, women: bool) -> Score:
     """§16: the points of one player; `women`: whether that one plays for the women's title."""
     champion = place if section.status == CHAMPIONSHIP else None
     return Score(
@@ -91,15 +91,15 @@ def score(section: Section, place: int, played: Played, *, women: bool) -> Score
     )
 
 
-def tally(games: Iterable[Game]) -> dict[PlayerId, Played]:
+def tally(games: Iterable[Game]) -> dict[PlayerId, GamesPlayed]:
     """Games played and won, and games forfeited, by player; an annulled game is none (D-7)."""
-    found: dict[PlayerId, Played] = {}
+    found: dict[PlayerId, GamesPlayed] = {}
     for game in games:
         won = WON.get(game.result, (False, False))
         kept = FORFEITS.get(game.result, (True, True))
         for side, player in enumerate((game.first, game.second)):
-            before = found.get(player, Played())
-            found[player] = Played(
+            before = found.get(player, GamesPlayed())
+            found[player] = GamesPlayed(
                 before.games + (game.result in PLAYED),
                 before.won + won[side],
                 before.forfeited + (not kept[side]),
@@ -139,7 +139,7 @@ class Ranked(NamedTuple):
     """Whether a play-off gave the first place."""
 
 
-def standing_of(state: State[Standing], label: str) -> list[Ranked]:
+def standing_of(state: State[PfoStanding], label: str) -> list[Ranked]:
     """§17: by points, tournaments won, games won; a full tie for first is parted by its play-off."""
     rows = [
         (season, player, standing.citizen)
@@ -170,6 +170,6 @@ def _worth(season: Season) -> tuple[int, int, int]:
     return -season.points, -season.won, -season.games_won
 
 
-def labels(state: State[Standing]) -> list[str]:
+def labels(state: State[PfoStanding]) -> list[str]:
     """The seasons of which there is a result, in the order of their labels."""
     return sorted({season.label for standing in state.standings.values() for season in standing.seasons})

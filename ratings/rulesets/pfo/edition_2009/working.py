@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import partial
 
 from ratings.law.facts import FORFEITS, Fact, Game, Opening, PlayerId, RatedSection, State
-from ratings.law.reports import GameLine, Step, Value, Working
+from ratings.law.reports import GameLine, Value, Working, WorkingStep
 from ratings.law.workings import (
     NOTHING,
     Explain,
@@ -17,9 +17,17 @@ from ratings.law.workings import (
     lines_by_round,
 )
 from ratings.rulesets.pfo.edition_2009.points import MAKS, START, band_of
-from ratings.rulesets.pfo.edition_2009.rating import RATED, Move, Reckoning, absent, miss, reckon, take_over
+from ratings.rulesets.pfo.edition_2009.rating import (
+    RATED,
+    EntrantResult,
+    RatedGame,
+    absent,
+    miss,
+    reckon,
+    take_over,
+)
 from ratings.rulesets.pfo.edition_2009.scoring import EUROPEAN, GRAND_PRIX, TRACK, WORLD
-from ratings.rulesets.pfo.law.standing import Standing
+from ratings.rulesets.pfo.law.standing import PfoStanding
 
 SCORES = {
     "1-0": (Decimal(1), Decimal(0)),
@@ -29,7 +37,7 @@ SCORES = {
 }
 
 
-def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:
+def explain(state: State[PfoStanding], fact: Fact, player: PlayerId, track: str) -> Working:
     """Why the fact moved that player as it did; `state` is that before the fact."""
     kinds: dict[type, Explain] = {
         RatedSection: explain_section,
@@ -38,7 +46,7 @@ def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) ->
     return explain_by_kind(kinds, state, fact, player, track)
 
 
-def explain_section(state: State[Standing], fact: RatedSection, player: PlayerId, track: str) -> Working:
+def explain_section(state: State[PfoStanding], fact: RatedSection, player: PlayerId, track: str) -> Working:
     if track != TRACK:
         return NOTHING
     moves, reckonings = reckon(state, fact)
@@ -51,46 +59,50 @@ def explain_section(state: State[Standing], fact: RatedSection, player: PlayerId
         steps = tuple(missing_steps(state, fact, player))
         return Working(steps, summary=(missing_summary(state, fact, player),))
     if any(entry.player == player for entry in fact.section.entries):
-        return in_one_step(Step("D-PFO-3", "foreigner-without-rating", {}), "in-short-foreigner")
+        return in_one_step(WorkingStep("D-PFO-3", "foreigner-without-rating", {}), "in-short-foreigner")
     return NOTHING
 
 
 # ------------------------------------------------------------------------------- somebody who took part
 
 
-def section_steps(fact: RatedSection, reckoning: Reckoning, own: list[Move]) -> Iterator[Step]:
+def section_steps(
+    fact: RatedSection, reckoning: EntrantResult, own: list[RatedGame]
+) -> Iterator[WorkingStep]:
     if reckoning.before is None:
-        yield Step("8", "debut", {}, START)
+        yield WorkingStep("8", "debut", {}, START)
     else:
-        yield Step("9", "rating-before", {}, reckoning.start)
+        yield WorkingStep("9", "rating-before", {}, reckoning.start)
     for move in own:
         yield game_step(move, reckoning.entry.player)
     yield from award_steps(fact, reckoning)
     points = reckoning.after.rating - reckoning.start
-    yield Step("9", "all-points", {}, points)
+    yield WorkingStep("9", "all-points", {}, points)
     inputs: dict[str, Value] = {"before": reckoning.start, "points": points}
-    yield Step("9", "rating-after", inputs, reckoning.after.rating)
+    yield WorkingStep("9", "rating-after", inputs, reckoning.after.rating)
     yield from season_steps(fact, reckoning)
 
 
-def summary_steps(fact: RatedSection, reckoning: Reckoning, own: list[Move]) -> Iterator[Step]:
+def summary_steps(
+    fact: RatedSection, reckoning: EntrantResult, own: list[RatedGame]
+) -> Iterator[WorkingStep]:
     """§8–§12: the games together, the award, and from where to where they led."""
     if reckoning.before is None:
-        yield Step("8", "in-short-debut", {}, START)
+        yield WorkingStep("8", "in-short-debut", {}, START)
     status = fact.section.status
     if status in RATED:
         gained = [move.points[0 if move.game.first == reckoning.entry.player else 1] for move in own]
         inputs: dict[str, Value] = {"games": len(own)}
-        yield Step("10", "in-short-games" if own else "in-short-no-games", inputs, sum(gained))
+        yield WorkingStep("10", "in-short-games" if own else "in-short-no-games", inputs, sum(gained))
     else:
-        yield Step("12", "in-short-not-rated", {}, None)
+        yield WorkingStep("12", "in-short-not-rated", {}, None)
     if reckoning.award:
         key = "in-short-took-part" if status == GRAND_PRIX else "in-short-award"
-        yield Step("12", key, {"place": reckoning.entry.place}, reckoning.award)
-    yield Step("9", "in-short-after", {"before": reckoning.start}, reckoning.after.rating)
+        yield WorkingStep("12", key, {"place": reckoning.entry.place}, reckoning.award)
+    yield WorkingStep("9", "in-short-after", {"before": reckoning.start}, reckoning.after.rating)
 
 
-def missing_summary(state: State[Standing], fact: RatedSection, player: PlayerId) -> Step:
+def missing_summary(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> WorkingStep:
     """§13."""
     change = miss(state, player)
     inputs: dict[str, Value] = {
@@ -98,10 +110,10 @@ def missing_summary(state: State[Standing], fact: RatedSection, player: PlayerId
         "before": state.standings[player, TRACK].rating,
         "points": change.points,
     }
-    return Step("13", "in-short-missed", inputs, change.after.rating)
+    return WorkingStep("13", "in-short-missed", inputs, change.after.rating)
 
 
-def game_step(move: Move, player: PlayerId) -> Step:
+def game_step(move: RatedGame, player: PlayerId) -> WorkingStep:
     """§10 §11: which row of which table."""
     side = 0 if move.game.first == player else 1
     own, other = move.ratings[side], move.ratings[1 - side]
@@ -118,58 +130,58 @@ def game_step(move: Move, player: PlayerId) -> Step:
         "row": f"{low}–{high}" if high else f"{low}–",
     }
     if result == "0-0":
-        return Step("9", "both-lost", {"round": move.game.round}, points)
+        return WorkingStep("9", "both-lost", {"round": move.game.round}, points)
     if result == "1/2":
-        return Step("11", "draw" if own != other else "draw-of-equals", inputs, points)
+        return WorkingStep("11", "draw" if own != other else "draw-of-equals", inputs, points)
     rank = "equal" if own == other else "higher" if other > own else "lower"
-    return Step("10", f"{'won' if won else 'lost'}-against-{rank}", inputs, points)
+    return WorkingStep("10", f"{'won' if won else 'lost'}-against-{rank}", inputs, points)
 
 
-def award_steps(fact: RatedSection, reckoning: Reckoning) -> Iterator[Step]:
+def award_steps(fact: RatedSection, reckoning: EntrantResult) -> Iterator[WorkingStep]:
     """§12."""
     status, place = fact.section.status, reckoning.entry.place
     if status == GRAND_PRIX:
         key = "took-part" if reckoning.award else "took-no-part"
-        yield Step("12", key, {}, reckoning.award)
+        yield WorkingStep("12", key, {}, reckoning.award)
     if status == EUROPEAN:
-        yield Step("12", "award-european", {"place": place}, reckoning.award)
+        yield WorkingStep("12", "award-european", {"place": place}, reckoning.award)
     if status == WORLD:
         key = "award-world" if reckoning.award else "no-award-world"
-        yield Step("12", key, {"place": place}, reckoning.award)
+        yield WorkingStep("12", key, {"place": place}, reckoning.award)
 
 
-def season_steps(fact: RatedSection, reckoning: Reckoning) -> Iterator[Step]:
+def season_steps(fact: RatedSection, reckoning: EntrantResult) -> Iterator[WorkingStep]:
     """§16 §17: points towards the season, which move no rating."""
     score, label = reckoning.score, fact.section.season
     if score is None:
         return
     inputs: dict[str, Value] = {"season": label, "place": score.place}
     if fact.section.status == EUROPEAN:
-        yield Step("17", "season-points-own", inputs, score.points)
+        yield WorkingStep("17", "season-points-own", inputs, score.points)
     else:
-        yield Step("16", "season-points", inputs, score.points)
+        yield WorkingStep("16", "season-points", inputs, score.points)
     if score.maks:
-        yield Step("16", "maks", {"season": label}, MAKS)
+        yield WorkingStep("16", "maks", {"season": label}, MAKS)
     best = reckoning.after.season(label or "")
-    yield Step("17", "season-total", {"season": label, "counted": len(best.best)}, best.points)
+    yield WorkingStep("17", "season-total", {"season": label, "counted": len(best.best)}, best.points)
 
 
 # ------------------------------------------------------------------------------- somebody who did not
 
 
-def missing_steps(state: State[Standing], fact: RatedSection, player: PlayerId) -> Iterator[Step]:
+def missing_steps(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> Iterator[WorkingStep]:
     """§13."""
     change = miss(state, player)
     before = state.standings[player, TRACK].rating
-    yield Step("9", "rating-before", {}, before)
-    yield Step("13", "missed", {"season": fact.section.season, "rating": before}, change.points)
-    yield Step("9", "rating-after", {"before": before, "points": change.points}, change.after.rating)
+    yield WorkingStep("9", "rating-before", {}, before)
+    yield WorkingStep("13", "missed", {"season": fact.section.season, "rating": before}, change.points)
+    yield WorkingStep("9", "rating-after", {"before": before, "points": change.points}, change.after.rating)
 
 
 # ------------------------------------------------------------------------------- games, one line each
 
 
-def game_lines(fact: RatedSection, player: PlayerId, own: list[Move]) -> tuple[GameLine, ...]:
+def game_lines(fact: RatedSection, player: PlayerId, own: list[RatedGame]) -> tuple[GameLine, ...]:
     """Every round of the player that the record knows, in order."""
     moves = {id(move.game): move for move in own}
 
@@ -179,7 +191,7 @@ def game_lines(fact: RatedSection, player: PlayerId, own: list[Move]) -> tuple[G
     return lines_by_round(player, fact.section.games, fact.section.byes, line_of)
 
 
-def game_line(fact: RatedSection, game: Game, player: PlayerId, move: Move | None) -> GameLine:
+def game_line(fact: RatedSection, game: Game, player: PlayerId, move: RatedGame | None) -> GameLine:
     """A game with what the opponent was rated before it; where nothing moved, the reason."""
     side = 0 if game.first == player else 1
     score = SCORES.get(game.result)

@@ -39,7 +39,7 @@ class Season(NamedTuple):
         return sum(self.best)
 
 
-class Standing(NamedTuple):
+class PfoStanding(NamedTuple):
     """What the rules remember of a player."""
 
     rating: Decimal
@@ -62,7 +62,7 @@ class Standing(NamedTuple):
         return next((season for season in self.seasons if season.label == label), Season(label))
 
 
-class Wide(NamedTuple):
+class Seasons(NamedTuple):
     """What belongs to no single player."""
 
     running: tuple[str, ...] = ()
@@ -71,15 +71,15 @@ class Wide(NamedTuple):
     """Who won the last play-off of a season, by season (D-PFO-7)."""
 
 
-def dump(standing: Standing) -> str:
+def dump(standing: PfoStanding) -> str:
     """JSON without spaces; of equal standings, equal text."""
     return _text([int(standing.rating), *standing[1:]])
 
 
-def load(track: str, text: str) -> Standing:
+def load(track: str, text: str) -> PfoStanding:
     """The standing that `dump` wrote; ValueError or TypeError where it did not."""
     rating, games, citizen, excused, seasons = json.loads(text)
-    return Standing(
+    return PfoStanding(
         rating=Decimal(rating),
         games=games,
         citizen=citizen,
@@ -88,13 +88,13 @@ def load(track: str, text: str) -> Standing:
     )
 
 
-def dump_wide(wide: Wide) -> str:
+def dump_wide(wide: Seasons) -> str:
     return _text(wide)
 
 
-def load_wide(text: str) -> Wide:
+def load_wide(text: str) -> Seasons:
     running, playoffs = json.loads(text)
-    return Wide(tuple(running), tuple((season, winner) for season, winner in playoffs))
+    return Seasons(tuple(running), tuple((season, winner) for season, winner in playoffs))
 
 
 def _text(value: object) -> str:

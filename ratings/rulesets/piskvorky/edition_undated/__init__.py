@@ -14,7 +14,7 @@ from ratings.rulesets.piskvorky.edition_undated.acceptance import FORMATS, check
 from ratings.rulesets.piskvorky.edition_undated.lists import answers, rating_list, tables
 from ratings.rulesets.piskvorky.edition_undated.rating import TRACK, apply, needs
 from ratings.rulesets.piskvorky.edition_undated.working import collected, explain
-from ratings.rulesets.piskvorky.law.standing import Standing
+from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
 
 __all__ = [
     "FORMATS",
@@ -37,6 +37,8 @@ def tracks_of(section: Section) -> tuple[str, ...]:
     return (TRACK,)
 
 
-def performances(state: State[Standing], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
+def performances(
+    state: State[PiskvorkyStanding], fact: RatedSection, track: str
+) -> Mapping[PlayerId, Decimal]:
     """The text has no such figure."""
     return {}

@@ -7,11 +7,11 @@ from datetime import date
 
 from ratings.law.facts import State
 from ratings.law.places import ranked
-from ratings.law.reports import Answer, Row, Table
-from ratings.rulesets.piskvorky.law.standing import Standing
+from ratings.law.reports import Answer, ListedPlayer, RuleTable
+from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
 
 
-def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
+def rating_list(state: State[PiskvorkyStanding], track: str, on: date) -> list[ListedPlayer]:
     """Everyone with an established rating, best first; equal ratings share the rank."""
     return ranked(
         (player, standing.rating, standing.games, standing.status)
@@ -20,7 +20,7 @@ def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
     )
 
 
-def answers(state: State[Standing], on: date) -> Iterator[Answer]:
+def answers(state: State[PiskvorkyStanding], on: date) -> Iterator[Answer]:
     """Every standing; listed is whoever is established."""
     for (player, track), standing in state.standings.items():
         yield Answer(
@@ -33,6 +33,6 @@ def answers(state: State[Standing], on: date) -> Iterator[Answer]:
         )
 
 
-def tables(state: State[Standing], on: date) -> list[Table]:
+def tables(state: State[PiskvorkyStanding], on: date) -> list[RuleTable]:
     """Nothing beside the ratings."""
     return []

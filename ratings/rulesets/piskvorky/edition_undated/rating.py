@@ -26,13 +26,13 @@ from ratings.rulesets.piskvorky.edition_undated.formulas import (
     rounded_founding,
     rounded_novice,
 )
-from ratings.rulesets.piskvorky.law.standing import Standing, whole
+from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding, whole
 
 TRACK = "rating"
 FOUNDING_TOURNAMENTS = 2  # §6
 
 
-class Played(NamedTuple):
+class PlayedGame(NamedTuple):
     """One played game from one player's side."""
 
     game: Game
@@ -40,19 +40,19 @@ class Played(NamedTuple):
     first: bool
     scores: tuple[Decimal, Decimal]
     """The player's, and the opponent's."""
-    met: Standing
+    met: PiskvorkyStanding
     """The opponent's, as it was before the tournament (§4)."""
 
 
 @dataclass(slots=True)
-class Card:
+class EntrantGames:
     """One entrant's tournament."""
 
-    before: Standing
+    before: PiskvorkyStanding
     """§4: what the player came with, unchanged until the tournament is over."""
-    games: list[Played] = field(default_factory=list)
+    games: list[PlayedGame] = field(default_factory=list)
 
-    def counted(self, *, founding: bool) -> Iterator[Played]:
+    def counted(self, *, founding: bool) -> Iterator[PlayedGame]:
         """§3 §6: the games that enter the rating: of a founding tournament all, else those against
         established players.
         """
@@ -66,7 +66,7 @@ def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
     return frozenset((fact.fact.player,)) if isinstance(fact.fact, Opening) else frozenset()
 
 
-def apply(state: State[Standing], fact: Fact) -> Outcome[Standing]:
+def apply(state: State[PiskvorkyStanding], fact: Fact) -> Outcome[PiskvorkyStanding]:
     """The standings that a fact moves, and how many founding tournaments there were after it."""
     if isinstance(fact, RatedSection):
         return rate(state, fact.section)
@@ -76,12 +76,12 @@ def apply(state: State[Standing], fact: Fact) -> Outcome[Standing]:
     return Outcome([], state.wide)
 
 
-def is_founding(state: State[Standing]) -> bool:
+def is_founding(state: State[PiskvorkyStanding]) -> bool:
     """§6: whether the next tournament is one of the first two in the order of play (D-PIS-7)."""
     return (state.wide or 0) < FOUNDING_TOURNAMENTS
 
 
-def rate(state: State[Standing], section: Section) -> Outcome[Standing]:
+def rate(state: State[PiskvorkyStanding], section: Section) -> Outcome[PiskvorkyStanding]:
     founding = is_founding(state)
     changes = []
     for player, card in cards_of(state, section).items():
@@ -93,27 +93,30 @@ def rate(state: State[Standing], section: Section) -> Outcome[Standing]:
     return Outcome(changes, (state.wide or 0) + 1 if founding else state.wide)
 
 
-def cards_of(state: State[Standing], section: Section) -> Mapping[PlayerId, Card]:
+def cards_of(state: State[PiskvorkyStanding], section: Section) -> Mapping[PlayerId, EntrantGames]:
     """§4: every entrant as they stood before the tournament, with the games in the order of play."""
-    cards = {entry.player: Card(state.get(entry.player, TRACK) or Standing()) for entry in section.entries}
+    cards = {
+        entry.player: EntrantGames(state.get(entry.player, TRACK) or PiskvorkyStanding())
+        for entry in section.entries
+    }
     for game in section.games:
         if not game.played:
             continue
         scores = PLAYED[game.result]
         first, second = cards[game.first], cards[game.second]
-        first.games.append(Played(game, game.second, True, scores, second.before))
-        second.games.append(Played(game, game.first, False, (scores[1], scores[0]), first.before))
+        first.games.append(PlayedGame(game, game.second, True, scores, second.before))
+        second.games.append(PlayedGame(game, game.first, False, (scores[1], scores[0]), first.before))
     return cards
 
 
-def standing_after(card: Card, *, founding: bool) -> Standing:
+def standing_after(card: EntrantGames, *, founding: bool) -> PiskvorkyStanding:
     """§3: by which formula, as the player came."""
     if founding:
         return found(card)
     return settle(card) if card.before.established else collect(card)
 
 
-def tally(games: Iterator[Played]) -> tuple[int, int, int]:
+def tally(games: Iterator[PlayedGame]) -> tuple[int, int, int]:
     """Wins, losses and games; a game that both lost is a loss."""
     wins = losses = count = 0
     for played in games:
@@ -124,15 +127,15 @@ def tally(games: Iterator[Played]) -> tuple[int, int, int]:
     return wins, losses, count
 
 
-def found(card: Card) -> Standing:
+def found(card: EntrantGames) -> PiskvorkyStanding:
     """§6: the games of both founding tournaments, as far as they are played, in one formula (D-PIS-3)."""
     before = card.before
     wins, losses, games = tally(card.counted(founding=True))
     wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
-    return Standing(rounded_founding(wins, losses, games), games, True, wins, losses)
+    return PiskvorkyStanding(rounded_founding(wins, losses, games), games, True, wins, losses)
 
 
-def collect(card: Card) -> Standing:
+def collect(card: EntrantGames) -> PiskvorkyStanding:
     """§5: a novice's games against established players, of this tournament and all before (D-PIS-1).
 
     Once there are enough (§2) the rating is established, and what was collected is done with.
@@ -142,33 +145,33 @@ def collect(card: Card) -> Standing:
     wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
     opposition = before.opposition + met_by(card)
     if not games:
-        return Standing()  # D-PIS-5
+        return PiskvorkyStanding()  # D-PIS-5
     rating = rounded_novice(opposition, wins, losses, games)
     if is_established(wins, losses, games):
-        return Standing(rating, games, True)
-    return Standing(rating, games, False, wins, losses, opposition)
+        return PiskvorkyStanding(rating, games, True)
+    return PiskvorkyStanding(rating, games, False, wins, losses, opposition)
 
 
-def met_by(card: Card) -> Decimal:
+def met_by(card: EntrantGames) -> Decimal:
     """§5: the sum of the ratings of the established players met."""
     ratings = [played.met.rating for played in card.counted(founding=False)]
     return sum((rating for rating in ratings if rating is not None), Decimal(0))
 
 
-def settle(card: Card) -> Standing:
+def settle(card: EntrantGames) -> PiskvorkyStanding:
     """§7: an established player's gains and losses against others, summed (D-PIS-4)."""
     assert card.before.rating is not None  # established
     gains = [gain_of(card.before, played) for played in card.counted(founding=False)]
-    return Standing(card.before.rating + sum(gains), card.before.games + len(gains), True)
+    return PiskvorkyStanding(card.before.rating + sum(gains), card.before.games + len(gains), True)
 
 
-def gain_of(before: Standing, played: Played) -> int:
+def gain_of(before: PiskvorkyStanding, played: PlayedGame) -> int:
     assert before.rating is not None  # both are established
     assert played.met.rating is not None
     return gain(before.rating, played.met.rating, played.scores)
 
 
-def take_over(state: State[Standing], opening: Opening) -> Change[Standing]:
+def take_over(state: State[PiskvorkyStanding], opening: Opening) -> Change[PiskvorkyStanding]:
     """§1: an established rating of the list with which the record starts, and its games."""
-    after = Standing(whole(opening.rating), opening.games, True)
+    after = PiskvorkyStanding(whole(opening.rating), opening.games, True)
     return Change(opening.player, TRACK, state.get(opening.player, TRACK), after, None)

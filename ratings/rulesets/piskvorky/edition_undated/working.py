@@ -8,7 +8,7 @@ from functools import partial
 from itertools import takewhile
 
 from ratings.law.facts import Fact, Game, Opening, PlayerId, RatedSection, Section, State
-from ratings.law.reports import GameLine, Step, Table, Value, Working
+from ratings.law.reports import GameLine, RuleTable, Value, Working, WorkingStep
 from ratings.law.workings import (
     NOTHING,
     Explain,
@@ -28,8 +28,8 @@ from ratings.rulesets.piskvorky.edition_undated.formulas import (
     points_of,
 )
 from ratings.rulesets.piskvorky.edition_undated.rating import (
-    Card,
-    Played,
+    EntrantGames,
+    PlayedGame,
     cards_of,
     gain_of,
     is_founding,
@@ -38,12 +38,12 @@ from ratings.rulesets.piskvorky.edition_undated.rating import (
     take_over,
     tally,
 )
-from ratings.rulesets.piskvorky.law.standing import Standing
+from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
 
 EARLIER = ("line", "games-met", "wins", "losses", "opposition")
 
 
-def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:
+def explain(state: State[PiskvorkyStanding], fact: Fact, player: PlayerId, track: str) -> Working:
     """Why the fact moved that player as it did; `state` is that before the fact."""
     kinds: dict[type, Explain] = {
         RatedSection: explain_section,
@@ -52,7 +52,9 @@ def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) ->
     return explain_by_kind(kinds, state, fact, player, track)
 
 
-def explain_section(state: State[Standing], fact: RatedSection, player: PlayerId, track: str) -> Working:
+def explain_section(
+    state: State[PiskvorkyStanding], fact: RatedSection, player: PlayerId, track: str
+) -> Working:
     card = cards_of(state, fact.section).get(player)
     if card is None:
         return NOTHING
@@ -64,12 +66,12 @@ def explain_section(state: State[Standing], fact: RatedSection, player: PlayerId
     else:
         steps = novice_steps(card)
     after = standing_after(card, founding=founding)
-    end = Step("1", f"after-{after.status}", {"games": after.games}, after.rating)
+    end = WorkingStep("1", f"after-{after.status}", {"games": after.games}, after.rating)
     summary = tuple(summary_steps(card, after, founding=founding))
     return Working((*steps, end), game_lines(fact.section, player, card, founding=founding), summary)
 
 
-def summary_steps(card: Card, after: Standing, *, founding: bool) -> Iterator[Step]:
+def summary_steps(card: EntrantGames, after: PiskvorkyStanding, *, founding: bool) -> Iterator[WorkingStep]:
     """Which formula, over what, and from where to where it led."""
     wins, losses, games = tally(card.counted(founding=founding))
     before, inputs = card.before, dict[str, Value](before=card.before.rating)
@@ -79,62 +81,62 @@ def summary_steps(card: Card, after: Standing, *, founding: bool) -> Iterator[St
             "losses": before.losses + losses,
             "games": before.games + games,
         }
-        yield Step(
+        yield WorkingStep(
             "6", "in-short-founding" if inputs["games"] else "in-short-founding-none", inputs, after.rating
         )
     elif before.established:
         inputs |= {"games": games, "change": (after.rating or 0) - (before.rating or 0)}
-        yield Step("7", "in-short-established" if games else "in-short-no-games", inputs, after.rating)
+        yield WorkingStep("7", "in-short-established" if games else "in-short-no-games", inputs, after.rating)
     elif after.rating is None:
-        yield Step("D-PIS-5", "in-short-nobody-met", {})
+        yield WorkingStep("D-PIS-5", "in-short-nobody-met", {})
     else:
         wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
         opposition = before.opposition + met_by(card)
         inputs |= {"wins": wins, "losses": losses, "games": games, "mean": opposition / games}
-        yield Step("5", "in-short-novice", inputs, after.rating)
+        yield WorkingStep("5", "in-short-novice", inputs, after.rating)
         if after.established:
-            yield Step("2", "in-short-establishes", {})
+            yield WorkingStep("2", "in-short-establishes", {})
 
 
-def collected(before: Iterable[tuple[int, Standing]]) -> Table | None:
+def collected(before: Iterable[tuple[int, PiskvorkyStanding]]) -> RuleTable | None:
     """§5: what each earlier tournament brought a novice; `Ruleset.collected` (D-PIS-1)."""
     novice = list(takewhile(lambda each: not each[1].established, before))[::-1]
     rows: list[tuple[Value, ...]] = []
-    known = Standing()
+    known = PiskvorkyStanding()
     for line, one in novice:
         if one.games > known.games:
             wins, losses = one.wins - known.wins, one.losses - known.losses
             rows.append((line, one.games - known.games, wins, losses, one.opposition - known.opposition))
         known = one
-    return Table("earlier", EARLIER, tuple(rows), answered=False) if rows else None
+    return RuleTable("earlier", EARLIER, tuple(rows), answered=False) if rows else None
 
 
-def founding_steps(card: Card, *, number: int) -> Iterator[Step]:
+def founding_steps(card: EntrantGames, *, number: int) -> Iterator[WorkingStep]:
     """§6."""
     wins, losses, games = tally(card.counted(founding=True))
     now: dict[str, Value] = {"number": number, "wins": wins, "losses": losses, "games": games}
-    yield Step("6", "founding-games", now)
+    yield WorkingStep("6", "founding-games", now)
     if card.before.games:
         yield from added_steps(card.before, wins, losses, games)
     wins, losses, games = card.before.wins + wins, card.before.losses + losses, card.before.games + games
     if not games:
-        yield Step("D-PIS-3", "founding-no-game", {}, founding_rating(0, 0, 0))
+        yield WorkingStep("D-PIS-3", "founding-no-game", {}, founding_rating(0, 0, 0))
         return
     inputs: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}
     exact = founding_rating(wins, losses, games)
-    yield Step("6", "founding-formula", inputs, exact)
+    yield WorkingStep("6", "founding-formula", inputs, exact)
     yield rounding_step(card, founding=True, exact=exact)
 
 
-def novice_steps(card: Card) -> Iterator[Step]:
+def novice_steps(card: EntrantGames) -> Iterator[WorkingStep]:
     """§3, §5, §2."""
     before = card.before
     wins, losses, games = tally(card.counted(founding=False))
     now: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}
-    yield Step("3", "novice-games", now)
+    yield WorkingStep("3", "novice-games", now)
     wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
     if not games:
-        yield Step("D-PIS-5", "novice-nobody-met", {})
+        yield WorkingStep("D-PIS-5", "novice-nobody-met", {})
         return
     inputs: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}
     if before.games:
@@ -142,46 +144,46 @@ def novice_steps(card: Card) -> Iterator[Step]:
             before, games=games - before.games, wins=wins - before.wins, losses=losses - before.losses
         )
     else:
-        yield Step("D-PIS-1", "novice-collected", inputs)
+        yield WorkingStep("D-PIS-1", "novice-collected", inputs)
     met = met_by(card)
     opposition = before.opposition + met
-    yield Step("5", "novice-opposition", {"before": before.opposition, "met": met}, opposition)
+    yield WorkingStep("5", "novice-opposition", {"before": before.opposition, "met": met}, opposition)
     mean = opposition / games
-    yield Step("5", "novice-mean", {"opposition": opposition, "games": games}, mean)
+    yield WorkingStep("5", "novice-mean", {"opposition": opposition, "games": games}, mean)
     exact = novice_rating(opposition, wins, losses, games)
-    yield Step("5", "novice-formula", {**inputs, "mean": mean}, exact)
+    yield WorkingStep("5", "novice-formula", {**inputs, "mean": mean}, exact)
     yield rounding_step(card, founding=False, exact=exact)
     needed: dict[str, Value] = {"least_games": GAMES_TO_ESTABLISH, "least_points": POINTS_TO_ESTABLISH}
     reached: dict[str, Value] = {"games": games, "points": points_of(wins, losses, games)}
     key = "establishes" if is_established(wins, losses, games) else "stays-novice"
-    yield Step("2", key, {**needed, **reached})
+    yield WorkingStep("2", key, {**needed, **reached})
 
 
-def added_steps(before: Standing, wins: int, losses: int, games: int) -> Iterator[Step]:
+def added_steps(before: PiskvorkyStanding, wins: int, losses: int, games: int) -> Iterator[WorkingStep]:
     """§5 §6: what was collected before, and what came now."""
     for key, earlier, now in (
         ("games", before.games, games),
         ("wins", before.wins, wins),
         ("losses", before.losses, losses),
     ):
-        yield Step("D-PIS-1", f"added-{key}", {"before": earlier, "now": now}, earlier + now)
+        yield WorkingStep("D-PIS-1", f"added-{key}", {"before": earlier, "now": now}, earlier + now)
 
 
-def established_steps(card: Card) -> Iterator[Step]:
+def established_steps(card: EntrantGames) -> Iterator[WorkingStep]:
     """§4, §7: each game's gain, and their sum."""
     own = card.before.rating
-    yield Step("4", "came-with", {"games": card.before.games}, own)
+    yield WorkingStep("4", "came-with", {"games": card.before.games}, own)
     total = 0
     for played in card.counted(founding=False):
         points = gain_of(card.before, played)
         total += points
         yield gain_step(own or Decimal(0), played, points)
-    yield Step("7", "all-gains", {}, total)
+    yield WorkingStep("7", "all-gains", {}, total)
     inputs: dict[str, Value] = {"rating": own, "points": total}
-    yield Step("7", "sum", inputs, standing_after(card, founding=False).rating)
+    yield WorkingStep("7", "sum", inputs, standing_after(card, founding=False).rating)
 
 
-def gain_step(own: Decimal, played: Played, points: int) -> Step:
+def gain_step(own: Decimal, played: PlayedGame, points: int) -> WorkingStep:
     """§7: one row of the table."""
     other = played.met.rating or Decimal(0)
     mine, theirs = played.scores
@@ -193,9 +195,9 @@ def gain_step(own: Decimal, played: Played, points: int) -> Step:
         "row": row_of(own - other),
     }
     if mine == theirs:
-        return Step("7", "drawn" if mine else "both-lost", inputs, points)
+        return WorkingStep("7", "drawn" if mine else "both-lost", inputs, points)
     winner, loser = (own, other) if mine > theirs else (other, own)
-    return Step("7", "higher-won" if winner >= loser else "lower-won", inputs, points)
+    return WorkingStep("7", "higher-won" if winner >= loser else "lower-won", inputs, points)
 
 
 def row_of(difference: Decimal) -> str:
@@ -204,15 +206,17 @@ def row_of(difference: Decimal) -> str:
     return f"{TABLE[row - 1].most + 1 if row else 0}–{TABLE[row].most}"
 
 
-def rounding_step(card: Card, *, founding: bool, exact: Decimal) -> Step:
+def rounding_step(card: EntrantGames, *, founding: bool, exact: Decimal) -> WorkingStep:
     rating = standing_after(card, founding=founding).rating
-    return Step("D-PIS-2", "rounded", {"exact": exact}, rating)
+    return WorkingStep("D-PIS-2", "rounded", {"exact": exact}, rating)
 
 
 # ------------------------------------------------------------------------------- the games
 
 
-def game_lines(section: Section, player: PlayerId, card: Card, *, founding: bool) -> tuple[GameLine, ...]:
+def game_lines(
+    section: Section, player: PlayerId, card: EntrantGames, *, founding: bool
+) -> tuple[GameLine, ...]:
     """Every line that the record has of the player, by round."""
     games = iter(card.games)
 
@@ -222,7 +226,7 @@ def game_lines(section: Section, player: PlayerId, card: Card, *, founding: bool
     return lines_by_round(player, section.games, section.byes, line_of)
 
 
-def played_line(played: Played, *, founding: bool) -> GameLine:
+def played_line(played: PlayedGame, *, founding: bool) -> GameLine:
     """§3: a game against a novice enters no rating, but in a founding tournament (§6)."""
     game, rating = played.game, played.met.rating if played.met.established and not founding else None
     note = "" if founding or played.met.established else "against-novice"

@@ -15,7 +15,7 @@ def whole(value: Decimal) -> Decimal:
     return CONTEXT.quantize(value, ONE)
 
 
-class Standing(NamedTuple):
+class PiskvorkyStanding(NamedTuple):
     """What the rules remember of a player.
 
     Of a novice, and of whoever played in the founding tournaments alone, the games are those of one formula,
@@ -44,17 +44,17 @@ class Standing(NamedTuple):
         return "unrated" if self.rating is None else "novice"
 
 
-def dump(standing: Standing) -> str:
+def dump(standing: PiskvorkyStanding) -> str:
     """`rating;games;established;wins;losses;opposition`; of equal standings, equal text."""
     rating, games, established, wins, losses, opposition = standing
     shown = "" if rating is None else f"{rating:f}"
     return f"{shown};{games};{established:d};{wins};{losses};{opposition:f}"
 
 
-def load(track: str, text: str) -> Standing:
+def load(track: str, text: str) -> PiskvorkyStanding:
     """The standing that `dump` wrote; ValueError where it did not."""
     rating, games, established, wins, losses, opposition = text.split(";")
-    return Standing(
+    return PiskvorkyStanding(
         rating=Decimal(rating) if rating else None,
         games=int(games),
         established=established == "1",

@@ -18,7 +18,7 @@ from ratings.rulesets.ssdc.edition_2017.play import tracks_of
 from ratings.rulesets.ssdc.edition_2017.ranks import RANKS, holders, proposals
 from ratings.rulesets.ssdc.edition_2017.rating import apply, needs
 from ratings.rulesets.ssdc.edition_2017.working import explain
-from ratings.rulesets.ssdc.law.standing import Standing
+from ratings.rulesets.ssdc.law.standing import SsdcStanding
 
 __all__ = [
     "CATEGORIES",
@@ -44,6 +44,6 @@ __all__ = [
 ]
 
 
-def performances(state: State[Standing], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
+def performances(state: State[SsdcStanding], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
     """The text has no such figure."""
     return {}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 from ratings.law.facts import Section
-from ratings.law.reports import Step, Value
+from ratings.law.reports import Value, WorkingStep
 from ratings.rulesets.ssdc.edition_2017.ranks import RANKS, height
 
 CATEGORIES = ("highest", "first", "second", "third", "fourth")  # §3.1 §3.2
@@ -61,7 +61,7 @@ class Conditions:
 class Categorised(NamedTuple):
     category: str
     """Of `LEVELS`; `friendly` is not rated (§3.5)."""
-    steps: tuple[Step, ...]
+    steps: tuple[WorkingStep, ...]
     allowed: bool
     """Whether the organizer may have what was asked for (§3.4.7); `category` is then that."""
 
@@ -69,17 +69,17 @@ class Categorised(NamedTuple):
 def category_of(conditions: Conditions) -> Categorised:
     """§3.3 §3.4: the highest category, lowered for each thing that limits level, play or result."""
     level = 0
-    steps = [Step("3.3", "category-starts", {}, LEVELS[level])]
+    steps = [WorkingStep("3.3", "category-starts", {}, LEVELS[level])]
     for clause, key, inputs, lowered in lowerings(conditions):
         level = min(level + lowered, len(LEVELS) - 1)
-        steps.append(Step(clause, key, {**inputs, "lowered": lowered}, LEVELS[level]))
+        steps.append(WorkingStep(clause, key, {**inputs, "lowered": lowered}, LEVELS[level]))
     if conditions.match_of_two:
         key = "category-title-match" if conditions.for_a_title else "category-match"
         if not conditions.for_a_title:
             level = max(level, LEVELS.index(AT_BEST_FOR_A_MATCH))
-        steps.append(Step("3.4.6", key, {}, LEVELS[level]))
+        steps.append(WorkingStep("3.4.6", key, {}, LEVELS[level]))
     if LEVELS[level] == FRIENDLY:
-        steps.append(Step("3.5", "category-friendly", {}, FRIENDLY))
+        steps.append(WorkingStep("3.5", "category-friendly", {}, FRIENDLY))
     return assigned(conditions.assigned, LEVELS[level], steps)
 
 
@@ -135,14 +135,14 @@ def shuts_out_the_strong(conditions: Conditions) -> bool:
     return by_rating or (rank is not None and height(rank) < height(STRONG_RANK))
 
 
-def assigned(wanted: str | None, category: str, steps: list[Step]) -> Categorised:
+def assigned(wanted: str | None, category: str, steps: list[WorkingStep]) -> Categorised:
     """§3.4.7: the organizer may have a lower category than follows, never a higher one."""
     if wanted is None or wanted == category:
         return Categorised(category, tuple(steps), allowed=True)
     lower = LEVELS.index(wanted) > LEVELS.index(category)
     result = wanted if lower else category
     key = "category-assigned" if lower else "category-not-assigned"
-    steps.append(Step("3.4.7", key, {"wanted": wanted}, result))
+    steps.append(WorkingStep("3.4.7", key, {"wanted": wanted}, result))
     return Categorised(result, tuple(steps), allowed=lower)
 
 

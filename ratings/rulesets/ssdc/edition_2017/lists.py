@@ -7,7 +7,7 @@ from datetime import date
 
 from ratings.law.facts import PlayerId, State
 from ratings.law.places import ranked
-from ratings.law.reports import Answer, Extract, ExtractRow, Row, Step, Table
+from ratings.law.reports import Answer, Extract, ExtractRow, ListedPlayer, RuleTable, WorkingStep
 from ratings.rulesets.ssdc.edition_2017.play import CLASSIC, RAPID, is_new
 from ratings.rulesets.ssdc.edition_2017.ranks import (
     award_of,
@@ -20,7 +20,7 @@ from ratings.rulesets.ssdc.edition_2017.ranks import (
     standings_of,
     whole,
 )
-from ratings.rulesets.ssdc.law.standing import Standing
+from ratings.rulesets.ssdc.law.standing import SsdcStanding
 
 GAMES_TO_BE_LISTED = 5  # §4.5
 YEARS_LISTED = 2  # §4.5, D-SSDC-9: the year of the list and the one before
@@ -32,18 +32,18 @@ GROUND = "SSDC "
 """Before the clause, in the grounds that the journal writes."""
 
 
-def is_listed(standing: Standing, on: date) -> bool:
+def is_listed(standing: SsdcStanding, on: date) -> bool:
     """§4.5: enough rated games, one of them this year or last; for each track by itself (§4.5.1)."""
     enough = standing.games >= GAMES_TO_BE_LISTED
     return enough and any(0 <= on.year - year < YEARS_LISTED for year in standing.years)
 
 
-def status_of(standing: Standing) -> str:
+def status_of(standing: SsdcStanding) -> str:
     """§1.4.2: new until the 30th rated game of the track is played."""
     return "new" if is_new(standing.games) else "rated"
 
 
-def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
+def rating_list(state: State[SsdcStanding], track: str, on: date) -> list[ListedPlayer]:
     """§4.1: who stands on the list of a day, best first; who shows the same rating shares the rank."""
     listed = (
         (player, standing.rating, standing.games, status_of(standing))
@@ -53,7 +53,7 @@ def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
     return ranked(listed, whole)
 
 
-def answers(state: State[Standing], on: date) -> Iterator[Answer]:
+def answers(state: State[SsdcStanding], on: date) -> Iterator[Answer]:
     """Every rating; one that is off the list stays as it is (§4.5)."""
     for (player, track), standing in state.standings.items():
         if standing.rating is not None:
@@ -67,7 +67,7 @@ def answers(state: State[Standing], on: date) -> Iterator[Answer]:
             )
 
 
-def tables(state: State[Standing], on: date) -> list[Table]:
+def tables(state: State[SsdcStanding], on: date) -> list[RuleTable]:
     """§2.4: the highest rank that play gives each player a ground for, confirmed or not (D-SSDC-7).
 
     For the office besides: what waits for an official, and what was confirmed.
@@ -83,28 +83,28 @@ def tables(state: State[Standing], on: date) -> list[Table]:
     ]
     about = "proposals-about"
     return [
-        Table("ranks", ("player", "rank", "ground"), tuple(ranks), shown=False),
-        Table("proposals", PROPOSAL, tuple(open_), answered=False, about=about, confirms=True),
-        Table("confirmed-ranks", CONFIRMED, tuple(closed), answered=False, about="confirmed-ranks-about"),
+        RuleTable("ranks", ("player", "rank", "ground"), tuple(ranks), shown=False),
+        RuleTable("proposals", PROPOSAL, tuple(open_), answered=False, about=about, confirms=True),
+        RuleTable("confirmed-ranks", CONFIRMED, tuple(closed), answered=False, about="confirmed-ranks-about"),
     ]
 
 
-def held(state: State[Standing], player: PlayerId, on: date) -> tuple[Step, ...]:
+def held(state: State[SsdcStanding], player: PlayerId, on: date) -> tuple[WorkingStep, ...]:
     """§2.3.2 §2.4 §2.5: the rank that a player has, and the one that waits for an official."""
     confirmed, award = confirmed_of(state, player), award_of(state, player)
     if confirmed:
         clause = confirmed.ground.removeprefix(GROUND)
-        step = Step(clause, "rank-held", {"on": confirmed.on}, confirmed.rank)
+        step = WorkingStep(clause, "rank-held", {"on": confirmed.on}, confirmed.rank)
     elif standings_of(state, player):
-        step = Step("2.3.2", "rank-none", {})
+        step = WorkingStep("2.3.2", "rank-none", {})
     else:
         return ()
     if award is None or height(award.rank) <= height(rank_of(state, player)):
         return (step,)
-    return step, Step(award.clause, "rank-proposed", {}, award.rank)
+    return step, WorkingStep(award.clause, "rank-proposed", {}, award.rank)
 
 
-def extract(state: State[Standing], player: PlayerId, on: date) -> Extract | None:
+def extract(state: State[SsdcStanding], player: PlayerId, on: date) -> Extract | None:
     """§4.6: a player's confirmed rank and ratings; None of somebody who took part in nothing.
 
     `state` is that of the day (`resolve(journal, on)`), and `on` the day for the list's conditions.

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from ratings.law.facts import PLAYED, Game, PlayerId, Section, State
-from ratings.rulesets.ssdc.law.standing import Standing, rounded
+from ratings.rulesets.ssdc.law.standing import SsdcStanding, rounded
 
 CLASSIC, RAPID = "classic", "rapid"
 TRACK_OF = {
@@ -57,7 +57,7 @@ def new_rating(rating: Decimal, k: Decimal, score: Decimal, expected: Decimal) -
     return rounded(rating + k * (score - expected))
 
 
-class Move(NamedTuple):
+class RatedGame(NamedTuple):
     """One rated game from one player's side."""
 
     player: PlayerId
@@ -75,13 +75,13 @@ class Move(NamedTuple):
 
 
 @dataclass(slots=True)
-class Card:
+class EntrantSection:
     """One entrant's section."""
 
-    before: Standing | None
+    before: SsdcStanding | None
     start: Decimal
     """The rating with which the player came, or the initial one."""
-    moves: list[Move] = field(default_factory=list)
+    moves: list[RatedGame] = field(default_factory=list)
 
     @property
     def rating(self) -> Decimal:
@@ -92,7 +92,7 @@ class Card:
         return (self.before.games if self.before else 0) + len(self.moves)
 
 
-def play(state: State[Standing], section: Section) -> dict[PlayerId, Card]:
+def play(state: State[SsdcStanding], section: Section) -> dict[PlayerId, EntrantSection]:
     """§1.3 §1.7: every entrant's card, the games rated one by one as they were played.
 
     Replays of drawn games are games like any (§1.7.1). An annulled game is none, its replay is (§1.7.2,
@@ -102,7 +102,7 @@ def play(state: State[Standing], section: Section) -> dict[PlayerId, Card]:
     cards = {}
     for entry in section.entries:
         before = state.get(entry.player, track)
-        cards[entry.player] = Card(before, start_of(before))
+        cards[entry.player] = EntrantSection(before, start_of(before))
     for game in in_order(section):
         first, second = cards[game.first], cards[game.second]
         moves = moves_of(game, first, second)
@@ -111,7 +111,7 @@ def play(state: State[Standing], section: Section) -> dict[PlayerId, Card]:
     return cards
 
 
-def start_of(before: Standing | None) -> Decimal:
+def start_of(before: SsdcStanding | None) -> Decimal:
     """§1.6: whoever enters for the first time gets the initial rating, games or none (D-SSDC-4)."""
     return INITIAL if before is None or before.rating is None else before.rating
 
@@ -121,7 +121,7 @@ def in_order(section: Section) -> Iterator[Game]:
     return (game for game in sorted(section.games, key=lambda game: game.round) if game.played)
 
 
-def moves_of(game: Game, first: Card, second: Card) -> tuple[Move, Move]:
+def moves_of(game: Game, first: EntrantSection, second: EntrantSection) -> tuple[RatedGame, RatedGame]:
     """§1.4: one game, from either side. Whatever one is expected to score, the other is not."""
     expected = expected_score(first.rating, second.rating)
     scores = PLAYED[game.result]
@@ -135,11 +135,11 @@ def move_of(
     game: Game,
     player: PlayerId,
     opponent: PlayerId,
-    cards: tuple[Card, Card],
+    cards: tuple[EntrantSection, EntrantSection],
     score: Decimal,
     expected: Decimal,
-) -> Move:
+) -> RatedGame:
     own, other = cards
     k = k_factor(own.rating, own.games)
     after = new_rating(own.rating, k, score, expected)
-    return Move(player, opponent, game, own.rating, other.rating, own.games, k, score, expected, after)
+    return RatedGame(player, opponent, game, own.rating, other.rating, own.games, k, score, expected, after)

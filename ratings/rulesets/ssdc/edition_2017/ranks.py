@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ratings.law.facts import PlayerId, Rank, Section, State
 from ratings.law.ruleset import CONTEXT
 from ratings.rulesets.ssdc.edition_2017.play import CLASSIC, RAPID
-from ratings.rulesets.ssdc.law.standing import Award, Confirmed, Standing
+from ratings.rulesets.ssdc.law.standing import Award, Confirmed, SsdcStanding
 
 RANKS = ("3", "2", "1", "C", "M", "H", "G")
 """§2.3 §2.3.1: lowest first."""
@@ -81,34 +81,34 @@ def higher(found: Iterator[Award], held: Award | None) -> Award | None:
     return best
 
 
-def standings_of(state: State[Standing], player: PlayerId) -> list[Standing]:
+def standings_of(state: State[SsdcStanding], player: PlayerId) -> list[SsdcStanding]:
     both = (state.get(player, CLASSIC), state.get(player, RAPID))
     return [standing for standing in both if standing is not None]
 
 
-def players_of(state: State[Standing]) -> list[PlayerId]:
+def players_of(state: State[SsdcStanding]) -> list[PlayerId]:
     return sorted({player for player, _track in state.standings})
 
 
-def award_of(state: State[Standing], player: PlayerId) -> Award | None:
+def award_of(state: State[SsdcStanding], player: PlayerId) -> Award | None:
     """D-SSDC-7: the highest rank that play gives a ground for, in whichever track it was."""
     found = [standing.award for standing in standings_of(state, player) if standing.award]
     return max(found, key=lambda award: height(award.rank), default=None)
 
 
-def confirmed_of(state: State[Standing], player: PlayerId) -> Confirmed | None:
+def confirmed_of(state: State[SsdcStanding], player: PlayerId) -> Confirmed | None:
     """§2.5: the rank that an official confirmed, the highest of several."""
     found = [standing.confirmed for standing in standings_of(state, player) if standing.confirmed]
     return max(found, key=lambda confirmed: height(confirmed.rank), default=None)
 
 
-def rank_of(state: State[Standing], player: PlayerId) -> str:
+def rank_of(state: State[SsdcStanding], player: PlayerId) -> str:
     """§2.3.2: the rank that a player has."""
     confirmed = confirmed_of(state, player)
     return confirmed.rank if confirmed else NO_RANK
 
 
-def confirm(state: State[Standing], rank: Rank) -> tuple[str, Standing] | None:
+def confirm(state: State[SsdcStanding], rank: Rank) -> tuple[str, SsdcStanding] | None:
     """§2.5 §2.5.1: the standing that a confirmation changes; None where that rank or a higher one is held.
 
     It is kept with the classic rating if there is one, else with the rapid one. Whether play gives a ground
@@ -117,11 +117,11 @@ def confirm(state: State[Standing], rank: Rank) -> tuple[str, Standing] | None:
     if height(rank.rank) <= height(rank_of(state, rank.player)):
         return None
     track = next((track for track in (CLASSIC, RAPID) if state.get(rank.player, track)), CLASSIC)
-    before = state.get(rank.player, track) or Standing()
+    before = state.get(rank.player, track) or SsdcStanding()
     return track, before._replace(confirmed=Confirmed(rank.rank, rank.on, rank.ground))
 
 
-class Proposal(NamedTuple):
+class RankProposal(NamedTuple):
     """A rank that waits for an official (D-SSDC-7)."""
 
     player: PlayerId
@@ -130,13 +130,13 @@ class Proposal(NamedTuple):
     award: Award
 
 
-def proposals(state: State[Standing]) -> list[Proposal]:
+def proposals(state: State[SsdcStanding]) -> list[RankProposal]:
     """§2.4 §2.5: who has a ground for a higher rank than was confirmed, by id."""
     found = []
     for player in players_of(state):
         award, held = award_of(state, player), rank_of(state, player)
         if award and height(award.rank) > height(held):
-            found.append(Proposal(player, held, award))
+            found.append(RankProposal(player, held, award))
     return found
 
 
@@ -154,7 +154,7 @@ class Holder(NamedTuple):
         return height(self.by_play) < height(self.confirmed.rank)
 
 
-def holders(state: State[Standing]) -> list[Holder]:
+def holders(state: State[SsdcStanding]) -> list[Holder]:
     """§2.5 §2.5.2: who has which rank, by id."""
     found = []
     for player in players_of(state):

@@ -15,9 +15,9 @@ from ratings.law.facts import (
     Section,
     State,
 )
-from ratings.rulesets.ssdc.edition_2017.play import Card, play, tracks_of
+from ratings.rulesets.ssdc.edition_2017.play import EntrantSection, play, tracks_of
 from ratings.rulesets.ssdc.edition_2017.ranks import award_of, confirm, grounds, higher
-from ratings.rulesets.ssdc.law.standing import Standing, rounded
+from ratings.rulesets.ssdc.law.standing import SsdcStanding, rounded
 
 
 def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
@@ -27,7 +27,7 @@ def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
     return frozenset((fact.fact.player,)) if isinstance(fact.fact, Opening | Rank) else frozenset()
 
 
-def apply(state: State[Standing], fact: Fact) -> Outcome[Standing]:
+def apply(state: State[SsdcStanding], fact: Fact) -> Outcome[SsdcStanding]:
     """The standings that a fact moves; a list moves none."""
     if isinstance(fact, RatedSection):
         return Outcome(rate(state, fact.section))
@@ -38,7 +38,7 @@ def apply(state: State[Standing], fact: Fact) -> Outcome[Standing]:
     return Outcome([])
 
 
-def rate(state: State[Standing], section: Section) -> list[Change[Standing]]:
+def rate(state: State[SsdcStanding], section: Section) -> list[Change[SsdcStanding]]:
     """§1.3: every entrant's standing in the section's track."""
     (track,) = tracks_of(section)
     cards = play(state, section)
@@ -51,14 +51,16 @@ def rate(state: State[Standing], section: Section) -> list[Change[Standing]]:
     return changes
 
 
-def standing_after(state: State[Standing], section: Section, entry: Entry, card: Card) -> Standing:
+def standing_after(
+    state: State[SsdcStanding], section: Section, entry: Entry, card: EntrantSection
+) -> SsdcStanding:
     """The rating after the last game, the year of play (D-SSDC-9), and a rank where there is a new ground."""
     (track,) = tracks_of(section)
-    before = card.before or Standing()
+    before = card.before or SsdcStanding()
     years = {*before.years, section.ends.year} if card.moves else before.years
     held = award_of(state, entry.player)
     award = higher(grounds(section, track, card.rating, entry.place), held)
-    return Standing(
+    return SsdcStanding(
         rating=card.rating,
         games=card.games,
         years=tuple(sorted(years)),
@@ -67,14 +69,14 @@ def standing_after(state: State[Standing], section: Section, entry: Entry, card:
     )
 
 
-def take_over(state: State[Standing], opening: Opening) -> Change[Standing]:
+def take_over(state: State[SsdcStanding], opening: Opening) -> Change[SsdcStanding]:
     """§4.1: a rating of the list with which the record starts, and the rated games that it rests on.
 
     Those games count for K, and for the list as played on the opening's day; the rating is no ground for a
     rank until a tournament leaves it (D-SSDC-11).
     """
     before = state.get(opening.player, opening.track)
-    after = (before or Standing())._replace(
+    after = (before or SsdcStanding())._replace(
         rating=rounded(opening.rating),
         games=opening.games,
         years=(opening.on.year,) if opening.games else (),
@@ -82,7 +84,7 @@ def take_over(state: State[Standing], opening: Opening) -> Change[Standing]:
     return Change(opening.player, opening.track, before, after, None)
 
 
-def take_rank(state: State[Standing], rank: Rank) -> tuple[Change[Standing], ...]:
+def take_rank(state: State[SsdcStanding], rank: Rank) -> tuple[Change[SsdcStanding], ...]:
     """§2.5: a rank confirmed; no rating moves."""
     found = confirm(state, rank)
     if found is None:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import partial
 
 from ratings.law.facts import Fact, Game, Opening, PlayerId, Rank, RatedSection, Section, State
-from ratings.law.reports import GameLine, Step, Value, Working
+from ratings.law.reports import GameLine, Value, Working, WorkingStep
 from ratings.law.workings import (
     NOTHING,
     Explain,
@@ -19,18 +19,18 @@ from ratings.law.workings import (
 from ratings.rulesets.ssdc.edition_2017.play import (
     HIGH_FROM,
     NEW_FOR,
-    Card,
-    Move,
+    EntrantSection,
+    RatedGame,
     is_new,
     play,
     tracks_of,
 )
 from ratings.rulesets.ssdc.edition_2017.ranks import award_of, grounds, height, rank_of
 from ratings.rulesets.ssdc.edition_2017.rating import standing_after, take_over, take_rank
-from ratings.rulesets.ssdc.law.standing import Standing
+from ratings.rulesets.ssdc.law.standing import SsdcStanding
 
 
-def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:
+def explain(state: State[SsdcStanding], fact: Fact, player: PlayerId, track: str) -> Working:
     """Why the fact moved that player in that track as it did; `state` is that before the fact."""
     kinds: dict[type, Explain] = {
         RatedSection: explain_section,
@@ -40,7 +40,7 @@ def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) ->
     return explain_by_kind(kinds, state, fact, player, track)
 
 
-def explain_section(state: State[Standing], fact: RatedSection, player: PlayerId, track: str) -> Working:
+def explain_section(state: State[SsdcStanding], fact: RatedSection, player: PlayerId, track: str) -> Working:
     section = fact.section
     entry = next((entry for entry in section.entries if entry.player == player), None)
     if entry is None or track not in tracks_of(section):
@@ -52,19 +52,19 @@ def explain_section(state: State[Standing], fact: RatedSection, player: PlayerId
     for ground in grounds(section, track, card.rating, entry.place):
         key = "ground-by-rating" if ground.clause == "2.4.1" else "ground-by-place"
         inputs: dict[str, Value] = {"figure": ground.figure, "category": section.category}
-        steps.append(Step(ground.clause, key, inputs, ground.rank))
-        summary.append(Step(ground.clause, "in-short-ground", {}, ground.rank))
+        steps.append(WorkingStep(ground.clause, key, inputs, ground.rank))
+        summary.append(WorkingStep(ground.clause, "in-short-ground", {}, ground.rank))
     if after.award and (held is None or height(after.award.rank) > height(held.rank)):
-        steps.append(Step("2.5", "proposed", {"before": rank_of(state, player)}, after.award.rank))
-    steps.append(Step("4.1", "rated-after", {"games": card.games}, card.rating))
+        steps.append(WorkingStep("2.5", "proposed", {"before": rank_of(state, player)}, after.award.rank))
+    steps.append(WorkingStep("4.1", "rated-after", {"games": card.games}, card.rating))
     return Working(tuple(steps), game_lines(section, player, card), tuple(summary))
 
 
-def summary_steps(card: Card) -> Iterator[Step]:
+def summary_steps(card: EntrantSection) -> Iterator[WorkingStep]:
     """§1.4: what was scored and expected over all games, with which K, and from where to where it led."""
     if not card.moves:
         first = card.before is None or card.before.rating is None
-        yield Step("1.6" if first else "1.7", f"in-short-no-game{'-first' * first}", {}, card.rating)
+        yield WorkingStep("1.6" if first else "1.7", f"in-short-no-game{'-first' * first}", {}, card.rating)
         return
     inputs: dict[str, Value] = {
         "score": sum((move.score for move in card.moves), Decimal(0)),
@@ -75,40 +75,40 @@ def summary_steps(card: Card) -> Iterator[Step]:
         "change": card.rating - card.start,
     }
     several = len({move.k for move in card.moves}) > 1
-    yield Step("1.4.2", "in-short-several-ks" if several else "in-short", inputs, card.rating)
+    yield WorkingStep("1.4.2", "in-short-several-ks" if several else "in-short", inputs, card.rating)
 
 
-def start_step(card: Card) -> Step:
+def start_step(card: EntrantSection) -> WorkingStep:
     """§1.6, or the rating that the player came with."""
     if card.before is None or card.before.rating is None:
-        return Step("1.6", "initial", {}, card.start)
-    return Step("1.4", "came-with", {"games": card.before.games}, card.start)
+        return WorkingStep("1.6", "initial", {}, card.start)
+    return WorkingStep("1.4", "came-with", {"games": card.before.games}, card.start)
 
 
-def game_steps(card: Card) -> Iterator[Step]:
+def game_steps(card: EntrantSection) -> Iterator[WorkingStep]:
     """§1.4.1 §1.4.2: game by game, K told where it is another than before."""
     k = None
     for move in card.moves:
         inputs: dict[str, Value] = {"round": move.game.round, "own": move.own, "other": move.other}
-        yield Step("1.4.1", "expected", inputs, move.expected)
+        yield WorkingStep("1.4.1", "expected", inputs, move.expected)
         if move.k != k:
             yield k_step(move)
             k = move.k
         inputs = {"own": move.own, "k": move.k, "score": move.score, "expected": move.expected}
-        yield Step("1.4.2", "after-game", inputs, move.after)
+        yield WorkingStep("1.4.2", "after-game", inputs, move.after)
 
 
-def k_step(move: Move) -> Step:
+def k_step(move: RatedGame) -> WorkingStep:
     inputs: dict[str, Value] = {"number": move.games + 1, "new_for": NEW_FOR, "rating": move.own}
     if is_new(move.games):
-        return Step("1.4.2", "k-new", inputs, move.k)
-    return Step("1.4.2", "k-high" if move.own >= HIGH_FROM else "k-usual", inputs, move.k)
+        return WorkingStep("1.4.2", "k-new", inputs, move.k)
+    return WorkingStep("1.4.2", "k-high" if move.own >= HIGH_FROM else "k-usual", inputs, move.k)
 
 
 # ------------------------------------------------------------------------------- the games
 
 
-def game_lines(section: Section, player: PlayerId, card: Card) -> tuple[GameLine, ...]:
+def game_lines(section: Section, player: PlayerId, card: EntrantSection) -> tuple[GameLine, ...]:
     """Every line that the record has of the player, by round; rated games in the order of play."""
     moves = iter(card.moves)
     games = sorted(section.games, key=lambda game: game.round)
@@ -120,7 +120,7 @@ def game_lines(section: Section, player: PlayerId, card: Card) -> tuple[GameLine
     return lines_by_round(player, games, section.byes, line_of)
 
 
-def played_line(move: Move) -> GameLine:
+def played_line(move: RatedGame) -> GameLine:
     game = move.game
     first = game.first == move.player
     return GameLine(game.round, move.opponent, first, game.result, move.other, move.expected, move.score)
@@ -129,12 +129,12 @@ def played_line(move: Move) -> GameLine:
 # ------------------------------------------------------------------------------- ranks
 
 
-def explain_rank(state: State[Standing], rank: Rank, player: PlayerId, track: str) -> Working:
+def explain_rank(state: State[SsdcStanding], rank: Rank, player: PlayerId, track: str) -> Working:
     steps = tuple(rank_steps(state, rank, player, track))
     return Working(steps, summary=tuple(step._replace(key="in-short-confirmed") for step in steps))
 
 
-def rank_steps(state: State[Standing], rank: Rank, player: PlayerId, track: str) -> Iterator[Step]:
+def rank_steps(state: State[SsdcStanding], rank: Rank, player: PlayerId, track: str) -> Iterator[WorkingStep]:
     """§2.5: who had which rank, and the ground that the official gave."""
     for change in take_rank(state, rank):
         if (change.player, change.track) == (player, track):
@@ -143,4 +143,4 @@ def rank_steps(state: State[Standing], rank: Rank, player: PlayerId, track: str)
                 "ground": rank.ground,
                 "on": rank.on,
             }
-            yield Step("2.5", "confirmed", inputs, rank.rank)
+            yield WorkingStep("2.5", "confirmed", inputs, rank.rank)

@@ -38,7 +38,7 @@ class Confirmed(NamedTuple):
     ground: str
 
 
-class Standing(NamedTuple):
+class SsdcStanding(NamedTuple):
     """What the rules remember of a player in a track."""
 
     rating: Decimal | None = None
@@ -56,7 +56,7 @@ class Standing(NamedTuple):
         return False
 
 
-def dump(standing: Standing) -> str:
+def dump(standing: SsdcStanding) -> str:
     """JSON of the fields in their order; of equal standings, equal text."""
     rating, games, years, award, confirmed = standing
     told = confirmed and [confirmed.rank, confirmed.on.isoformat(), confirmed.ground]
@@ -64,10 +64,10 @@ def dump(standing: Standing) -> str:
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
-def load(track: str, text: str) -> Standing:
+def load(track: str, text: str) -> SsdcStanding:
     """The standing that `dump` wrote; ValueError where it did not."""
     rating, games, years, award, told = json.loads(text)
-    return Standing(
+    return SsdcStanding(
         rating=None if rating is None else rounded(Decimal(rating)),
         games=games,
         years=tuple(years),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import date
 
 from ratings.equipment.office_equipment import Equipment
-from ratings.law.enacted import Enacted, Source
+from ratings.law.enacted import Enacted, EnactedText
 from ratings.law.ruleset import Choice
 
-SOURCE = Source("Rules of the Mill", "Guild of the Mill")
+SOURCE = EnactedText("Rules of the Mill", "Guild of the Mill")
 UNCOUNTED = "Nobody but the organizers can count the boards."
 
 EQUIPMENT = Equipment(

@@ -26,7 +26,17 @@ from ratings.law.facts import (
 )
 from ratings.law.parameters import Parameter
 from ratings.law.places import ranked
-from ratings.law.reports import Answer, Finding, GameLine, Level, Row, Step, Table, Value, Working
+from ratings.law.reports import (
+    Answer,
+    Finding,
+    GameLine,
+    Level,
+    ListedPlayer,
+    RuleTable,
+    Value,
+    Working,
+    WorkingStep,
+)
 from ratings.law.ruleset import Choice, Edition, Field, Filing, Ruleset, Track
 
 TRACK = "pins"
@@ -116,14 +126,14 @@ def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) ->
     if not isinstance(fact, RatedSection):
         opening = fact.fact
         assert isinstance(opening, Opening)
-        return Working((Step("4", "brought", {"games": opening.games}, opening.rating // 1),))
+        return Working((WorkingStep("4", "brought", {"games": opening.games}, opening.rating // 1),))
     card = card_of(state, fact.section, player)
     counted: dict[str, Value] = {"won": card.won, "drawn": card.drawn, "stake": card.stake}
     pins: dict[str, Value] = {"before": card.before.rating, "back": card.given_back, "gained": card.gained}
     steps = (
-        Step("3", "given-back", {"before": card.before.rating}, card.given_back),
-        Step("2", "gained", counted, card.gained),
-        Step("1", "together", pins, card.after.rating),
+        WorkingStep("3", "given-back", {"before": card.before.rating}, card.given_back),
+        WorkingStep("2", "gained", counted, card.gained),
+        WorkingStep("1", "together", pins, card.after.rating),
     )
     return Working(steps, tuple(lines_of(fact.section, player)))
 
@@ -154,7 +164,7 @@ def rateable(section: Section) -> Finding | None:
 # ---------------------------------------------------------------- what readers see
 
 
-def rating_list(state: State[Standing], track: str, on: date) -> list[Row]:
+def rating_list(state: State[Standing], track: str, on: date) -> list[ListedPlayer]:
     return ranked(
         (player, each.rating, each.games, each.status)
         for (player, _track), each in state.standings.items()
@@ -167,9 +177,9 @@ def answers(state: State[Standing], on: date) -> Iterable[Answer]:
         yield Answer(player, track, each.status, each.rating, each.games, each.status == "settled")
 
 
-def tables(state: State[Standing], on: date) -> list[Table]:
+def tables(state: State[Standing], on: date) -> list[RuleTable]:
     rows = sorted((key[0], each.rating / max(each.games, 1)) for key, each in state.standings.items())
-    return [Table("thrift", ("player", "pins-a-game"), tuple(rows), answered=False)]
+    return [RuleTable("thrift", ("player", "pins-a-game"), tuple(rows), answered=False)]
 
 
 def performances(state: State[Standing], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:

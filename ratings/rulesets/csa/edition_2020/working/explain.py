@@ -8,7 +8,7 @@ from functools import partial
 from itertools import takewhile
 
 from ratings.law.facts import Fact, ListClosing, Opening, PlayerId, RatedSection, State
-from ratings.law.reports import GameLine, Step, Table, Value, Working
+from ratings.law.reports import GameLine, RuleTable, Value, Working, WorkingStep
 from ratings.law.workings import NOTHING, Explain, explain_by_kind, explain_opening, in_one_step
 from ratings.rulesets.csa.edition_2020.conduct import PENALTY, Survey, Tally, survey
 from ratings.rulesets.csa.edition_2020.formulas import (
@@ -26,7 +26,7 @@ from ratings.rulesets.csa.edition_2020.formulas import (
 from ratings.rulesets.csa.edition_2020.play import time_per_player, tracks_of
 from ratings.rulesets.csa.edition_2020.rating import (
     NOTHING_YET,
-    Reckoning,
+    TrackResult,
     close,
     counted,
     is_protected,
@@ -34,14 +34,14 @@ from ratings.rulesets.csa.edition_2020.rating import (
     take_over,
 )
 from ratings.rulesets.csa.edition_2020.working.lines import expected_steps, game_lines
-from ratings.rulesets.csa.law.standing import FLOOR, ZERO, Standing
+from ratings.rulesets.csa.law.standing import FLOOR, ZERO, CsaStanding
 
 KIND_CLAUSES = {"standard": "20.1", "rapid": "20.2", "blitz": "20.3"}
 K_CLAUSES = {"standard": "30.1", "rapid": "30.2", "blitz": "30.3"}
 EARLIER = ("line", "games", "score", "opposition")
 
 
-def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) -> Working:
+def explain(state: State[CsaStanding], fact: Fact, player: PlayerId, track: str) -> Working:
     """Why the fact moved that player in that track as it did; `state` is that before the fact."""
     kinds: dict[type, Explain] = {
         RatedSection: explain_section,
@@ -51,14 +51,16 @@ def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) ->
     return explain_by_kind(kinds, state, fact, player, track)
 
 
-def explain_section(state: State[Standing], fact: RatedSection, player: PlayerId, track: str) -> Working:
+def explain_section(state: State[CsaStanding], fact: RatedSection, player: PlayerId, track: str) -> Working:
     surveyed, section = survey(fact), fact.section
     number = next((n for n, tally in enumerate(surveyed.tallies) if tally.player == player), None)
     if number is None or track not in tracks_of(section):
         return NOTHING
     tally = surveyed.tallies[number]
     if not tally.rated:
-        return in_one_step(Step("10", "abroad-foreigner", {"country": section.country}), "in-short-abroad")
+        return in_one_step(
+            WorkingStep("10", "abroad-foreigner", {"country": section.country}), "in-short-abroad"
+        )
     before, reckoning = list(reckon_track(state, surveyed, track))[number]
     lines = game_lines(state, surveyed, player, track)
     steps = section_steps(surveyed, tally, before or NOTHING_YET, reckoning, track, lines)
@@ -69,13 +71,13 @@ def explain_section(state: State[Standing], fact: RatedSection, player: PlayerId
 def section_steps(
     surveyed: Survey,
     tally: Tally,
-    before: Standing,
-    reckoning: Reckoning,
+    before: CsaStanding,
+    reckoning: TrackResult,
     track: str,
     lines: tuple[GameLine, ...],
-) -> Iterator[Step]:
+) -> Iterator[WorkingStep]:
     if reckoning.raw is not None:
-        yield Step("D-CSA-12", "own-rating", {}, before.rating)
+        yield WorkingStep("D-CSA-12", "own-rating", {}, before.rating)
         yield from expected_steps(lines, before.rating)
         yield from change_steps(surveyed, tally, before, reckoning, track)
     yield from performance_steps(surveyed, tally, reckoning)
@@ -83,17 +85,19 @@ def section_steps(
         yield from collecting_steps(tally, before, reckoning)
     after = reckoning.after
     if after.rating is None:
-        yield Step("54", "unrated-after", {"games": after.games}, FIRST_RATING_GAMES - after.games)
+        yield WorkingStep("54", "unrated-after", {"games": after.games}, FIRST_RATING_GAMES - after.games)
         return
     if tally.games:
         yield from weight_steps(surveyed, before, reckoning, track)
-    yield Step("67", "rated-after", {"rating": after.rating, "pending": after.pending})
+    yield WorkingStep("67", "rated-after", {"rating": after.rating, "pending": after.pending})
 
 
 # ------------------------------------------------------------------------------- in one sentence
 
 
-def summary_steps(surveyed: Survey, tally: Tally, before: Standing, reckoning: Reckoning) -> Iterator[Step]:
+def summary_steps(
+    surveyed: Survey, tally: Tally, before: CsaStanding, reckoning: TrackResult
+) -> Iterator[WorkingStep]:
     if reckoning.raw is None:
         yield from first_summary(tally, before, reckoning)
     else:
@@ -102,173 +106,177 @@ def summary_steps(surveyed: Survey, tally: Tally, before: Standing, reckoning: R
     if reckoning.weight is not None and official is not None and reckoning.after.rating != official:
         inputs: dict[str, Value] = {"weight": reckoning.weight, "before": official}
         held = reckoning.weight - official > GREATEST_RISE
-        yield Step("44", "in-short-lift-held" if held else "in-short-lift", inputs, reckoning.after.rating)
+        yield WorkingStep(
+            "44", "in-short-lift-held" if held else "in-short-lift", inputs, reckoning.after.rating
+        )
 
 
-def rated_summary(surveyed: Survey, tally: Tally, reckoning: Reckoning) -> Iterator[Step]:
+def rated_summary(surveyed: Survey, tally: Tally, reckoning: TrackResult) -> Iterator[WorkingStep]:
     """What was scored and expected, and which clause cut, spared or charged it."""
     assert reckoning.raw is not None  # the caller looked
     if not tally.games:
-        yield Step("32", "in-short-no-games", {})
+        yield WorkingStep("32", "in-short-no-games", {})
     else:
         inputs: dict[str, Value] = {
             "score": tally.score,
             "expected": reckoning.expected,
             "k": reckoning.k,
         }
-        yield Step("29", "in-short-rated", inputs, reckoning.raw)
+        yield WorkingStep("29", "in-short-rated", inputs, reckoning.raw)
     kept = counted(reckoning.raw, tally, surveyed)
     if kept != reckoning.raw and reckoning.raw > 0:
         cut: dict[str, Value] = {"games": tally.games, "needed": surveyed.to_gain}
-        yield Step("47", "in-short-gain-cut", cut, kept)
+        yield WorkingStep("47", "in-short-gain-cut", cut, kept)
     elif kept != reckoning.raw:
-        yield Step("68", "in-short-protected", {}, kept)
+        yield WorkingStep("68", "in-short-protected", {}, kept)
     for clause in ("51", "52"):
         charged = [penalty.round for penalty in tally.penalties if penalty.clause == clause]
         if charged:
             inputs = {"count": len(charged)}
-            yield Step(clause, f"in-short-penalties-{clause}", inputs, Decimal(-PENALTY * len(charged)))
+            yield WorkingStep(
+                clause, f"in-short-penalties-{clause}", inputs, Decimal(-PENALTY * len(charged))
+            )
     if kept != reckoning.raw or tally.penalties:
-        yield Step("67", "in-short-change", {}, reckoning.change)
+        yield WorkingStep("67", "in-short-change", {}, reckoning.change)
 
 
-def first_summary(tally: Tally, before: Standing, reckoning: Reckoning) -> Iterator[Step]:
+def first_summary(tally: Tally, before: CsaStanding, reckoning: TrackResult) -> Iterator[WorkingStep]:
     """How far somebody without a rating is, or the first rating."""
     games = reckoning.after.games
     if reckoning.first is None:
         inputs: dict[str, Value] = {"games": games}
-        yield Step("54", "in-short-collecting", inputs, FIRST_RATING_GAMES - games)
+        yield WorkingStep("54", "in-short-collecting", inputs, FIRST_RATING_GAMES - games)
         return
     inputs = {
         "games": games,
         "score": before.score + tally.score,
         "average": (before.opposition + reckoning.opposition) / games,
     }
-    yield Step("56", "in-short-first", inputs, reckoning.first)
+    yield WorkingStep("56", "in-short-first", inputs, reckoning.first)
     if reckoning.first == FLOOR:
-        yield Step("45", "in-short-first-floor", {}, FLOOR)
+        yield WorkingStep("45", "in-short-first-floor", {}, FLOOR)
 
 
 # ------------------------------------------------------------------------------- the change of a rated player
 
 
 def change_steps(
-    surveyed: Survey, tally: Tally, before: Standing, reckoning: Reckoning, track: str
-) -> Iterator[Step]:
+    surveyed: Survey, tally: Tally, before: CsaStanding, reckoning: TrackResult, track: str
+) -> Iterator[WorkingStep]:
     """From the games to what becomes pending."""
     assert reckoning.raw is not None  # the caller looked
     if tally.games:
         yield from k_steps(surveyed, reckoning, track)
         difference = tally.score - reckoning.expected
-        yield Step(
+        yield WorkingStep(
             "37", "score-less-expected", {"score": tally.score, "expected": reckoning.expected}, difference
         )
-        yield Step("29", "k-times", {"k": reckoning.k, "difference": difference}, reckoning.raw)
+        yield WorkingStep("29", "k-times", {"k": reckoning.k, "difference": difference}, reckoning.raw)
         yield from counting_steps(surveyed, tally, reckoning.raw)
     yield from penalty_steps(tally)
     sums = {
         "counted": counted(reckoning.raw, tally, surveyed),
         "penalties": Decimal(PENALTY * len(tally.penalties)),
     }
-    yield Step("28", "change", sums, reckoning.change)
-    yield Step(
+    yield WorkingStep("28", "change", sums, reckoning.change)
+    yield WorkingStep(
         "67", "pending", {"before": before.pending, "change": reckoning.change}, reckoning.after.pending
     )
 
 
-def k_steps(surveyed: Survey, reckoning: Reckoning, track: str) -> Iterator[Step]:
+def k_steps(surveyed: Survey, reckoning: TrackResult, track: str) -> Iterator[WorkingStep]:
     """§19–§22, §29–§31: the time, the kind of games, and K."""
     control = min(surveyed.fact.section.time_controls, key=time_per_player)
     time = {"base": sum(control.minutes, ZERO), "increment": control.increment}
-    yield Step("19", "time", time, surveyed.minutes)
+    yield WorkingStep("19", "time", time, surveyed.minutes)
     kind = track.partition("-")[2]
     if kind != "main":
-        yield Step(KIND_CLAUSES[kind], f"kind-{kind}", {"minutes": surveyed.minutes})
-        yield Step(K_CLAUSES[kind], f"k-{kind}", {}, reckoning.k)
+        yield WorkingStep(KIND_CLAUSES[kind], f"kind-{kind}", {"minutes": surveyed.minutes})
+        yield WorkingStep(K_CLAUSES[kind], f"k-{kind}", {}, reckoning.k)
     elif track == "ol-main":
-        yield Step("31", "k-online-main", {}, reckoning.k)
+        yield WorkingStep("31", "k-online-main", {}, reckoning.k)
     else:
         held = held_time(surveyed.minutes)
         key = "k-main" if held == surveyed.minutes else "k-main-held"
-        yield Step("31", key, {"minutes": surveyed.minutes, "time": held}, reckoning.k)
+        yield WorkingStep("31", key, {"minutes": surveyed.minutes, "time": held}, reckoning.k)
 
 
-def counting_steps(surveyed: Survey, tally: Tally, raw: Decimal) -> Iterator[Step]:
+def counting_steps(surveyed: Survey, tally: Tally, raw: Decimal) -> Iterator[WorkingStep]:
     """§47–§49, §68–§69: whether the sum counts."""
     section = surveyed.fact.section
     share = {"games": tally.games, "rounds": section.rounds, "needed": surveyed.to_gain}
     if section.team:
-        yield Step("49", "team-counts", {}, raw)
+        yield WorkingStep("49", "team-counts", {}, raw)
     elif raw > 0:
         cut = tally.games < surveyed.to_gain
-        yield Step("47", "gain-cut" if cut else "gain-counts", share, counted(raw, tally, surveyed))
+        yield WorkingStep("47", "gain-cut" if cut else "gain-counts", share, counted(raw, tally, surveyed))
     elif raw < 0:
-        yield Step("48", "loss-counts", {}, raw)
+        yield WorkingStep("48", "loss-counts", {}, raw)
         if tally.first:
             protected = is_protected(tally, surveyed)
             key = "winner-protected" if protected else "winner-not-protected"
-            yield Step("68", key, {"rounds": section.rounds}, ZERO if protected else raw)
+            yield WorkingStep("68", key, {"rounds": section.rounds}, ZERO if protected else raw)
 
 
-def penalty_steps(tally: Tally) -> Iterator[Step]:
+def penalty_steps(tally: Tally) -> Iterator[WorkingStep]:
     for penalty in tally.penalties:
         key = "penalty-forfeit" if penalty.clause == "51" else "penalty-withdrawal"
-        yield Step(penalty.clause, key, {"round": penalty.round}, Decimal(-PENALTY))
+        yield WorkingStep(penalty.clause, key, {"round": penalty.round}, Decimal(-PENALTY))
 
 
 # ------------------------------------------------------------------------------- performance, first rating
 
 
-def performance_steps(surveyed: Survey, tally: Tally, reckoning: Reckoning) -> Iterator[Step]:
+def performance_steps(surveyed: Survey, tally: Tally, reckoning: TrackResult) -> Iterator[WorkingStep]:
     """§32, §46, §47, §49: the performance, and whether it qualifies."""
     if reckoning.performance is None:
-        yield Step("50", "no-games", {})
+        yield WorkingStep("50", "no-games", {})
         return
     yield from performance_of("32", "performance", reckoning.opposition, tally, reckoning.performance)
     if reckoning.performance == FLOOR:
-        yield Step("46", "performance-floor", {}, FLOOR)
+        yield WorkingStep("46", "performance-floor", {}, FLOOR)
     section = surveyed.fact.section
     share = {"games": tally.games, "rounds": section.rounds, "needed": surveyed.to_qualify}
     key = "qualified" if tally.games >= surveyed.to_qualify else "not-qualified"
-    yield Step("49" if section.team else "47", key, share)
+    yield WorkingStep("49" if section.team else "47", key, share)
 
 
 def performance_of(
-    clause: str, key: str, opposition: Decimal, games: Tally | Standing, result: Decimal
-) -> Iterator[Step]:
+    clause: str, key: str, opposition: Decimal, games: Tally | CsaStanding, result: Decimal
+) -> Iterator[WorkingStep]:
     """§32: the opponents' average, and the performance that comes of it."""
     average = opposition / games.games
     if clause == "32":
-        yield Step("32", "opponents", {}, opposition)
-    yield Step("32", "average", {"opposition": opposition, "games": games.games}, average)
+        yield WorkingStep("32", "opponents", {}, opposition)
+    yield WorkingStep("32", "average", {"opposition": opposition, "games": games.games}, average)
     if result == FLOOR:  # what the formula gives; the floor is a step of its own (§46)
         gained = PERFORMANCE_SPAN * games.score - EVEN_SPAN * games.games
         result = (opposition + gained) / games.games
-    yield Step(clause, key, {"average": average, "score": games.score, "games": games.games}, result)
+    yield WorkingStep(clause, key, {"average": average, "score": games.score, "games": games.games}, result)
 
 
-def collecting_steps(tally: Tally, before: Standing, reckoning: Reckoning) -> Iterator[Step]:
+def collecting_steps(tally: Tally, before: CsaStanding, reckoning: TrackResult) -> Iterator[WorkingStep]:
     """§54–§56: what is collected, and the first rating that comes of it (D-CSA-8)."""
     for penalty in tally.penalties:
-        yield Step("D-CSA-10", "penalty-without-effect", {"round": penalty.round})
-    collected = Standing(
+        yield WorkingStep("D-CSA-10", "penalty-without-effect", {"round": penalty.round})
+    collected = CsaStanding(
         games=before.games + tally.games,
         score=before.score + tally.score,
         opposition=before.opposition + reckoning.opposition,
     )
-    yield Step("54", "collected", {"before": before.games, "games": tally.games}, collected.games)
+    yield WorkingStep("54", "collected", {"before": before.games, "games": tally.games}, collected.games)
     if tally.games:
         scores: dict[str, Value] = {"before": before.score, "score": tally.score}
-        yield Step("55", "collected-score", scores, collected.score)
+        yield WorkingStep("55", "collected-score", scores, collected.score)
         met: dict[str, Value] = {"before": before.opposition, "opposition": reckoning.opposition}
-        yield Step("57", "collected-opposition", met, collected.opposition)
+        yield WorkingStep("57", "collected-opposition", met, collected.opposition)
     if reckoning.first is not None:
         yield from performance_of("56", "first-rating", collected.opposition, collected, reckoning.first)
         if reckoning.first == FLOOR:
-            yield Step("45", "first-rating-floor", {}, FLOOR)
+            yield WorkingStep("45", "first-rating-floor", {}, FLOOR)
 
 
-def collected(before: Iterable[tuple[int, Standing]]) -> Table | None:
+def collected(before: Iterable[tuple[int, CsaStanding]]) -> RuleTable | None:
     """§54–§56: what each earlier section brought towards a first rating; `Ruleset.collected` (D-CSA-8)."""
     unrated = list(takewhile(lambda each: each[1].rating is None, before))[::-1]
     rows: list[tuple[Value, ...]] = []
@@ -278,19 +286,21 @@ def collected(before: Iterable[tuple[int, Standing]]) -> Table | None:
             games, score = standing.games - known.games, standing.score - known.score
             rows.append((line, games, score, standing.opposition - known.opposition))
         known = standing
-    return Table("earlier", EARLIER, tuple(rows), answered=False) if rows else None
+    return RuleTable("earlier", EARLIER, tuple(rows), answered=False) if rows else None
 
 
 # ------------------------------------------------------------------------------- weight performance
 
 
-def weight_steps(surveyed: Survey, before: Standing, reckoning: Reckoning, track: str) -> Iterator[Step]:
+def weight_steps(
+    surveyed: Survey, before: CsaStanding, reckoning: TrackResult, track: str
+) -> Iterator[WorkingStep]:
     """§39–§44: the newest five, each with its weight and age, and what they lift."""
     on = surveyed.fact.on
     performances = reckoning.after.performances
     if reckoning.weight is None:
         young = sum(days_left(performance, on) >= 0 for performance in performances)
-        yield Step("39", "weight-too-few", {"count": young, "needed": WEIGHED})
+        yield WorkingStep("39", "weight-too-few", {"count": young, "needed": WEIGHED})
         return
     total = ZERO
     for turn, performance in zip(TURNS, performances, strict=True):
@@ -306,13 +316,15 @@ def weight_steps(surveyed: Survey, before: Standing, reckoning: Reckoning, track
             "left": days_left(performance, on),
             "turn": turn,
         }
-        yield Step("40", "weight-term" if track.endswith("-main") else "weight-term-one-kind", inputs, term)
-    yield Step("40", "weight-performance", {"sum": total}, reckoning.weight)
+        yield WorkingStep(
+            "40", "weight-term" if track.endswith("-main") else "weight-term-one-kind", inputs, term
+        )
+    yield WorkingStep("40", "weight-performance", {"sum": total}, reckoning.weight)
     rating = reckoning.first if before.rating is None else before.rating
-    yield Step("44", lift_key(rating, reckoning), {"rating": rating}, reckoning.after.rating)
+    yield WorkingStep("44", lift_key(rating, reckoning), {"rating": rating}, reckoning.after.rating)
 
 
-def lift_key(rating: Decimal | None, reckoning: Reckoning) -> str:
+def lift_key(rating: Decimal | None, reckoning: TrackResult) -> str:
     assert rating is not None  # somebody without a rating has no weight performance
     assert reckoning.weight is not None
     if reckoning.weight <= rating:
@@ -323,19 +335,19 @@ def lift_key(rating: Decimal | None, reckoning: Reckoning) -> str:
 # ------------------------------------------------------------------------------- lists
 
 
-def explain_closing(state: State[Standing], closing: ListClosing, player: PlayerId, track: str) -> Working:
+def explain_closing(state: State[CsaStanding], closing: ListClosing, player: PlayerId, track: str) -> Working:
     if (player, track) not in state.due:
         return NOTHING
     steps = tuple(closing_steps(state, player, track))
     return Working(steps, summary=tuple(step._replace(key=f"in-short-{step.key}") for step in steps))
 
 
-def closing_steps(state: State[Standing], player: PlayerId, track: str) -> Iterator[Step]:
+def closing_steps(state: State[CsaStanding], player: PlayerId, track: str) -> Iterator[WorkingStep]:
     """§67, §45: official and pending together."""
     change = close(state, (player, track))
     before = state.standings[player, track]
     assert before.rating is not None  # it was due
     total = before.rating + before.pending
-    yield Step("67", "list", {"rating": before.rating, "pending": before.pending}, total)
+    yield WorkingStep("67", "list", {"rating": before.rating, "pending": before.pending}, total)
     if total < FLOOR:
-        yield Step("45", "list-floor", {"sum": total}, change.after.rating)
+        yield WorkingStep("45", "list-floor", {"sum": total}, change.after.rating)

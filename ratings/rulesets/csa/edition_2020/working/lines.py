@@ -7,13 +7,13 @@ from decimal import Decimal
 
 from ratings.law import workings
 from ratings.law.facts import FORFEITS, Bye, Game, PlayerId, State
-from ratings.law.reports import GameLine, Step, Value
+from ratings.law.reports import GameLine, Value, WorkingStep
 from ratings.law.workings import lines_by_round, unplayed_line
 from ratings.rulesets.csa.edition_2020.conduct import HALF, HALVES, Survey, Tally
 from ratings.rulesets.csa.edition_2020.formulas import difference_held, expected_score
 from ratings.rulesets.csa.edition_2020.play import abroad
 from ratings.rulesets.csa.edition_2020.rating import ONE, measured_at
-from ratings.rulesets.csa.law.standing import Standing
+from ratings.rulesets.csa.law.standing import CsaStanding
 
 NOTE_CLAUSES = {
     "held": ("38",),
@@ -24,7 +24,7 @@ NOTE_CLAUSES = {
 
 
 def game_lines(
-    state: State[Standing], surveyed: Survey, player: PlayerId, track: str
+    state: State[CsaStanding], surveyed: Survey, player: PlayerId, track: str
 ) -> tuple[GameLine, ...]:
     """Every round of the player that the record knows, byes and forfeits too, in order."""
     section = surveyed.fact.section
@@ -38,7 +38,7 @@ def game_lines(
 
 
 def played_line(
-    state: State[Standing], surveyed: Survey, game: Game, player: PlayerId, track: str
+    state: State[CsaStanding], surveyed: Survey, game: Game, player: PlayerId, track: str
 ) -> GameLine:
     """A game with its expected score, which is none of an unrated player's concern."""
     first, opponent = game.first == player, game.opponent_of(player)
@@ -56,7 +56,7 @@ def played_line(
     return GameLine(game.round, opponent, first, game.result, other_rating, expected, score, note, clauses)
 
 
-def expected_steps(lines: tuple[GameLine, ...], own: Decimal | None) -> Iterator[Step]:
+def expected_steps(lines: tuple[GameLine, ...], own: Decimal | None) -> Iterator[WorkingStep]:
     """§37 §38: how each expected score came; `own` is the rating by which the player was measured."""
     for line in lines:
         if line.expected is None or line.opponent_rating is None or own is None:
@@ -65,7 +65,7 @@ def expected_steps(lines: tuple[GameLine, ...], own: Decimal | None) -> Iterator
         held = difference_held(white, black)
         key = "expected-white" if line.first else "expected-black"
         inputs: dict[str, Value] = {"round": line.round, "white": white, "black": black, "difference": held}
-        yield Step("37", key if held == white - black else f"{key}-held", inputs, line.expected)
+        yield WorkingStep("37", key if held == white - black else f"{key}-held", inputs, line.expected)
 
 
 def tally_of(surveyed: Survey, player: PlayerId) -> Tally:

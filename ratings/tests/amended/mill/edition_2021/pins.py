@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from ratings.law.facts import Change, Fact, Outcome, PlayerId, RatedSection, Section, State
-from ratings.law.reports import Step, Value, Working
+from ratings.law.reports import Value, Working, WorkingStep
 
 from ..edition_1990 import DRAWN, TRACK, Card, Standing, card_of, lines_of
 from ..edition_1990 import apply as apply_of_1990
@@ -55,9 +55,9 @@ def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) ->
         "won": card.won, "drawn": card.drawn, "stake": card.stake, "win": WON, "draw": DRAWN,
     }  # fmt: skip
     steps = (
-        Step("4", "given-back", {"before": card.before.rating}, card.given_back),
-        Step("2", "gained-by", counted, gained(card)),
-        Step("3", "swept", {}, swept(card)),
-        Step("1", "together", pins, after(card).rating),
+        WorkingStep("4", "given-back", {"before": card.before.rating}, card.given_back),
+        WorkingStep("2", "gained-by", counted, gained(card)),
+        WorkingStep("3", "swept", {}, swept(card)),
+        WorkingStep("1", "together", pins, after(card).rating),
     )
     return Working(steps, tuple(lines_of(fact.section, player)))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from ratings.law.facts import Section, State
-from ratings.law.reports import Answer, Finding, Table
+from ratings.law.reports import Answer, Finding, RuleTable
 from ratings.law.ruleset import Filing
 
 from ..edition_1990 import Standing
@@ -24,7 +24,7 @@ def answers(state: State[Standing], on: date) -> Iterable[Answer]:
     return answers_of_1990(state, on)
 
 
-def tables(state: State[Standing], on: date) -> list[Table]:
+def tables(state: State[Standing], on: date) -> list[RuleTable]:
     """Whoever is settled, by the games played; thrift is told no more."""
     rows = sorted((key[0], each.games) for key, each in state.standings.items() if each.status == "settled")
-    return [Table("settled-by-games", ("player", "games"), tuple(rows), answered=False)]
+    return [RuleTable("settled-by-games", ("player", "games"), tuple(rows), answered=False)]

@@ -1,0 +1,46 @@
+"""One name for one thing: what the names of classes and the first words of docstrings keep to."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PRODUCT = ("federation_site", "players", "ratings", "tournaments")
+
+TWO_FORMS = {
+    # what the rules are told, and the row that the office keeps of the same thing
+    *("Federation", "Player", "Section", "Entry", "Game", "Bye"),
+    # what the rules or the log's arithmetic make, and the row that keeps it
+    *("Standing", "Change", "Finding", "Checkpoint"),
+}
+NAMED_BY_DJANGO = {"Command"}
+
+
+def modules() -> Iterator[Path]:
+    """The product's modules, without tests and migrations."""
+    for package in PRODUCT:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            if not {"tests", "migrations"}.intersection(path.relative_to(ROOT).parts):
+                yield path
+
+
+def law_of(path: Path) -> str:
+    """The ruleset whose edition the module belongs to; empty elsewhere. No ruleset imports another."""
+    parts = path.relative_to(ROOT).parts
+    return parts[2] if parts[1] == "rulesets" and parts[3:] and parts[3].startswith("edition_") else ""
+
+
+def test_a_class_has_a_name_of_its_own_unless_it_is_the_same_thing_in_another_form() -> None:
+    places: defaultdict[str, list[Path]] = defaultdict(list)
+    for path in modules():
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(path)
+    shared = {
+        name: [str(path.relative_to(ROOT)) for path in paths]
+        for name, paths in places.items()
+        if len(paths) > 1 and len({law_of(path) for path in paths} - {""}) != len(paths)
+    }
+    assert {name: shared[name] for name in shared if name not in TWO_FORMS | NAMED_BY_DJANGO} == {}
+    assert set(shared) >= TWO_FORMS
