@@ -27,7 +27,7 @@ from tournaments.filing.archives import (
     with_origin,
 )
 from tournaments.filing.reading import ReadingSuperseded, as_reason, store_reading, taken_here
-from tournaments.formats.common.sheet import Reading, Remark
+from tournaments.formats.common.sheet import FileFinding, Reading
 
 log = structlog.get_logger("tournaments.tasks")
 MOST_ATTEMPTS = 2
@@ -111,7 +111,7 @@ def _read_alone(archive: Archive, file: ArchivedFile) -> Reading:
         )
     except BoxDied as died:
         log.warning("the box died", archive=archive.pk, file=file.number, reason=died.reason)
-        return Reading(None, (Remark("blocks", died.reason),))
+        return Reading(None, (FileFinding("blocks", died.reason),))
 
 
 @shared_task
@@ -185,4 +185,4 @@ def _mine(job: FileJob) -> QuerySet[FileJob]:
 
 
 def died_reason(key: str) -> str:
-    return as_reason(Reading(None, (Remark("blocks", key),)).remarks)
+    return as_reason(Reading(None, (FileFinding("blocks", key),)).findings)

@@ -1,4 +1,4 @@
-"""Words of findings, repairs and reasons: keys and params are stored, sentences are made when shown."""
+"""Words of findings, adjustments and reasons: keys and params are stored, sentences are made when shown."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ OWN: Mapping[str, str] = {
         "While this file waited, the section was decided on, so it was not read. Nothing was changed."
     ),
 }
-OWN_REPAIRS: Mapping[str, str] = {
+OWN_ADJUSTMENTS: Mapping[str, str] = {
     "line-not-used": gettext_noop("This line says nothing that is used here."),
     "round-dates-of-one-day": gettext_noop(
         "The section was played on one day, so that is the day of each round that has none."
@@ -198,7 +198,7 @@ def _template(finding: Finding, ruleset: Ruleset) -> str:
 
 
 def say(key: str, params: Mapping[str, Any]) -> str:
-    template = OWN.get(key) or OWN_REPAIRS.get(key) or messages.MESSAGES.get(key)
+    template = OWN.get(key) or OWN_ADJUSTMENTS.get(key) or messages.MESSAGES.get(key)
     return _(template) % params if template else key
 
 
@@ -223,8 +223,8 @@ def _translated(value: Any) -> Any:
     return _(value) if isinstance(value, str) and value else value
 
 
-def repair_of(adjustment: Adjustment) -> str:
-    template = OWN_REPAIRS.get(adjustment.key) or messages.REPAIRS.get(adjustment.key)
+def words_of_adjustment(adjustment: Adjustment) -> str:
+    template = OWN_ADJUSTMENTS.get(adjustment.key) or messages.ADJUSTMENTS.get(adjustment.key)
     return _(template) if template else adjustment.key
 
 

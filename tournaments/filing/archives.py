@@ -29,7 +29,7 @@ from tournaments.filing.services import (
     receive_file,
     sent_elsewhere,
 )
-from tournaments.formats.common.sheet import Reading, Remark, Repair, Sheet
+from tournaments.formats.common.sheet import FileAdjustment, FileFinding, Reading, Sheet
 from tournaments.formats.zip.unpack import MOST_PACKED, Listed, Listing
 
 ARCHIVE_TOO_BIG = gettext_lazy(
@@ -104,7 +104,7 @@ def _begin(archive: Archive) -> None:
 
 
 def of_several(reading: Reading) -> bool:
-    return reading.sheet is None and any(remark.key == "zip-of-several" for remark in reading.remarks)
+    return reading.sheet is None and any(finding.key == "zip-of-several" for finding in reading.findings)
 
 
 @transaction.atomic
@@ -156,12 +156,12 @@ def keep_files(archive: Archive, listing: Listing, contents: Sequence[bytes]) ->
         else _waiting_file(archive, number, listed, next(follow))
         for number, listed in enumerate(listing.files, 1)
     )
-    if listing.remarks:
-        archive.reason = as_reason(listing.remarks)
+    if listing.findings:
+        archive.reason = as_reason(listing.findings)
 
 
 def _refused_file(archive: Archive, number: int, listed: Listed) -> ArchivedFile:
-    reason = as_reason([Remark("blocks", listed.reason)])
+    reason = as_reason([FileFinding("blocks", listed.reason)])
     return ArchivedFile(archive=archive, number=number, name=listed.name, size=0, seen=True, reason=reason)
 
 
@@ -179,7 +179,7 @@ def _waiting_file(archive: Archive, number: int, listed: Listed, content: bytes)
 def look_at(file: ArchivedFile, reading: Reading) -> None:
     """Save what a file says of itself, or why it is no event file."""
     said = (
-        _sayings(reading.sheet) if reading.sheet else {"content": None, "reason": as_reason(reading.remarks)}
+        _sayings(reading.sheet) if reading.sheet else {"content": None, "reason": as_reason(reading.findings)}
     )
     ArchivedFile.objects.filter(pk=file.pk).update(seen=True, blocked=reading.blocked, **said)
 
@@ -286,7 +286,9 @@ def with_origin(upload: Upload, reading: Reading) -> Reading:
     if file is None:
         return reading
     archive = f"{file.archive.name[:100]}, SHA-256 {file.archive.sha256}"
-    return replace(reading, repairs=(Repair("unpacked", None, archive, file.name), *reading.repairs))
+    return replace(
+        reading, adjustments=(FileAdjustment("unpacked", None, archive, file.name), *reading.adjustments)
+    )
 
 
 def uploads_of(archive: Archive) -> dict[str, Upload]:

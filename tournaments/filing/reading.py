@@ -20,7 +20,14 @@ from tournaments.events.time_controls import read_time_control
 from tournaments.filing.absences import left_early
 from tournaments.filing.carried_over import Earlier
 from tournaments.filing.checking import PLACEMENT, recheck
-from tournaments.formats.common.sheet import Reading, Remark, Repair, Sheet, SheetGame, SheetPlayer
+from tournaments.formats.common.sheet import (
+    FileAdjustment,
+    FileFinding,
+    Reading,
+    Sheet,
+    SheetGame,
+    SheetPlayer,
+)
 from tournaments.identity.id_column import is_asked, kind_in, some_ids, suggested, unknown_ids
 from tournaments.identity.ids import NUMBER
 from tournaments.identity.matching import match
@@ -35,7 +42,7 @@ MOST_UNUSED = 100
 ONLINE, MIXED = "online", "mixed"
 """Values of a section's `platform` in the journal other than the board."""
 UNCLEAR_BYES = ("win-without-opponent", "result-without-opponent")
-"""Repairs after which a person says which kind of bye it was."""
+"""Adjustments after which a person says which kind of bye it was."""
 
 
 class ReadingSuperseded(Exception):
@@ -54,7 +61,7 @@ def store_reading(upload: Upload, reading: Reading) -> None:
         raise ReadingSuperseded
     reading = taken_here(reading, _ruleset(section))
     if reading.sheet is None:
-        job.update(state=Upload.State.UNREADABLE, reason=as_reason(reading.remarks), progress=100)
+        job.update(state=Upload.State.UNREADABLE, reason=as_reason(reading.findings), progress=100)
         return
     fill_section(section, reading.sheet, reading)
     # A file that is corrected later was still filed in time.
@@ -75,15 +82,15 @@ def taken_here(reading: Reading, ruleset: Ruleset) -> Reading:
         return reading
     kind = KINDS[reading.sheet.family]
     told = {"kind": kind.name, "taken": ", ".join(kind.name for kind in files)}
-    remark = Remark("blocks", "not-taken-here", params=told)
+    finding = FileFinding("blocks", "not-taken-here", params=told)
     if kind.instead:
-        remark = Remark("blocks", "take-instead", params={"kind": kind.name, "instead": kind.instead})
-    return Reading(None, (remark,))
+        finding = FileFinding("blocks", "take-instead", params={"kind": kind.name, "instead": kind.instead})
+    return Reading(None, (finding,))
 
 
-def as_reason(remarks: Iterable[Remark]) -> str:
+def as_reason(findings: Iterable[FileFinding]) -> str:
     """Reasons why a file could not be read, stored as keys and params; their words are made when shown."""
-    told = [{"key": r.key, "line": r.line, "where": r.where, "params": dict(r.params)} for r in remarks]
+    told = [{"key": r.key, "line": r.line, "where": r.where, "params": dict(r.params)} for r in findings]
     return json.dumps(told)
 
 
@@ -105,23 +112,23 @@ def fill_section(section: Section, sheet: Sheet, reading: Reading) -> None:
     entries = _entries(section, sheet, earlier)
     _games(section, reading, sheet, {entry.number: entry for entry in entries}, earlier)
     findings = [
-        _of_remark(section, remark) for remark in reading.remarks if remark.key not in ANSWERED_ELSEWHERE
+        _of_finding(section, finding) for finding in reading.findings if finding.key not in ANSWERED_ELSEWHERE
     ]
     findings += prefill(section, sheet, reading, entries, earlier)
     assumed = date_rounds_of_one_day(section, findings)
     Finding.objects.bulk_create(findings)
     Adjustment.objects.bulk_create(
         Adjustment(section=section, key=r.key, line=r.line, before=r.before[:200], after=r.after[:200])
-        for r in (*reading.repairs, *assumed, *not_used(sheet))
+        for r in (*reading.adjustments, *assumed, *not_used(sheet))
     )
 
 
-def not_used(sheet: Sheet) -> list[Repair]:
+def not_used(sheet: Sheet) -> list[FileAdjustment]:
     """The first lines that the reader did not use: what is left out is listed too."""
-    return [Repair("line-not-used", line.line, line.text, "") for line in sheet.unused[:MOST_UNUSED]]
+    return [FileAdjustment("line-not-used", line.line, line.text, "") for line in sheet.unused[:MOST_UNUSED]]
 
 
-def date_rounds_of_one_day(section: Section, findings: Iterable[Finding]) -> list[Repair]:
+def date_rounds_of_one_day(section: Section, findings: Iterable[Finding]) -> list[FileAdjustment]:
     """Date all rounds of a one-day section on that day, unless the day itself is in question."""
     lacking = section.round_dates.count(None)
     doubtful = any(finding.key == "dates-differ" for finding in findings)
@@ -129,19 +136,19 @@ def date_rounds_of_one_day(section: Section, findings: Iterable[Finding]) -> lis
         return []
     day = section.starts.isoformat()
     section.round_dates = [known or day for known in section.round_dates]
-    return [Repair(DAY_ASSUMED, None, "", day)]
+    return [FileAdjustment(DAY_ASSUMED, None, "", day)]
 
 
-def _of_remark(section: Section, remark: Remark) -> Finding:
+def _of_finding(section: Section, finding: FileFinding) -> Finding:
     return Finding(
         section=section,
         source="file",
-        level=remark.level,
-        key=remark.key,
-        params=dict(remark.params),
-        line=remark.line,
-        column=remark.column,
-        where=remark.where[:60],
+        level=finding.level,
+        key=finding.key,
+        params=dict(finding.params),
+        line=finding.line,
+        column=finding.column,
+        where=finding.where[:60],
     )
 
 
@@ -193,7 +200,7 @@ def _entry(section: Section, row: SheetPlayer, team: str) -> Entry:
 def _games(
     section: Section, reading: Reading, sheet: Sheet, entries: dict[int, Entry], earlier: Earlier
 ) -> None:
-    unclear = {repair.line for repair in reading.repairs if repair.key in UNCLEAR_BYES}
+    unclear = {adjustment.line for adjustment in reading.adjustments if adjustment.key in UNCLEAR_BYES}
     Game.objects.bulk_create(
         [
             Game(
@@ -281,7 +288,7 @@ def _id_column(section: Section, sheet: Sheet, entries: Sequence[Entry]) -> list
 def _platform(section: Section, reading: Reading) -> list[Finding]:
     """Set the platform to online if an online platform wrote the file; ask if the section says otherwise."""
     field = next((f for f in _ruleset(section).fields if f.name == "platform"), None)
-    if not field or all(remark.key != "online-platform" for remark in reading.remarks):
+    if not field or all(finding.key != "online-platform" for finding in reading.findings):
         return []
     known = section.particulars.setdefault(field.name, ONLINE)
     if known in (ONLINE, MIXED):

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from ratings.law.facts import ANNULLED, FORFEITS, PLAYED
 from tournaments.events.journal_line import section_fact
 from tournaments.events.models import Entry, Section
-from tournaments.events.wording import BYES, repair_of, say
+from tournaments.events.wording import BYES, say, words_of_adjustment
 from tournaments.filing.checking import PLACEMENT
 from tournaments.filing.details import forfeited, losers
 from tournaments.filing.reading import DAY_ASSUMED
@@ -114,7 +114,7 @@ class Adjusted:
 def adjusted(section: Section) -> list[Adjusted]:
     """Adjustments in words, in the order of the file; points that the results overrule are findings too."""
     kept = [
-        Adjusted(one.key, repair_of(one), one.line, one.before, one.after)
+        Adjusted(one.key, words_of_adjustment(one), one.line, one.before, one.after)
         for one in section.adjustments.all()
     ]
     return sorted([*kept, *_overruled(section)], key=lambda one: one.line or 0)

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from tournaments.formats.common import archive
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.sheet import Reading, Remark
+from tournaments.formats.common.sheet import FileFinding, Reading
 from tournaments.formats.common.text import MOST_PLAY, Text, to_text
 from tournaments.formats.elo import elo_file
 from tournaments.formats.lichess import lichess_file
@@ -37,17 +37,17 @@ _OF_TEXT: tuple[OfText, ...] = (sm_text, csv_table, elo_file, trf_file)
 def read_any(data: bytes, name: str = "") -> Reading:
     """Read a file, whatever it is; never raises. `name` only helps to say what a foreign file is.
 
-    If not one player could be read there is no sheet, and remarks say why.
+    If not one player could be read there is no sheet, and findings say why.
     """
     reading = _read_any(data, name)
     if reading.sheet is None:
         return reading
     if len(reading.sheet.games) + len(reading.sheet.byes) > MOST_PLAY:
-        return Reading(None, (Remark("blocks", "too-much-play", params={"most": MOST_PLAY}),))
+        return Reading(None, (FileFinding("blocks", "too-much-play", params={"most": MOST_PLAY}),))
     if reading.sheet.rows:
         return reading
-    why = [remark for remark in reading.remarks if remark.level == "blocks"][:MOST_REASONS]
-    return Reading(None, tuple(why) or (Remark("blocks", "no-players"),))
+    why = [finding for finding in reading.findings if finding.level == "blocks"][:MOST_REASONS]
+    return Reading(None, tuple(why) or (FileFinding("blocks", "no-players"),))
 
 
 def _read_any(data: bytes, name: str) -> Reading:

@@ -1,16 +1,16 @@
-"""The words for every key of a remark, a repair or a box that died: what is wrong, and what to do.
+"""The words for every key of a finding, an adjustment or a box that died: what is wrong, and what to do.
 
-Plain English, pure; the office's pages put `gettext` around the template and then fill it in. A remark's own
+Plain English, pure; the office's pages put `gettext` around the template and then fill it in. A finding's own
 line and column stand beside it and not in its words.
 """
 
-from tournaments.formats.common.sheet import Remark, Repair
-from tournaments.formats.cross_table.messages import CROSS, CROSS_REPAIRS
-from tournaments.formats.elo.messages import ELO, ELO_REPAIRS
+from tournaments.formats.common.sheet import FileAdjustment, FileFinding
+from tournaments.formats.cross_table.messages import CROSS, CROSS_ADJUSTMENTS
+from tournaments.formats.elo.messages import ELO, ELO_ADJUSTMENTS
 from tournaments.formats.lichess.messages import LICHESS_RESULTS
-from tournaments.formats.placement.messages import PLACEMENT, PLACEMENT_REPAIRS
-from tournaments.formats.plain_table.messages import TABLE_REPAIRS, TABLES
-from tournaments.formats.swiss_manager.messages import SM, SM_REPAIRS
+from tournaments.formats.placement.messages import PLACEMENT, PLACEMENT_ADJUSTMENTS
+from tournaments.formats.plain_table.messages import TABLE_ADJUSTMENTS, TABLES
+from tournaments.formats.swiss_manager.messages import SM, SM_ADJUSTMENTS
 from tournaments.formats.zip.messages import ARCHIVES
 
 
@@ -301,7 +301,7 @@ MESSAGES: dict[str, str] = {
     "box-crash": _("This file could not be read; the fault is ours. It is kept: please write to the office."),
 }
 
-REPAIRS: dict[str, str] = {
+ADJUSTMENTS: dict[str, str] = {
     "encoding-guessed": _("The file is not UTF-8; it was read in an older encoding."),
     "unpacked": _("The file was unpacked from an archive and read."),
     "text-cut": _("A text of more than 200 characters was cut."),
@@ -332,18 +332,18 @@ REPAIRS: dict[str, str] = {
     "surnames-in-capitals": _(
         "Surnames in capitals were put in small letters. The first of them stands here."
     ),
-    **TABLE_REPAIRS,
-    **SM_REPAIRS,
-    **CROSS_REPAIRS,
-    **PLACEMENT_REPAIRS,
-    **ELO_REPAIRS,
+    **TABLE_ADJUSTMENTS,
+    **SM_ADJUSTMENTS,
+    **CROSS_ADJUSTMENTS,
+    **PLACEMENT_ADJUSTMENTS,
+    **ELO_ADJUSTMENTS,
 }
 
 
-def say(item: Remark | Repair) -> str:
+def say(item: FileFinding | FileAdjustment) -> str:
     """An item in English, with its place: for logs, tests and the command line."""
-    if isinstance(item, Repair):
-        words = f"{REPAIRS[item.key]} {item.before!r} → {item.after!r}"
+    if isinstance(item, FileAdjustment):
+        words = f"{ADJUSTMENTS[item.key]} {item.before!r} → {item.after!r}"
         return f"line {item.line}: {words}" if item.line else words
     words = MESSAGES[item.key] % item.params
     if item.where:

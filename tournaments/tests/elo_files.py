@@ -67,9 +67,12 @@ def changed(before: str, after: str, text: str = ELO) -> Reading:
 
 
 def found(reading: Reading, level: str | None = None) -> list[tuple[str, int | None, int | None]]:
-    """The remarks, each with its line and column."""
-    return [(r.key, r.line, r.column) for r in reading.remarks if level in (None, r.level)]
+    """The findings, each with its line and column."""
+    return [(r.key, r.line, r.column) for r in reading.findings if level in (None, r.level)]
 
 
-def repairs(reading: Reading) -> list[tuple[str, int | None, str, str]]:
-    return [(repair.key, repair.line, repair.before, repair.after) for repair in reading.repairs]
+def adjustments(reading: Reading) -> list[tuple[str, int | None, str, str]]:
+    return [
+        (adjustment.key, adjustment.line, adjustment.before, adjustment.after)
+        for adjustment in reading.adjustments
+    ]

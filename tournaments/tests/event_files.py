@@ -93,11 +93,14 @@ def changed(*replacements: tuple[str, str], text: str = HEAD + FOUR) -> Reading:
 
 
 def keys(reading: Reading, level: str | None = None) -> list[str]:
-    return [remark.key for remark in reading.remarks if level in (None, remark.level)]
+    return [finding.key for finding in reading.findings if level in (None, finding.level)]
 
 
-def repairs(reading: Reading) -> list[tuple[str, int | None, str, str]]:
-    return [(repair.key, repair.line, repair.before, repair.after) for repair in reading.repairs]
+def adjustments(reading: Reading) -> list[tuple[str, int | None, str, str]]:
+    return [
+        (adjustment.key, adjustment.line, adjustment.before, adjustment.after)
+        for adjustment in reading.adjustments
+    ]
 
 
 # A whole section: six players, everybody against everybody in five rounds.

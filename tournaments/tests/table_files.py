@@ -32,8 +32,8 @@ def read(text: str, encoding: str = "utf-8") -> Reading:
 
 
 def found(reading: Reading, level: str | None = None) -> list[tuple[str, int | None, int | None]]:
-    """The remarks, each with its line and column."""
-    return [(r.key, r.line, r.column) for r in reading.remarks if level in (None, r.level)]
+    """The findings, each with its line and column."""
+    return [(r.key, r.line, r.column) for r in reading.findings if level in (None, r.level)]
 
 
 def workbook(**sheets: Sequence[Any]) -> bytes:

@@ -35,12 +35,12 @@ def test_a_boxed_reading_is_the_reading() -> None:
 
 
 def test_a_file_that_is_refused_comes_back_with_its_reason() -> None:
-    assert [remark.key for remark in read_boxed(b"%PDF-1.7").remarks] == ["is-pdf"]
+    assert [finding.key for finding in read_boxed(b"%PDF-1.7").findings] == ["is-pdf"]
 
 
 def test_a_file_name_reaches_the_child_as_a_suffix_at_most() -> None:
     reading = read_boxed(b"\0\0\0\0\0\0\0\xff\x89\x44", "--help; rm \0 \udcff ünï.TUNX")
-    assert [remark.key for remark in reading.remarks] == ["is-swiss-manager"]
+    assert [finding.key for finding in reading.findings] == ["is-swiss-manager"]
     assert (
         run_box._suffix("x.a b")
         == run_box._suffix("x.a\0")

@@ -8,7 +8,7 @@ import pytest
 
 from tournaments.formats import read_any
 from tournaments.formats.common.text import MOST_BYTES
-from tournaments.tests.event_files import FOUR, HEAD, keys, read, repairs
+from tournaments.tests.event_files import FOUR, HEAD, adjustments, keys, read
 from tournaments.tests.table_files import BOTH, workbook
 from tournaments.tests.test_formats_mutated import by_bytes, must_answer
 from tournaments.tests.trf_files import TRF26
@@ -28,13 +28,13 @@ def zipped(*files: tuple[str, bytes], method: int = ZIP_DEFLATED) -> bytes:
 def test_the_one_file_in_an_archive_is_read_and_that_is_said(data: bytes) -> None:
     reading = read_any(zipped(("Section A/", b""), ("Section A/a.trf", data), ("__MACOSX/._a.trf", b"\0")))
     assert reading.sheet == read_any(data).sheet
-    assert ("unpacked", None, "ZIP", "Section A/a.trf") in repairs(reading)
+    assert ("unpacked", None, "ZIP", "Section A/a.trf") in adjustments(reading)
 
 
 def test_several_files_are_refused_by_their_names() -> None:
-    [remark] = read_any(zipped(("a.trf", EVENT), ("b\u202e.trf", EVENT))).remarks
-    assert (remark.key, remark.params["names"]) == ("zip-of-several", "a.trf, b\ufffd.trf")
-    assert len(str(read_any(zipped(*[(f"{n}.trf", b"") for n in range(500)])).remarks)) < 400
+    [finding] = read_any(zipped(("a.trf", EVENT), ("b\u202e.trf", EVENT))).findings
+    assert (finding.key, finding.params["names"]) == ("zip-of-several", "a.trf, b\ufffd.trf")
+    assert len(str(read_any(zipped(*[(f"{n}.trf", b"") for n in range(500)])).findings)) < 400
 
 
 def test_a_file_in_an_archive_has_no_more_bytes_than_another() -> None:

@@ -21,7 +21,7 @@ from tournaments.formats.common.sheet import (
 from tournaments.formats.plain_table.write import write_csv
 from tournaments.formats.trf_write.trf16 import write
 from tournaments.tests.cross_files import ABOVE, BELOW, BY_RANK, BY_START, CROSS, FIRST, HEAD
-from tournaments.tests.event_files import keys, repairs
+from tournaments.tests.event_files import adjustments, keys
 from tournaments.tests.table_files import found, read, workbook
 
 ROUND_ROBIN = """\
@@ -40,7 +40,7 @@ def changed(before: str, after: str, text: str = CROSS) -> Reading:
 
 def sheet_of(reading: Reading) -> Sheet:
     assert reading.sheet
-    assert not reading.blocked, reading.remarks
+    assert not reading.blocked, reading.findings
     return reading.sheet
 
 
@@ -110,7 +110,7 @@ def test_players_games_and_byes_are_read() -> None:
         SheetGame(3, 4, 1, "0-1"),
     }
     assert sheet.byes == (SheetBye(1, 4, "pairing"), SheetBye(2, 5, "pairing"), SheetBye(3, 2, "half"))
-    assert read(CROSS).remarks == ()
+    assert read(CROSS).findings == ()
 
 
 # ---------------------------------------------------------------- ranks or start numbers
@@ -149,9 +149,9 @@ def test_where_every_game_fits_both_ways_it_is_refused() -> None:
 
 def test_where_no_reading_fits_both_are_refused_with_how_far_they_are_off() -> None:
     reading = changed("4w1; 2b½", "4w½; 2b½")
-    first, *others = [remark for remark in reading.remarks if remark.level == "blocks"]
+    first, *others = [finding for finding in reading.findings if finding.level == "blocks"]
     assert (first.key, first.params) == ("cross-neither-fits", {"ranks": 1, "numbers": 11, "cells": 12})
-    assert [(remark.key, remark.line) for remark in others] == [("results-disagree", FIRST)]
+    assert [(finding.key, finding.line) for finding in others] == [("results-disagree", FIRST)]
     assert (others[0].params["result"], others[0].params["other_line"]) == ("½", FIRST + 3)
 
 
@@ -201,7 +201,7 @@ def test_a_game_without_a_result_stops_the_filing() -> None:
 def test_a_blank_cell_is_an_absence_and_is_listed() -> None:
     reading = changed(";-½;1,5", ";;1")
     assert sheet_of(reading).byes[-1] == SheetBye(3, 2, "zero")
-    assert ("cross-blank", FIRST + 3, "3: ", "3: -0") in repairs(reading)
+    assert ("cross-blank", FIRST + 3, "3: ", "3: -0") in adjustments(reading)
     assert sheet_of(changed(";-½;1,5", ";-0;1")).byes[-1].kind == "zero"
 
 
@@ -215,7 +215,7 @@ def test_a_round_of_blank_cells_was_not_played_yet() -> None:
 
 def test_several_points_against_nobody_in_a_round_are_asked_about() -> None:
     reading = read(CROSS.replace(" 4w1; 2b½", "-1; 2b½").replace(" 1b0; 5w+", "-0; 5w+"))
-    [asked] = [remark for remark in reading.remarks if remark.level == "asks"]
+    [asked] = [finding for finding in reading.findings if finding.level == "asks"]
     assert (asked.key, asked.params) == ("cross-several-byes", {"round": 1, "count": 2})
     assert "cross-several-byes" not in keys(read(CROSS))
 
@@ -226,7 +226,7 @@ def test_points_are_compared_and_added_up_where_there_are_none() -> None:
     assert [row.points for row in sheet_of(reading).rows] == [
         row.points for row in sheet_of(read(CROSS)).rows
     ]
-    assert ("points-missing", FIRST, "", "2.5") in repairs(reading)
+    assert ("points-missing", FIRST, "", "2.5") in adjustments(reading)
 
 
 # ---------------------------------------------------------------- the table as a whole
@@ -268,12 +268,12 @@ def test_whoever_has_a_number_and_a_name_is_a_player_and_was_never_there() -> No
     head = "Rk.;SNo;Name;1.Rd;Pts.\n1;1;Nkosi, Ayanda;2w1;1\n2;2;Smit, Jan;1b0;0\n"
     reading = read(head + "3;3;Adams, Zoe;;0\n")
     assert [(row.name, row.place) for row in sheet_of(reading).rows][2] == ("Adams, Zoe", 3)
-    assert ("cross-blank", 4, "1: ", "1: -0") in repairs(reading)
+    assert ("cross-blank", 4, "1: ", "1: -0") in adjustments(reading)
 
 
 def test_rows_of_several_cells_below_the_table_are_told() -> None:
     reading = read(CROSS + "\n;;;Somebody, Else;1500\n")
-    assert [remark.key for remark in reading.remarks] == ["cross-below"]
+    assert [finding.key for finding in reading.findings] == ["cross-below"]
     assert "cross-below" not in keys(read(CROSS))
 
 
@@ -282,14 +282,14 @@ def test_a_workbook_says_the_same_as_the_text_and_messages_name_the_cell() -> No
     assert read_any(workbook(Table=rows)).sheet == sheet_of(read(CROSS))
     rows[FIRST][10] = "7w1"
     reading = read_any(workbook(Table=rows))
-    assert "Table!K19" in [remark.where for remark in reading.remarks]
+    assert "Table!K19" in [finding.where for finding in reading.findings]
 
 
 @pytest.mark.parametrize("order", [("Table", "Notes"), ("Notes", "Table")])
 def test_rows_of_another_worksheet_are_told(order: tuple[str, str]) -> None:
     sheets: dict[str, Any] = {"Table": in_cells(CROSS), "Notes": [["Prizes"], ["1", "Somebody, Else", "2w1"]]}
     reading = read_any(workbook(**{name: sheets[name] for name in order}))
-    assert [(r.key, r.where, r.params) for r in reading.remarks] == [
+    assert [(r.key, r.where, r.params) for r in reading.findings] == [
         ("table-other-sheets", "Notes!A1", {"count": 2})
     ]
     assert reading.sheet

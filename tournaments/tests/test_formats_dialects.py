@@ -9,8 +9,8 @@ import pytest
 from tournaments.formats import read_any
 from tournaments.formats.common.sheet import National, OtherId, Reading, Sheet, SheetBye, Team
 from tournaments.formats.trf_write.trf16 import STYLES, write
-from tournaments.tests.event_files import FOUR, HEAD, changed, keys, read, repairs
-from tournaments.tests.test_formats_trf import remark, sheet_of
+from tournaments.tests.event_files import FOUR, HEAD, adjustments, changed, keys, read
+from tournaments.tests.test_formats_trf import finding, sheet_of
 from tournaments.tests.trf_files import (
     BY_DIALECT,
     JAVAFO,
@@ -82,7 +82,7 @@ def test_the_codes_of_trf26_are_read() -> None:
 
 def test_different_times_for_the_two_sides_are_said() -> None:
     reading = changed_26(("222 5400+30", "222 W300-B240"))
-    assert remark(reading, "unequal-times").params == {"text": "W300-B240"}
+    assert finding(reading, "unequal-times").params == {"text": "W300-B240"}
     assert sheet_of(reading).time_code == "W300-B240"
 
 
@@ -100,7 +100,7 @@ def test_national_lines_bring_the_national_id_rating_and_region() -> None:
 def test_a_national_line_of_nobody_or_a_second_of_the_same_is_left_out_and_said() -> None:
     for line in ("RSA    9                                        1711 KZN   170001009", "RSA    1    "):
         reading = read(TRF26 + line + "\n")
-        assert remark(reading, "beside-nobody").params == {"count": 1}
+        assert finding(reading, "beside-nobody").params == {"count": 1}
         assert [unused.text for unused in sheet_of(reading).unused] == [line]
         assert sheet_of(reading).rows == sheet_of(read(TRF26)).rows
 
@@ -112,7 +112,7 @@ def test_a_player_may_have_lines_of_two_federations() -> None:
 
 def test_a_national_line_that_leaves_its_columns_is_not_read() -> None:
     reading = changed_26(("1711 KZN   170001002", "1711  KZN  170001002"))
-    assert (remark(reading, "national-not-read").line, remark(reading, "national-not-read").column) == (
+    assert (finding(reading, "national-not-read").line, finding(reading, "national-not-read").column) == (
         24,
         57,
     )
@@ -122,15 +122,15 @@ def test_a_national_line_that_leaves_its_columns_is_not_read() -> None:
 
 def test_a_birth_that_the_national_line_gives_otherwise_is_said() -> None:
     reading = changed_26(("170001001 1991/04/02", "170001001 1991/02/04"))
-    assert remark(reading, "national-birth-differs").line == 22
-    assert ("national-birth-differs", 22, "1991/02/04", "1991-04-02") in repairs(reading)
+    assert finding(reading, "national-birth-differs").line == 22
+    assert ("national-birth-differs", 22, "1991/02/04", "1991-04-02") in adjustments(reading)
     assert sheet_of(reading).rows[0].birth == date(1991, 4, 2)
 
 
 def test_announced_byes_say_what_a_line_leaves_open() -> None:
-    assert not repairs(read(TRF26))  # the line says H, as 240 does
+    assert not adjustments(read(TRF26))  # the line says H, as 240 does
     reading = changed_26(("  0000 - H", ""))
-    assert repairs(reading) == [("bye-announced", 23, "2: 0000 -", "2: 0000 - H")]
+    assert adjustments(reading) == [("bye-announced", 23, "2: 0000 -", "2: 0000 - H")]
     assert SheetBye(2, 2, "half") in sheet_of(reading).byes
     assert sheet_of(reading).byes == sheet_of(read(TRF26)).byes
 
@@ -156,9 +156,9 @@ def test_announced_byes_are_read_whatever_the_blanks() -> None:
 
 def test_a_star_is_a_result_that_is_still_open() -> None:
     reading = changed_26(("  0000 - H", "  0000 - *"))
-    assert ("open-result", 23, "2: 0000 - *", "") in repairs(reading)
+    assert ("open-result", 23, "2: 0000 - *", "") in adjustments(reading)
     unfinished = changed_26(("3 b 1", "3 b *"), ("1 w 0\n", "1 w *\n"))
-    assert remark(unfinished, "round-unfinished").params == {"round": 2, "games": 1}
+    assert finding(unfinished, "round-unfinished").params == {"round": 2, "games": 1}
     assert "results-disagree" in keys(changed_26(("3 b 1", "3 b *")), "blocks")
 
 
@@ -184,11 +184,11 @@ def test_teams_of_310_stand_in_their_columns() -> None:
 def test_a_team_that_does_not_keep_to_its_columns_is_read_by_the_blanks_and_said() -> None:
     reading = changed(("Tembisa Juniors                  TEM", "Tembisa Juniors  TEM"), text=TRF26_TEAMS)
     assert sheet_of(reading).teams == sheet_of(read(TRF26_TEAMS)).teams
-    assert [(key, line, after) for key, line, _, after in repairs(reading)] == [
+    assert [(key, line, after) for key, line, _, after in adjustments(reading)] == [
         ("team-by-blanks", 12, "Tembisa Juniors: 1, 2")
     ]
     neither = changed(("   1    1    2\n", "   1    1    x\n"), text=TRF26_TEAMS)
-    assert remark(neither, "team-not-read").params == {"team": "Tembisa Juniors"}
+    assert finding(neither, "team-not-read").params == {"team": "Tembisa Juniors"}
     assert len(sheet_of(neither).teams) == 1
 
 
@@ -210,9 +210,9 @@ def test_lichess_has_users_for_players_and_ratings_of_its_own() -> None:
     assert (sheet.starts, sheet.rounds) == (date(2026, 5, 9), 3)
     assert sheet.rows[0].other_ids == (OtherId("lichess", "thabo-d"),)
     assert [row.rating for row in sheet.rows] == [None] * 4
-    assert ("rating-of-platform", 9, "1874", "") in repairs(reading)
-    assert remark(reading, "online-platform").params == {"platform": "Lichess"}
-    assert ("absent", 12, "2: 0000 - -", "2: 0000 - Z") in repairs(reading)
+    assert ("rating-of-platform", 9, "1874", "") in adjustments(reading)
+    assert finding(reading, "online-platform").params == {"platform": "Lichess"}
+    assert ("absent", 12, "2: 0000 - -", "2: 0000 - Z") in adjustments(reading)
     assert not reading.blocked
 
 
@@ -224,7 +224,7 @@ def test_a_game_that_lichess_still_plays_leaves_its_round_unfinished() -> None:
 def test_tornelos_lines_bring_ids_and_nothing_private() -> None:
     reading = read(TORNELO)
     assert sheet_of(reading).rows[0].other_ids == (OtherId("TORNELO", "771001"), OtherId("USCF", "30001"))
-    assert remark(reading, "extra-data-left-out").params == {"kinds": "EMAIL"}
+    assert finding(reading, "extra-data-left-out").params == {"kinds": "EMAIL"}
     assert "nobody@example.org" not in repr(reading)
     stray = read(TORNELO + "DAT   77 EMAIL nobody@example.org\n")
     assert "beside-nobody" in keys(stray)
@@ -233,6 +233,6 @@ def test_tornelos_lines_bring_ids_and_nothing_private() -> None:
 
 def test_the_extensions_for_pairing_say_nothing_here() -> None:
     reading = read(JAVAFO)
-    assert not reading.remarks
+    assert not reading.findings
     assert the_event(reading.sheet) == the_event(read(HEAD + FOUR).sheet)
     assert sum((row.points for row in sheet_of(reading).rows), Decimal(0)) == 4

@@ -12,7 +12,7 @@ from tournaments.formats.common.text import MOST_PLAY
 from tournaments.formats.elo import lines
 from tournaments.formats.messages import say
 from tournaments.formats.plain_table.write import write_csv, write_xlsx
-from tournaments.tests.elo_files import ELO, LEGACY, PLACES, changed, found, read, repairs, sheet_of
+from tournaments.tests.elo_files import ELO, LEGACY, PLACES, adjustments, changed, found, read, sheet_of
 
 ALWAYS = [
     ("surnames-in-capitals", 10, "NOWAK", "Nowak"),
@@ -22,9 +22,9 @@ ALWAYS = [
 """What the whole file makes the reader note, and nothing else."""
 
 
-def test_players_games_and_days_are_read_with_nothing_to_remark() -> None:
+def test_players_games_and_days_are_read_with_nothing_to_finding() -> None:
     reading = read(ELO)
-    assert (reading.remarks, repairs(reading)) == ((), ALWAYS)
+    assert (reading.findings, adjustments(reading)) == ((), ALWAYS)
     sheet = reading.sheet
     assert sheet
     assert (sheet.dialect, sheet.family, sheet.name) == ("ELO", "elo", "Wiosna Open")
@@ -76,8 +76,8 @@ def test_the_older_form_has_neither_discs_nor_names_nor_colours() -> None:
         (2, 1, 4, "1-0"),
     ]
     assert found(reading) == [("elo-names-missing", 4, None), ("elo-colours-missing", 4, None)]
-    assert ("elo-several-games", 7, "5739 < 5725    130007 > 5707", "2") in repairs(reading)
-    assert repairs(reading)[:2] == [
+    assert ("elo-several-games", 7, "5739 < 5725    130007 > 5707", "2") in adjustments(reading)
+    assert adjustments(reading)[:2] == [
         ("elo-header-spelling", 1, "Tournement", "Tournament"),
         ("elo-header-spelling", 2, "Contry", "Country"),
     ]
@@ -98,7 +98,7 @@ def test_a_comment_numbers_the_round(mark: str) -> None:
 
 def test_what_follows_the_score_is_no_number_of_discs_where_the_legend_says_otherwise() -> None:
     reading = read(ELO.replace("disc-count, rating", "MBQ").replace("2, 80, 1500", "2, 463.0"))
-    assert reading.remarks == ()
+    assert reading.findings == ()
     assert reading.sheet
     assert reading.sheet.rows[0].discs == 80
 
@@ -144,13 +144,13 @@ def test_the_sign_counts_where_the_discs_contradict_it() -> None:
     assert reading.sheet
     assert reading.sheet.games[0].result == "0-1"
     assert ("elo-discs-contradict", 18, 4) in found(reading, "notice")
-    assert ("elo-sign-counts", 18, "700 (40)<(24) 707 B", "0-1") in repairs(reading)
+    assert ("elo-sign-counts", 18, "700 (40)<(24) 707 B", "0-1") in adjustments(reading)
 
 
 def test_level_discs_with_a_winner_are_listed_and_no_contradiction() -> None:
     reading = changed("170121 (32)=(32)   1025 W", "170121 (32)<(32)   1025 W")
     assert "elo-discs-contradict" not in [key for key, *_ in found(reading)]
-    assert ("elo-sign-counts", 19, "170121 (32)<(32) 1025 W", "0-1") in repairs(reading)
+    assert ("elo-sign-counts", 19, "170121 (32)<(32) 1025 W", "0-1") in adjustments(reading)
 
 
 def test_where_a_game_lacks_its_discs_those_of_the_players_line_stand() -> None:
@@ -229,7 +229,7 @@ def test_a_country_is_three_letters_or_left_out(nation: str, read_as: str, liste
     reading = changed("KOWALSKI, Jan, POL", f"KOWALSKI, Jan, {nation}")
     assert reading.sheet
     assert reading.sheet.rows[1].federation == read_as
-    assert (("elo-nation-not-read", 11, nation, "") in repairs(reading)) == listed
+    assert (("elo-nation-not-read", 11, nation, "") in adjustments(reading)) == listed
 
 
 # ---------------------------------------------------------------- places
@@ -237,7 +237,7 @@ def test_a_country_is_three_letters_or_left_out(nation: str, read_as: str, liste
 
 def test_places_in_comments_are_the_players() -> None:
     reading = read(ELO + PLACES)
-    assert reading.remarks == ()
+    assert reading.findings == ()
     assert reading.sheet
     assert [row.place for row in reading.sheet.rows] == [2, 1, 3, 3]
 
@@ -283,7 +283,7 @@ def test_a_comment_of_places_names_whom_no_other_does() -> None:
 def test_what_is_neither_game_nor_comment_is_refused_with_its_column() -> None:
     reading = changed("   700 (40)>(24)   1025 B", "   700 (40)>(24)   1025 B walkover")
     assert found(reading, "blocks") == [("elo-line-not-read", 23, 27)]
-    assert say(reading.remarks[0]).startswith("line 23, column 27: “walkover” is neither")
+    assert say(reading.findings[0]).startswith("line 23, column 27: “walkover” is neither")
 
 
 def test_other_comments_are_kept_and_told() -> None:
@@ -333,18 +333,18 @@ def test_blanks_are_never_given_back_so_that_no_line_is_tried_in_many_ways() -> 
 
 def test_of_a_line_the_first_that_is_no_game_is_told_once() -> None:
     reading = read(f"{LEGACY}\n707 < 1025; x 1 < 2 y 3 < 4 z\n")
-    assert [remark.column for remark in reading.remarks if remark.key == "elo-line-not-read"] == [13]
+    assert [finding.column for finding in reading.findings if finding.key == "elo-line-not-read"] == [13]
 
 
 @pytest.mark.parametrize("line", [";;;;", ",,,,", " ; , "])
 def test_a_line_of_separators_alone_is_no_game(line: str) -> None:
-    assert [remark.key for remark in read(f"wer;was\n{line}\n").remarks] == ["not-recognised"]
+    assert [finding.key for finding in read(f"wer;was\n{line}\n").findings] == ["not-recognised"]
 
 
 def test_a_round_that_the_file_passes_over_is_told() -> None:
     reading = read(LEGACY.replace("%Round2", "%Round4"))
-    [remark] = [remark for remark in reading.remarks if remark.key == "table-rounds-missing"]
-    assert remark.params == {"rounds": "2, 3"}
+    [finding] = [finding for finding in reading.findings if finding.key == "table-rounds-missing"]
+    assert finding.params == {"rounds": "2, 3"}
 
 
 def test_of_lines_full_of_games_no_more_are_read_than_a_section_may_have(
@@ -359,5 +359,5 @@ def test_of_lines_full_of_games_no_more_are_read_than_a_section_may_have(
 
     monkeypatch.setattr(lines, "_game", counted)
     reading = read("%%Tournament: x\n" + ("1<2 " * 450 + "\n") * 400)
-    assert [remark.key for remark in reading.remarks] == ["too-much-play"]
+    assert [finding.key for finding in reading.findings] == ["too-much-play"]
     assert len(made) <= MOST_PLAY + 450

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tournaments.formats.common.sheet import Reading, Remark, SheetBye, SheetGame
-from tournaments.tests.event_files import FOUR, HEAD, changed, keys, read, repairs
-from tournaments.tests.test_formats_trf import remark, sheet_of
+from tournaments.formats.common.sheet import FileFinding, Reading, SheetBye, SheetGame
+from tournaments.tests.event_files import FOUR, HEAD, adjustments, changed, keys, read
+from tournaments.tests.test_formats_trf import finding, sheet_of
 
 CODES = ("1", "0", "=", "W", "L", "D", "+", "-", "H", "F", "U", "Z", " ")
 
@@ -54,7 +54,7 @@ FITTING = {"10", "01", "==", "00", "+-", "-+", "--", "WL", "LW", "DD", "  ", "ZZ
 def test_two_sides_that_do_not_fit_are_named_with_both_lines(pair: str) -> None:
     reading = first_game(*pair)
     assert keys(reading, "blocks") == ["results-disagree"]
-    found = remark(reading, "results-disagree")
+    found = finding(reading, "results-disagree")
     assert (found.line, found.column, found.params["other_line"]) == (6, 99, 7)
     assert len(sheet_of(reading).games) == 3
 
@@ -62,7 +62,7 @@ def test_two_sides_that_do_not_fit_are_named_with_both_lines(pair: str) -> None:
 def test_a_game_without_a_result_leaves_its_round_unfinished() -> None:
     for pair in ("  ", "ZZ"):
         reading = first_game(*pair)
-        assert remark(reading, "round-unfinished") == Remark(
+        assert finding(reading, "round-unfinished") == FileFinding(
             "blocks", "round-unfinished", 6, 99, {"round": 1, "games": 1}
         )
 
@@ -71,25 +71,25 @@ def test_an_unfinished_last_round_is_said_once() -> None:
     text = HEAD + "".join(line[:-1].rstrip() + "\n" for line in FOUR.splitlines())
     reading = read(text)
     assert keys(reading, "blocks") == ["round-unfinished"]
-    assert remark(reading, "round-unfinished").params == {"round": 2, "games": 2}
+    assert finding(reading, "round-unfinished").params == {"round": 2, "games": 2}
 
 
 # Decided before a move of each side: D-CSA-21 is the ruleset's, but the journal has no code for it
 
 
 def test_a_win_before_a_move_is_an_excused_forfeit_and_said() -> None:
-    assert repairs(first_game("W", "L")) == [("short-game", 6, "1: 1–2 W/L", "+:-")]
+    assert adjustments(first_game("W", "L")) == [("short-game", 6, "1: 1–2 W/L", "+:-")]
 
 
 def test_a_draw_before_a_move_is_two_half_point_byes_and_said() -> None:
     reading = first_game("D", "D")
     assert sheet_of(reading).byes == (SheetBye(1, 1, "half"), SheetBye(1, 2, "half"))
-    assert repairs(reading) == [("short-draw", 6, "1: 1–2 D/D", "H / H")]
+    assert adjustments(reading) == [("short-draw", 6, "1: 1–2 D/D", "H / H")]
     assert len(sheet_of(reading).games) == 3
 
 
 def test_a_game_that_both_lost_is_noticed() -> None:
-    assert remark(first_game("0", "0"), "both-lost").level == "notice"
+    assert finding(first_game("0", "0"), "both-lost").level == "notice"
 
 
 # Opponents
@@ -97,22 +97,22 @@ def test_a_game_that_both_lost_is_noticed() -> None:
 
 def test_an_opponent_who_is_not_there_is_said_once_with_the_rounds() -> None:
     reading = read(HEAD + "".join(FOUR.splitlines(keepends=True)[:3]))
-    assert [r for r in reading.remarks if r.level == "blocks"] == [
-        Remark("blocks", "opponent-missing", 8, 92, {"opponent": 4, "rounds": "1, 2"})
+    assert [r for r in reading.findings if r.level == "blocks"] == [
+        FileFinding("blocks", "opponent-missing", 8, 92, {"opponent": 4, "rounds": "1, 2"})
     ]
 
 
 def test_nobody_plays_against_themselves() -> None:
-    assert remark(changed(("   2 w 1", "   1 w 1")), "plays-self").params == {"number": 1, "round": 1}
+    assert finding(changed(("   2 w 1", "   1 w 1")), "plays-self").params == {"number": 1, "round": 1}
 
 
 def test_a_game_that_one_side_alone_knows_is_refused() -> None:
     free_side = changed(("   1 b 0  ", "0000 - Z  "))
     assert keys(free_side, "blocks") == ["opponent-free"]
-    assert remark(free_side, "opponent-free").params == {"number": 1, "opponent": 2, "round": 1}
+    assert finding(free_side, "opponent-free").params == {"number": 1, "opponent": 2, "round": 1}
     elsewhere = changed(("   1 b 0  ", "   3 b 0  "))
     assert keys(elsewhere, "blocks") == ["opponent-elsewhere", "opponent-elsewhere"]
-    assert remark(elsewhere, "opponent-elsewhere").params["says"] == 3
+    assert finding(elsewhere, "opponent-elsewhere").params["says"] == 3
 
 
 # Colours
@@ -121,14 +121,14 @@ def test_a_game_that_one_side_alone_knows_is_refused() -> None:
 def test_black_may_stand_first_in_the_file() -> None:
     reading = first_cells("   2 b 1", "   1 w 0")
     assert sheet_of(reading).games[0] == SheetGame(1, 2, 1, "0-1")
-    assert not reading.remarks
-    assert not reading.repairs
+    assert not reading.findings
+    assert not reading.adjustments
 
 
 @pytest.mark.parametrize("colour", ["w", "b"])
 def test_two_players_of_one_colour_are_refused(colour: str) -> None:
     reading = first_cells(f"   2 {colour} 1", f"   1 {colour} 0")
-    assert (keys(reading, "blocks"), remark(reading, "same-colour").column) == (["same-colour"], 97)
+    assert (keys(reading, "blocks"), finding(reading, "same-colour").column) == (["same-colour"], 97)
 
 
 @pytest.mark.parametrize(
@@ -137,20 +137,20 @@ def test_two_players_of_one_colour_are_refused(colour: str) -> None:
 def test_a_missing_colour_follows_from_the_opponents_and_is_said(first: str, second: str, white: int) -> None:
     reading = first_cells(f"   2 {first} 1", f"   1 {second} 0")
     assert sheet_of(reading).games[0].first == white
-    assert [repair.key for repair in reading.repairs] == ["colour-from-opponent"]
-    assert not reading.remarks
+    assert [adjustment.key for adjustment in reading.adjustments] == ["colour-from-opponent"]
+    assert not reading.findings
 
 
 def test_a_played_game_without_colours_is_refused_and_a_forfeit_is_not() -> None:
     assert keys(first_cells("   2 - 1", "   1 - 0"), "blocks") == ["colour-missing"]
     forfeit = first_cells("   2 - +", "   1 - -")
     assert sheet_of(forfeit).games[0] == SheetGame(1, 1, 2, "+:-")
-    assert not forfeit.remarks
+    assert not forfeit.findings
 
 
 def test_a_result_that_the_format_does_not_know_is_refused_at_its_column() -> None:
     reading = first_game("%", "0")
-    assert remark(reading, "unknown-result") == Remark(
+    assert finding(reading, "unknown-result") == FileFinding(
         "blocks", "unknown-result", 6, 99, {"result": "%", "round": 1}
     )
     assert keys(reading, "blocks") == ["unknown-result"]
@@ -166,7 +166,7 @@ def test_a_result_that_the_format_does_not_know_is_refused_at_its_column() -> No
 def test_a_bye_by_its_own_code_needs_no_repair(code: str, kind: str) -> None:
     reading = free(code)
     assert [bye.kind for bye in sheet_of(reading).byes] == [kind, kind]
-    assert not reading.repairs
+    assert not reading.adjustments
     assert set(keys(reading)) <= {"points-differ"}
 
 
@@ -184,7 +184,7 @@ def test_blanks_after_the_last_round_with_a_game_are_no_round() -> None:
 def test_a_loss_against_nobody_is_an_absence_and_said() -> None:
     reading = free("-")
     assert [bye.kind for bye in sheet_of(reading).byes] == ["zero", "zero"]
-    assert repairs(reading)[0] == ("absent", 6, "1: 0000 - -", "1: 0000 - Z")
+    assert adjustments(reading)[0] == ("absent", 6, "1: 0000 - -", "1: 0000 - Z")
     assert not keys(reading, "asks")
 
 
@@ -194,7 +194,10 @@ def test_a_forfeit_win_against_nobody_is_asked_about_unless_teams_play() -> None
     assert keys(reading, "asks") == ["win-without-opponent", "win-without-opponent"]
     for in_teams in (free("+", "082 2\n"), free("+", f"013 {'Soweto Rooks':<32}   1    2\n")):
         assert not keys(in_teams, "asks")
-        assert [repair.key for repair in in_teams.repairs] == ["win-without-opponent", "win-without-opponent"]
+        assert [adjustment.key for adjustment in in_teams.adjustments] == [
+            "win-without-opponent",
+            "win-without-opponent",
+        ]
 
 
 @pytest.mark.parametrize(
@@ -203,7 +206,7 @@ def test_a_forfeit_win_against_nobody_is_asked_about_unless_teams_play() -> None
 def test_a_result_against_nobody_is_asked_about(code: str, kind: str) -> None:
     reading = free(code)
     assert [bye.kind for bye in sheet_of(reading).byes] == [kind, kind]
-    assert remark(reading, "result-without-opponent") == Remark(
+    assert finding(reading, "result-without-opponent") == FileFinding(
         "asks", "result-without-opponent", 6, 92, {"number": 1, "rounds": "1"}
     )
 

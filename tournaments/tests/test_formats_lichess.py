@@ -9,7 +9,7 @@ from tournaments.formats import read_any
 from tournaments.formats.common.sheet import OtherId, Sheet, SheetPlayer
 from tournaments.formats.common.text import MOST_BYTES
 from tournaments.formats.plain_table.write import write_csv
-from tournaments.tests.event_files import keys, repairs
+from tournaments.tests.event_files import adjustments, keys
 from tournaments.tests.lichess_files import RESULTS, SWISS
 from tournaments.tests.table_files import found, read
 
@@ -26,7 +26,7 @@ def test_results_are_places_of_users() -> None:
     )
     assert reading.sheet.family == "lichess-results"
     assert keys(reading) == ["online-platform", "lichess-absent"]
-    assert ("rating-of-platform", 1, "2105", "") in repairs(reading)
+    assert ("rating-of-platform", 1, "2105", "") in adjustments(reading)
 
 
 def _row(place: int, user: str, points: str, title: str = "") -> SheetPlayer:
@@ -50,9 +50,9 @@ def test_the_tournaments_own_json_brings_its_name_day_rounds_and_clock() -> None
 
 
 def test_the_description_alone_leads_to_the_trf() -> None:
-    [remark] = read(SWISS).remarks
-    assert (remark.key, remark.params) == ("lichess-no-results", {"id": "sowetoA1"})
-    assert read(SWISS.replace("sowetoA1", "../../x")).remarks[0].params == {"id": "…"}
+    [finding] = read(SWISS).findings
+    assert (finding.key, finding.params) == ("lichess-no-results", {"id": "sowetoA1"})
+    assert read(SWISS.replace("sowetoA1", "../../x")).findings[0].params == {"id": "…"}
 
 
 def test_an_arena_has_no_rounds_and_is_refused() -> None:

@@ -144,9 +144,9 @@ def must_answer(data: bytes) -> None:
     reading = read_any(data)
     assert reading.sheet or reading.blocked
     assert not reading.sheet or reading.sheet.rows
-    assert len(reading.remarks) <= MOST + 1
-    assert len(reading.repairs) <= MOST
-    for item in reading.remarks + reading.repairs:
+    assert len(reading.findings) <= MOST + 1
+    assert len(reading.adjustments) <= MOST
+    for item in reading.findings + reading.adjustments:
         assert messages.say(item)
     assert wire.load(wire.dump(reading)) == reading
     if reading.sheet and not reading.blocked:
@@ -226,5 +226,5 @@ def test_a_list_too_long_to_read_still_blocks() -> None:
     notes = Notes()
     for line in range(MOST + 1):
         notes.notice("points-differ", line)
-    assert notes.reading(Sheet()).remarks[-1].key == "too-much-to-list"
+    assert notes.reading(Sheet()).findings[-1].key == "too-much-to-list"
     assert notes.reading(Sheet()).blocked

@@ -12,7 +12,7 @@ from tournaments.formats import read_any
 from tournaments.formats.common.sheet import OtherId, Sheet, SheetPlayer
 from tournaments.formats.messages import say
 from tournaments.formats.plain_table.write import write_csv, write_xlsx
-from tournaments.tests.placement_files import EMA, PORTAL, changed, found, read, repairs, sheet_of
+from tournaments.tests.placement_files import EMA, PORTAL, adjustments, changed, found, read, sheet_of
 from tournaments.tests.table_files import workbook
 
 QUIET = ("surnames-in-capitals", 2, "ORLOV", "Orlov")
@@ -26,9 +26,9 @@ def cells_of(text: str) -> list[list[str]]:
 # ---------------------------------------------------------------- the portal's
 
 
-def test_the_portals_table_is_read_with_nothing_to_remark() -> None:
+def test_the_portals_table_is_read_with_nothing_to_finding() -> None:
     reading = read(PORTAL)
-    assert (reading.remarks, repairs(reading)) == ((), [PARTED])
+    assert (reading.findings, adjustments(reading)) == ((), [PARTED])
     sheet = reading.sheet
     assert sheet
     assert (sheet.family, sheet.dialect, sheet.games) == ("portal", "Mahjong portal", ())
@@ -65,13 +65,13 @@ def test_a_workbook_with_the_same_headings_says_the_same() -> None:
     reading = read_any(workbook(Results=cells_of(PORTAL)))
     assert reading.sheet == sheet_of(PORTAL)
     spoilt = read_any(workbook(Results=cells_of(PORTAL.replace("04180002", "n/a"))))
-    assert [(r.key, r.where) for r in spoilt.remarks] == [("placement-ema-number", "Results!E3")]
+    assert [(r.key, r.where) for r in spoilt.findings] == [("placement-ema-number", "Results!E3")]
 
 
 def test_rows_of_another_worksheet_are_no_players_and_told() -> None:
-    notes = [["1", "Somebody Else"], ["remarks"]]
+    notes = [["1", "Somebody Else"], ["findings"]]
     reading = read_any(workbook(Results=cells_of(PORTAL), Notes=notes))
-    assert [(r.key, r.where, r.params) for r in reading.remarks] == [
+    assert [(r.key, r.where, r.params) for r in reading.findings] == [
         ("table-other-sheets", "Notes!A1", {"count": 2})
     ]
     assert reading.sheet
@@ -86,8 +86,8 @@ def test_nobody_has_the_number_of_another_be_its_zero_lost_or_not() -> None:
 
 def test_a_second_table_is_another_section() -> None:
     reading = read_any(workbook(A=cells_of(PORTAL), B=cells_of(PORTAL)))
-    [remark] = [remark for remark in reading.remarks if remark.level == "blocks"]
-    assert (remark.key, remark.where, remark.params) == ("placement-twice", "B!A1", {"first": "A!A1"})
+    [finding] = [finding for finding in reading.findings if finding.level == "blocks"]
+    assert (finding.key, finding.where, finding.params) == ("placement-twice", "B!A1", {"first": "A!A1"})
 
 
 def test_the_site_names_some_columns_otherwise() -> None:
@@ -130,7 +130,7 @@ def test_whom_the_portal_does_not_know_the_register_may_know() -> None:
     assert reading.sheet == sheet_of(PORTAL)
     spoilt = changed("Зайцев Пётр,99,8,,true", "Зайцев Пётр,99,8,,perhaps")
     assert found(spoilt) == [("placement-load-player", 4, 21)]
-    assert ("placement-load-player", 4, "perhaps", "true") in repairs(spoilt)
+    assert ("placement-load-player", 4, "perhaps", "true") in adjustments(spoilt)
 
 
 # ---------------------------------------------------------------- places
@@ -159,21 +159,21 @@ def test_a_place_that_is_none_stops_the_filing_and_an_empty_one_is_asked_later()
     assert found(changed('4,"Лисина', 'last,"Лисина'), "blocks") == [("table-place-not-read", 5, 1)]
     reading = changed('4,"Лисина', ',"Лисина')
     assert reading.sheet
-    assert (reading.sheet.rows[3].place, reading.remarks) == (None, ())
+    assert (reading.sheet.rows[3].place, reading.findings) == (None, ())
 
 
 def test_games_that_are_no_number_are_left_out() -> None:
     reading = changed("130,7,", "130,seven,")
     assert found(reading) == [("placement-games-not-read", 5, 22)]
-    assert ("placement-games-not-read", 5, "seven", "") in repairs(reading)
+    assert ("placement-games-not-read", 5, "seven", "") in adjustments(reading)
 
 
 # ---------------------------------------------------------------- the EMA's
 
 
-def test_the_sheet_of_the_ema_is_read_with_nothing_to_remark() -> None:
+def test_the_sheet_of_the_ema_is_read_with_nothing_to_finding() -> None:
     reading = read(EMA)
-    assert (reading.remarks, repairs(reading)) == ((), [QUIET])
+    assert (reading.findings, adjustments(reading)) == ((), [QUIET])
     sheet = reading.sheet
     assert sheet
     assert (sheet.family, sheet.dialect, sheet.name, sheet.city) == ("ema", "EMA", "Spring Cup", "Moscow")
@@ -190,7 +190,7 @@ def test_a_workbook_of_the_ema_may_hold_days_and_numbers() -> None:
         row[5] = int(row[5]) if row[5] else ""
     reading = read_any(workbook(Sheet1=rows))
     assert reading.sheet == sheet_of(EMA)
-    assert repairs(reading) == [
+    assert adjustments(reading) == [
         ("placement-ema-zero", 2, "4180001", "04180001"),
         QUIET,
         ("placement-ema-zero", 3, "4180002", "04180002"),
@@ -208,13 +208,13 @@ def test_an_ema_number_has_eight_digits_or_lost_its_zero(digits: str, kept: bool
 @pytest.mark.parametrize(("declared", "level"), [("2", "notice"), ("3", None), ("4", "blocks")])
 def test_the_number_of_participants_is_compared_with_the_rows(declared: str, level: str | None) -> None:
     reading = changed("Spring Cup,3,1", f"Spring Cup,{declared},1", EMA)
-    assert [remark.level for remark in reading.remarks] == ([level] if level else [])
+    assert [finding.level for finding in reading.findings] == ([level] if level else [])
 
 
 def test_a_second_tournament_in_the_sheet_is_refused() -> None:
     reading = changed("Spring Cup,3,3", "Autumn Cup,3,3", EMA)
     assert found(reading, "blocks") == [("placement-several-tournaments", 4, 1)]
-    assert "“Autumn Cup”" in say(reading.remarks[0])
+    assert "“Autumn Cup”" in say(reading.findings[0])
 
 
 def test_the_day_of_a_longer_tournament_is_not_used() -> None:
@@ -244,6 +244,6 @@ def test_as_a_plain_table_it_comes_back_the_same_event(text: str) -> None:
     sheet = sheet_of(text)
     for data in (write_csv(sheet), write_csv(sheet, ";"), write_xlsx(sheet)):
         again = read_any(data)
-        assert again.remarks == ()
+        assert again.findings == ()
         assert again.sheet
         assert again.sheet.rows == as_a_table_holds_it(sheet)

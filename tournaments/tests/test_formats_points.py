@@ -9,9 +9,9 @@ import pytest
 from tournaments.formats import read_any
 from tournaments.formats.common.sheet import PointValue, Reading
 from tournaments.formats.trf_write.trf16 import STYLES, write
-from tournaments.tests.event_files import FOUR, HEAD, keys, read, repairs
+from tournaments.tests.event_files import FOUR, HEAD, adjustments, keys, read
 from tournaments.tests.test_formats_dialects import the_event
-from tournaments.tests.test_formats_trf import remark, sheet_of
+from tournaments.tests.test_formats_trf import finding, sheet_of
 
 # Every kind of result once: a win, a draw, a loss, forfeits both ways, each bye, an absence that is blank.
 FILE = """\
@@ -64,7 +64,7 @@ def test_points_are_compared_by_the_events_own_values(records: str, points: tupl
     one_off = f"{Decimal(points[1]) + Decimal('0.5')}"
     wrong = file_of(records, points[0], one_off, *points[2:])
     assert keys(wrong) == [*own, "points-differ"]
-    differ = remark(wrong, "points-differ")
+    differ = finding(wrong, "points-differ")
     assert (differ.line, differ.column) == (len(records.splitlines()) + 8, 81)
     counted = Decimal(str(differ.params["counted"]))
     assert (differ.params["filed"], counted) == (one_off, Decimal(points[1]))
@@ -73,7 +73,7 @@ def test_points_are_compared_by_the_events_own_values(records: str, points: tupl
 def test_points_that_are_missing_are_added_up_by_the_events_own_values() -> None:
     reading = file_of("162  W 3.0    D 1.0    L 0.0", "", "4.0", "5.0", "2.0")
     assert sheet_of(reading).rows[0].points == 12
-    assert ("points-missing", 8, "", "12.0") in repairs(reading)
+    assert ("points-missing", 8, "", "12.0") in adjustments(reading)
 
 
 def test_the_values_that_are_not_the_usual_ones_are_kept() -> None:
@@ -99,7 +99,7 @@ def test_the_values_that_are_not_the_usual_ones_are_kept() -> None:
 def test_a_record_of_points_that_cannot_be_read_is_left_out_and_named(record: str) -> None:
     reading = file_of(record, *USUAL)
     assert keys(reading) == ["not-used"]
-    assert remark(reading, "not-used").params == {"codes": record[:3], "count": 1}
+    assert finding(reading, "not-used").params == {"codes": record[:3], "count": 1}
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_299_changes_the_points_of_those_whom_it_names(record: str, points: tupl
     reading = file_of(record, *points)
     changed = [number for number, (a, b) in enumerate(zip(points, USUAL, strict=True), 1) if a != b]
     assert set(keys(reading)) == {"points-adjusted"}
-    assert [r.params["number"] for r in reading.remarks] == changed
+    assert [r.params["number"] for r in reading.findings] == changed
     assert sheet_of(reading).games == sheet_of(file_of("142 4", *USUAL)).games
     assert set(keys(file_of(record, *USUAL))) == {"points-adjusted", "points-differ"}
 
@@ -136,7 +136,7 @@ def test_in_an_event_of_teams_299_is_the_teams() -> None:
     team = f"013 {'Tembisa':<32}   1    2\n"
     reading = read(HEAD + FOUR + team + abnormal("2.0", "", 2) + "\n")
     assert sheet_of(reading).rows == sheet_of(read(HEAD + FOUR + team)).rows
-    assert not reading.remarks
+    assert not reading.findings
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -157,6 +157,6 @@ def test_values_and_adjustments_are_written_and_read_back(
     assert the_event(again.sheet) == the_event(first.sheet)
     assert {"points-by-own-values", "points-adjusted"} & set(keys(again))
     assert set(keys(again)) <= set(keys(first))
-    assert [r.params for r in again.remarks if r.key == "points-differ"] == [
-        r.params for r in first.remarks if r.key == "points-differ"
+    assert [r.params for r in again.findings if r.key == "points-differ"] == [
+        r.params for r in first.findings if r.key == "points-differ"
     ]

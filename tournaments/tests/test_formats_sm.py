@@ -10,7 +10,7 @@ from tournaments.formats import read_any
 from tournaments.formats.common.sheet import OtherId, Reading, Sheet, SheetBye, SheetGame, SheetPlayer
 from tournaments.formats.plain_table.write import write_csv
 from tournaments.formats.trf_write.trf16 import write
-from tournaments.tests.event_files import keys, repairs
+from tournaments.tests.event_files import adjustments, keys
 from tournaments.tests.sm_files import BOTH, PAIRINGS, PLAYERS
 from tournaments.tests.table_files import found, read
 from tournaments.tests.test_formats_archive import zipped
@@ -23,7 +23,7 @@ def changed(before: str, after: str, text: str = BOTH) -> Reading:
 
 def sheet_of(reading: Reading) -> Sheet:
     assert reading.sheet
-    assert not reading.blocked, reading.remarks
+    assert not reading.blocked, reading.findings
     return reading.sheet
 
 
@@ -112,10 +112,12 @@ def test_a_zip_of_other_files_beside_them_is_refused_by_their_names() -> None:
 def test_in_an_archive_a_place_names_the_file() -> None:
     spoilt = PAIRINGS.replace("1;0;;1:0", "1;0;;3:0", 1)
     reading = read_any(zipped(("spieler.txt", PLAYERS.encode()), ("runden.txt", spoilt.encode())))
-    [remark] = [remark for remark in reading.remarks if remark.level == "blocks"]
-    assert (remark.key, remark.where, remark.line) == ("sm-result-not-read", "runden.txt:2", 2)
+    [finding] = [finding for finding in reading.findings if finding.level == "blocks"]
+    assert (finding.key, finding.where, finding.line) == ("sm-result-not-read", "runden.txt:2", 2)
     files = [("spieler.txt", PLAYERS.encode("cp1252")), ("runden.txt", PAIRINGS.encode())]
-    [guessed] = [remark for remark in read_any(zipped(*files)).remarks if remark.key == "encoding-guessed"]
+    [guessed] = [
+        finding for finding in read_any(zipped(*files)).findings if finding.key == "encoding-guessed"
+    ]
     assert guessed.where == "spieler.txt:2"
 
 
@@ -162,7 +164,7 @@ def test_a_result_that_is_none_or_contradicts_itself_is_refused_where_it_stands(
 def test_a_result_of_which_a_spreadsheet_made_a_time_is_read_by_the_points_beside_it() -> None:
     reading = changed("1;0;;1:0", "1;0;;01:00:00")
     assert sheet_of(reading) == sheet_of(read(BOTH))
-    assert ("sm-result-as-time", 9, "01:00:00", "1:0") in repairs(reading)
+    assert ("sm-result-as-time", 9, "01:00:00", "1:0") in adjustments(reading)
     assert [key for key, *_ in found(changed("1;0;;1:0", "0;1;;01:00"), "blocks")] == ["sm-result-not-read"]
 
 
@@ -196,7 +198,7 @@ def test_rounds_that_were_not_exported_are_asked_for() -> None:
 
 
 def test_ids_that_are_other_players_are_asked_about_once() -> None:
-    [asked] = [r for r in changed("3;1;14300001;0", "3;1;999;888").remarks if r.level == "asks"]
+    [asked] = [r for r in changed("3;1;14300001;0", "3;1;999;888").findings if r.level == "asks"]
     assert (asked.key, asked.params) == ("sm-other-ids", {"id": "999", "count": 2})
 
 
@@ -207,11 +209,11 @@ def test_the_points_tell_a_bye_where_they_leave_one_answer() -> None:
     reading = read(BOTH)
     assert byes_of(reading, 3) == [(3, "zero")]
     assert byes_of(reading, 4) == [(2, "full")]
-    assert ("sm-absent-zero", 4, "3: –", "3: zero") in repairs(reading)
-    assert ("sm-absent-full", 5, "2: –", "2: full") in repairs(reading)
+    assert ("sm-absent-zero", 4, "3: –", "3: zero") in adjustments(reading)
+    assert ("sm-absent-full", 5, "2: –", "2: full") in adjustments(reading)
     half = changed(";0;;1½;3;1;3;Mokoena", ";0;;1;3;1;3;Mokoena")
     assert byes_of(half, 4) == [(2, "half")]
-    [told] = [r for r in half.remarks if r.key == "sm-bye-half"]
+    [told] = [r for r in half.findings if r.key == "sm-bye-half"]
     assert (told.level, told.line) == ("notice", 5)
     assert told.params == {"number": 4, "rounds": "2", "filed": "1.0", "counted": "0.5"}
 
@@ -219,11 +221,11 @@ def test_the_points_tell_a_bye_where_they_leave_one_answer() -> None:
 def test_two_absences_and_half_a_point_are_asked_about_and_not_guessed() -> None:
     text = BOTH.replace("1;2;0;14300002;4;2;0,5;0,5;;½:½;0;;", "1;2;0;14300002;2;-1;1;1;;1:1;0;;")
     reading = changed(";0;;1½;3;1;3;Mokoena", ";0;;0,5;3;1;3;Mokoena", text)
-    [asked] = [r for r in reading.remarks if r.level == "asks"]
+    [asked] = [r for r in reading.findings if r.level == "asks"]
     assert asked.key == "sm-absences-unclear"
     assert asked.params == {"number": 4, "rounds": "1, 2", "filed": "0.5", "counted": "0"}
     assert byes_of(reading, 4) == [(1, "zero"), (2, "zero")]
-    assert ("sm-absent-unclear", 5, "1, 2: –", "1, 2: zero") in repairs(reading)
+    assert ("sm-absent-unclear", 5, "1, 2: –", "1, 2: zero") in adjustments(reading)
     full = changed(";0;;1½;3;1;3;Mokoena", ";0;;2;3;1;3;Mokoena", text)
     assert byes_of(full, 4) == [(1, "full"), (2, "full")]
 
@@ -239,7 +241,7 @@ def test_points_that_fit_no_bye_are_told() -> None:
 def test_without_points_absences_are_asked_about() -> None:
     text = BOTH.replace("Pkt;", "Quelle2;")
     reading = read(text)
-    assert [r.params["number"] for r in reading.remarks if r.key == "sm-absences-open"] == [3, 4]
+    assert [r.params["number"] for r in reading.findings if r.key == "sm-absences-open"] == [3, 4]
     assert [row.points for row in sheet_of(reading).rows] == [*map(Decimal, ("2.5", "2", "1", "0.5", "1"))]
 
 
@@ -250,7 +252,7 @@ def test_points_of_another_round_tell_nothing() -> None:
         .replace(";;1;4;1;4", ";;0;4;1;4")
     )
     reading = read(early)
-    [asked] = [r for r in reading.remarks if r.key == "sm-points-of-another-round"]
+    [asked] = [r for r in reading.findings if r.key == "sm-points-of-another-round"]
     assert asked.params == {"count": 3}
     assert sheet_of(reading).rows[0].points == Decimal("2.5")
     assert byes_of(reading, 4) == [(2, "zero")]
@@ -284,7 +286,7 @@ def test_the_same_pairings_in_two_files_are_no_second_games() -> None:
             ("copy.txt", PAIRINGS.encode()),
         )
     )
-    twice = [remark for remark in reading.remarks if remark.key == "sm-twice-in-round"]
+    twice = [finding for finding in reading.findings if finding.key == "sm-twice-in-round"]
     assert (twice[0].where, twice[0].params["first"]) == ("copy.txt:2", "runden.txt:2")
     assert reading.sheet
     assert reading.sheet.games == sheet_of(read(BOTH)).games

@@ -30,7 +30,7 @@ def with_cell(before: str, after: str, text: str = BOTH) -> str:
 
 def test_players_and_games_are_read_with_nothing_to_say() -> None:
     reading = read(BOTH)
-    assert (reading.remarks, reading.repairs) == ((), ())
+    assert (reading.findings, reading.adjustments) == ((), ())
     sheet = reading.sheet
     assert sheet
     anna, jan, ewa = sheet.rows
@@ -106,7 +106,7 @@ def test_an_old_encoding_is_found_and_told(encoding: str, names: tuple[str, ...]
     assert reading.sheet
     assert tuple(row.surname for row in reading.sheet.rows) == names
     [(key, line, _column)] = found(reading)
-    assert (key, line, reading.remarks[0].params["encoding"]) == ("encoding-guessed", 2, encoding)
+    assert (key, line, reading.findings[0].params["encoding"]) == ("encoding-guessed", 2, encoding)
 
 
 def test_bytes_that_are_no_letters_of_any_code_page_fall_back() -> None:
@@ -165,7 +165,7 @@ def test_what_cannot_be_filed_is_told_with_line_and_column(
 ) -> None:
     reading = read(with_cell(before, after))
     assert (key, line, column) in found(reading, "blocks")
-    assert all(say(remark) for remark in reading.remarks)
+    assert all(say(finding) for finding in reading.findings)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_what_can_be_done_without_is_left_out_and_told(
     reading = read(text)
     assert (key, 2, column) in found(reading, "notice")
     assert not reading.blocked
-    left_out = {repair.key for repair in reading.repairs}
+    left_out = {adjustment.key for adjustment in reading.adjustments}
     assert left_out == ({key} if key != "points-differ" else set())
 
 
@@ -197,7 +197,7 @@ def test_a_surname_has_a_hundred_letters_at_most(most: int) -> None:
 @pytest.mark.parametrize(("width", "key"), [(200, None), (201, "table-too-wide")])
 def test_two_hundred_columns_are_the_most(width: int, key: str | None) -> None:
     text = "surname,place\nNowak,1" + "," * (width - 2) + "\n"
-    assert [remark.key for remark in read(text).remarks] == ([key] if key else [])
+    assert [finding.key for finding in read(text).findings] == ([key] if key else [])
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_no_more_cells_are_cut_than_a_table_may_have(
         return cell
 
     monkeypatch.setattr(delimited, "cleaned", counted)
-    assert [remark.key for remark in read(text).remarks] == [key]
+    assert [finding.key for finding in read(text).findings] == [key]
     assert len(cut) <= most
 
 
@@ -226,7 +226,7 @@ def test_no_more_cells_are_cut_than_a_table_may_have(
 def test_two_hundred_thousand_cells_are_the_most(rows: int, refused: bool) -> None:
     blanks = "," * 98
     text = f"surname,place{blanks}\nNowak,1{blanks}\n" + f",{blanks}\n" * rows
-    assert ("table-too-many-cells" in {remark.key for remark in read(text).remarks}) == refused
+    assert ("table-too-many-cells" in {finding.key for finding in read(text).findings}) == refused
 
 
 def test_a_second_table_of_players_is_another_section() -> None:
@@ -321,5 +321,7 @@ def test_points_are_read_with_halves_commas_and_signs(written: str, points: str)
 def test_a_round_without_a_game_or_bye_is_told() -> None:
     text = f"{PLAYERS}\nround,first,second,result\n1,1,2,1-0\n2,3,,bye\n"
     assert "table-rounds-missing" not in keys(read(text + "3,2,3,1-0\n"))
-    told = [remark for remark in read(text + "5,2,3,1-0\n").remarks if remark.key == "table-rounds-missing"]
-    assert [(remark.level, remark.params) for remark in told] == [("notice", {"rounds": "3, 4"})]
+    told = [
+        finding for finding in read(text + "5,2,3,1-0\n").findings if finding.key == "table-rounds-missing"
+    ]
+    assert [(finding.level, finding.params) for finding in told] == [("notice", {"rounds": "3, 4"})]

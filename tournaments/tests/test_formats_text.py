@@ -83,16 +83,20 @@ def test_names_of_other_alphabets_come_out_right_and_the_guess_is_said(
     assert reading.sheet
     assert tuple(row.name for row in reading.sheet.rows) == names
     assert reading.sheet.encoding == encoding
-    assert ("encoding-guessed", encoding) in [(repair.key, repair.after) for repair in reading.repairs]
+    assert ("encoding-guessed", encoding) in [
+        (adjustment.key, adjustment.after) for adjustment in reading.adjustments
+    ]
     assert not reading.blocked
 
 
 def test_an_encoding_that_is_guessed_is_said_with_a_line_to_look_at() -> None:
     reading = read_any(UMLAUT.encode("cp1252"))
-    guess = next(remark for remark in reading.remarks if remark.key == "encoding-guessed")
+    guess = next(finding for finding in reading.findings if finding.key == "encoding-guessed")
     assert (guess.line, guess.params["encoding"]) == (8, "cp1252")
     assert "Müller, Pieter" in say(guess)
-    assert ("encoding-guessed", "cp1252") in [(repair.key, repair.after) for repair in reading.repairs]
+    assert ("encoding-guessed", "cp1252") in [
+        (adjustment.key, adjustment.after) for adjustment in reading.adjustments
+    ]
     assert "encoding-guessed" not in keys(read(UMLAUT))
 
 
@@ -110,7 +114,7 @@ def test_a_file_cut_within_a_letter_is_called_cut_and_not_miscoded() -> None:
 @pytest.mark.parametrize("character", ["\x07", "\u200b", "\u202e", "\ue000", "\uffff", "\u2028", "\ufeff"])
 def test_an_invisible_character_is_refused_where_it_stands(character: str) -> None:
     reading = read((HEAD + FOUR).replace("Botha, Pieter ", f"Both{character}a, Pieter"))
-    odd = next(remark for remark in reading.remarks if remark.key == "odd-character")
+    odd = next(finding for finding in reading.findings if finding.key == "odd-character")
     assert (odd.level, odd.line, odd.column) == ("blocks", 8, 19)
     assert odd.params["code"] == f"U+{ord(character):04X}"
     assert reading.sheet
@@ -142,7 +146,7 @@ def test_a_file_may_have_twenty_thousand_lines_and_not_one_more() -> None:
 def test_a_line_may_have_two_thousand_characters_and_not_one_more() -> None:
     assert not read(HEAD + FOUR + "#" * LONGEST_LINE).blocked
     reading = read(HEAD + FOUR + "#" * (LONGEST_LINE + 1))
-    assert [(remark.key, remark.line) for remark in reading.remarks if remark.level == "blocks"] == [
+    assert [(finding.key, finding.line) for finding in reading.findings if finding.level == "blocks"] == [
         ("line-too-long", 10)
     ]
 

@@ -6,16 +6,16 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats.common.sheet import (
+    FileFinding,
     Official,
     Reading,
-    Remark,
     Sheet,
     SheetBye,
     SheetGame,
     SheetPlayer,
     Team,
 )
-from tournaments.tests.event_files import FOUR, HEAD, SWISS_MANAGER, VEGA, changed, keys, read, repairs
+from tournaments.tests.event_files import FOUR, HEAD, SWISS_MANAGER, VEGA, adjustments, changed, keys, read
 
 GAMES = (
     SheetGame(1, 1, 3, "1-0"),
@@ -33,8 +33,8 @@ def sheet_of(reading: Reading) -> Sheet:
     return reading.sheet
 
 
-def remark(reading: Reading, key: str) -> Remark:
-    return next(remark for remark in reading.remarks if remark.key == key)
+def finding(reading: Reading, key: str) -> FileFinding:
+    return next(finding for finding in reading.findings if finding.key == key)
 
 
 def head_without(*codes: str) -> str:
@@ -47,7 +47,7 @@ def head_without(*codes: str) -> str:
 def test_a_file_of_swiss_manager_is_read_whole() -> None:
     reading = read(SWISS_MANAGER)
     sheet = sheet_of(reading)
-    assert not reading.remarks
+    assert not reading.findings
     assert (sheet.dialect, sheet.name, sheet.city, sheet.federation) == (
         "Swiss-Manager",
         "Soweto Open A",
@@ -80,7 +80,7 @@ def test_a_file_of_swiss_manager_is_read_whole() -> None:
 def test_a_file_of_vega_that_counts_bytes_is_read_the_same() -> None:
     reading = read(VEGA)
     sheet = sheet_of(reading)
-    assert not reading.remarks
+    assert not reading.findings
     assert sheet.dialect == "Vega"
     assert (sheet.games, sheet.byes) == (GAMES, BYES)
     assert (sheet.rows[2].name, sheet.rows[2].rating) == ("Müller, Pieter", 1650)
@@ -133,13 +133,13 @@ def test_a_date_is_read_in_every_certain_form(text: str) -> None:
 def test_a_date_that_could_be_two_days_is_asked_for(text: str) -> None:
     reading = changed(("042 2026/05/09", f"042 {text}"), ("052 2026/05/10\n", ""))
     assert sheet_of(reading).starts is None
-    assert remark(reading, "date-unclear") == Remark("asks", "date-unclear", 2, 5, {"text": text})
+    assert finding(reading, "date-unclear") == FileFinding("asks", "date-unclear", 2, 5, {"text": text})
 
 
 def test_a_day_above_twelve_settles_both_dates_and_is_said() -> None:
     reading = changed(("042 2026/05/09", "042 09/05/2026"), ("052 2026/05/10", "052 13/05/2026"))
     assert (sheet_of(reading).starts, sheet_of(reading).ends) == (date(2026, 5, 9), date(2026, 5, 13))
-    assert repairs(reading) == [("day-before-month", 2, "09/05/2026", "2026-05-09")]
+    assert adjustments(reading) == [("day-before-month", 2, "09/05/2026", "2026-05-09")]
 
 
 @pytest.mark.parametrize("text", ["tomorrow", "2026/02/29", "13/13/2026", "1026/05/09"])
@@ -152,7 +152,7 @@ def test_what_is_no_date_is_asked_for(text: str) -> None:
 def test_the_placeholder_of_vega_is_no_date() -> None:
     reading = changed(("2026/05/09", "2126-02-01"))
     assert sheet_of(reading).starts is None
-    assert repairs(reading) == [("placeholder-date", 2, "2126-02-01", "")]
+    assert adjustments(reading) == [("placeholder-date", 2, "2126-02-01", "")]
 
 
 def test_a_last_day_before_the_first_is_asked_about() -> None:
@@ -170,7 +170,7 @@ def test_what_the_head_does_not_say_is_asked_for(code: str, key: str) -> None:
 def test_a_round_without_a_date_is_asked_for_and_never_filled_in() -> None:
     reading = changed(("26/05/09  26/05/10", "26/05/09"))
     assert sheet_of(reading).round_dates == (date(2026, 5, 9), None)
-    assert remark(reading, "round-dates-missing").params == {"rounds": "2"}
+    assert finding(reading, "round-dates-missing").params == {"rounds": "2"}
 
 
 def test_two_rounds_on_a_day_are_normal_and_whole_years_are_read() -> None:
@@ -180,7 +180,7 @@ def test_two_rounds_on_a_day_are_normal_and_whole_years_are_read() -> None:
 
 def test_dates_of_rounds_that_cannot_be_read_are_said() -> None:
     reading = changed(("26/05/09  26/05/10", "26/05/09  26/05/32"))
-    assert remark(reading, "round-date-not-read").column == 102
+    assert finding(reading, "round-date-not-read").column == 102
     assert sheet_of(reading).round_dates == (date(2026, 5, 9), None)
 
 
@@ -189,7 +189,7 @@ def test_dates_of_rounds_outside_their_columns_are_read_in_their_order_and_said(
         reading = read(head_without("132") + record + FOUR)
         assert keys(reading) == ["round-dates-in-order"]
         assert sheet_of(reading).round_dates == (date(2026, 5, 9), date(2026, 5, 10))
-        assert [(key, after) for key, _, _, after in repairs(reading)] == [
+        assert [(key, after) for key, _, _, after in adjustments(reading)] == [
             ("round-dates-in-order", "1: 2026-05-09"),
             ("round-dates-in-order", "2: 2026-05-10"),
         ]
@@ -219,7 +219,7 @@ def test_rounds_are_what_142_or_xxr_say_and_else_asked_for() -> None:
     assert sheet_of(read(head_without("142") + "XXR 2\n" + FOUR)).rounds == 2
     unknown = read(head_without("142") + FOUR)
     assert (sheet_of(unknown).rounds, sheet_of(unknown).rounds_played) == (None, 2)
-    assert remark(unknown, "rounds-missing").params == {"played": 2}
+    assert finding(unknown, "rounds-missing").params == {"played": 2}
     both = changed(("142 2", "142 2\nXXR 3"))
     assert sheet_of(both).rounds == 3
     assert "rounds-disagree" in keys(both, "notice")
@@ -228,11 +228,11 @@ def test_rounds_are_what_142_or_xxr_say_and_else_asked_for() -> None:
 
 def test_fewer_or_more_rounds_than_scheduled_are_said() -> None:
     assert not keys(read(HEAD + FOUR))
-    assert remark(changed(("142 2", "142 3")), "fewer-rounds-than-scheduled").params == {
+    assert finding(changed(("142 2", "142 3")), "fewer-rounds-than-scheduled").params == {
         "scheduled": 3,
         "played": 2,
     }
-    assert remark(changed(("142 2", "142 1")), "more-rounds-than-scheduled").level == "asks"
+    assert finding(changed(("142 2", "142 1")), "more-rounds-than-scheduled").level == "asks"
 
 
 def test_sixty_rounds_are_a_number_and_sixty_one_are_not() -> None:
@@ -244,7 +244,7 @@ def test_sixty_rounds_are_a_number_and_sixty_one_are_not() -> None:
 
 def test_fewer_players_than_declared_is_a_cut_file_and_more_is_a_notice() -> None:
     assert not keys(read(f"{HEAD}062 4\n{FOUR}"))
-    assert remark(read(f"{HEAD}062 5\n{FOUR}"), "players-missing") == Remark(
+    assert finding(read(f"{HEAD}062 5\n{FOUR}"), "players-missing") == FileFinding(
         "blocks", "players-missing", params={"declared": 5, "found": 4}
     )
     assert keys(read(f"{HEAD}062 3\n{FOUR}")) == ["players-more"]
@@ -253,13 +253,13 @@ def test_fewer_players_than_declared_is_a_cut_file_and_more_is_a_notice() -> Non
 def test_a_record_that_stands_twice_is_used_once_and_said() -> None:
     reading = changed(("042", "012 Another name\n042"))
     assert sheet_of(reading).name == "Tembisa Rapid"
-    assert remark(reading, "repeated-record").params == {"code": "012", "first": 1}
+    assert finding(reading, "repeated-record").params == {"code": "012", "first": 1}
 
 
 def test_records_that_are_not_used_are_listed_and_kept() -> None:
     reading = read(HEAD + FOUR + "992 5400+30\nRSA  what\n777 what\nXXC white1\n### a comment\nnonsense\n")
-    assert remark(reading, "not-used").params == {"codes": "777, 992, RSA", "count": 3}
-    assert remark(reading, "lines-not-understood").line == 15
+    assert finding(reading, "not-used").params == {"codes": "777, 992, RSA", "count": 3}
+    assert finding(reading, "lines-not-understood").line == 15
     assert [(unused.line, unused.text[:3]) for unused in sheet_of(reading).unused] == [
         (10, "992"),
         (11, "RSA"),
@@ -277,7 +277,7 @@ def test_a_long_text_is_cut_and_said() -> None:
     assert len(sheet_of(changed(("Tembisa Rapid", "T" * 200))).name) == 200
     reading = changed(("Tembisa Rapid", "T" * 201))
     assert len(sheet_of(reading).name) == 200
-    assert [repair.key for repair in reading.repairs] == ["text-cut"]
+    assert [adjustment.key for adjustment in reading.adjustments] == ["text-cut"]
 
 
 # Arbiters and teams
@@ -307,13 +307,13 @@ def test_deputies_stand_in_the_order_of_their_appointment() -> None:
         ("Amahle Ndlovu", "deputy"),
         ("Sipho Khumalo", "deputy"),
     ]
-    assert not reading.repairs
+    assert not reading.adjustments
 
 
 def test_swiss_managers_deputies_on_one_line_are_parted_and_said() -> None:
     reading = read(SWISS_MANAGER)
     assert [arbiter.name for arbiter in sheet_of(reading).arbiters[1:]] == ["Pieter Venter", "Amahle Ndlovu"]
-    assert [repair.key for repair in reading.repairs] == ["deputies-parted"]
+    assert [adjustment.key for adjustment in reading.adjustments] == ["deputies-parted"]
     one = SWISS_MANAGER.replace("FA Pieter Venter, Amahle Ndlovu (14399003)", "Venter, Pieter")
     assert [arbiter.name for arbiter in sheet_of(read(one)).arbiters[1:]] == ["Venter, Pieter"]
 
@@ -321,7 +321,7 @@ def test_swiss_managers_deputies_on_one_line_are_parted_and_said() -> None:
 def test_teams_name_their_players() -> None:
     reading = read(f"{HEAD}{FOUR}013 {'Soweto Rooks':<32}   1    3\n013 {'Tembisa Pawns':<32}   2    9\n")
     assert sheet_of(reading).teams == (Team("Soweto Rooks", (1, 3)), Team("Tembisa Pawns", (2, 9)))
-    assert remark(reading, "team-member-missing").params == {"team": "Tembisa Pawns", "number": 9}
+    assert finding(reading, "team-member-missing").params == {"team": "Tembisa Pawns", "number": 9}
     assert "team-not-read" in keys(read(f"{HEAD}{FOUR}013 {'Soweto Rooks':<32}   1 Naidoo\n"))
 
 
@@ -338,8 +338,8 @@ def test_a_woman_is_f_or_w(sex: str) -> None:
 def test_a_sex_that_is_neither_is_left_out_and_said() -> None:
     reading = changed(("2 f", "2 u"))
     assert sheet_of(reading).rows[1].sex is None
-    assert repairs(reading) == [("sex-not-read", 7, "u", "")]
-    assert not changed(("2 f", "2  ")).repairs
+    assert adjustments(reading) == [("sex-not-read", 7, "u", "")]
+    assert not changed(("2 f", "2  ")).adjustments
 
 
 @pytest.mark.parametrize(
@@ -365,14 +365,14 @@ def test_titles_stand_left_or_right_and_old_ones_in_letters(filed: str, title: s
 def test_a_birth_is_a_day_or_a_year_or_nothing(filed: str, born: int | None, day: date | None) -> None:
     reading = changed(("1991/04/02", filed))
     assert (sheet_of(reading).rows[0].born, sheet_of(reading).rows[0].birth) == (born, day)
-    assert not reading.repairs
+    assert not reading.adjustments
 
 
 @pytest.mark.parametrize("filed", ["1899/00/00", "2100/00/00", "1991/02/30", "02/04/1991", "1991/04   "])
 def test_a_birth_that_cannot_be_read_is_left_out_and_said(filed: str) -> None:
     reading = changed(("1991/04/02", filed))
     assert sheet_of(reading).rows[0].born is None
-    assert repairs(reading) == [("birth-not-read", 6, filed.strip(), "")]
+    assert adjustments(reading) == [("birth-not-read", 6, filed.strip(), "")]
 
 
 @pytest.mark.parametrize("filed", ["   0", "0000", "    "])
@@ -388,14 +388,14 @@ def test_no_id_is_none(filed: str) -> None:
 def test_names_without_a_comma_are_not_parted() -> None:
     reading = changed(("Botha, Pieter", "Pieter Botha "))
     assert (sheet_of(reading).rows[2].surname, sheet_of(reading).rows[2].first_name) == ("Pieter Botha", "")
-    assert remark(reading, "names-not-parted").params == {"count": 1, "sample": "Pieter Botha"}
+    assert finding(reading, "names-not-parted").params == {"count": 1, "sample": "Pieter Botha"}
 
 
 @pytest.mark.parametrize("column", [4, 9, 14, 48, 53, 57, 69, 80, 85, 90, 91, 96, 98, 100, 101])
 def test_a_column_between_two_fields_is_blank(column: int) -> None:
     filled = FIRST[: column - 1] + "9" + FIRST[column:]
     reading = read(HEAD + FOUR.replace(FIRST, filled))
-    assert remark(reading, "columns-shifted") == Remark("blocks", "columns-shifted", 6, column)
+    assert finding(reading, "columns-shifted") == FileFinding("blocks", "columns-shifted", 6, column)
     assert [row.start_number for row in sheet_of(reading).rows] == [2, 3, 4]
     assert keys(reading, "blocks") == ["columns-shifted"]  # and not once more for each opponent
 
@@ -415,7 +415,10 @@ def test_a_line_that_does_not_keep_to_the_columns_is_refused_where_it_leaves_the
     before: str, after: str, column: int
 ) -> None:
     reading = read(HEAD + FOUR.replace(FIRST, FIRST.replace(before, after)))
-    assert (remark(reading, "columns-shifted").line, remark(reading, "columns-shifted").column) == (6, column)
+    assert (finding(reading, "columns-shifted").line, finding(reading, "columns-shifted").column) == (
+        6,
+        column,
+    )
 
 
 def test_a_line_shifted_by_one_blank_is_refused_both_ways() -> None:
@@ -424,7 +427,7 @@ def test_a_line_shifted_by_one_blank_is_refused_both_ways() -> None:
 
 
 def test_a_tab_in_a_players_line_is_named() -> None:
-    assert remark(changed(("1 m    Dlamini", "1 m\tDlamini")), "tab").column == 11
+    assert finding(changed(("1 m    Dlamini", "1 m\tDlamini")), "tab").column == 11
 
 
 @pytest.mark.parametrize(
@@ -439,7 +442,7 @@ def test_a_line_that_breaks_off_within_a_field_is_called_cut(length: int, cut: b
 def test_points_that_are_missing_are_added_up_and_said() -> None:
     reading = changed(("  2.0    1 ", "         1 "))
     assert sheet_of(reading).rows[0].points == 2
-    assert repairs(reading) == [("points-missing", 6, "", "2.0")]
+    assert adjustments(reading) == [("points-missing", 6, "", "2.0")]
 
 
 def test_points_with_a_comma_are_points() -> None:
@@ -448,7 +451,7 @@ def test_points_with_a_comma_are_points() -> None:
 
 def test_points_that_differ_from_the_results_are_said_and_the_results_stand() -> None:
     reading = changed(("  2.0    1 ", "  2.5    1 "))
-    assert remark(reading, "points-differ") == Remark(
+    assert finding(reading, "points-differ") == FileFinding(
         "notice", "points-differ", 6, 81, {"number": 1, "filed": "2.5", "counted": "2.0"}
     )
     assert not reading.blocked
@@ -456,7 +459,7 @@ def test_points_that_differ_from_the_results_are_said_and_the_results_stand() ->
 
 def test_a_start_number_stands_once_and_is_not_zero() -> None:
     reading = changed(("001    4 f", "001    3 f"))
-    assert remark(reading, "start-number-twice").params == {"number": 3, "first": 8}
+    assert finding(reading, "start-number-twice").params == {"number": 3, "first": 8}
     assert "start-number-zero" in keys(changed(("001    4 f", "001    0 f")), "blocks")
 
 
@@ -465,14 +468,14 @@ def test_where_no_players_line_can_be_read_there_is_no_sheet_and_the_first_ten_s
     shifted = "".join(f"001 {n:>4}{FOUR.splitlines()[0][7:]}\n" for n in range(1, lines + 1))
     reading = read(HEAD + shifted)
     assert reading.sheet is None
-    assert [(r.key, r.line) for r in reading.remarks] == [
+    assert [(r.key, r.line) for r in reading.findings] == [
         ("columns-shifted", len(HEAD.splitlines()) + 1 + n) for n in range(min(lines, 10))
     ]
 
 
 def test_an_id_stands_once() -> None:
     reading = changed(("14300004", "14300001"))
-    assert remark(reading, "identifier-twice") == Remark(
+    assert finding(reading, "identifier-twice") == FileFinding(
         "blocks", "identifier-twice", 9, 58, {"id": "14300001", "first": 6}
     )
 

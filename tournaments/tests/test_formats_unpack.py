@@ -7,7 +7,7 @@ from zipfile import ZIP_BZIP2, ZIP_STORED
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.sheet import Remark
+from tournaments.formats.common.sheet import FileFinding
 from tournaments.formats.common.text import MOST_BYTES
 from tournaments.formats.zip.unpack import Listed, Listing, load, unpack, write
 from tournaments.tests.event_files import FOUR, HEAD
@@ -25,8 +25,8 @@ def names(data: bytes) -> list[str]:
 def refusal(data: bytes) -> str:
     listing, contents = unpack(data)
     assert (listing.files, contents) == ((), [])
-    [remark] = listing.remarks
-    return remark.key
+    [finding] = listing.findings
+    return finding.key
 
 
 def reasons(data: bytes) -> list[str]:
@@ -63,7 +63,7 @@ def test_a_workbook_is_a_file_like_any_other_and_no_archive() -> None:
     assert (listed.name, listed.reason) == ("a.xlsx", "")
     assert refusal(book) == "archive-is-workbook"
     several = zipped(("a.xlsx", book), ("b.xlsx", book), method=ZIP_STORED)
-    assert [remark.key for remark in read_any(several).remarks] == ["zip-of-several"]
+    assert [finding.key for finding in read_any(several).findings] == ["zip-of-several"]
 
 
 def test_an_archive_within_is_not_opened() -> None:
@@ -73,7 +73,7 @@ def test_an_archive_within_is_not_opened() -> None:
 def test_a_document_of_an_office_program_is_left_to_its_reader_to_refuse() -> None:
     ods = zipped(("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"), ("content.xml", b"<x/>"))
     _listing, [content] = unpack(zipped(("a.ods", ods)))
-    assert [remark.key for remark in read_any(content).remarks] == ["is-office-document"]
+    assert [finding.key for finding in read_any(content).findings] == ["is-office-document"]
 
 
 @pytest.mark.parametrize(("size", "reason"), [(MOST_BYTES, ""), (MOST_BYTES + 1, "file-too-big")])
@@ -201,7 +201,7 @@ def test_what_leaves_the_box_comes_back_the_same() -> None:
     [
         Listing((Listed("a", 4),)),
         Listing((Listed("a", -3), Listed("b", 6))),
-        Listing((), (Remark("blocks", "archive-empty"),)),
+        Listing((), (FileFinding("blocks", "archive-empty"),)),
     ],
 )
 def test_lengths_that_do_not_fit_are_refused(said: Listing) -> None:

@@ -24,7 +24,7 @@ ONE = workbook(P=[["surname", "place"], ["Nowak", 1]])
 
 
 def keys(data: bytes) -> list[str]:
-    return [remark.key for remark in read_any(data).remarks]
+    return [finding.key for finding in read_any(data).findings]
 
 
 # ---------------------------------------------------------------- what is read
@@ -58,7 +58,9 @@ def test_a_draw_that_became_a_day_is_a_draw_again_and_told(day: datetime) -> Non
     reading = read_any(workbook(Players=cells_of(PLAYERS), Games=games))
     assert reading.sheet
     assert reading.sheet.games[0].result == "1/2"
-    assert [(repair.key, repair.after) for repair in reading.repairs] == [("table-half-as-date", "1/2")]
+    assert [(adjustment.key, adjustment.after) for adjustment in reading.adjustments] == [
+        ("table-half-as-date", "1/2")
+    ]
 
 
 def test_another_day_is_no_result() -> None:
@@ -68,16 +70,16 @@ def test_another_day_is_no_result() -> None:
 
 def test_what_is_wrong_is_told_with_the_cells_address() -> None:
     games = [["round", "first", "second", "result"], [1, 1, 9, "1-0"]]
-    [remark] = [
-        r for r in read_any(workbook(Players=cells_of(PLAYERS), Games=games)).remarks if r.level == "blocks"
+    [finding] = [
+        r for r in read_any(workbook(Players=cells_of(PLAYERS), Games=games)).findings if r.level == "blocks"
     ]
-    assert (remark.key, remark.line, remark.column, remark.where) == (
+    assert (finding.key, finding.line, finding.column, finding.where) == (
         "table-player-not-listed",
         2,
         3,
         "Games!C2",
     )
-    assert say(remark).startswith("Games!C2: Start number 9 is not in the table")
+    assert say(finding).startswith("Games!C2: Start number 9 is not in the table")
 
 
 def test_a_hidden_sheet_is_not_read_and_told() -> None:
@@ -88,7 +90,7 @@ def test_a_hidden_sheet_is_not_read_and_told() -> None:
     hidden.append(["surname", "place"])
     hidden.sheet_state = "hidden"
     reading = read_any(saved(book))
-    assert [remark.key for remark in reading.remarks] == ["xlsx-hidden-sheet"]
+    assert [finding.key for finding in reading.findings] == ["xlsx-hidden-sheet"]
     assert not reading.blocked
 
 
@@ -263,8 +265,8 @@ def test_a_hostile_workbook_is_refused_by_its_name_in_the_box_within_seconds(
     reading = read_boxed(data, "event.xlsx")
     assert time.monotonic() - began < SECONDS
     assert reading.sheet is None
-    assert [remark.key for remark in reading.remarks] == [HOSTILE[make]]
-    assert say(reading.remarks[0])
+    assert [finding.key for finding in reading.findings] == [HOSTILE[make]]
+    assert say(reading.findings[0])
 
 
 @pytest.mark.parametrize(
@@ -285,7 +287,7 @@ def test_a_hostile_csv_is_refused_by_its_name_in_the_box_within_seconds(data: by
     reading = read_boxed(data, "event.csv")
     assert time.monotonic() - began < SECONDS
     assert reading.blocked
-    assert key in [remark.key for remark in reading.remarks if remark.level == "blocks"]
+    assert key in [finding.key for finding in reading.findings if finding.level == "blocks"]
 
 
 @pytest.mark.parametrize("length", [MOST_TEXT, MOST_TEXT + 1])
@@ -295,8 +297,8 @@ def test_a_cell_has_a_thousand_letters_at_most(length: int) -> None:
 
 
 def test_a_character_of_control_is_refused_with_its_cell() -> None:
-    [remark] = read_any(workbook(P=[["surname", "place"], ["No\u200bwak", 1]])).remarks
-    assert (remark.key, remark.where, remark.params["code"]) == ("odd-character", "P!A2", "U+200B")
+    [finding] = read_any(workbook(P=[["surname", "place"], ["No\u200bwak", 1]])).findings
+    assert (finding.key, finding.where, finding.params["code"]) == ("odd-character", "P!A2", "U+200B")
 
 
 def test_a_size_that_a_sheet_only_claims_costs_nothing() -> None:

@@ -76,7 +76,7 @@ def must_stand_as_read(
     if expected.sheet is None:
         assert upload.state == Upload.State.UNREADABLE
         told = [(reason["key"], reason["line"], reason["params"]) for reason in json.loads(upload.reason)]
-        assert told == [(r.key, r.line, dict(r.params)) for r in expected.remarks]
+        assert told == [(r.key, r.line, dict(r.params)) for r in expected.findings]
         assert rows() == before
         return
     assert upload.state == Upload.State.READ, upload.reason
@@ -91,12 +91,12 @@ def must_stand_as_read(
     assert list(games) == [(game.round, game.first, game.second, game.result) for game in sheet.games]
     assert section.byes.count() == len(sheet.byes)
     assert list(section.adjustments.order_by("pk").values_list("key", "line")) == [
-        (repair.key, repair.line) for repair in (*expected.repairs, *not_used(sheet))
+        (adjustment.key, adjustment.line) for adjustment in (*expected.adjustments, *not_used(sheet))
     ]
     found = section.findings.filter(source="file", line__isnull=False).order_by("pk")
     assert list(found.values_list("level", "key", "line", "column")) == [
         (r.level, r.key, r.line, r.column)
-        for r in expected.remarks
+        for r in expected.findings
         if r.line is not None and r.key not in ANSWERED_ELSEWHERE
     ]
 

@@ -344,4 +344,4 @@ def test_an_empty_table_sent_back_is_refused_with_what_it_needs(
     client = vera(opened("pfo", "swiss"))
     for suffix in ("csv", "xlsx"):
         reading = read_any(client.get(f"/pfo/events/table.{suffix}").content)
-        assert [remark.key for remark in reading.remarks] == ["table-no-players"]
+        assert [finding.key for finding in reading.findings] == ["table-no-players"]

@@ -50,11 +50,11 @@ def parts_of(data: bytes, notes: Notes) -> tuple[ZipMember, ...] | None:
 
 
 def only_part(parts: tuple[ZipMember, ...], notes: Notes) -> ZipMember | None:
-    """The one file in an archive, with a repair that says so; None with a note that names several."""
+    """The one file in an archive, with an adjustment that says so; None with a note that names several."""
     if len(parts) != 1:
         _refuse([part.name for part in parts], notes)
         return None
-    notes.repair("unpacked", None, "ZIP", plain(parts[0].name))
+    notes.adjusts("unpacked", None, "ZIP", plain(parts[0].name))
     return parts[0]
 
 

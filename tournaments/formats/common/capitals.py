@@ -16,7 +16,7 @@ def in_small_letters(rows: Sequence[SheetPlayer], notes: Notes) -> list[SheetPla
     if not shouted or not all(row.surname.isupper() for row in shouted):
         return list(rows)
     first = shouted[0]
-    notes.repair("surnames-in-capitals", first.line, first.surname, _quiet(first.surname))
+    notes.adjusts("surnames-in-capitals", first.line, first.surname, _quiet(first.surname))
     return [_with_surname(row, _quiet(row.surname)) if row.first_name else row for row in rows]
 
 

@@ -1,14 +1,14 @@
 """Notes of a reader: what it found in the file, and what it changed."""
 
-from tournaments.formats.common.sheet import Level, Param, Reading, Remark, Repair, Sheet
+from tournaments.formats.common.sheet import FileAdjustment, FileFinding, Level, Param, Reading, Sheet
 
-MOST = 1000  # remarks, and repairs, that one reading hands on: a person reads them
+MOST = 1000  # findings, and adjustments, that one reading hands on: a person reads them
 
 
 class Notes:
     def __init__(self) -> None:
-        self._remarks: list[Remark] = []
-        self._repairs: list[Repair] = []
+        self._findings: list[FileFinding] = []
+        self._adjustments: list[FileAdjustment] = []
         self.file = ""
         """The one of several files that is being read: it is named with the line."""
 
@@ -21,18 +21,18 @@ class Notes:
     def notice(self, key: str, line: int | None = None, column: int | None = None, **params: Param) -> None:
         self._add("notice", key, line, column, params)
 
-    def repair(self, key: str, line: int | None, before: str, after: str) -> None:
-        self._repairs.append(Repair(key, line, before, after))
+    def adjusts(self, key: str, line: int | None, before: str, after: str) -> None:
+        self._adjustments.append(FileAdjustment(key, line, before, after))
 
     def reading(self, sheet: Sheet | None) -> Reading:
         """Close the notes: in the order of the lines, and no more than a person can read."""
-        remarks = sorted(self._remarks, key=lambda remark: remark.line or 0)
-        repairs = sorted(self._repairs, key=lambda repair: repair.line or 0)
-        beyond = max(len(remarks), len(repairs)) - MOST
+        findings = sorted(self._findings, key=lambda finding: finding.line or 0)
+        adjustments = sorted(self._adjustments, key=lambda adjustment: adjustment.line or 0)
+        beyond = max(len(findings), len(adjustments)) - MOST
         if beyond > 0:
             # A cut must not turn a blocked file into a clean one.
-            remarks = [*remarks[:MOST], Remark("blocks", "too-much-to-list", params={"more": beyond})]
-        return Reading(sheet, tuple(remarks), tuple(repairs[:MOST]))
+            findings = [*findings[:MOST], FileFinding("blocks", "too-much-to-list", params={"more": beyond})]
+        return Reading(sheet, tuple(findings), tuple(adjustments[:MOST]))
 
     def _add(
         self, level: Level, key: str, line: int | None, column: int | None, params: dict[str, Param]
@@ -40,4 +40,4 @@ class Notes:
         where = str(params.pop("where", ""))  # not of the words: it stands beside them, as line and column do
         if self.file and line and not where:
             where = f"{self.file}:{line}"
-        self._remarks.append(Remark(level, key, line, column, params, where))
+        self._findings.append(FileFinding(level, key, line, column, params, where))

@@ -184,7 +184,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class FileFinding:
     """A complaint, a question or a notice. Its words are `messages.MESSAGES[key]`."""
 
     level: Level
@@ -199,7 +199,7 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
+class FileAdjustment:
     """Something changed, assumed or left out between the file and the sheet; `before` is as filed."""
 
     key: str
@@ -211,9 +211,9 @@ class Repair:
 @dataclass(frozen=True, slots=True)
 class Reading:
     sheet: Sheet | None
-    remarks: tuple[Remark, ...] = ()
-    repairs: tuple[Repair, ...] = ()
+    findings: tuple[FileFinding, ...] = ()
+    adjustments: tuple[FileAdjustment, ...] = ()
 
     @property
     def blocked(self) -> bool:
-        return self.sheet is None or any(remark.level == "blocks" for remark in self.remarks)
+        return self.sheet is None or any(finding.level == "blocks" for finding in self.findings)

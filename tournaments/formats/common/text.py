@@ -123,7 +123,7 @@ def _decode_old(body: bytes, notes: Notes) -> tuple[str, str]:
     text = body.decode(encoding)
     number, line = next((n, line) for n, line in enumerate(_END_OF_LINE.split(text), 1) if not line.isascii())
     notes.notice("encoding-guessed", number, encoding=encoding, sample=line.strip()[:80])
-    notes.repair("encoding-guessed", None, "?", encoding)
+    notes.adjusts("encoding-guessed", None, "?", encoding)
     return text, encoding
 
 

@@ -219,12 +219,12 @@ def _read_byes(cells: Cells, start_number: Callable[[int], int], play: CrossTabl
         if kind == "pairing":
             given[round_].append(cell)
         elif not bare:
-            notes.repair("cross-blank", cell.line, f"{round_}: ", f"{round_}: -0")
+            notes.adjusts("cross-blank", cell.line, f"{round_}: ", f"{round_}: -0")
     for round_, points in given.items():
         if len(points) > 1:
             notes.asks("cross-several-byes", **points[1].place, round=round_, count=len(points))
             for cell in points:
-                notes.repair("cross-several-byes", cell.line, f"{round_}: {cell.shown}", f"{round_}: U")
+                notes.adjusts("cross-several-byes", cell.line, f"{round_}: {cell.shown}", f"{round_}: U")
 
 
 def points_of(cells: Cells) -> Mapping[int, Decimal]:

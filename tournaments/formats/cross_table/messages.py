@@ -51,7 +51,7 @@ CROSS: dict[str, str] = {
     "cross-below": _("Rows below the cross table that were left out: %(count)s. Look whether they matter."),
 }
 
-CROSS_REPAIRS: dict[str, str] = {
+CROSS_ADJUSTMENTS: dict[str, str] = {
     "cross-blank": _("The cell of a round that was played is blank; it was read as an absence."),
     "cross-several-byes": _("A point against nobody was read as a bye given by the pairing."),
 }

@@ -197,7 +197,7 @@ def _add(row: Cells, table: FiledCrossTable, notes: Notes) -> None:
 
 
 def _tell_below(table: FiledCrossTable, notes: Notes) -> None:
-    """Note rows of several cells, which could be players; single cells are the program's remarks."""
+    """Note rows of several cells, which could be players; single cells are the program's findings."""
     rows = [row for row in table.below if sum(bool(cell.text) for cell in row) > 1]
     if rows:
         notes.notice("cross-below", **rows[0][0].place, count=len(rows))
@@ -220,7 +220,7 @@ def _rows(table: FiledCrossTable, numbers: Sequence[int], rounds: Rounds, notes:
 def _with_points(row: SheetPlayer, record: Record, counted: Decimal, notes: Notes) -> SheetPlayer:
     filed: FileCell = record.get("points", EMPTY)
     if not filed.text:
-        notes.repair("points-missing", row.line, "", f"{counted:f}")
+        notes.adjusts("points-missing", row.line, "", f"{counted:f}")
         return replace(row, points=counted)
     if row.points != counted:
         sums = {"filed": f"{row.points:f}", "counted": f"{counted:f}"}

@@ -98,7 +98,7 @@ def _add_header(header: EloHeader, headers: dict[str, EloHeader], notes: Notes) 
     first = headers.setdefault(header.field, header)
     if first is not header:
         notes.notice("elo-header-twice", header.line, first=first.line)
-        notes.repair("elo-header-twice", header.line, header.text, "")
+        notes.adjusts("elo-header-twice", header.line, header.text, "")
 
 
 def _sheet(
@@ -131,7 +131,7 @@ def _days(headers: Mapping[str, EloHeader], notes: Notes) -> tuple[date | None, 
     if None in days or len(days) > 2:
         key = "date-unclear" if any(map(could_be_either, texts)) else "date-not-read"
         notes.notice(key, header.line, text=header.text[:40])
-        notes.repair("elo-date-not-read", header.line, header.text[:40], "")
+        notes.adjusts("elo-date-not-read", header.line, header.text[:40], "")
         return None, None
     return days[0], days[1] if len(days) == 2 else None
 

@@ -81,9 +81,9 @@ def _in_rounds(
 def _tell_mark(mark: RoundMark | None, round_: int, game: EloGameLine, notes: Notes) -> None:
     if mark is None:
         notes.notice("elo-rounds-by-order", game.line)
-        notes.repair("elo-rounds-by-order", game.line, "", str(round_))
+        notes.adjusts("elo-rounds-by-order", game.line, "", str(round_))
     elif not mark.number:
-        notes.repair("elo-round-without-number", mark.line, mark.text, str(round_))
+        notes.adjusts("elo-round-without-number", mark.line, mark.text, str(round_))
 
 
 # ---------------------------------------------------------------- games
@@ -121,14 +121,14 @@ def _count(game: EloGameLine, sums: Sums) -> None:
 def _check_discs(game: EloGameLine, notes: Notes) -> None:
     if game.discs is None:
         if "(" in game.text:
-            notes.repair("elo-discs-of-one", game.line, game.text, "")
+            notes.adjusts("elo-discs-of-one", game.line, game.text, "")
         return
     first, second = game.discs
     if first + second not in FULL_BOARD:
         notes.notice("elo-disc-sum", game.line, game.column, game=game.text, sum=first + second)
     told = ">" if first > second else "<" if first < second else "="
     if told != game.sign:
-        notes.repair("elo-sign-counts", game.line, game.text, RESULTS[game.sign])
+        notes.adjusts("elo-sign-counts", game.line, game.text, RESULTS[game.sign])
         if first != second:
             notes.notice("elo-discs-contradict", game.line, game.column, game=game.text)
 
@@ -137,7 +137,7 @@ def _tell_colours(games: list[EloGameLine], notes: Notes) -> None:
     silent = [game for game in games if not game.colour]
     if silent:
         notes.notice("elo-colours-missing", silent[0].line, games=len(silent))
-        notes.repair("elo-colours-missing", silent[0].line, silent[0].text, "")
+        notes.adjusts("elo-colours-missing", silent[0].line, silent[0].text, "")
 
 
 def _tell_unknown(play: SheetGames, players: EloPlayers, notes: Notes) -> None:
@@ -154,4 +154,4 @@ def _tell_unknown(play: SheetGames, players: EloPlayers, notes: Notes) -> None:
         rounds.add(round_)
     if len(seats) > 1:
         notes.notice("elo-unknown-is-one", seats[0][1], games=len(seats))
-        notes.repair("elo-unknown-is-one", seats[0][1], UNKNOWN, somebody.surname)
+        notes.adjusts("elo-unknown-is-one", seats[0][1], UNKNOWN, somebody.surname)

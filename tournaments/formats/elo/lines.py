@@ -134,7 +134,7 @@ def items_of(lines: Iterable[str], notes: Notes) -> Iterator[Item]:
 def _comment(text: str, line: int, notes: Notes, *, beside: bool) -> Item | None:
     """Read a comment; None if empty or a legend. `beside`: it follows a game, so nothing in it is read."""
     if len(text) > LONGEST:
-        notes.repair("text-cut", line, text[: LONGEST + 1], text[:LONGEST])
+        notes.adjusts("text-cut", line, text[: LONGEST + 1], text[:LONGEST])
         text = text[:LONGEST]
     if _LEGEND.fullmatch(text):
         return None
@@ -155,7 +155,7 @@ def _header(text: str, line: int, notes: Notes) -> EloHeader | RoundMark | None:
     if found[2] is None:
         return None
     if "".join(found[1].lower().split()) != key:
-        notes.repair("elo-header-spelling", line, found[1], key.capitalize())
+        notes.adjusts("elo-header-spelling", line, found[1], key.capitalize())
     return EloHeader(HEADERS[key], found[2].strip(), line)
 
 
@@ -210,7 +210,7 @@ def _games(play: str, line: int, notes: Notes) -> Iterator[EloGameLine]:
         column = start + len(text) - len(text.lstrip(_BETWEEN)) + 1
         notes.blocks("elo-line-not-read", line, column, text=text.strip(_BETWEEN)[:40])
     if len(found) > 1:
-        notes.repair("elo-several-games", line, play.strip()[:LONGEST], str(len(found)))
+        notes.adjusts("elo-several-games", line, play.strip()[:LONGEST], str(len(found)))
 
 
 def _game(found: re.Match[str], line: int) -> EloGameLine:

@@ -107,7 +107,7 @@ ELO: dict[str, str] = {
     ),
 }
 
-ELO_REPAIRS: dict[str, str] = {
+ELO_ADJUSTMENTS: dict[str, str] = {
     "elo-header-spelling": _("A header was spelt otherwise and was read all the same."),
     "elo-header-twice": _("A header stood twice; the first was taken."),
     "elo-date-not-read": _("A date could not be read and was left out."),

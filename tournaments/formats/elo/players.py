@@ -85,7 +85,7 @@ def _add(line: EloPlayerLine, players: EloPlayers, notes: Notes, *, has_discs: b
     discs = _DISCS.fullmatch(parts.get(DISCS, ""))
     player.discs = int(discs[1]) or None if discs and has_discs else None
     if line.new and line.id != UNKNOWN:
-        notes.repair("elo-provisional-number", line.line, f"+{line.id}", "")
+        notes.adjusts("elo-provisional-number", line.line, f"+{line.id}", "")
     if len(line.parts) > MOST_PARTS:
         notes.notice("elo-player-too-long", line.line, id=line.id)
 
@@ -101,7 +101,7 @@ def _nation(text: str, line: EloPlayerLine, notes: Notes) -> str:
     nation = text.upper()
     if text in _NOBODY or _NATION.fullmatch(nation):
         return nation.strip("?")
-    notes.repair("elo-nation-not-read", line.line, text[:40], "")
+    notes.adjusts("elo-nation-not-read", line.line, text[:40], "")
     return ""
 
 
@@ -110,7 +110,7 @@ def _points(text: str, line: int, notes: Notes) -> Decimal | None:
     if found:
         return Decimal(f"{found[1]}.{'5' if found[3] else found[2] or 0}")
     if text not in _NOBODY:
-        notes.repair("elo-score-not-read", line, text[:40], "")
+        notes.adjusts("elo-score-not-read", line, text[:40], "")
     return None
 
 
@@ -133,7 +133,7 @@ def _place(places: Sequence[PlaceLine], players: Mapping[str, EloPlayer], notes:
     if odd:
         line, key = odd
         notes.notice(key, line.line, 1, text=line.text[:60])
-        notes.repair("elo-places-left-out", line.line, line.text, "")
+        notes.adjusts("elo-places-left-out", line.line, line.text, "")
         return
     for line in places:
         players[line.id].place = line.place
@@ -166,4 +166,4 @@ def _tell_nameless(players: Mapping[str, EloPlayer], notes: Notes) -> None:
         sample = nameless[0]
         notes.notice("elo-names-missing", sample.line, count=len(nameless), sample=sample.id)
         for player in nameless:
-            notes.repair("elo-names-missing", player.line, "", player.id)
+            notes.adjusts("elo-names-missing", player.line, "", player.id)

@@ -122,7 +122,7 @@ def _read_result(value: Mapping[str, Any], line: int, found: _Found, notes: Note
     if value.get("absent") is True:
         found.absent.append(row)
     if _is_whole(value.get("rating"), 9999):
-        notes.repair("rating-of-platform", line, str(value["rating"]), "")
+        notes.adjusts("rating-of-platform", line, str(value["rating"]), "")
 
 
 def _points(value: object) -> Decimal | None:

@@ -66,7 +66,7 @@ PLACEMENT: dict[str, str] = {
     ),
 }
 
-PLACEMENT_REPAIRS: dict[str, str] = {
+PLACEMENT_ADJUSTMENTS: dict[str, str] = {
     "placement-ema-zero": _(
         "An EMA number of seven digits had lost its leading zero, as it does in spreadsheets; it was put "
         "back."

@@ -170,10 +170,10 @@ def _ema_number(cell: FileCell, notes: Notes) -> str:
     digits = cell.text.removesuffix(".0")
     if not _EMA_DIGITS.fullmatch(digits):
         notes.notice("placement-ema-number", **cell.place, text=cell.shown)
-        notes.repair("placement-ema-number", cell.line, cell.shown, "")
+        notes.adjusts("placement-ema-number", cell.line, cell.shown, "")
         return ""
     if len(digits) == 7:
-        notes.repair("placement-ema-zero", cell.line, cell.shown, f"0{digits}")
+        notes.adjusts("placement-ema-zero", cell.line, cell.shown, f"0{digits}")
     return digits.zfill(8)
 
 
@@ -198,7 +198,7 @@ def _is_listed(cell: FileCell, notes: Notes) -> bool:
     listed = _YES_NO.get(cell.text.lower())
     if listed is None:
         notes.notice("placement-load-player", **cell.place, text=cell.shown)
-        notes.repair("placement-load-player", cell.line, cell.shown, "true")
+        notes.adjusts("placement-load-player", cell.line, cell.shown, "true")
     return listed is not False
 
 
@@ -216,7 +216,7 @@ def _tell_names(rows: Sequence[SheetPlayer], records: Sequence[Record], notes: N
     """Note once that names of two words were divided, and once that other names were not."""
     for row, cell in ((row, record.get("name", EMPTY)) for row, record in zip(rows, records, strict=True)):
         if row.first_name and cell.text and "," not in cell.text:
-            notes.repair("placement-names-parted", cell.line, cell.shown, row.name)
+            notes.adjusts("placement-names-parted", cell.line, cell.shown, row.name)
             break
     whole = [row for row in rows if row.surname and not row.first_name]
     if whole:
@@ -260,7 +260,7 @@ def _games(cell: FileCell, notes: Notes) -> int | None:
     games = read_whole(cell.text)
     if cell.text and games is None:
         notes.notice("placement-games-not-read", **cell.place, text=cell.shown)
-        notes.repair("placement-games-not-read", cell.line, cell.shown, "")
+        notes.adjusts("placement-games-not-read", cell.line, cell.shown, "")
     return games
 
 
@@ -281,7 +281,7 @@ def _declared(first: Record, found: int, notes: Notes) -> int | None:
     declared = read_whole(cell.text)
     if declared is None:
         notes.notice("placement-number-not-read", **cell.place, text=cell.shown)
-        notes.repair("placement-number-not-read", cell.line, cell.shown, "")
+        notes.adjusts("placement-number-not-read", cell.line, cell.shown, "")
     elif found < declared:
         notes.blocks("placement-players-missing", **cell.place, declared=declared, found=found)
     elif found > declared:
@@ -298,5 +298,5 @@ def _only_day(first: Record, notes: Notes) -> date | None:
     if day and read_whole(first.get("days", EMPTY).text) == 1:
         return day
     notes.notice("placement-date-not-used", **cell.place, text=cell.shown)
-    notes.repair("placement-date-not-used", cell.line, cell.shown, "")
+    notes.adjusts("placement-date-not-used", cell.line, cell.shown, "")
     return None

@@ -86,7 +86,7 @@ def by_round(play: SheetGames, notes: Notes) -> SheetGames:
     if ordered != play.games:
         early = next(b for a, b in zip(play.games, play.games[1:], strict=False) if b.round < a.round)
         notes.notice("table-rounds-mixed", early.line, round=early.round)
-        notes.repair("table-rounds-mixed", early.line, "", "")
+        notes.adjusts("table-rounds-mixed", early.line, "", "")
         play.games = ordered
     play.byes.sort(key=lambda bye: bye.round)
     _tell_missing(play, notes)
@@ -134,7 +134,7 @@ def _player(cell: FileCell, players: Mapping[int, SheetPlayer], notes: Notes) ->
 def _result(cell: FileCell, notes: Notes) -> Result | None:
     bare = cell.text.replace(" ", "").translate(_DASHES).lower()
     if _DATED_HALF.fullmatch(bare):
-        notes.repair("table-half-as-date", cell.line, cell.shown, "1/2")
+        notes.adjusts("table-half-as-date", cell.line, cell.shown, "1/2")
         return "1/2"
     result = RESULTS.get(bare)
     if result is None:

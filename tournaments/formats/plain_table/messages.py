@@ -125,7 +125,7 @@ TABLES: dict[str, str] = {
     ),
 }
 
-TABLE_REPAIRS: dict[str, str] = {
+TABLE_ADJUSTMENTS: dict[str, str] = {
     "table-cell-not-read": _("A cell could not be read and was left out."),
     "table-half-as-date": _("A spreadsheet had made a date of 1/2; it was read as a draw."),
     "table-rounds-mixed": _("The games were put in the order of their rounds."),

@@ -29,7 +29,7 @@ _KNOWN = frozenset(name for columns in COLUMNS.values() for name in columns)
 class PlainTablePlayers:
     rows: list[SheetPlayer] = field(default_factory=list)
     cells: dict[int, Record] = field(default_factory=dict)
-    """By start number, for later remarks about them."""
+    """By start number, for later findings about them."""
     teams: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     has_points: bool = False
 

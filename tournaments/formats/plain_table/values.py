@@ -34,7 +34,7 @@ def round_of(cell: FileCell, notes: Notes) -> int | None:
 def sex_of(cell: FileCell, notes: Notes) -> Sex | None:
     sex = SEXES.get(cell.text.lower())
     if cell.text and not sex:
-        notes.repair("sex-not-read", cell.line, cell.shown, "")
+        notes.adjusts("sex-not-read", cell.line, cell.shown, "")
     return sex
 
 
@@ -42,7 +42,7 @@ def birth_of(cell: FileCell, notes: Notes) -> tuple[int | None, date | None]:
     read = read_birth(cell.text)
     if read is None:
         notes.notice("birth-not-read", **cell.place, text=cell.shown)
-        notes.repair("birth-not-read", cell.line, cell.shown, "")
+        notes.adjusts("birth-not-read", cell.line, cell.shown, "")
     return read or (None, None)
 
 
@@ -80,4 +80,4 @@ def discs_of(cell: FileCell, notes: Notes) -> int | None:
 
 def left_out(cell: FileCell, column: str, notes: Notes) -> None:
     notes.notice("table-cell-not-read", **cell.place, named=column, text=cell.shown)
-    notes.repair("table-cell-not-read", cell.line, cell.shown, "")
+    notes.adjusts("table-cell-not-read", cell.line, cell.shown, "")

@@ -15,7 +15,7 @@ from tournaments.formats.swiss_manager.games import SwissManagerGames
 from tournaments.formats.swiss_manager.players import SwissManagerPlayers
 
 NOUGHT, HALF, ONE = Decimal(0), Decimal("0.5"), Decimal(1)
-_REPAIRS: Mapping[ByeKind | None, str] = {
+_ADJUSTMENTS: Mapping[ByeKind | None, str] = {
     "zero": "sm-absent-zero",
     "half": "sm-absent-half",
     "full": "sm-absent-full",
@@ -99,7 +99,7 @@ def _without_points(standing: _Standing, play: SwissManagerGames, notes: Notes) 
     row = standing.row
     if row.points != standing.counted:
         before = _shown(row.points) if row.points else ""
-        notes.repair("points-missing", row.line, before, _shown(standing.counted))
+        notes.adjusts("points-missing", row.line, before, _shown(standing.counted))
     if standing.absent:
         notes.asks("sm-absences-open", row.line, number=row.start_number, rounds=_rounds(standing.absent))
         _add(standing, None, play, notes)
@@ -110,7 +110,7 @@ def _add(standing: _Standing, kind: ByeKind | None, play: SwissManagerGames, not
     """Add a bye for each round of absence; while the kind is open, one without points."""
     row, read_as, rounds = standing.row, kind or "zero", _rounds(standing.absent)
     play.byes += [SheetBye(round_, row.start_number, read_as, row.line) for round_ in standing.absent]
-    notes.repair(_REPAIRS[kind], row.line, f"{rounds}: –", f"{rounds}: {read_as}")
+    notes.adjusts(_ADJUSTMENTS[kind], row.line, f"{rounds}: –", f"{rounds}: {read_as}")
 
 
 def _rounds(rounds: Iterable[int]) -> str:

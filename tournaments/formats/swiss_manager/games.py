@@ -50,7 +50,7 @@ class SwissManagerGames:
 
 @dataclass(slots=True)
 class _OpenLines:
-    """Remarks that are made once for many lines."""
+    """Findings that are made once for many lines."""
 
     not_played: dict[int, list[FileCell]] = field(default_factory=lambda: defaultdict(list))
     other_ids: list[FileCell] = field(default_factory=list)
@@ -150,7 +150,7 @@ def _told(record: Record, notes: Notes) -> Told | None:
     first, _, second = bare.removesuffix(FORFEIT).partition(":")
     told = (_points(first), _points(second), FORFEIT if bare.endswith(FORFEIT) else "")
     if beside and (time := _AS_TIME.fullmatch(bare)) and (time[1], time[2], "") == beside != told:
-        notes.repair("sm-result-as-time", cell.line, cell.shown, ":".join(beside[:2]))
+        notes.adjusts("sm-result-as-time", cell.line, cell.shown, ":".join(beside[:2]))
         return beside
     if told not in RESULTS and told != NOT_PLAYED:
         notes.blocks("sm-result-not-read", **cell.place, text=cell.shown)

@@ -90,7 +90,7 @@ SM: dict[str, str] = {
     ),
 }
 
-SM_REPAIRS: dict[str, str] = {
+SM_ADJUSTMENTS: dict[str, str] = {
     "unpacked-together": _("Tables of one section in the archive were unpacked and read together."),
     "sm-result-as-time": _("A spreadsheet had made a time of a result; it was read by the points beside it."),
     "sm-absent-zero": _(

@@ -57,7 +57,7 @@ def read_parts(parts: Iterable[ZipMember], notes: Notes) -> Reading:
         if text is None or not _part(text, notes.file, tables, unused, notes):
             return notes.reading(None)
         encodings.append(text.encoding)
-        notes.repair("unpacked-together", None, "ZIP", plain(part.name))
+        notes.adjusts("unpacked-together", None, "ZIP", plain(part.name))
     notes.file = ""
     return _read(tables, unused, max(encodings, key=lambda encoding: encoding != "ascii"), notes)
 

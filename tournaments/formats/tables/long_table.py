@@ -22,7 +22,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.sheet import Remark
+from tournaments.formats.common.sheet import FileFinding
 from tournaments.formats.common.text import code_point, to_long_text, without_odd_characters
 from tournaments.formats.plain_table.delimited import DELIMITERS, cleaned, names_delimiter
 from tournaments.formats.tables import xlsx
@@ -84,9 +84,9 @@ def _read(table: LongTable, notes: Notes) -> Iterator[Any]:
         if count > MOST_ROWS:
             raise WorkbookRefused("too-many-rows", line=line, most=MOST_ROWS)
         yield _row(line, cells, len(head))
-    notices = [_told(remark) for remark in notes.reading(None).remarks]
+    notices = [_told(finding) for finding in notes.reading(None).findings]
     notices += [
-        _told(Remark("notice", "sheet-left-out", params={"sheet": title})) for title in table.left_out
+        _told(FileFinding("notice", "sheet-left-out", params={"sheet": title})) for title in table.left_out
     ]
     yield {"rows": count, "notices": notices}
 
@@ -95,8 +95,8 @@ def _about(table: LongTable) -> dict[str, str]:
     return {"sheet": table.sheet, "encoding": table.encoding}
 
 
-def _told(remark: Remark) -> dict[str, Any]:
-    return {"key": remark.key, "line": remark.line, "params": dict(remark.params)}
+def _told(finding: FileFinding) -> dict[str, Any]:
+    return {"key": finding.key, "line": finding.line, "params": dict(finding.params)}
 
 
 def _row(line: int, cells: Sequence[str] | None, width: int) -> list[Any]:
@@ -127,10 +127,10 @@ def _cell(text: str, at: int, faults: list[Fault]) -> str:
 
 def _text(data: bytes, name: str, notes: Notes) -> LongTable:
     found = to_long_text(data, name, notes, MOST_BYTES)
-    for remark in notes.reading(None).remarks:
-        if remark.level == "blocks":
+    for finding in notes.reading(None).findings:
+        if finding.level == "blocks":
             raise WorkbookRefused(
-                remark.key, **({"line": remark.line} if remark.line else {}), **dict(remark.params)
+                finding.key, **({"line": finding.line} if finding.line else {}), **dict(finding.params)
             )
     assert found is not None  # or a note had said why
     text, encoding = found

@@ -86,7 +86,7 @@ def _read_national(
     birth, filed = known[number].birth, cut.fields["birth"]
     if birth and filed and filed.replace("-", "/").replace(".", "/") != f"{birth:%Y/%m/%d}":
         notes.notice("national-birth-differs", record.line, 70, number=number, code=record.code)
-        notes.repair("national-birth-differs", record.line, filed, birth.isoformat())
+        notes.adjusts("national-birth-differs", record.line, filed, birth.isoformat())
 
 
 def _national(record: TrfRecord, cut: TrfPlayerLine) -> National:

@@ -39,5 +39,5 @@ def _announce(
         notes.notice("bye-differs", byes.line, code=byes.code, **where)
     elif seat.result != byes.code and not (byes.code == "Z" and seat.result == ""):
         before = f"{byes.round}: 0000 - {seat.result}".rstrip()
-        notes.repair("bye-announced", line, before, f"{byes.round}: 0000 - {byes.code}")
+        notes.adjusts("bye-announced", line, before, f"{byes.round}: 0000 - {byes.code}")
         told[byes.round, player] = replace(seat, result=byes.code)

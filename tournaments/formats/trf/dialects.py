@@ -51,5 +51,5 @@ def of_lichess(rows: Iterable[SheetPlayer], notes: Notes) -> list[SheetPlayer]:
 
 def _of_lichess(row: SheetPlayer, notes: Notes) -> SheetPlayer:
     if row.rating:
-        notes.repair("rating-of-platform", row.line, str(row.rating), "")
+        notes.adjusts("rating-of-platform", row.line, str(row.rating), "")
     return replace(row, rating=None, other_ids=(OtherId("lichess", row.name[:30].strip()),))

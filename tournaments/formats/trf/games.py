@@ -32,7 +32,7 @@ class Free:
     code: str
     """The code of TRF16 as which it is read."""
     key: str = ""
-    """The key of the repair; empty if the format itself says so."""
+    """The key of the adjustment; empty if the format itself says so."""
     asks: bool = False
 
 
@@ -66,7 +66,7 @@ class TrfGames:
 
 @dataclass(slots=True)
 class _OpenSeats:
-    """Remarks that are made once for many seats."""
+    """Findings that are made once for many seats."""
 
     missing: dict[int, list[TrfSeat]] = field(default_factory=lambda: defaultdict(list))
     unfinished: dict[int, list[TrfSeat]] = field(default_factory=lambda: defaultdict(list))
@@ -173,7 +173,7 @@ def _in_order(seat: TrfSeat, other: TrfSeat, notes: Notes) -> tuple[TrfSeat, Trf
 
 
 def _say_colour(seat: TrfSeat, colour: str, notes: Notes) -> None:
-    notes.repair(
+    notes.adjusts(
         "colour-from-opponent", seat.line, f"{seat.round}: {seat.opponent:04} -", f"{seat.round}: {colour}"
     )
 
@@ -182,7 +182,7 @@ def _game(first: TrfSeat, second: TrfSeat, line: int, notes: Notes) -> SheetGame
     codes = (first.result, second.result)
     result, short = RESULTS[codes], "W" in codes
     if short:
-        notes.repair("short-game", line, _both(first, second), result)
+        notes.adjusts("short-game", line, _both(first, second), result)
     if result == "0-0":
         names = {"number": first.player, "opponent": second.player, "round": first.round}
         notes.notice("both-lost", line, first.column + 7, **names)
@@ -190,7 +190,7 @@ def _game(first: TrfSeat, second: TrfSeat, line: int, notes: Notes) -> SheetGame
 
 
 def _read_short_draw(first: TrfSeat, second: TrfSeat, play: TrfGames, notes: Notes) -> None:
-    notes.repair("short-draw", first.line, _both(first, second), "H / H")
+    notes.adjusts("short-draw", first.line, _both(first, second), "H / H")
     play.byes += [SheetBye(seat.round, seat.player, "half", seat.line) for seat in (first, second)]
 
 
@@ -232,7 +232,7 @@ def _say_bye(key: str, seats: list[TrfSeat], free: dict[str, Free], notes: Notes
     first = seats[0]
     before = ", ".join(f"{seat.round}: 0000 - {seat.result}" for seat in seats)
     after = ", ".join(f"{seat.round}: 0000 - {free[seat.result].code}" for seat in seats)
-    notes.repair(key, first.line, before, after)
+    notes.adjusts(key, first.line, before, after)
     if free[first.result].asks:
         rounds = ", ".join(str(seat.round) for seat in seats)
         notes.asks(key, first.line, first.column, number=first.player, rounds=rounds)

@@ -117,7 +117,7 @@ def _read_record(record: TrfRecord, header: TrfHeader, dialect: str, notes: Note
 
 def _kept(record: TrfRecord, notes: Notes) -> str:
     if len(record.value) > LONGEST_TEXT:
-        notes.repair("text-cut", record.line, record.value, record.value[:LONGEST_TEXT].strip())
+        notes.adjusts("text-cut", record.line, record.value, record.value[:LONGEST_TEXT].strip())
     return record.value[:LONGEST_TEXT].strip()
 
 
@@ -128,7 +128,7 @@ def _read_number(record: TrfRecord, header: TrfHeader, notes: Notes) -> None:
         header.numbers[key] = int(found[0])
     elif record.value:
         notes.notice("number-not-read", record.line, 5, code=record.code, text=record.value[:40])
-        notes.repair("number-not-read", record.line, record.value[:40], "")
+        notes.adjusts("number-not-read", record.line, record.value[:40], "")
 
 
 def _read_dates(records: dict[str, TrfRecord], header: TrfHeader, notes: Notes, *, day_first: bool) -> None:
@@ -141,11 +141,11 @@ def _read_day(record: TrfRecord, notes: Notes, *, day_first: bool) -> date | Non
     value = record.value
     day = read_date(value, day_first=day_first)
     if day and day.year >= PLACEHOLDER_FROM:
-        notes.repair("placeholder-date", record.line, value, "")
+        notes.adjusts("placeholder-date", record.line, value, "")
         return None
     if day:
         if read_date(value) is None:  # only by the other date, or by knowing the program
-            notes.repair("day-before-month", record.line, value, day.isoformat())
+            notes.adjusts("day-before-month", record.line, value, day.isoformat())
     elif value:
         key = "date-unclear" if could_be_either(value) else "date-not-read"
         notes.asks(key, record.line, 5, text=value[:40])

@@ -27,7 +27,7 @@ def _parted_by_commas(text: str, line: int, notes: Notes) -> list[str]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if len(parts) < 2 or any(len(_official(part, "deputy", line).name.split()) < 2 for part in parts):
         return [text]
-    notes.repair("deputies-parted", line, text[:200], "; ".join(parts)[:200])
+    notes.adjusts("deputies-parted", line, text[:200], "; ".join(parts)[:200])
     return parts
 
 

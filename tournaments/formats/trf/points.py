@@ -175,7 +175,7 @@ def _adjusted(field_: TrfPlayers, worth: Worth) -> dict[int, Decimal]:
 
 def _with_points(row: SheetPlayer, total: Decimal, field_: TrfPlayers, notes: Notes) -> SheetPlayer:
     if row.start_number in field_.without_points:
-        notes.repair("points-missing", row.line, "", f"{total:f}")
+        notes.adjusts("points-missing", row.line, "", f"{total:f}")
         return replace(row, points=total)
     if row.points != total and row.start_number not in field_.unread:
         sums = {"filed": f"{row.points:f}", "counted": f"{total:f}"}

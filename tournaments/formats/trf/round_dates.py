@@ -24,7 +24,7 @@ def read_round_dates(
     if in_order := _in_order(records, rounds):
         notes.notice("round-dates-in-order", records[0].line)
         for number, (record, text, day) in enumerate(in_order, 1):
-            notes.repair("round-dates-in-order", record.line, text, f"{number}: {day.isoformat()}")
+            notes.adjusts("round-dates-in-order", record.line, text, f"{number}: {day.isoformat()}")
             found[number] = day
         return found, []
     notes.notice("round-dates-shifted", shifted[0].line, FIRST_CELL)
@@ -40,7 +40,7 @@ def _read_cells(record: TrfRecord, found: dict[int, date], notes: Notes) -> None
             found[round_] = day
         elif cell:
             notes.notice("round-date-not-read", record.line, start, round=round_, text=cell)
-            notes.repair("round-date-not-read", record.line, cell, "")
+            notes.adjusts("round-date-not-read", record.line, cell, "")
 
 
 def _in_order(records: Sequence[TrfRecord], rounds: int | None) -> list[tuple[TrfRecord, str, date]]:

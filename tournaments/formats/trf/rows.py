@@ -132,7 +132,7 @@ def _row(cut: TrfPlayerLine, line: int, notes: Notes) -> SheetPlayer:
 def _sex(text: str, line: int, notes: Notes) -> Sex | None:
     sex = SEXES.get(text.lower())
     if text and not sex:
-        notes.repair("sex-not-read", line, text, "")
+        notes.adjusts("sex-not-read", line, text, "")
     return sex
 
 
@@ -140,7 +140,7 @@ def _birth(text: str, line: int, notes: Notes) -> tuple[int | None, date | None]
     read = read_birth(text)
     if read is None:
         notes.notice("birth-not-read", line, _COLUMN["birth"], text=text)
-        notes.repair("birth-not-read", line, text, "")
+        notes.adjusts("birth-not-read", line, text, "")
     return read or (None, None)
 
 
@@ -151,7 +151,7 @@ def _seats(cells: Iterable[RawCell], row: SheetPlayer, notes: Notes) -> Iterable
             return
         result = cell.result.upper()
         if result == NOT_YET:
-            notes.repair("open-result", row.line, f"{cell.round}: {cell.opponent} {cell.colour} *", "")
+            notes.adjusts("open-result", row.line, f"{cell.round}: {cell.opponent} {cell.colour} *", "")
             result = ""
             if not int(cell.opponent or 0):
                 continue

@@ -1,6 +1,6 @@
 """A sheet → TRF16 or TRF26, as the standards have it or as Swiss-Manager and Vega write it.
 
-`read(write(sheet)).sheet == sheet` for every sheet that a reader gives without remarks, except where the
+`read(write(sheet)).sheet == sheet` for every sheet that a reader gives without findings, except where the
 format has no room: a short draw comes back as the two half-point byes that it counts as, a round in which a
 player has neither game nor bye as a zero-point bye, a name beyond 33 columns cut, `unused` lines not at all,
 and a dialect that has no style here under the name of TRF26.

@@ -15,7 +15,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from tournaments.formats.common import archive, wire
 from tournaments.formats.common.archive import ZipMember
 from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.sheet import Remark
+from tournaments.formats.common.sheet import FileFinding
 from tournaments.formats.common.text import MOST_BYTES
 from tournaments.formats.tables import xlsx
 from tournaments.formats.zip.together import as_one, together
@@ -40,10 +40,10 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Files in the archive's order; if it was not unpacked, no files, and remarks that say why."""
+    """Files in the archive's order; if it was not unpacked, no files, and findings that say why."""
 
     files: tuple[Listed, ...]
-    remarks: tuple[Remark, ...] = ()
+    findings: tuple[FileFinding, ...] = ()
 
 
 class ArchiveRefused(Exception):
@@ -61,7 +61,7 @@ def unpack(data: bytes) -> tuple[Listing, list[bytes]]:
         unpacked = _unpacked(data)
     except ArchiveRefused as refused:
         notes.blocks(refused.key, None, None, **refused.params)
-        return Listing((), notes.reading(None).remarks), []
+        return Listing((), notes.reading(None).findings), []
     files = tuple(listed for listed, _content in unpacked)
     return Listing(files), [content for listed, content in unpacked if not listed.reason]
 
