@@ -117,6 +117,8 @@ PLAYED: Mapping[str, tuple[Decimal, Decimal]] = {
     "0-0": (Decimal(0), Decimal(0)),  # D-7: both lost; it still counts as a game
 }
 """The results that are games (D-3), with the score of each side."""
+HALVES: Mapping[str, tuple[int, int]] = {"1-0": (2, 0), "0-1": (0, 2), "1/2": (1, 1), "0-0": (0, 0)}
+"""The same in half points, to be counted quickly."""
 FORFEITS: Mapping[str, tuple[bool, bool]] = {
     "+:-": (True, False),
     "-:+": (False, True),
@@ -135,7 +137,9 @@ class Bye(NamedTuple):
     kind: str
 
 
-BYES = ("pairing", "full", "half", "zero")
+BYE_HALVES: Mapping[str, int] = {"pairing": 2, "full": 2, "half": 1, "zero": 0}
+"""The kinds of byes, with the half points that each gives in an event's score."""
+BYES = tuple(BYE_HALVES)
 FORMATS = (
     "swiss",
     "round-robin",

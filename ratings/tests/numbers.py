@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from functools import cache
+from importlib.util import find_spec, resolve_name
+from pathlib import Path
 
 from ratings.law.parameters import Grid
 from ratings.law.ruleset import Edition, Ruleset
@@ -71,3 +73,54 @@ def figures_in(rows: ast.expr) -> Iterator[str]:
             yield str(node.value)
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == "Decimal":
             yield ast.unparse(node)
+
+
+# ------------------------------------------------------------------------------- the clause of each number
+
+ROOT = Path(__file__).resolve().parents[2]
+CITED = re.compile(r"§(\d+(?:\.\d+)*)|\b(D-[A-Z]+-\d+)\b|\"(\d+(?:\.\d+)+)\"")
+
+
+def numbers_named(path: Path) -> Iterator[tuple[str, str, str]]:
+    """Of a `parameters.py`: each clause with the module and the name of a constant that stands under it."""
+    tree = ast.parse(path.read_text("utf-8"))
+    homes = dict(homes_of(tree, ".".join(path.relative_to(ROOT).with_suffix("").parts)))
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in ("Parameter", "Grid"):
+            clause, value = ast.literal_eval(call.args[0]), call.args[-1]
+            for node in ast.walk(value):
+                if isinstance(node, ast.Attribute) and node.attr.isupper():
+                    yield clause, homes[ast.unparse(node.value)], node.attr
+                elif isinstance(node, ast.Name) and node.id in homes and node.id.isupper():
+                    yield clause, homes[node.id], node.id
+
+
+def homes_of(tree: ast.Module, module: str) -> Iterator[tuple[str, str]]:
+    """The module in which each imported name stands; of a module that is imported, the module itself."""
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom):
+            base = resolve_name("." * node.level + (node.module or ""), module.rpartition(".")[0])
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
+                yield alias.name, base if alias.name.isupper() else inner
+
+
+def clauses_beside(module: str, name: str) -> set[str]:
+    """The clauses cited where a constant is given its value: on its lines, or in the docstring below."""
+    spec = find_spec(module)
+    assert spec
+    assert spec.origin
+    source = Path(spec.origin).read_text("utf-8")
+    lines, body = source.splitlines(), ast.parse(source).body
+    for node, below in zip(body, [*body[1:], None], strict=True):
+        targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
+        if any(isinstance(each, ast.Name) and each.id == name for t in targets for each in ast.walk(t)):
+            last = below if isinstance(below, ast.Expr) else node
+            text = "\n".join(lines[node.lineno - 1 : last.end_lineno])
+            return {"".join(found) for found in CITED.findall(text)}
+    return set()
+
+
+def is_cited(clause: str, cited: set[str]) -> bool:
+    """Whether the clause, or a part of it (§59.1 of §59), is among those cited."""
+    return any(each == clause or each.startswith(f"{clause}.") for each in cited)

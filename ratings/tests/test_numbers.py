@@ -11,7 +11,14 @@ import ratings.rulesets
 from ratings.law.parameters import Parameter
 from ratings.law.ruleset import Ruleset
 from ratings.rulesets import rulesets
-from ratings.tests.numbers import figures_repeated, strange_figures, values_of
+from ratings.tests.numbers import (
+    clauses_beside,
+    figures_repeated,
+    is_cited,
+    numbers_named,
+    strange_figures,
+    values_of,
+)
 
 ROOMS = (Path(ratings.rulesets.__path__[0]), Path(__file__).parent / "amended")
 FILES = sorted(path for room in ROOMS for path in room.glob("*/edition_*/parameters.py"))
@@ -21,6 +28,41 @@ every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rule
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parts[-3]}-{path.parts[-2]}")
 def test_a_parameter_s_value_is_a_named_constant_and_never_a_figure_of_its_own(path: Path) -> None:
     assert list(figures_repeated(path.read_text("utf-8"))) == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parts[-3]}-{path.parts[-2]}")
+def test_a_number_stands_in_a_dated_edition_and_not_in_what_editions_share(path: Path) -> None:
+    assert [named for named in numbers_named(path) if ".edition_" not in named[1]] == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parts[-3]}-{path.parts[-2]}")
+def test_a_number_stands_with_its_clause(path: Path) -> None:
+    """One that an amendment left alone stands with the clause of the edition before it."""
+    own = f".{path.parts[-3]}.{path.parts[-2]}."
+    of_this = [named for named in numbers_named(path) if own in f"{named[1]}."]
+    assert [named for named in of_this if not is_cited(named[0], clauses_beside(*named[1:]))] == []
+
+
+def test_the_numbers_that_an_edition_names_are_found_where_they_stand() -> None:
+    [path] = [path for path in FILES if path.parts[-3] == "csa"]
+    found = set(numbers_named(path))
+    formulas = "ratings.rulesets.csa.edition_2020.formulas"
+    assert {("30.2", formulas, "K_OF_KIND"), ("45", formulas, "FLOOR")} <= found
+    assert clauses_beside(formulas, "K_OF_KIND") == {"30.1", "30.2", "30.3"}
+    assert clauses_beside(formulas, "FLOOR") == {"45", "46"}
+    assert clauses_beside(formulas, "NO_SUCH_NAME") == set()
+
+
+@pytest.mark.parametrize(("clause", "cited"), [("59", {"59.1"}), ("59", {"59"}), ("D-X-1", {"3", "D-X-1"})])
+def test_a_clause_is_cited_by_itself_or_by_a_part_of_it(clause: str, cited: set[str]) -> None:
+    assert is_cited(clause, cited)
+
+
+@pytest.mark.parametrize(("clause", "cited"), [("59", {"591", "5"}), ("59.1", {"59"}), ("59", set())])
+def test_a_clause_is_not_cited_by_another_of_like_number_nor_by_the_whole(
+    clause: str, cited: set[str]
+) -> None:
+    assert not is_cited(clause, cited)
 
 
 def test_every_edition_says_its_numbers_in_a_parameters_module() -> None:

@@ -7,11 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ratings.law.facts import ANNULLED, FORFEITS, PLAYED, Bye, Game, Left, Section
+from ratings.law.facts import ANNULLED, BYE_HALVES, FORFEITS, PLAYED, Bye, Game, Left, Section
 
 FORFEIT, EXCUSED = 0.009, 0.45
 MOST_REPLAYS = 3
-BYE_HALVES = {"pairing": 2, "full": 2, "half": 1, "zero": 0}
 Pair = tuple[int, int]
 """Two starting numbers, the first mover's first."""
 

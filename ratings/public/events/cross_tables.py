@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop
 from players.register.models import Player
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import folded_fact
-from ratings.law.facts import FORFEITS, PLAYED, PlayerId, RatedSection
+from ratings.law.facts import BYE_HALVES, FORFEITS, HALVES, PlayerId, RatedSection
 from ratings.law.reports import Answer
 from ratings.law.ruleset import CONTEXT
 from ratings.public.common.privacy import telling
@@ -24,8 +24,6 @@ from ratings.results.models import Change
 from ratings.results.standings import state_before
 from tournaments.events.models import Bye, Entry, Game, Section
 
-HALVES = {result: tuple(int(2 * score) for score in scores) for result, scores in PLAYED.items()}
-BYE_HALVES = {"pairing": 2, "full": 2, "half": 1, "zero": 0}
 BYE_TEXTS = {"pairing": "bye", "full": "bye", "half": "½", "zero": "–"}
 MARKS = {2: "1", 1: "½", 0: "0"}
 TIE_BREAKS = {"discs": gettext_noop("%(count)s discs")}

@@ -88,7 +88,7 @@ RULESET = Ruleset(
         ),
     ),
     formats=edition_2020.FORMATS,
-    decimals=1,  # §28
+    decimals=edition_2020.SHOWN_DECIMALS,  # §28
     sides=(_("white"), _("black")),
     time_zone="Africa/Johannesburg",  # D-CSA-16
     rateable=rateable,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ratings.rulesets.csa.edition_2020.acceptance import FORMATS, check, unrateable
 from ratings.rulesets.csa.edition_2020.grand_prix import counts, section_performances
-from ratings.rulesets.csa.edition_2020.lists import answers, rating_list, tables
+from ratings.rulesets.csa.edition_2020.lists import SHOWN_DECIMALS, answers, rating_list, tables
 from ratings.rulesets.csa.edition_2020.play import HOME, PRE_VALUES, pre_rating_of, tracks_of
 from ratings.rulesets.csa.edition_2020.rating import apply, needs, performances
 from ratings.rulesets.csa.edition_2020.working.explain import collected, explain
@@ -18,6 +18,7 @@ __all__ = [
     "FORMATS",
     "HOME",
     "PRE_VALUES",
+    "SHOWN_DECIMALS",
     "answers",
     "apply",
     "check",

@@ -9,11 +9,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from ratings.law.facts import ANNULLED, PlayerId, Section
+from ratings.law.facts import ANNULLED, HALVES, PlayerId, Section
 from ratings.law.reports import Finding, Level, Value
 from ratings.law.ruleset import Filing
 from ratings.rulesets.csa.edition_2020 import days, officials, particulars
-from ratings.rulesets.csa.edition_2020.conduct import HALVES
 from ratings.rulesets.csa.edition_2020.play import FASTEST, PLATFORMS, time_of
 
 PERMISSION = "18"  # §18

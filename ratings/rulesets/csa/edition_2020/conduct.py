@@ -8,7 +8,7 @@ from decimal import Decimal
 from math import ceil
 from typing import NamedTuple
 
-from ratings.law.facts import FORFEITS, Bye, Entry, Game, PlayerId, RatedSection, Section
+from ratings.law.facts import BYE_HALVES, FORFEITS, HALVES, Bye, Entry, Game, PlayerId, RatedSection, Section
 from ratings.rulesets.csa.edition_2020.play import is_rated, kind_of, stand_in, time_of
 
 SHARE_TO_GAIN = Decimal("0.8")  # §47
@@ -16,9 +16,7 @@ SHARE_OF_A_TEAM = Decimal("0.5")  # §49
 PENALTY = 20  # §51 §52
 PENALTY_FREE_ROUND = 1  # §51
 
-HALVES = {"1-0": (2, 0), "0-1": (0, 2), "1/2": (1, 1), "0-0": (0, 0)}
 """Half points of each side of a played game."""
-BYE_HALVES = {"pairing": 2, "full": 2, "half": 1, "zero": 0}  # D-CSA-13
 HALF = Decimal("0.5")
 
 

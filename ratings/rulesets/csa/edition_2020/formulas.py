@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 from operator import attrgetter
 
-from ratings.rulesets.csa.law.standing import FLOOR, ZERO, Performance, rounded
+from ratings.rulesets.csa.law.standing import ZERO, Performance, rounded
 
 K_OF_KIND = {
     "standard": Decimal(24),  # §30.1
@@ -42,6 +42,7 @@ WEIGHT_OF_KIND = {  # in hundredths
 UNWEIGHTED = dict.fromkeys(WEIGHT_OF_KIND, 100)  # §42
 WEIGHT_DIVISOR = Decimal(100 * WEIGHT_SUM * WEIGHT_DAYS)
 GREATEST_RISE = Decimal(500)  # §44
+FLOOR = Decimal(100)  # §45 §46
 
 
 def held_time(minutes: Decimal) -> Decimal:

@@ -11,7 +11,8 @@ from ratings.law.places import ranked
 from ratings.law.reports import Answer, ListedPlayer, RuleTable
 from ratings.rulesets.csa.law.standing import CsaStanding
 
-SHOWN = Decimal("0.1")  # §28
+SHOWN_DECIMALS = 1  # §28
+SHOWN = Decimal(1).scaleb(-SHOWN_DECIMALS)
 
 
 def shown(rating: Decimal) -> Decimal:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ratings.law.parameters import Grid, Parameter, Parameters
 from ratings.law.words import gettext_noop as _
 from ratings.rulesets.csa.edition_2020 import acceptance, conduct, days, formulas, play
-from ratings.rulesets.csa.law.standing import FLOOR
 
 SIZES = (acceptance.ANY, acceptance.DOUBLE_ROUND_ROBIN, acceptance.SCHEVENINGEN, acceptance.DISABLED)
 
@@ -42,7 +41,7 @@ PARAMETERS: Parameters = (
     Parameter("41.2", _("Rapid in Main ratings, in hundredths"), formulas.WEIGHT_OF_KIND["rapid"]),
     Parameter("41.3", _("Blitz in Main ratings, in hundredths"), formulas.WEIGHT_OF_KIND["blitz"]),
     Parameter("44", _("Greatest rise to a weight performance"), formulas.GREATEST_RISE),
-    Parameter("45", _("Least rating and performance"), FLOOR),
+    Parameter("45", _("Least rating and performance"), formulas.FLOOR),
     Parameter("47", _("Share of the rounds for a gain"), conduct.SHARE_TO_GAIN),
     Parameter("49", _("Share of the rounds in a team event"), conduct.SHARE_OF_A_TEAM),
     Parameter("51", _("Points of a penalty"), conduct.PENALTY),

@@ -22,6 +22,7 @@ from ratings.rulesets.csa.edition_2020.conduct import PENALTY, Survey, Tally, su
 from ratings.rulesets.csa.edition_2020.formulas import (
     EXPECTED_AS_EQUALS,
     EXPECTED_PER_POINT,
+    FLOOR,
     LEAST_DIFFERENCE,
     MOST_DIFFERENCE,
     first_rating,
@@ -34,7 +35,7 @@ from ratings.rulesets.csa.edition_2020.formulas import (
     weights_in,
 )
 from ratings.rulesets.csa.edition_2020.play import tracks_of
-from ratings.rulesets.csa.law.standing import FLOOR, ZERO, CsaStanding, Performance, rounded
+from ratings.rulesets.csa.law.standing import ZERO, CsaStanding, Performance, rounded
 
 ONE = Decimal(1)
 NOTHING_YET = CsaStanding()

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from ratings.law.ruleset import CONTEXT, SIXTEEN
 
 ZERO = Decimal(0)
-FLOOR = Decimal(100)  # §45 §46
 
 
 quantize = CONTEXT.quantize

@@ -13,13 +13,21 @@ from ratings.rulesets.mahjong.edition_undated.admission import (
     preliminary,
     unrateable,
 )
-from ratings.rulesets.mahjong.edition_undated.lists import answers, counts, rating_list, rating_on, tables
+from ratings.rulesets.mahjong.edition_undated.lists import (
+    SHOWN_DECIMALS,
+    answers,
+    counts,
+    rating_list,
+    rating_on,
+    tables,
+)
 from ratings.rulesets.mahjong.edition_undated.rating import HOME, TRACK, apply, needs, performances
 from ratings.rulesets.mahjong.edition_undated.weights import SPECIAL_WEIGHTS, days_of_change
 from ratings.rulesets.mahjong.edition_undated.working import explain
 
 __all__ = [
     "HOME",
+    "SHOWN_DECIMALS",
     "SPECIAL_WEIGHTS",
     "TRACK",
     "admission",

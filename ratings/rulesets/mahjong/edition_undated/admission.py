@@ -31,7 +31,7 @@ class CompetitionSize(NamedTuple):
     """§1.5"""
 
 
-SIZES = {
+SIZES = {  # §1.2 §1.3 §1.5
     "city": CompetitionSize(8, 2, 3),
     "region": CompetitionSize(12, 2, 3),
     "national": CompetitionSize(16, 6, 4),

@@ -11,6 +11,7 @@ from ratings.law.places import ranked
 from ratings.law.reports import Answer, Counts, ListedPlayer, RuleTable, Value
 from ratings.rulesets.mahjong.edition_undated.weights import (
     COMPETITIONS_NEEDED,
+    YEARS_OF_WEIGHT,
     Scale,
     absence_coefficient,
     anniversary,
@@ -24,7 +25,8 @@ from ratings.rulesets.mahjong.edition_undated.weights import (
 from ratings.rulesets.mahjong.edition_undated.working import mean_steps, missed_table
 from ratings.rulesets.mahjong.law.standing import AdmittedCompetitions, MahjongStanding
 
-SHOWN = Decimal("0.0001")  # D-RMF-8
+SHOWN_DECIMALS = 4  # D-RMF-8
+SHOWN = Decimal(1).scaleb(-SHOWN_DECIMALS)
 NOTHING_WEIGHS = Scale({}, 0)
 A_YEAR = timedelta(365)
 Cells = tuple[Value | tuple[Value, ...], ...]
@@ -76,7 +78,7 @@ def tables(state: State[MahjongStanding], on: date) -> list[RuleTable]:
         left = quarters(each.ends, on)
         if wide and left:
             kc = absence_coefficient(wide.of_year(each.ends.year))
-            until = anniversary(each.ends, 5 - left)
+            until = anniversary(each.ends, YEARS_OF_WEIGHT + 1 - left)
             kb = time_coefficient(each.ends, on)
             rows.append((each.id, each.ends, each.players, each.weight, kb, kc, until))
     return [

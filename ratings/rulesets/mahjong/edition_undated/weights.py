@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from ratings.rulesets.mahjong.law.standing import AdmittedCompetition, AdmittedCompetitions, CompetitionPlayed
 
-# §4, D-RMF-6: kA by status; a special tournament has its own
 WEIGHTS = {"city": 1, "region": 2, "foreign": 2, "national": 3, "european": 4, "world": 5}
-SPECIAL_WEIGHTS = (1, 2)
+"""§4, D-RMF-6: kA by status."""
+SPECIAL_WEIGHTS = (1, 2)  # §4: a special tournament has a kA of its own
 COMPETITIONS_NEEDED = 2  # §2: to be listed
 YEARS_OF_WEIGHT = 4  # §5: each of the first four years takes a quarter of the weight
 ABSENCE = Decimal("0.12")  # §5: kC of all competitions of a year together that one stayed away from

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from ratings.law.parameters import Grid, Parameter, Parameters
 from ratings.law.words import gettext_noop as _
 from ratings.rulesets.pfo.edition_2009 import points
-from ratings.rulesets.pfo.law.standing import COUNTED
 
 
 def spans(bounds: Sequence[int]) -> tuple[str, ...]:
@@ -61,5 +60,5 @@ PARAMETERS: Parameters = (
         tuple(enumerate(points.SEASON_PLACES, start=1)),
     ),
     Parameter("16", _("More for winning every game"), points.MAKS),
-    Parameter("17", _("Tournaments that count in a season"), COUNTED),
+    Parameter("17", _("Tournaments that count in a season"), points.COUNTED),
 )

@@ -7,14 +7,14 @@ from decimal import ROUND_HALF_UP, Decimal
 
 START = 1400  # §8, D-PFO-6
 
-# §10, laid out as printed: up to and with this difference …
-BOUNDS = (60, 120, 200, 300)
-LOWER_WINS = (10, 12, 15, 20, 25)
-BOUNDS_OF_THE_HIGHER = (60, 120, 200)  # D-PFO-2: the last row begins at 201
-HIGHER_WINS = (10, 9, 8, 7)
-# §11, of the same bounds, signed as printed (D-PFO-1)
-DRAWN_BY_THE_HIGHER = (2, 1, -2, -5, -7)
-DRAWN_BY_THE_LOWER = (2, 3, 4, 5, 7)
+# Laid out as printed: up to and with this difference …
+BOUNDS = (60, 120, 200, 300)  # §10 §11
+LOWER_WINS = (10, 12, 15, 20, 25)  # §10
+BOUNDS_OF_THE_HIGHER = (60, 120, 200)  # §10, D-PFO-2: the last row begins at 201
+HIGHER_WINS = (10, 9, 8, 7)  # §10
+# … signed as printed (D-PFO-1)
+DRAWN_BY_THE_HIGHER = (2, 1, -2, -5, -7)  # §11
+DRAWN_BY_THE_LOWER = (2, 3, 4, 5, 7)  # §11
 
 PARTICIPATION = 1  # §12, in a Grand Prix tournament
 EGP_PLACES = (50, 40, 30, 20, 10)  # §12
@@ -24,6 +24,7 @@ MISSED_SHARE = Decimal("0.1")  # §13
 
 SEASON_PLACES = (100, 80, 60, 50, 45, 40, 36, 32, 29, 26, 24, 22, 20, 18, 16)  # §16
 MAKS = 10  # §16
+COUNTED = 4  # §17: the tournaments that count in a season
 
 
 def game_points(first: int, second: int, result: str) -> tuple[int, int]:

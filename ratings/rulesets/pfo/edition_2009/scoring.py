@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ratings.law.facts import FORFEITS, PLAYED, Game, Player, PlayerId, RatedSection, Section, State
 from ratings.law.places import recount, shared_places
-from ratings.rulesets.pfo.edition_2009.points import MAKS, season_points
-from ratings.rulesets.pfo.law.standing import COUNTED, PfoStanding, Season
+from ratings.rulesets.pfo.edition_2009.points import COUNTED, MAKS, season_points
+from ratings.rulesets.pfo.law.standing import PfoStanding, Season
 
 HOME = "POL"
 GRAND_PRIX, CHAMPIONSHIP, EUROPEAN, WORLD = "gpp", "mp", "egp", "woc"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from functools import partial
 
-from ratings.law.facts import FORFEITS, Fact, Game, Opening, PlayerId, RatedSection, State
+from ratings.law.facts import FORFEITS, PLAYED, Fact, Game, Opening, PlayerId, RatedSection, State
 from ratings.law.reports import GameLine, Value, Working, WorkingStep
 from ratings.law.workings import (
     NOTHING,
@@ -28,13 +28,6 @@ from ratings.rulesets.pfo.edition_2009.rating import (
 )
 from ratings.rulesets.pfo.edition_2009.scoring import EUROPEAN, GRAND_PRIX, TRACK, WORLD
 from ratings.rulesets.pfo.law.standing import PfoStanding
-
-SCORES = {
-    "1-0": (Decimal(1), Decimal(0)),
-    "0-1": (Decimal(0), Decimal(1)),
-    "1/2": (Decimal("0.5"), Decimal("0.5")),
-    "0-0": (Decimal(0), Decimal(0)),
-}
 
 
 def explain(state: State[PfoStanding], fact: Fact, player: PlayerId, track: str) -> Working:
@@ -194,7 +187,7 @@ def game_lines(fact: RatedSection, player: PlayerId, own: list[RatedGame]) -> tu
 def game_line(fact: RatedSection, game: Game, player: PlayerId, move: RatedGame | None) -> GameLine:
     """A game with what the opponent was rated before it; where nothing moved, the reason."""
     side = 0 if game.first == player else 1
-    score = SCORES.get(game.result)
+    score = PLAYED.get(game.result)
     return GameLine(
         round=game.round,
         opponent=game.opponent_of(player),
@@ -210,6 +203,6 @@ def game_line(fact: RatedSection, game: Game, player: PlayerId, move: RatedGame 
 def note_of(fact: RatedSection, game: Game, side: int) -> str:
     if game.result in FORFEITS:
         return "forfeit-won" if FORFEITS[game.result][side] else "forfeit-lost"
-    if game.result not in SCORES:
+    if not game.played:
         return "annulled"
     return "" if fact.section.status in RATED else "not-rated"

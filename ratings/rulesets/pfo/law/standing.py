@@ -8,9 +8,6 @@ from typing import NamedTuple
 
 from ratings.law.facts import PlayerId
 
-COUNTED = 4
-"""§17: how many of a season's tournaments count."""
-
 
 class Season(NamedTuple):
     """What a player has of one season (§16 §17)."""

@@ -19,10 +19,10 @@ from ratings.rulesets.ssdc.edition_2017.categories import (
     is_above,
 )
 from ratings.rulesets.ssdc.edition_2017.play import TRACK_OF
+from ratings.rulesets.ssdc.edition_2017.ranks import PRIZE_PLACES
 
 DAYS_TO_FILE = 3  # §4.3
 DAYS_TO_ANNOUNCE = 7  # §4.2
-PRIZE_PLACES = 4  # §2.4.2
 DECIDED = frozenset({"1-0", "0-1", "0-0"})
 """§1.7.1: results after which nothing is replayed."""
 

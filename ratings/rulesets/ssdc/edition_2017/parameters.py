@@ -6,9 +6,6 @@ from ratings.law.parameters import Grid, Parameter, Parameters
 from ratings.law.words import gettext_noop as _
 from ratings.rulesets.ssdc.edition_2017 import acceptance, categories, lists, play, ranks
 
-PRIZES = max(len(prizes) for prizes in ranks.BY_PLACE.values())
-"""How many places of the highest category bring a rank."""
-
 PARAMETERS: Parameters = (
     Parameter("1.4.1", _("Points of difference for ten to one"), play.SCALE),
     Parameter("1.4.2", _("K of a new player"), play.K_NEW),
@@ -26,9 +23,9 @@ PARAMETERS: Parameters = (
     Grid(
         "2.4.2",
         _("Rank by place"),
-        (_("Category"), *(str(place) for place in range(1, PRIZES + 1))),
+        (_("Category"), *(str(place) for place in range(1, ranks.PRIZE_PLACES + 1))),
         tuple(
-            (category, *prizes, *[None] * (PRIZES - len(prizes)))
+            (category, *prizes, *[None] * (ranks.PRIZE_PLACES - len(prizes)))
             for category, prizes in ranks.BY_PLACE.items()
         ),
     ),

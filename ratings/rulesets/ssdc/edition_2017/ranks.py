@@ -34,6 +34,7 @@ BY_PLACE = {
     "fourth": (),
 }
 """§2.4.2: of places 1 to 4, by the tournament's category; shared places are equal."""
+PRIZE_PLACES = max(len(prizes) for prizes in BY_PLACE.values())  # §2.4.2
 
 
 def height(rank: str) -> int:

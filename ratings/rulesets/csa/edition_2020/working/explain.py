@@ -14,6 +14,7 @@ from ratings.rulesets.csa.edition_2020.conduct import PENALTY, Survey, Tally, su
 from ratings.rulesets.csa.edition_2020.formulas import (
     EVEN_SPAN,
     FIRST_RATING_GAMES,
+    FLOOR,
     GREATEST_RISE,
     PERFORMANCE_SPAN,
     TURNS,
@@ -34,7 +35,7 @@ from ratings.rulesets.csa.edition_2020.rating import (
     take_over,
 )
 from ratings.rulesets.csa.edition_2020.working.lines import expected_steps, game_lines
-from ratings.rulesets.csa.law.standing import FLOOR, ZERO, CsaStanding
+from ratings.rulesets.csa.law.standing import ZERO, CsaStanding
 
 KIND_CLAUSES = {"standard": "20.1", "rapid": "20.2", "blitz": "20.3"}
 K_CLAUSES = {"standard": "30.1", "rapid": "30.2", "blitz": "30.3"}

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from ratings.law import workings
-from ratings.law.facts import FORFEITS, Bye, Game, PlayerId, State
+from ratings.law.facts import FORFEITS, HALVES, Bye, Game, PlayerId, State
 from ratings.law.reports import GameLine, Value, WorkingStep
 from ratings.law.workings import lines_by_round, unplayed_line
-from ratings.rulesets.csa.edition_2020.conduct import HALF, HALVES, Survey, Tally
+from ratings.rulesets.csa.edition_2020.conduct import HALF, Survey, Tally
 from ratings.rulesets.csa.edition_2020.formulas import difference_held, expected_score
 from ratings.rulesets.csa.edition_2020.play import abroad
 from ratings.rulesets.csa.edition_2020.rating import ONE, measured_at
