@@ -16,7 +16,16 @@ from ratings.journal.models import Fact, FactQuerySet
 from ratings.journal.read_facts import aliases, folded_fact, put_away
 from ratings.law import facts, journal
 from ratings.law.facts import PlayerId
-from ratings.preview.fold_ahead import Ahead, Due, Outlook, differs, in_order, near, outlook, read
+from ratings.preview.fold_plan import (
+    Due,
+    FoldPlan,
+    FoldPreview,
+    differs,
+    in_order,
+    preview_fold,
+    read_due,
+    up_to_limit,
+)
 from tournaments.events.models import Entry, Stage
 
 
@@ -24,7 +33,7 @@ from tournaments.events.models import Entry, Stage
 class MergePreview:
     """The facts that merging or parting would rate again. Nothing is written."""
 
-    seen: Outlook
+    seen: FoldPreview
     sections: int
     """The number of rated sections to be folded again, whether their ratings change or not."""
 
@@ -33,8 +42,8 @@ def preview_merge(player: Player, into: Player) -> MergePreview:
     """Preview a merge. Ratings of `player` are told as those of `into`."""
     names = {**aliases(into.federation), player.number: into.number}
     people = [*entries_of(player), *entries_of(into)]
-    ahead = _ahead(into.federation, people, names, _register_line(into))
-    return _preview(ahead, {each.number: into.number for each in entries_of(player)})
+    plan = _plan(into.federation, people, names, _register_line(into))
+    return _preview(plan, {each.number: into.number for each in entries_of(player)})
 
 
 def preview_parting(player: Player) -> MergePreview:
@@ -42,22 +51,22 @@ def preview_parting(player: Player) -> MergePreview:
     federation = player.federation
     names = {number: into for number, into in aliases(federation).items() if number != player.number}
     people = entries_of(player.merged_into) if player.merged_into else []
-    return _preview(_ahead(federation, people, names, []), {})
+    return _preview(_plan(federation, people, names, []), {})
 
 
-def _preview(ahead: Ahead, merged: Mapping[PlayerId, PlayerId]) -> MergePreview:
-    if not ahead.due:
-        return MergePreview(Outlook(), 0)
-    again = Fact.objects.filter(federation=ahead.federation, kind="rated", order__gte=ahead.start)
-    return MergePreview(outlook(ahead, merged=merged), again.in_force().count())
+def _preview(plan: FoldPlan, merged: Mapping[PlayerId, PlayerId]) -> MergePreview:
+    if not plan.due:
+        return MergePreview(FoldPreview(), 0)
+    again = Fact.objects.filter(federation=plan.federation, kind="rated", order__gte=plan.start)
+    return MergePreview(preview_fold(plan, merged=merged), again.in_force().count())
 
 
-def _ahead(
+def _plan(
     federation: Federation,
     people: Collection[Player],
     names: Mapping[PlayerId, PlayerId],
     added: Sequence[Due],
-) -> Ahead:
+) -> FoldPlan:
     """The facts that would be folded with these merges, in order, from the first that differs."""
     ruleset, away = federation.ruleset, put_away(federation, names)
     touched = _touched(federation, people).select_related("takes").order_by("order")
@@ -69,12 +78,12 @@ def _ahead(
     if ruleset.annotate is None:
         start = min((row.order for row in otherwise if row.order is not None), default=None)
         if start is None:
-            return Ahead(federation, 0, [], 0)
+            return FoldPlan(federation, 0, [], 0)
         behind = rows.filter(order__gte=start).order_by("order")
-        seen = near(behind)
-        due = in_order(ruleset, [*read(federation, seen, names), *added])
-        return Ahead(federation, start, due, behind.count() - seen.count())
-    everything = in_order(ruleset, [*read(federation, rows, names), *added])
+        seen = up_to_limit(behind)
+        due = in_order(ruleset, [*read_due(federation, seen, names), *added])
+        return FoldPlan(federation, start, due, behind.count() - seen.count())
+    everything = in_order(ruleset, [*read_due(federation, rows, names), *added])
     start_at = next((at for at, each in enumerate(everything) if differs(ruleset, each)), len(everything))
     gone = min((row.order for row in otherwise if row.number in away and row.order is not None), default=None)
     due = everything[start_at:]
@@ -82,7 +91,7 @@ def _ahead(
     if gone is not None and (not due or gone < start):
         due = [each for each in everything if ruleset.order_key(each.fact) >= gone]
         start = gone
-    return Ahead(federation, start, due, 0)
+    return FoldPlan(federation, start, due, 0)
 
 
 def _fingerprint(

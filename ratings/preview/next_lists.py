@@ -1,4 +1,4 @@
-"""Shows the effect of an outlook on ranks and the next lists: ranks to confirm, and places that change."""
+"""Shows the effect of a decision on ranks and the next lists: ranks to confirm, and places that change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ratings.journal.read_facts import AFTER_EVERYTHING
 from ratings.law import reports
 from ratings.law.facts import ListClosing, Placed, PlayerId, State
 from ratings.law.ruleset import CONTEXT, Ruleset
-from ratings.preview.fold_ahead import Outlook, RatingPlan
+from ratings.preview.fold_plan import FoldPreview, RatingPlan
 from ratings.results.models import Standing
 from ratings.results.standings import newest_wide, state_before
 
@@ -52,7 +52,7 @@ class NextList:
     """The number of others whose place would change though their rating does not."""
 
 
-def ranks_gained(federation: Federation, seen: Outlook, on: date) -> list[tuple[Player, str, str]]:
+def ranks_gained(federation: Federation, seen: FoldPreview, on: date) -> list[tuple[Player, str, str]]:
     """Player, rank and clause of each rank that an official would have to confirm then but not now."""
     if not federation.ruleset.ranks:
         return []
@@ -73,7 +73,7 @@ def _to_confirm(tables: Iterable[reports.RuleTable]) -> set[tuple[str, str, str]
     }
 
 
-def next_lists(plan: RatingPlan, seen: Outlook, on: date, most: int = 20) -> list[NextList]:
+def next_lists(plan: RatingPlan, seen: FoldPreview, on: date, most: int = 20) -> list[NextList]:
     """Each list that the section touches, as if it closed that day, without the section and with it."""
     federation = plan.federation
     ruleset = federation.ruleset

@@ -15,7 +15,7 @@ from ratings.law import facts, reports
 from ratings.law.facts import Change, ListClosing, Placed
 from ratings.lists.contents import drawn_up
 from ratings.lists.models import ListRow, RatingList
-from ratings.preview.fold_ahead import ahead_of, plan_of
+from ratings.preview.fold_plan import plan_of, previewed_changes
 from ratings.results.pre_rating_statement import NO_BIRTHS, Births
 from ratings.results.standings import state_before
 from tournaments.events.models import Section
@@ -49,7 +49,7 @@ def preview(section: Section, on: date, births: Births = NO_BIRTHS) -> Preview:
     Raises `Incomplete` where the section is not whole.
     """
     plan = plan_of(section, on, births=births)
-    return Preview(_rows(plan.federation, ahead_of(plan)), plan.later)
+    return Preview(_rows(plan.federation, previewed_changes(plan)), plan.later)
 
 
 def _rows(federation: Federation, changes: list[Change[Any]]) -> list[PreviewRow]:

@@ -8,7 +8,15 @@ from datetime import date
 from players.drawing.digits import as_shown
 from players.office.models import Federation
 from ratings.journal.models import Fact
-from ratings.preview.fold_ahead import Ahead, Outlook, differs, in_order, near, outlook, read
+from ratings.preview.fold_plan import (
+    FoldPlan,
+    FoldPreview,
+    differs,
+    in_order,
+    preview_fold,
+    read_due,
+    up_to_limit,
+)
 from ratings.results.corrections import Corrected, both_states, differences, standing_fact, with_players
 from ratings.results.models import Change
 from tournaments.events.models import Section
@@ -18,7 +26,7 @@ from tournaments.events.models import Section
 class UnratingPreview:
     """The effect of un-rating a section. Nothing is written."""
 
-    seen: Outlook
+    seen: FoldPreview
     """The later sections that would get other ratings."""
     ratings: list[Corrected] = field(default_factory=list)
     """Every rating that would change in the digits shown; empty if not all was worked out (`seen.unseen`)."""
@@ -28,21 +36,21 @@ def preview_unrating(section: Section, on: date) -> UnratingPreview:
     """Fold the record without a rated section, by the very rules that will run."""
     federation, fact = section.event.federation, standing_fact(section)
     if fact is None or fact.order is None:
-        return UnratingPreview(Outlook())
-    ahead = _without(federation, fact)
-    seen = outlook(ahead)
+        return UnratingPreview(FoldPreview())
+    plan = _without(federation, fact)
+    seen = preview_fold(plan)
     if seen.unseen:
         return UnratingPreview(seen)
     own = Change.objects.filter(fact=fact).values_list("player__number", flat=True)
     people = frozenset(own) | {player for player, _track in seen.state.standings}
-    before, after = both_states(federation, ahead.start, seen.state, people, folded=bool(ahead.due))
+    before, after = both_states(federation, plan.start, seen.state, people, folded=bool(plan.due))
     found = differences(federation.ruleset, before, after, on)
     places = federation.ruleset.decimals
     shown = [each for each in found if as_shown(each.before, places) != as_shown(each.after, places)]
     return UnratingPreview(seen, with_players(federation, shown))
 
 
-def _without(federation: Federation, fact: Fact) -> Ahead:
+def _without(federation: Federation, fact: Fact) -> FoldPlan:
     """The facts that would be folded again if a fact were not there, in order."""
     assert fact.order is not None
     ruleset = federation.ruleset
@@ -50,10 +58,10 @@ def _without(federation: Federation, fact: Fact) -> Ahead:
     rows = rows.select_related("takes", "section__event")
     if ruleset.annotate is None:
         behind = rows.filter(order__gt=fact.order).order_by("order")
-        seen = near(behind)
-        due = in_order(ruleset, read(federation, seen))
-        return Ahead(federation, fact.order, due, behind.count() - seen.count())
-    everything = in_order(ruleset, read(federation, rows))
+        seen = up_to_limit(behind)
+        due = in_order(ruleset, read_due(federation, seen))
+        return FoldPlan(federation, fact.order, due, behind.count() - seen.count())
+    everything = in_order(ruleset, read_due(federation, rows))
     order = fact.order
     at = next(
         (
@@ -64,4 +72,4 @@ def _without(federation: Federation, fact: Fact) -> Ahead:
         len(everything),
     )
     due = everything[at:]
-    return Ahead(federation, min([order, *(ruleset.order_key(each.fact) for each in due[:1])]), due, 0)
+    return FoldPlan(federation, min([order, *(ruleset.order_key(each.fact) for each in due[:1])]), due, 0)

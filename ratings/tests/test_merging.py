@@ -40,7 +40,7 @@ from ratings.tests.office import FIRST, approved, published, recompute_all, regi
 from ratings.tests.strategies import record
 from ratings.tests.test_closings import fingerprints_of_a_replay
 from ratings.tests.test_every_office import exported, stands_as_replayed
-from ratings.tests.test_outlook import written
+from ratings.tests.test_fold_preview import written
 from tournaments.events.models import Entry, Game, Section, Stage
 
 pytestmark = pytest.mark.django_db

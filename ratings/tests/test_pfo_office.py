@@ -11,7 +11,7 @@ from players.office.models import Federation
 from ratings import decisions
 from ratings.intake.services import import_journal
 from ratings.law import journal
-from ratings.preview.fold_ahead import outlook, plan_of, working_ahead
+from ratings.preview.fold_plan import plan_of, preview_fold, previewed_working
 from ratings.preview.section import preview
 from ratings.results.models import Change
 from ratings.tests.journals import journal_of
@@ -53,7 +53,7 @@ def championship(office: Federation) -> Section:
 def test_the_preview_of_a_championship_shows_what_the_absent_would_lose(championship: Section) -> None:
     moves = {row.player.number: row.points for row in preview(championship, TODAY).rows}
     assert moves == {"Adam": 2, "Basia": 2, "Celina": Decimal(-141), "Darek": Decimal(-139)}
-    working = working_ahead(plan_of(championship, TODAY), "Celina", "ranking")
+    working = previewed_working(plan_of(championship, TODAY), "Celina", "ranking")
     assert [step.key for step in working.steps] == ["rating-before", "missed", "rating-after"]
 
 
@@ -69,7 +69,7 @@ def test_a_second_championship_section_takes_the_loss_back(office: Federation, c
     first = decisions.approve(section=championship, by=None, on=TODAY, version=championship.version)
     recompute_all(office)
     second = Section.objects.get(event__number="2010-002")
-    (again,) = outlook(plan_of(second, TODAY)).rerated
+    (again,) = preview_fold(plan_of(second, TODAY)).rerated
     assert again.fact.pk == first.pk
     assert {move.player.number: (move.now, move.then) for move in again.largest} == {
         "Celina": (Decimal(1270), None),

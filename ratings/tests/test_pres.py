@@ -24,7 +24,7 @@ from ratings.journal.models import Fact, StatedPre
 from ratings.journal.read_facts import folded_fact
 from ratings.law import facts, journal
 from ratings.office.sections.births import births_filed
-from ratings.preview.fold_ahead import outlook, plan_of
+from ratings.preview.fold_plan import plan_of, preview_fold
 from ratings.preview.merging import preview_merge, preview_parting
 from ratings.preview.section import preview
 from ratings.proof.replay import replay
@@ -384,6 +384,6 @@ def test_a_decision_names_who_would_be_taken_at_1200_for_want_of_any(csa: Federa
     part_players(player=players[8], by=None, on=TODAY, reason="two passports")
     recompute_all(csa)
     same_as_a_replay(csa)
-    assert outlook(plan_of(submitted(csa, players[:8], number="2024-007"), TODAY)).unstated == set()
+    assert preview_fold(plan_of(submitted(csa, players[:8], number="2024-007"), TODAY)).unstated == set()
     assert preview_merge(players[8], players[0]).seen.unstated == set()
     assert replay(exported(csa))["ratings"]

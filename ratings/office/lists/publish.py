@@ -97,11 +97,11 @@ def publish_page(
         "trouble": trouble_of(request.office, ledger),
     }
     if asked.is_valid() and not ledger.pending:
-        context |= _ahead(request, asked.cleaned_data["on"])
+        context |= _preview_context(request, asked.cleaned_data["on"])
     return render(request, "ratings/office/publish.html", context, status=status)
 
 
-def _ahead(request: OfficeRequest, on: date) -> dict[str, Any]:
+def _preview_context(request: OfficeRequest, on: date) -> dict[str, Any]:
     if list_line(request.office, on):
         words = _("The list of that day is published already. Choose another day, or correct that list.")
         return {"standing_in_the_way": words, "published_on": on}

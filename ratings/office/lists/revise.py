@@ -80,7 +80,7 @@ def _page(
 @permitted(Permission.LISTS_PUBLISH)
 @never_cache
 @require_safe
-def revise_outlook(request: OfficeRequest, day: str) -> HttpResponse:
+def revise_preview(request: OfficeRequest, day: str) -> HttpResponse:
     """The preview of a revision, row by row: a page of its own, or a part of the decision's page."""
     on = _listed(request, day)
     if Ledger.objects.get(federation=request.office).pending:

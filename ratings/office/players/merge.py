@@ -20,7 +20,7 @@ from players.office.record import Refused
 from players.register.models import Player, PlayerQuerySet
 from ratings.decisions.merging import merge_players, refuse_merging
 from ratings.office.players.two_entries import beside, differences, openings
-from ratings.office.sections.outlook import rerate_row, unstated_in
+from ratings.office.sections.review_preview import rerate_row, unstated_in
 from ratings.preview.merging import preview_merge
 from ratings.public.players.player_pages import entries_of
 from ratings.public.players.standings import ratings_in, ratings_of
@@ -105,11 +105,11 @@ def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpRespons
         return redirect(into)
     context = {"player": player, "into": into, "form": form, "beside": beside(player, into)}
     context |= {"differences": differences(player, into), "openings": openings(player, into)}
-    context |= _ahead(request, player, into, day)
+    context |= _preview_context(request, player, into, day)
     return render(request, "ratings/office/merge.html", context, status=400 if form.errors else 200)
 
 
-def _ahead(request: OfficeRequest, player: Player, into: Player, day: date) -> dict[str, Any]:
+def _preview_context(request: OfficeRequest, player: Player, into: Player, day: date) -> dict[str, Any]:
     found = preview_merge(player, into)
     now = ratings_of(request.office, [player, into], day)
     then = {track.code: now.get((into.number, track.code)) for track in request.office.ruleset.tracks}

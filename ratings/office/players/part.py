@@ -17,7 +17,7 @@ from players.office.record import Refused
 from players.people.merging import refuse_parting
 from players.register.models import Player
 from ratings.decisions.merging import part_players
-from ratings.office.sections.outlook import rerate_row, unstated_in
+from ratings.office.sections.review_preview import rerate_row, unstated_in
 from ratings.preview.merging import preview_parting
 
 

@@ -22,7 +22,7 @@ from ratings.office.common.forms import DecisionForm, ReasonForm
 from ratings.office.sections.births import births_asked, births_filed
 from ratings.office.sections.moves import PreviewedChange, by_track, from_today, moved, would_move
 from ratings.office.sections.tables import EntriesTable, MovesTable
-from ratings.preview.fold_ahead import plan_of, working_ahead
+from ratings.preview.fold_plan import plan_of, previewed_working
 from ratings.preview.section import preview
 from ratings.public.common.errata_words import of_section
 from ratings.public.common.tracks import track_of
@@ -71,7 +71,7 @@ def working(request: OfficeRequest, number: str, code: str, player: str, track: 
     if move is None:
         raise Http404
     edition = request.office.ruleset.edition_of_day(section.starts)  # D-9
-    opened = working_ahead(plan_of(section, day, births=births), player, track)
+    opened = previewed_working(plan_of(section, day, births=births), player, track)
     context = {
         "section": section,
         "move": move,
@@ -131,7 +131,7 @@ def review_page(
     context = filed(section, whole_births=whole_births) | {"section": section, "upload": upload}
     context |= {"refused": refused, "typed": typed}
     if section.stage == Stage.SUBMITTED:
-        context |= ahead(request, section) | _forms(section)
+        context |= preview_context(request, section) | _forms(section)
         context["waivable"] = _waivable(section, reasons_of(request))
         context["births"] = births_asked(section, births)
     elif section.stage == Stage.RATED:
@@ -211,7 +211,7 @@ class TrackMoves:
     waits: bool
 
 
-def ahead(request: OfficeRequest, section: Section) -> dict[str, Any]:
+def preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
     """A preview of approving; for a section that is not whole or cannot be rated, the words for that."""
     day = today(request.office)
     try:

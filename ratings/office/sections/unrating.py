@@ -17,8 +17,8 @@ from players.office.office_settings import today
 from players.office.record import Refused
 from ratings import decisions
 from ratings.office.common.forms import UnrateForm
-from ratings.office.sections.outlook import rerate_row
 from ratings.office.sections.review import section_for
+from ratings.office.sections.review_preview import rerate_row
 from ratings.office.sections.tables import CorrectedTable
 from ratings.preview.unrating import preview_unrating
 from ratings.recompute.progress import state_of, trouble_of
@@ -93,7 +93,7 @@ def _page(
 @permitted(Permission.SECTIONS_UNRATE)
 @never_cache
 @require_safe
-def unrate_outlook(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+def unrate_preview(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """The preview: a page of its own, or the part of it that the decision's page takes in."""
     section = section_for(request, number, code, Permission.SECTIONS_UNRATE)
     if section.stage != Stage.RATED or Ledger.objects.get(federation=request.office).pending:

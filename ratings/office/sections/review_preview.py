@@ -22,7 +22,7 @@ from players.register.models import Player
 from ratings.journal.people import named
 from ratings.office.sections.births import births_filed
 from ratings.office.sections.review import section_for
-from ratings.preview.fold_ahead import FOLDED_AHEAD, Outlook, RatingMove, Rerated, outlook, plan_of
+from ratings.preview.fold_plan import MOST_FOLDED, FoldPreview, RatingMove, Rerated, plan_of, preview_fold
 from ratings.preview.next_lists import ListPlace, NextList, next_lists, ranks_gained
 from tournaments.events.journal_line import Incomplete
 from tournaments.events.models import Section, Stage
@@ -31,24 +31,24 @@ from tournaments.events.models import Section, Stage
 @permitted(Permission.SECTIONS_REVIEW)
 @never_cache
 @require_safe
-def review_outlook(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """The outlook: a page of its own, or the part of it that the review takes in."""
+def review_preview(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """Show the further effects: a page of its own, or the part of it that the review takes in."""
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
     if section.stage != Stage.SUBMITTED:
         raise Http404
     part = request.headers.get("HX-Request") == "true"
     template = "ratings/office/_outlook.html" if part else "ratings/office/outlook.html"
-    return render(request, template, {"section": section, "part": part} | seen_from(request, section))
+    return render(request, template, {"section": section, "part": part} | preview_context(request, section))
 
 
-def seen_from(request: OfficeRequest, section: Section) -> dict[str, Any]:
-    """The context of the outlook; empty for a section that is not whole, of which the review tells."""
+def preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
+    """The context of the further effects; empty for a section that is not whole, as the review says."""
     office, day = request.office, today(request.office)
     try:
-        plan = plan_of(section, day, FOLDED_AHEAD, births_filed(section))
+        plan = plan_of(section, day, MOST_FOLDED, births_filed(section))
     except (Incomplete, LookupError):
         return {}
-    seen = outlook(plan)
+    seen = preview_fold(plan)
     return {
         "seen": seen,
         "rerated": [rerate_row(office, each) for each in seen.rerated if each.fact.section],
@@ -61,7 +61,7 @@ def seen_from(request: OfficeRequest, section: Section) -> dict[str, Any]:
     }
 
 
-def unstated_in(office: Federation, seen: Outlook) -> list[Player]:
+def unstated_in(office: Federation, seen: FoldPreview) -> list[Player]:
     """Players who would be taken at an adult's pre-rating because none was ever stated (§58), by name."""
     return sorted(named(office, seen.unstated).values(), key=lambda player: (player.name, player.number))
 

@@ -17,7 +17,7 @@ from ratings.journal.models import Fact as Row
 from ratings.journal.read_facts import AFTER_EVERYTHING
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import ListRow
-from ratings.preview.fold_ahead import Outlook, outlook, plan_of, working_ahead
+from ratings.preview.fold_plan import FoldPreview, plan_of, preview_fold, previewed_working
 from ratings.preview.next_lists import next_lists, ranks_gained
 from ratings.preview.section import preview
 from ratings.preview.unrating import preview_unrating
@@ -109,7 +109,7 @@ def test_the_working_ahead_is_the_working_afterwards(ruleset: Ruleset, number: i
     office, section, day = awaiting(ruleset, number)
     plan = plan_of(section, day)
     keys = [(row.player.number, row.track) for row in preview(section, day).rows]
-    ahead = {key: working_ahead(plan, *key) for key in keys}
+    ahead = {key: previewed_working(plan, *key) for key in keys}
     fact = approve(section, day)
     for change in Change.objects.filter(fact=fact).select_related("fact__takes", "player"):
         change.fact.federation = office
@@ -125,7 +125,7 @@ def test_the_sections_that_would_be_rated_again_are_those_that_come_out_otherwis
 ) -> None:
     office, section, day = awaiting(ruleset, number)
     before = written(office)
-    seen = outlook(plan_of(section, day, 1000), largest=EVERYBODY)
+    seen = preview_fold(plan_of(section, day, 1000), largest=EVERYBODY)
     own = approve(section, day)
     after = written(office)
     found = {
@@ -147,17 +147,17 @@ def test_a_late_section_moves_what_was_played_after_it_in_the_order_of_play_alon
     assert {slug for slug, sections in again.items() if sections} == {"ssdc", "pfo", "piskvorky"}
 
 
-def rerated(ruleset: Ruleset) -> Outlook:
+def rerated(ruleset: Ruleset) -> FoldPreview:
     _office, section, day = awaiting(ruleset, 0)
-    return outlook(plan_of(section, day, 1000))
+    return preview_fold(plan_of(section, day, 1000))
 
 
 def test_what_was_not_worked_out_is_told() -> None:
     _office, section, day = awaiting(rulesets()["ssdc"], 0)
-    seen = outlook(plan_of(section, day, 2))
+    seen = preview_fold(plan_of(section, day, 2))
     assert seen.unseen == plan_of(section, day, 2).unread > 0
     assert 0 < plan_of(section, day).later == plan_of(section, day, 1000).later <= seen.unseen + 2
-    assert outlook(plan_of(section, day, 1000)).unseen == 0
+    assert preview_fold(plan_of(section, day, 1000)).unseen == 0
 
 
 @every_ruleset
@@ -167,7 +167,7 @@ def test_the_places_on_the_next_list_are_those_of_the_list_published_then(
 ) -> None:
     office, section, day = awaiting(ruleset, number)
     plan = plan_of(section, day, 1000)
-    lists = next_lists(plan, outlook(plan), day, most=EVERYBODY)
+    lists = next_lists(plan, preview_fold(plan), day, most=EVERYBODY)
     approve(section, day)
     decisions.publish_list(federation=office, by=None, on=day)
     recompute_all(office)
@@ -185,7 +185,7 @@ def test_the_places_on_the_next_list_are_those_of_the_list_published_then(
 def test_the_places_without_the_section_are_those_of_a_list_published_instead(ruleset: Ruleset) -> None:
     office, section, day = awaiting(ruleset, -1)
     plan = plan_of(section, day, 1000)
-    lists = next_lists(plan, outlook(plan), day, most=EVERYBODY)
+    lists = next_lists(plan, preview_fold(plan), day, most=EVERYBODY)
     decisions.publish_list(federation=office, by=None, on=day)
     recompute_all(office)
     for each in lists:
@@ -201,7 +201,7 @@ def test_the_places_without_the_section_are_those_of_a_list_published_instead(ru
 def test_ranks_gained_are_those_that_wait_for_an_official_afterwards(ruleset: Ruleset, number: int) -> None:
     office, section, day = awaiting(ruleset, number)
     ahead = waiting(office, day)
-    gained = ranks_gained(office, outlook(plan_of(section, day, 1000)), day)
+    gained = ranks_gained(office, preview_fold(plan_of(section, day, 1000)), day)
     approve(section, day)
     assert {(player.number, rank, clause) for player, rank, clause in gained} == waiting(office, day) - ahead
     if not ruleset.ranks:
@@ -220,7 +220,7 @@ def test_a_prize_place_is_a_ground_for_a_rank_gained() -> None:
     clauses = set()
     for section in rated_sections(office):
         day = await_again(section)
-        gained = ranks_gained(office, outlook(plan_of(section, day, 1000)), day)
+        gained = ranks_gained(office, preview_fold(plan_of(section, day, 1000)), day)
         clauses |= {clause for _player, _rank, clause in gained}
         approve(section, day)
     assert clauses == {"2.4.2"}
@@ -230,7 +230,7 @@ def test_a_prize_place_is_a_ground_for_a_rank_gained() -> None:
 def test_of_the_last_section_somebody_has_another_place_on_the_next_list(ruleset: Ruleset) -> None:
     _office, section, day = awaiting(ruleset, -1)
     plan = plan_of(section, day)
-    assert any(each.shifts for each in next_lists(plan, outlook(plan), day, most=3))
+    assert any(each.shifts for each in next_lists(plan, preview_fold(plan), day, most=3))
 
 
 @every_ruleset
@@ -241,7 +241,7 @@ def test_whoever_has_the_same_rating_as_it_is_shown_is_not_told_to_have_another(
         assert differ(office, each.before, each.after)
     day = await_again(section)
     plan = plan_of(section, day, 1000)
-    seen = outlook(plan, largest=EVERYBODY)
+    seen = preview_fold(plan, largest=EVERYBODY)
     assert all(differ(office, move.now, move.then) for each in seen.rerated for move in each.largest)
     for found in next_lists(plan, seen, day, most=EVERYBODY):
         assert found.moved == len(found.shifts)
@@ -255,7 +255,7 @@ def test_looking_ahead_writes_nothing(ruleset: Ruleset) -> None:
     office, section, day = awaiting(ruleset, 3)
     before = written(office), Row.objects.filter(federation=office).count()
     plan = plan_of(section, day, 1000)
-    next_lists(plan, outlook(plan), day)
+    next_lists(plan, preview_fold(plan), day)
     assert (written(office), Row.objects.filter(federation=office).count()) == before
 
 

@@ -41,8 +41,8 @@ AT_ONCE = 200
 """The number of facts whose changes are looked up together."""
 
 
-FOLDED_AHEAD = 400
-"""The most facts (in `near`, sections) folded ahead; of a longer way only the length is told."""
+MOST_FOLDED = 400
+"""The most facts (with `up_to_limit`: sections) that a preview folds; the rest is counted."""
 
 
 class Due(NamedTuple):
@@ -53,7 +53,7 @@ class Due(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
+class FoldPlan:
     """The facts that would be folded after a decision, in order, from the first that differs."""
 
     federation: Federation
@@ -64,7 +64,7 @@ class Ahead:
 
 
 @dataclass(frozen=True, slots=True)
-class RatingPlan(Ahead):
+class RatingPlan(FoldPlan):
     """The facts that would be folded if a section were rated."""
 
     section: facts.RatedSection
@@ -75,21 +75,23 @@ class RatingPlan(Ahead):
     """The number of rated sections that would be rated again."""
 
 
-def plan_of(section: Section, on: date, ahead: int = 0, births: Births = NO_BIRTHS) -> RatingPlan:
-    """Plan the rating of a section on a day, with up to `ahead` facts behind it. `births`: an official's word
-    on those whose birth the register does not know. Raises `Incomplete` where the section is not whole.
+def plan_of(section: Section, on: date, most_later: int = 0, births: Births = NO_BIRTHS) -> RatingPlan:
+    """Plan the rating of a section on a day, with up to `most_later` facts behind it. `births`: an official's
+    word on those whose birth the register does not know. Raises `Incomplete` where the section is not whole.
     """
     federation = section.event.federation
-    added = lines_ahead(section, day_of(federation, on), births)
+    added = lines_to_add(section, day_of(federation, on), births)
     rows = Fact.objects.filter(federation=federation).in_force()
     rows = rows.select_related("takes", "section__event")
     if federation.ruleset.annotate is None:
         start = min(map(federation.ruleset.order_key, added))
         rows = rows.filter(order__gt=start).order_by("order")
-        due = in_order(federation.ruleset, [*read(federation, rows[:ahead]), *new(added)])
-        behind = rows.count() if ahead else 0
-        return _plan(federation, due, start, added, rows.filter(kind="rated").count(), max(0, behind - ahead))
-    everything = in_order(federation.ruleset, [*read(federation, rows), *new(added)])
+        due = in_order(federation.ruleset, [*read_due(federation, rows[:most_later]), *not_in_journal(added)])
+        behind = rows.count() if most_later else 0
+        return _plan(
+            federation, due, start, added, rows.filter(kind="rated").count(), max(0, behind - most_later)
+        )
+    everything = in_order(federation.ruleset, [*read_due(federation, rows), *not_in_journal(added)])
     first = next(number for number, each in enumerate(everything) if differs(federation.ruleset, each))
     due = everything[first:]
     later = sum(isinstance(each.fact, facts.RatedSection) for each in due) - 1
@@ -105,7 +107,7 @@ def _plan(
     return RatingPlan(federation, start, due, unread, section, at, later)
 
 
-def lines_ahead(section: Section, on: date, births: Births = NO_BIRTHS) -> list[facts.Fact]:
+def lines_to_add(section: Section, on: date, births: Births = NO_BIRTHS) -> list[facts.Fact]:
     """The facts that approving would add to the fold: players whose line changed, and the section."""
     federation = section.event.federation
     entries = section.entries.select_related("player__federation", "player__region")
@@ -130,7 +132,7 @@ def lines_ahead(section: Section, on: date, births: Births = NO_BIRTHS) -> list[
     return [*added, facts.RatedSection(number + 2, on, record, players, pres=pres)]
 
 
-def new(added: Iterable[facts.Fact]) -> list[Due]:
+def not_in_journal(added: Iterable[facts.Fact]) -> list[Due]:
     return [Due(fact, None) for fact in added]
 
 
@@ -140,7 +142,7 @@ def in_order(ruleset: Ruleset, due: Iterable[Due]) -> list[Due]:
     return [Due(fact, rows[fact.number].row) for fact in ordered]
 
 
-def read(
+def read_due(
     federation: Federation, rows: Iterable[Fact], names: Mapping[PlayerId, PlayerId] | None = None
 ) -> Iterator[Due]:
     """Read rows as facts that the fold takes; `names`: merged players, if other than now."""
@@ -150,9 +152,9 @@ def read(
         yield Due(folded_fact(row, names), row)
 
 
-def near(rows: FactQuerySet) -> FactQuerySet:
+def up_to_limit(rows: FactQuerySet) -> FactQuerySet:
     """The rows up to the last section that is folded in a preview, with all that stands between."""
-    beyond = rows.filter(kind="rated").values_list("order", flat=True)[FOLDED_AHEAD : FOLDED_AHEAD + 1]
+    beyond = rows.filter(kind="rated").values_list("order", flat=True)[MOST_FOLDED : MOST_FOLDED + 1]
     return rows.filter(order__lt=beyond[0]) if beyond else rows
 
 
@@ -184,7 +186,7 @@ class Rerated:
 
 
 @dataclass(slots=True)
-class Outlook:
+class FoldPreview:
     """The differences once the section is rated."""
 
     own: list[Change[Any]] = field(default_factory=list)
@@ -197,13 +199,13 @@ class Outlook:
     """Players who would be taken at the pre-rating of a man without an age, as none was ever stated (§58)."""
 
 
-def ahead_of(plan: RatingPlan) -> list[Change[Any]]:
+def previewed_changes(plan: RatingPlan) -> list[Change[Any]]:
     """The changes that the section itself would make."""
     *_, (_each, changes, _state) = _fold(plan, plan.due[: plan.at + 1])
     return changes
 
 
-def working_ahead(plan: RatingPlan, player: PlayerId, track: str) -> reports.Working:
+def previewed_working(plan: RatingPlan, player: PlayerId, track: str) -> reports.Working:
     """The working of the change that the section would make to a player's rating."""
     rules = plan.federation.ruleset.rules_for(plan.section)
     state = _state(plan, plan.due[: plan.at + 1])
@@ -213,14 +215,16 @@ def working_ahead(plan: RatingPlan, player: PlayerId, track: str) -> reports.Wor
         return rules.explain(state, plan.section, player, track)
 
 
-def outlook(plan: Ahead, largest: int = 3, merged: Mapping[PlayerId, PlayerId] = NOBODY_MERGED) -> Outlook:
+def preview_fold(
+    plan: FoldPlan, largest: int = 3, merged: Mapping[PlayerId, PlayerId] = NOBODY_MERGED
+) -> FoldPreview:
     """Fold everything that would be folded, and note each fact that gives other ratings than are stored.
 
     `merged`: players whose stored ratings are told as another's.
     """
     own = plan.section.number if isinstance(plan, RatingPlan) else None
-    seen = plan.due[: plan.at + 1 + FOLDED_AHEAD] if isinstance(plan, RatingPlan) else plan.due
-    found = Outlook(unseen=len(plan.due) - len(seen) + plan.unread)
+    seen = plan.due[: plan.at + 1 + MOST_FOLDED] if isinstance(plan, RatingPlan) else plan.due
+    found = FoldPreview(unseen=len(plan.due) - len(seen) + plan.unread)
     for some in batches(_fold(plan, seen, found.unstated), AT_ONCE):
         stored = _stored([each.row for each, _changes, _after in some if each.row], merged)
         for each, changes, state in some:
@@ -235,7 +239,7 @@ def outlook(plan: Ahead, largest: int = 3, merged: Mapping[PlayerId, PlayerId] =
 
 
 def _fold(
-    plan: Ahead, due: list[Due], unstated: set[PlayerId] | None = None
+    plan: FoldPlan, due: list[Due], unstated: set[PlayerId] | None = None
 ) -> Iterator[tuple[Due, list[Change[Any]], State[Any]]]:
     """Fold facts one by one; `unstated` collects entrants who are unrated and have no pre-rating."""
     ruleset, state = plan.federation.ruleset, _state(plan, due)
@@ -247,14 +251,14 @@ def _fold(
         yield each, changes, after
 
 
-def _state(plan: Ahead, due: list[Due]) -> State[Any]:
+def _state(plan: FoldPlan, due: list[Due]) -> State[Any]:
     """The state before the first fact, of everybody whom these facts read."""
     rules = plan.federation.ruleset.rules_for
-    needs = together(rules(each.fact).needs(each.fact) for each in due)
+    needs = needed_by_all(rules(each.fact).needs(each.fact) for each in due)
     return state_before(plan.federation, plan.start, needs)
 
 
-def together(needs: Iterable[frozenset[PlayerId] | Needs]) -> frozenset[PlayerId] | Needs:
+def needed_by_all(needs: Iterable[frozenset[PlayerId] | Needs]) -> frozenset[PlayerId] | Needs:
     """The players whose standings several facts read: everybody, once a fact asks for more than names."""
     names: set[PlayerId] = set()
     for each in needs:
@@ -291,7 +295,7 @@ def _compared(
     largest: int,
 ) -> Rerated | None:
     """Compare a fact's changes with the stored ones, in the digits shown; None where they agree."""
-    then = {(each.player, each.track): _told(each) for each in changes}
+    then = {(each.player, each.track): _shown_rating(each) for each in changes}
     places = federation.ruleset.decimals
     keys = [
         key for key in {**now, **then} if as_shown(now.get(key), places) != as_shown(then.get(key), places)
@@ -308,6 +312,6 @@ def _compared(
     return Rerated(row, len({player for player, _track in keys}), moved[:largest])
 
 
-def _told(change: Change[Any]) -> Decimal | None:
+def _shown_rating(change: Change[Any]) -> Decimal | None:
     before = change.before.rating if change.before is not None else None
     return with_points(before, change.points, change.after.rating)
