@@ -109,12 +109,13 @@ def stated(
 ) -> facts.Section:
     """Return the section with the pre-ratings that an office states (§58), and add its games to `counted`."""
     ruleset = rulesets()["csa"]
-    assert ruleset.pre_rating is not None
-    tracks, entries = ruleset.tracks_of(section), []
+    pre_ratings = ruleset.pre_ratings
+    assert pre_ratings is not None
+    tracks, entries = ruleset.sections.tracks_of(section), []
     for entry in section.entries:
-        few = min(counted[entry.player, track] for track in tracks) < ruleset.pre_until_games
+        few = min(counted[entry.player, track] for track in tracks) < pre_ratings.until_games
         sex, born = births[entry.player]
-        entries.append(replace(entry, pre=ruleset.pre_rating(born, sex, section)) if few else entry)
+        entries.append(replace(entry, pre=pre_ratings.of(born, sex, section)) if few else entry)
     for game in section.games:
         for player in (game.first, game.second) if game.played else ():
             counted.update((player, track) for track in tracks)

@@ -167,7 +167,7 @@ def is_whole(office: Federation) -> list[str]:
     made = 0
     for _fact, moved, after in office.ruleset.fold(facts):
         state, made = after, made + len(moved)
-    dump = office.ruleset.dump
+    dump = office.ruleset.storage.dump
     expected = {key: (standing.rating, dump(standing)) for key, standing in state.standings.items()}
     problems = [] if stored == expected else [f"{len(stored)} standings are not the fold's {len(expected)}"]
     return problems if changes == made else [*problems, f"{changes} changes stored, {made} made"]

@@ -274,7 +274,7 @@ def rated_office(office: Federation) -> dict[str, tuple[Any, ...]]:
 
 
 def download_of(office: Federation) -> tuple[str, str]:
-    each = office.equipment.downloads[0]
+    each = office.publication.downloads[0]
     return each.code, each.suffix
 
 

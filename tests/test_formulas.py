@@ -98,7 +98,7 @@ def test_no_layout_of_a_published_list_gives_out_a_formula(world: World, csa: Fe
     browser, tried = world.browser("anonymous"), []
     stands = world.things["gauteng"]["revision"]
     assert RatingList.objects.get(federation=csa, track=stands[2], revision=stands[3]).rows.count() == 8
-    for layout in csa.equipment.downloads:
+    for layout in csa.publication.downloads:
         if layout.suffix not in ("csv", "xlsx", "zip"):
             continue
         answer = browser.get(reverse("ratings:list_download", args=(*stands, layout.code, layout.suffix)))
@@ -122,7 +122,7 @@ def test_no_layout_of_any_federation_writes_a_formula(slug: str) -> None:
     ruleset = rulesets()[slug]
     track = next(iter(ruleset.tracks))
     head = DownloadHead(slug, getattr(track, "slug", str(track)), date(2026, 5, 1), 1, "Rules", "ab" * 32)
-    for layout in equipment_of(ruleset).downloads:
+    for layout in equipment_of(ruleset).publication.downloads:
         if layout.suffix in ("csv", "xlsx", "zip"):
             file = io.BytesIO()
             layout.write(head, lines(), file)

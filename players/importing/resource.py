@@ -168,7 +168,7 @@ class RegisterResource(Resource):
         self.fields["birth"].widget = Birth(latest)
         self.fields["nation"].widget = Nation(ruleset.country)
         self.fields["region"].widget = RegionCode(list(federation.regions.all()))
-        if "included_by" not in ruleset.reads:
+        if "included_by" not in ruleset.journal.reads:
             del self.fields["included_by"]
         self.kinds = kinds_of(federation)
         for kind in self.kinds:

@@ -78,7 +78,7 @@ class RegisterWriter:
 
     def close(self) -> bool:
         """Ask for a recompute if the rules fold particulars; return whether to wake the worker."""
-        wanted = bool(self.facts) and "player" in self.federation.ruleset.folds
+        wanted = bool(self.facts) and "player" in self.federation.ruleset.journal.folds
         if wanted:
             self.pen.want()
         return wanted

@@ -134,7 +134,7 @@ def create_office(
         demo=demo,
     )
     Ledger.objects.create(federation=federation)
-    regions = [(region.value, region.label) for region in equipment_of(ruleset).regions] or [
+    regions = [(region.value, region.label) for region in equipment_of(ruleset).office.regions] or [
         (code.upper(), federation.name)
     ]
     Region.objects.bulk_create(Region(federation=federation, code=c, name=n) for c, n in regions)

@@ -18,6 +18,7 @@ from ratings.rulesets import rulesets
 
 if TYPE_CHECKING:
     from ratings.equipment.office_equipment import Equipment
+    from ratings.equipment.publication import Publication
     from ratings.law.ruleset import Ruleset
 
 
@@ -76,8 +77,13 @@ class Federation(models.Model):
 
     @property
     def equipment(self) -> Equipment:
-        """The office's equipment beside the law: forms, files, layouts, pages."""
+        """What the office has beside the law: its ways of working, and what readers see."""
         return equipment_of(self.ruleset)
+
+    @property
+    def publication(self) -> Publication:
+        """What readers see, and in which form."""
+        return self.equipment.publication
 
     @cached_property
     def region_names(self) -> list[tuple[str, str]]:

@@ -38,4 +38,4 @@ def settings_of(federation: Federation) -> Settings:
 
 def today(federation: Federation) -> date:
     """The day in the office's own calendar."""
-    return timezone.localdate(timezone=ZoneInfo(federation.ruleset.time_zone))
+    return timezone.localdate(timezone=ZoneInfo(federation.equipment.office.time_zone))

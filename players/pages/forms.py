@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from players.office.models import Federation, Region, Role
 from players.office.office_settings import Settings
+from ratings.equipment.office_equipment import equipment_of
 from ratings.law.ruleset import Ruleset
 
 DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
@@ -120,7 +121,7 @@ class SettingsForm(forms.Form):
 
     def __init__(self, *args: Any, ruleset: Ruleset, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if not ruleset.membership:
+        if not equipment_of(ruleset).office.membership:
             del self.fields["membership"]
 
     def settings(self) -> Settings:

@@ -129,7 +129,8 @@ class RecordTable(tables.Table):
 
     def render_at(self, value: datetime) -> str:
         """The time by the office's own clock, as the day of the decision is by its calendar."""
-        return date_format(timezone.localtime(value, ZoneInfo(self.office.ruleset.time_zone)), "j M Y, H:i")
+        zone = ZoneInfo(self.office.equipment.office.time_zone)
+        return date_format(timezone.localtime(value, zone), "j M Y, H:i")
 
     def render_kind(self, value: str) -> str:
         return str(DEEDS.get(value, value))

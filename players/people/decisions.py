@@ -17,7 +17,7 @@ from players.register.particulars import player_fact
 from ratings.journal.append import Pen
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
-from ratings.law.facts import name_seal
+from ratings.law.seals import name_seal
 
 
 @transaction.atomic
@@ -46,7 +46,7 @@ def correct_player(*, player: Player, by: User | None, on: date, **particulars: 
     pen = Pen(federation, ledger)
     if Fact.objects.filter(federation=federation, kind="player", subject=player.number).exists():
         pen.write_players([player_fact(player)])
-        if "player" in federation.ruleset.folds:
+        if "player" in federation.ruleset.journal.folds:
             pen.want()
             wake_recompute(federation)
     decide(federation, kind="correct", by=by, on=on, about=f"player {player.number}", fields=sorted(changed))

@@ -8,7 +8,7 @@ from players.office.models import Federation
 from players.register.models import Player, SealedName
 from players.register.sealing import new_salt
 from ratings.law.facts import Player as Particulars
-from ratings.law.facts import name_seal
+from ratings.law.seals import name_seal
 
 TOGETHER = 500
 """Rows that one statement writes or looks up."""

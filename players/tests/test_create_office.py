@@ -28,7 +28,7 @@ def test_every_ruleset_opens_an_office_with_its_regions_and_an_empty_ledger(slug
     create(slug, "--official", "nomsa@example.org")
     office = Federation.objects.get(code=slug)
     assert office.ruleset is rulesets()[slug]
-    assert office.regions.count() == max(1, len(office.equipment.regions))
+    assert office.regions.count() == max(1, len(office.equipment.office.regions))
     assert not Ledger.objects.get(federation=office).pending
 
 

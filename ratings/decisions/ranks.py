@@ -28,11 +28,11 @@ def confirm_rank(
     """
     ledger = lock_ledger(federation)
     ruleset = federation.ruleset
-    if rank not in ruleset.ranks or clause not in ruleset.clauses_of(ruleset.edition_of_day(on)):
+    if rank not in ruleset.journal.ranks or clause not in ruleset.clauses_of(ruleset.edition_of_day(on)):
         raise Refused(
             _("The rules know no rank “%(rank)s” by clause “%(clause)s”.") % {"rank": rank, "clause": clause}
         )
-    named = {"player": player.shown_name, "rank": _(ruleset.messages.get(rank, rank)), "clause": clause}
+    named = {"player": player.shown_name, "rank": _(ruleset.words.messages.get(rank, rank)), "clause": clause}
     confirmed = Fact.objects.filter(federation=federation, kind="rank", subject=player.number)
     if any(f'"rank":"{rank}"' in line for line in confirmed.values_list("line", flat=True)):
         raise Refused(_("%(player)s: “%(rank)s” is confirmed already.") % named)

@@ -197,8 +197,8 @@ def _sound(record: facts.Section, federation: Federation) -> facts.Section:
     except journal.JournalError as error:
         faults = "; ".join(f"{problem.where}: {problem.message}" for problem in error.problems)
         raise Refused(_("The journal does not take this section: %(faults)s") % {"faults": faults}) from None
-    if finding := ruleset.rateable(record):
-        words = ruleset.messages[finding.key].format(**finding.params)
+    if finding := ruleset.sections.rateable(record):
+        words = ruleset.words.messages[finding.key].format(**finding.params)
         raise Refused(_("Clause %(clause)s: %(words)s") % {"clause": finding.clause, "words": words})
     return record
 
@@ -233,7 +233,7 @@ def _waive(section: Section, reasons: Mapping[int, str]) -> list[dict[str, str]]
 
 def _refuse_listed(federation: Federation, section: Section, *, after_list: bool) -> None:
     """Refuse to un-rate a listed section where a clause forbids it, unless the office itself decides so."""
-    clause = federation.equipment.unrating.listed_clause
+    clause = federation.equipment.office.unrating.listed_clause
     rated = standing_fact(section)
     if after_list or not clause or rated is None or not lists_with(federation, rated):
         return

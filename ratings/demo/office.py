@@ -98,7 +98,7 @@ def _open(story: Story) -> tuple[Federation, dict[str, Region]]:
     Ledger.objects.create(federation=federation)
     regions = Region.objects.bulk_create(
         Region(federation=federation, code=region.value, name=region.label)
-        for region in equipment_of(ruleset).regions
+        for region in equipment_of(ruleset).office.regions
     )
     return federation, {region.code: region for region in regions}
 
@@ -174,7 +174,8 @@ class Hosts:
 
 def _complete_sections(federation: Federation, story: Story, staff: Staff) -> None:
     told = {filed.section.id: filed for filed in story.filed}
-    recorded = {each.name for each in story.ruleset.fields}  # the rest, for acceptance, no journal brings
+    # the rest, for acceptance, no journal brings
+    recorded = {each.name for each in story.ruleset.sections.fields}
     sections = list(Section.objects.filter(event__federation=federation).select_related("event"))
     for section in sections:
         filed = told[section.key]

@@ -114,7 +114,7 @@ class Stagehand:
 
     def admit(self, section: Section) -> Section:
         """The first decision, where the rules want one before play."""
-        if self.federation.ruleset.admission is None:
+        if self.federation.ruleset.sections.admission is None:
             return section
         on = min(self.today, section.event.registered_on + timedelta(days=1))
         return admit_before_play(
@@ -126,7 +126,9 @@ class Stagehand:
         bare = facts.Section("0/A", "", "", plan.starts, plan.ends, plan.kind.format, 1, ())
         ruleset, own = self.federation.ruleset, recorded(self.federation.ruleset, plan)
         said = dict(plan.particulars) | written_particulars(replace(bare, **own), ruleset)
-        left_out = {field.name for field in ruleset.fields if field.kind == "time_controls" and not timed}
+        left_out = {
+            field.name for field in ruleset.sections.fields if field.kind == "time_controls" and not timed
+        }
         return {name: value for name, value in said.items() if value and name not in left_out}
 
     def file(self, section: Section, data: bytes, *, on: date, name: str) -> Upload:
@@ -195,7 +197,7 @@ class Stagehand:
 
     def track_of(self, held: UnratedSection) -> str:
         """The track by which such an event is paired."""
-        return self.federation.ruleset.tracks_of(held.fact)[0]
+        return self.federation.ruleset.sections.tracks_of(held.fact)[0]
 
     def _ratings(self, numbers: Sequence[str], track: str) -> dict[str, int]:
         rows = Standing.objects.filter(player__number__in=numbers, track=track, federation=self.federation)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import date
 from functools import cache
 
-from ratings.equipment.office_equipment import Page, equipment_of
+from ratings.equipment.office_equipment import equipment_of
+from ratings.equipment.publication import Page
 from ratings.law.facts import State
 from ratings.law.ruleset import Ruleset
 from ratings.law.words import gettext_noop as _
@@ -15,7 +16,7 @@ from ratings.law.words import gettext_noop as _
 def pages_of(ruleset: Ruleset) -> tuple[Page, ...]:
     """The pages that the equipment names, and one for all shown tables on none of them."""
     tables = tables_of_all_editions(ruleset)
-    pages = equipment_of(ruleset).pages
+    pages = equipment_of(ruleset).publication.pages
     placed = {name for page in pages for name in page.tables}
     left = tuple(name for name in tables if name not in placed)
     if not left:

@@ -55,13 +55,13 @@ class Intake:
             case facts.Merged() | facts.Parted():
                 self.renames.append(journal.JournalLine(number, fact))
                 self.names = journal.merges(self.renames)
-        if row.kind in self.federation.ruleset.folds and not isinstance(fact, facts.Rated):
+        if row.kind in self.federation.ruleset.journal.folds and not isinstance(fact, facts.Rated):
             put_in_order(row, journal.placed(number, fact, self.names))
 
     def _take_section(self, row: Fact, fact: facts.Section) -> None:
         self.sections[fact.id], self.section_rows[fact.id] = fact, row
         self.stages.setdefault(fact.id, Stage.FILED)
-        if not self.federation.ruleset.pre_values:
+        if self.federation.ruleset.pre_ratings is None:
             return
         own = self._stated_before(entrants_without(fact), row.number)
         row.pres = {player: pre for player, (_line, pre) in own.items()}

@@ -12,6 +12,7 @@ from ratings.journal.pre_ratings import own_pres, stated_rows
 from ratings.journal.read_facts import aliases, folded_fact
 from ratings.law import facts, journal
 from ratings.law.ruleset import Ruleset
+from ratings.law.seals import sealed
 
 _TOGETHER = 500
 """The number of lines that one statement appends."""
@@ -28,7 +29,7 @@ def sealed_line(fact: facts.JournalFact, ruleset: Ruleset) -> str:
     """Write a fact's line as the office stores it, without names; ValueError for a name without a salt."""
     if not isinstance(fact, facts.Player):
         return journal.write_line(fact, ruleset)
-    player = facts.sealed(fact)
+    player = sealed(fact)
     if player.seal is None:
         raise ValueError(f"player {player.id}: a name is stored by its seal alone, and this one has no salt")
     return journal.write_line(player, ruleset)
@@ -76,7 +77,7 @@ def fact_row(
 def put_in_order(row: Fact, folded: facts.Fact) -> None:
     """Give a row its place in the fold and the fingerprint with which it is to be folded."""
     ruleset = row.federation.ruleset
-    row.order = ruleset.order_key(folded)
+    row.order = ruleset.journal.order_key(folded)
     row.fingerprint = journal.fingerprint(folded, ruleset)
 
 
@@ -111,7 +112,7 @@ class Pen:
         if isinstance(fact, facts.Section):
             row.pres = own_pres(self.federation, fact, row.number)
             StatedPre.objects.bulk_create(stated_rows(self.federation, fact, row.number))
-        if row.kind in self.ruleset.folds:
+        if row.kind in self.ruleset.journal.folds:
             put_in_order(row, folded_fact(row, aliases(self.federation)))
         row.save(force_insert=True)
         self.ledger.save(update_fields=["facts"])
@@ -132,7 +133,7 @@ class Pen:
             fact_row(self.federation, number, player, sealed_line(player, self.ruleset))
             for number, player in enumerate(players, first)
         ]
-        if "player" in self.ruleset.folds:
+        if "player" in self.ruleset.journal.folds:
             names = aliases(self.federation)
             for row in rows:
                 put_in_order(row, folded_fact(row, names))

@@ -45,7 +45,7 @@ class Fact(models.Model):
     )
     """The section that the subject names, for pages to join; the journal itself never follows it."""
     order = models.BigIntegerField(null=True)
-    """The place in the fold (`Ruleset.order_key`); None: the ruleset does not fold it."""
+    """The place in the fold (`Ruleset.journal.order_key`); None: the ruleset does not fold it."""
     fingerprint = models.CharField(max_length=64, blank=True)
     """The digest of the fact, by the lines above it and merges folded by now; empty: a merge puts it away."""
     folded = models.CharField(max_length=64, blank=True)

@@ -49,7 +49,7 @@ def stated_before(federation: Federation, numbers: Collection[PlayerId], line: i
 
 def own_pres(federation: Federation, record: facts.Section, line: int) -> dict[PlayerId, int]:
     """The value of `Fact.pres` for a section's line of that number."""
-    if not federation.ruleset.pre_values:
+    if federation.ruleset.pre_ratings is None:
         return {}
     told = stated_before(federation, entrants_without(record), line)
     return {player: pre for player, (_line, pre) in told.items()}
@@ -57,7 +57,7 @@ def own_pres(federation: Federation, record: facts.Section, line: int) -> dict[P
 
 def pres_of(row: Fact, record: facts.Section, names: Aliases) -> Mapping[PlayerId, int]:
     """The value of `RatedSection.pres` for the section in a line of the journal, merges followed."""
-    if not row.federation.ruleset.pre_values:
+    if row.federation.ruleset.pre_ratings is None:
         return NO_PRES
     return with_merges(partial(stated_before, row.federation), record, row.number, row.pres, names)
 

@@ -6,13 +6,11 @@ Everything here is frozen, of dates, whole numbers, decimals and text. Nothing k
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from enum import Enum
-from hashlib import sha256
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
-from unicodedata import normalize
 
 PlayerId = str
 """The federation's own number of a player, as the journal writes it."""
@@ -47,18 +45,6 @@ class Player:
     region: str | None = None
     resident: bool = True
     included_by: str | None = None
-
-
-def name_seal(name: str, salt: str) -> str:
-    """The seal of a name, in hex: SHA-256 over the salt's 16 bytes and the name in UTF-8 (NFC)."""
-    return sha256(bytes.fromhex(salt) + normalize("NFC", name).encode()).hexdigest()
-
-
-def sealed(player: Player) -> Player:
-    """The same particulars with the seal in place of name and salt; a sealed player as it is."""
-    if player.name is None or player.salt is None:
-        return player
-    return replace(player, name=None, salt=None, seal=name_seal(player.name, player.salt))
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,8 +42,8 @@ def moved_since(federation: Federation, fact: facts.Fact) -> bool:
     later = of_office.filter(number__gt=fact.number)
     behind = (
         later.filter(order__isnull=False)
-        if ruleset.annotate
-        else later.filter(order__lt=ruleset.order_key(fact))
+        if ruleset.journal.annotate
+        else later.filter(order__lt=ruleset.journal.order_key(fact))
     )
     taken_back = list(later.filter(kind="unrated").values_list("subject", flat=True))
     rated = of_office.filter(number__lt=fact.number, kind="rated", subject__in=taken_back)
@@ -55,17 +55,17 @@ def noted_later(federation: Federation, fact: facts.Fact) -> bool:
     """Whether later play, rated above this list, may make the ruleset add notes to facts before the list."""
     ruleset = federation.ruleset
     above = Fact.objects.filter(federation=federation).in_force(fact.number)
-    return bool(ruleset.annotate) and above.filter(order__gt=ruleset.order_key(fact)).exists()
+    return bool(ruleset.journal.annotate) and above.filter(order__gt=ruleset.journal.order_key(fact)).exists()
 
 
 def state_of_list(federation: Federation, fact: facts.Fact) -> State[Any]:
     """The state for a list: folded from the lines above it, without anything played after its day."""
     ruleset = federation.ruleset
     above = journal.resolve(journal.read_journal(islice(sealed_lines(federation), fact.number)))
-    here = ruleset.order_key(fact)
+    here = ruleset.journal.order_key(fact)
     state: State[Any] = State()
     for _step in ruleset.fold(
-        ruleset.journal_order(each for each in above if ruleset.order_key(each) <= here), state
+        ruleset.journal_order(each for each in above if ruleset.journal.order_key(each) <= here), state
     ):
         pass
     return state

@@ -14,7 +14,7 @@ from players.register.models import Player
 from ratings.storage.decimals import ExactDecimalField
 
 if TYPE_CHECKING:
-    from ratings.equipment.office_equipment import AgeGroup
+    from ratings.equipment.publication import AgeGroup
 from ratings.journal.models import Fact
 
 

@@ -83,8 +83,8 @@ def plan_of(section: Section, on: date, most_later: int = 0, births: Births = NO
     added = lines_to_add(section, day_of(federation, on), births)
     rows = Fact.objects.filter(federation=federation).in_force()
     rows = rows.select_related("takes", "section__event")
-    if federation.ruleset.annotate is None:
-        start = min(map(federation.ruleset.order_key, added))
+    if federation.ruleset.journal.annotate is None:
+        start = min(map(federation.ruleset.journal.order_key, added))
         rows = rows.filter(order__gt=start).order_by("order")
         due = in_order(federation.ruleset, [*read_due(federation, rows[:most_later]), *not_in_journal(added)])
         behind = rows.count() if most_later else 0
@@ -95,7 +95,7 @@ def plan_of(section: Section, on: date, most_later: int = 0, births: Births = NO
     first = next(number for number, each in enumerate(everything) if differs(federation.ruleset, each))
     due = everything[first:]
     later = sum(isinstance(each.fact, facts.RatedSection) for each in due) - 1
-    return _plan(federation, due, federation.ruleset.order_key(due[0].fact), added, later)
+    return _plan(federation, due, federation.ruleset.journal.order_key(due[0].fact), added, later)
 
 
 def _plan(
@@ -124,7 +124,7 @@ def lines_to_add(section: Section, on: date, births: Births = NO_BIRTHS) -> list
     for name in sorted(players):
         if known.get(name) != sealed_line(players[name], federation.ruleset):
             number += 1
-            if "player" in federation.ruleset.folds:
+            if "player" in federation.ruleset.journal.folds:
                 added.append(Placed(number, players[name]))
     names, own = aliases(federation), own_pres(federation, record, number + 1)
     look_up = partial(stated_before, federation)
@@ -296,7 +296,7 @@ def _compared(
 ) -> Rerated | None:
     """Compare a fact's changes with the stored ones, in the digits shown; None where they agree."""
     then = {(each.player, each.track): _shown_rating(each) for each in changes}
-    places = federation.ruleset.decimals
+    places = federation.publication.decimals
     keys = [
         key for key in {**now, **then} if as_shown(now.get(key), places) != as_shown(then.get(key), places)
     ]

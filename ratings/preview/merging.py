@@ -75,7 +75,7 @@ def _plan(
     rows = Fact.objects.filter(federation=federation, order__isnull=False).exclude(number__in=away)
     rows = rows.filter(~Q(fingerprint="") | Q(pk__in=back), taken_back=None)
     rows = rows.select_related("takes", "section__event")
-    if ruleset.annotate is None:
+    if ruleset.journal.annotate is None:
         start = min((row.order for row in otherwise if row.order is not None), default=None)
         if start is None:
             return FoldPlan(federation, 0, [], 0)
@@ -87,9 +87,9 @@ def _plan(
     start_at = next((at for at, each in enumerate(everything) if differs(ruleset, each)), len(everything))
     gone = min((row.order for row in otherwise if row.number in away and row.order is not None), default=None)
     due = everything[start_at:]
-    start = ruleset.order_key(due[0].fact) if due else 0
+    start = ruleset.journal.order_key(due[0].fact) if due else 0
     if gone is not None and (not due or gone < start):
-        due = [each for each in everything if ruleset.order_key(each.fact) >= gone]
+        due = [each for each in everything if ruleset.journal.order_key(each.fact) >= gone]
         start = gone
     return FoldPlan(federation, start, due, 0)
 
@@ -118,7 +118,7 @@ def _touched(federation: Federation, people: Collection[Player]) -> FactQuerySet
 def _register_line(into: Player) -> list[Due]:
     """The line that merging writes of the entry that stays, if the rules fold it and it is not there yet."""
     federation = into.federation
-    if "player" not in federation.ruleset.folds:
+    if "player" not in federation.ruleset.journal.folds:
         return []
     stays = player_fact(into)
     if newest_lines(federation, [into.number]).get(into.number) == sealed_line(stays, federation.ruleset):

@@ -54,7 +54,7 @@ class NextList:
 
 def ranks_gained(federation: Federation, seen: FoldPreview, on: date) -> list[tuple[Player, str, str]]:
     """Player, rank and clause of each rank that an official would have to confirm then but not now."""
-    if not federation.ruleset.ranks:
+    if not federation.ruleset.journal.ranks:
         return []
     people = {player for player, _track in seen.state.standings}
     rules = federation.ruleset.edition_on(on).rules
@@ -96,7 +96,7 @@ def next_lists(plan: RatingPlan, seen: FoldPreview, on: date, most: int = 20) ->
 def newest_standings(federation: Federation, tracks: list[str]) -> State[Any]:
     """Everybody's standings now, in a few tracks."""
     state: State[Any] = State(wide=newest_wide(federation, AFTER_EVERYTHING))
-    load = federation.ruleset.load
+    load = federation.ruleset.storage.load
     rows = Standing.objects.filter(federation=federation, track__in=tracks)
     for number, track, text in rows.values_list("player__number", "track", "state").iterator(5_000):
         state.put((number, track), load(track, text))
@@ -119,7 +119,7 @@ def _next_list(
             {row.player: ListPlace(row.rank, row.rating) for row in rules.rating_list(state, track, on)}
             for state in (now, then)
         )
-    places = federation.ruleset.decimals
+    places = federation.publication.decimals
     moved = [
         name for name in {**before, **after} if _shown(before, name, places) != _shown(after, name, places)
     ]

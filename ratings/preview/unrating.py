@@ -45,7 +45,7 @@ def preview_unrating(section: Section, on: date) -> UnratingPreview:
     people = frozenset(own) | {player for player, _track in seen.state.standings}
     before, after = both_states(federation, plan.start, seen.state, people, folded=bool(plan.due))
     found = differences(federation.ruleset, before, after, on)
-    places = federation.ruleset.decimals
+    places = federation.publication.decimals
     shown = [each for each in found if as_shown(each.before, places) != as_shown(each.after, places)]
     return UnratingPreview(seen, with_players(federation, shown))
 
@@ -56,7 +56,7 @@ def _without(federation: Federation, fact: Fact) -> FoldPlan:
     ruleset = federation.ruleset
     rows = Fact.objects.filter(federation=federation).in_force().exclude(pk=fact.pk)
     rows = rows.select_related("takes", "section__event")
-    if ruleset.annotate is None:
+    if ruleset.journal.annotate is None:
         behind = rows.filter(order__gt=fact.order).order_by("order")
         seen = up_to_limit(behind)
         due = in_order(ruleset, read_due(federation, seen))
@@ -67,9 +67,11 @@ def _without(federation: Federation, fact: Fact) -> FoldPlan:
         (
             at
             for at, each in enumerate(everything)
-            if ruleset.order_key(each.fact) > order or differs(ruleset, each)
+            if ruleset.journal.order_key(each.fact) > order or differs(ruleset, each)
         ),
         len(everything),
     )
     due = everything[at:]
-    return FoldPlan(federation, min([order, *(ruleset.order_key(each.fact) for each in due[:1])]), due, 0)
+    return FoldPlan(
+        federation, min([order, *(ruleset.journal.order_key(each.fact) for each in due[:1])]), due, 0
+    )

@@ -22,7 +22,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypedDict
 
-from ratings.law.facts import FORM, JournalFact, ListClosing, Player, Revised, sealed
+from ratings.law.facts import FORM, JournalFact, ListClosing, Player, Revised
 from ratings.law.journal import (
     Journal,
     JournalError,
@@ -33,6 +33,7 @@ from ratings.law.journal import (
     write_line,
 )
 from ratings.law.reports import ListedPlayer
+from ratings.law.seals import sealed
 from ratings.proof.log import notes
 from ratings.proof.log.checkpoints import Checkpoint, open_checkpoint, read_checkpoint
 from ratings.proof.log.tree import Tree, entry_of, leaf_hash

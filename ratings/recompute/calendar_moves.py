@@ -25,7 +25,7 @@ A_DAY = timedelta(1)
 
 def turn(federation: Federation) -> bool:
     """Raise `wanted` if a day of change was reached since the last recompute, however long ago that was."""
-    if federation.ruleset.days_of_change is None:
+    if federation.ruleset.calendar.days_of_change is None:
         return False
     now = today(federation)
     if not _reached(federation, Ledger.objects.get(federation=federation), now):
@@ -39,18 +39,18 @@ def turn(federation: Federation) -> bool:
 
 
 def _reached(federation: Federation, ledger: Ledger, now: date) -> bool:
-    if ledger.finished_at is None or federation.ruleset.days_of_change is None:
+    if ledger.finished_at is None or federation.ruleset.calendar.days_of_change is None:
         return False
-    done_on = ledger.finished_at.astimezone(ZoneInfo(federation.ruleset.time_zone)).date()
+    done_on = ledger.finished_at.astimezone(ZoneInfo(federation.equipment.office.time_zone)).date()
     if done_on >= now:
         return False
     wide = state_before(federation, AFTER_EVERYTHING, frozenset()).wide
-    return bool(federation.ruleset.days_of_change(wide, done_on + A_DAY, now))
+    return bool(federation.ruleset.calendar.days_of_change(wide, done_on + A_DAY, now))
 
 
 def make_ready(federation: Federation) -> None:
     """Work out today's calendar-driven tables and leave them in the cache for pages."""
-    if federation.ruleset.days_of_change is None:
+    if federation.ruleset.calendar.days_of_change is None:
         return
     now = today(federation)
     for page in pages_of(federation.ruleset):

@@ -137,7 +137,7 @@ class Work:
         since = self.since or row.number
         self._spool(outcome.changes, row.pk, row.order, since)
         if outcome.wide != wide:
-            self.wides.append((row.order, self.ruleset.dump_wide(outcome.wide), since))
+            self.wides.append((row.order, self.ruleset.storage.dump_wide(outcome.wide), since))
         self.folded.append((row.pk, fingerprint))
 
     def expect(self, rows: Collection[Fact]) -> None:
@@ -207,7 +207,7 @@ class Work:
                 self.state.put(key, standing)
 
     def _spool(self, changes: Iterable[facts.Change[Any]], fact: int, order: int, since: int) -> None:
-        add, dump, touched, key_of = self.changes.add, self.ruleset.dump, self.touched, self.key_of
+        add, dump, touched, key_of = self.changes.add, self.ruleset.storage.dump, self.touched, self.key_of
         text_of, stored = self.rating_text, self.stored
         fact_text, order_text, since_text = str(fact), str(order), str(since)
         for player, track, before, after, points in changes:

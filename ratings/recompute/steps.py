@@ -81,7 +81,7 @@ class FoldStep:
 
 def steps(federation: Federation, ledger: Ledger) -> Iterator[FoldStep]:
     """The steps up to the ledger's newest line. Write each before asking for the next."""
-    reader = (AnnotatedReader if federation.ruleset.annotate else Reader)(federation, ledger)
+    reader = (AnnotatedReader if federation.ruleset.journal.annotate else Reader)(federation, ledger)
     waiting: list[UnfoldedLine] = []
     for lines in segments(reader.pending, reader.day):
         if reader.reaches_back(lines):
@@ -314,7 +314,7 @@ class AnnotatedReader(Reader):
             self._read(changed.in_force(end), renamed)
             self._take_in(end, self.line, renamed)
             self.next = self._annotate()
-        key = self.ruleset.order_key
+        key = self.ruleset.journal.order_key
         others = [key(fact) for fact in self.next if self._differs(fact)]
         gone = [key(fact) for number, (_key, fact) in self.noted.items() if number not in self.plain]
         start = min([*others, *gone, *self._left(end), AFTER_EVERYTHING])
@@ -357,7 +357,7 @@ class AnnotatedReader(Reader):
 
     def _with(self, step: FoldStep, found: Iterable[tuple[int, facts.Fact]]) -> FoldStep:
         """Put these facts, each with its key, into the step in order."""
-        ordered = sorted(found, key=lambda each: self.ruleset.order_key(each[1]))
+        ordered = sorted(found, key=lambda each: self.ruleset.journal.order_key(each[1]))
         step.rows = [(key, journal.fingerprint(fact, self.ruleset)) for key, fact in ordered]
         step.annotated = dict(ordered)
         return step

@@ -110,7 +110,7 @@ def _restore_lost(work: Work) -> None:
     players = {player for player, _track in lost}
     for player, track in lost:
         Standing.objects.filter(player_id=player, track=track)._raw_delete("default")
-    load, federation, text_of = work.ruleset.load, str(work.federation.pk), work.rating_text
+    load, federation, text_of = work.ruleset.storage.load, str(work.federation.pk), work.rating_text
     spool = Spool(Standing, STANDING_COLUMNS)
     for row in history_before(work.federation, work.start, players):
         if (row.player, row.track) not in lost:
@@ -131,7 +131,7 @@ def _restore_lost(work: Work) -> None:
 
 
 def _write_standings(work: Work) -> None:
-    dump, federation, text_of = work.ruleset.dump, str(work.federation.pk), work.rating_text
+    dump, federation, text_of = work.ruleset.storage.dump, str(work.federation.pk), work.rating_text
     spool = Spool(Standing, STANDING_COLUMNS)
     for (player, track), order in work.touched.items():
         standing = work.state.standings[player, track]

@@ -53,7 +53,7 @@ class AsOf:
         """The state of one player alone, after every fact known."""
         if self.line is None:
             return self.state(frozenset((player.number,)))
-        load = self.federation.ruleset.load
+        load = self.federation.ruleset.storage.load
         state: State[Any] = State(wide=newest_wide(self.federation, AFTER_EVERYTHING, self.line))
         for row in history_before(self.federation, AFTER_EVERYTHING, [player.pk], self.line):
             state.put((player.number, row.track), load(row.track, row.state))

@@ -99,7 +99,7 @@ def both_states(
 
     Both hold these people; all of the office where ratings move by others' results and time.
     """
-    moves_others = federation.ruleset.days_of_change is not None
+    moves_others = federation.ruleset.calendar.days_of_change is not None
     before = state_before(federation, AFTER_EVERYTHING, Needs.EVERYONE if moves_others else people)
     earlier = state_before(federation, start, people)
     after: State[Any] = State(wide=folded_to.wide if folded else earlier.wide)

@@ -76,7 +76,7 @@ class Moment(NamedTuple):
 def legs(key: Key, moves: Sequence[ChangeOfFact], asked: AsOf) -> list[Leg]:
     """A player's moves in a track up to the day asked for, each with the drifts after it; newest first."""
     ruleset = asked.federation.ruleset
-    if ruleset.days_of_change is None or not moves:
+    if ruleset.calendar.days_of_change is None or not moves:
         return [Leg(move) for move in moves]
     course = Course(key, asked, moves)
     return [Leg(move, course.after(move, later)) for move, later in zip(moves, (None, *moves), strict=False)]
@@ -95,7 +95,7 @@ class Course:
 
     def after(self, move: ChangeOfFact, later: ChangeOfFact | None) -> list[Drift]:
         """The drifts of the rating after a move, up to the next move or the end; earliest first."""
-        standing = self.ruleset.load(self.key[1], move.state)
+        standing = self.ruleset.storage.load(self.key[1], move.state)
         now, found = move.after, list[Drift]()
         for on, cause, wide in self._days(move, later):
             then = _rating(self.ruleset, self.key, standing, wide, on)
@@ -108,7 +108,7 @@ class Course:
         self, move: ChangeOfFact, later: ChangeOfFact | None
     ) -> Iterator[tuple[date, Cause | None, Any]]:
         """Each day on which the rating may have moved, with the federation-wide part of the state then."""
-        days_of_change = self.ruleset.days_of_change
+        days_of_change = self.ruleset.calendar.days_of_change
         assert days_of_change is not None
         here = bisect_right(self.orders, move.order)
         wide, day = self._wide(here - 1), self._day(move)
@@ -128,8 +128,8 @@ class Course:
         if at < 0:
             return None
         if at not in self.wides:
-            assert self.ruleset.load_wide is not None
-            self.wides[at] = self.ruleset.load_wide(self.moments[at].state)
+            assert self.ruleset.storage.load_wide is not None
+            self.wides[at] = self.ruleset.storage.load_wide(self.moments[at].state)
         return self.wides[at]
 
     def _day(self, move: ChangeOfFact) -> date:
@@ -169,8 +169,8 @@ def _moments(asked: AsOf, first: int) -> list[Moment]:
 
 def _rating(ruleset: Ruleset, key: Key, standing: Any, wide: Any, on: date) -> Decimal | None:
     with localcontext(CONTEXT):
-        if ruleset.rating_on:
-            return ruleset.rating_on(standing, wide, on)
+        if ruleset.calendar.rating_on:
+            return ruleset.calendar.rating_on(standing, wide, on)
         state: State[Any] = State(wide=wide)
         state.put(key, standing)
         answers = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules.answers(state, on)

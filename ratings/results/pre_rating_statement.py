@@ -47,33 +47,37 @@ def state_pres(
     that the section updates; for nobody else.
     """
     ruleset = federation.ruleset
-    if ruleset.pre_rating is None:
+    if ruleset.pre_ratings is None:
         return record, []
     needed = needing_pre(ruleset, record, players)
-    pres = {p.number: ruleset.pre_rating(p.born, p.sex or None, record) for p in needed}
+    pres = {p.number: ruleset.pre_ratings.of(p.born, p.sex or None, record) for p in needed}
     entries = tuple(replace(entry, pre=pres.get(entry.player)) for entry in record.entries)
-    unknown = [player for player in needed if player.born is None] if "born" in ruleset.asks else []
+    asked = "born" in federation.equipment.office.asks
+    unknown = [player for player in needed if asked and player.born is None]
     return replace(record, entries=entries), unknown
 
 
 def needing_pre(ruleset: Ruleset, record: facts.Section, players: Iterable[Player]) -> list[Player]:
     """The players whose pre-rating a section states."""
+    if ruleset.pre_ratings is None:
+        return []
+    few = ruleset.pre_ratings.until_games
     people = {player.pk: player for player in players}
-    tracks = ruleset.tracks_of(record)
+    tracks = ruleset.sections.tracks_of(record)
     enough: dict[int, int] = dict.fromkeys(people, 0)
     for some in batches(sorted(people), _AT_ONCE):
         counted = Standing.objects.filter(player__in=some, track__in=tracks)
-        for player in counted.filter(games__gte=ruleset.pre_until_games).values_list("player_id", flat=True):
+        for player in counted.filter(games__gte=few).values_list("player_id", flat=True):
             enough[player] += 1
     return [player for pk, player in people.items() if enough[pk] < len(tracks)]
 
 
 def for_want_of_any(ruleset: Ruleset, state: facts.State[Any], fact: facts.Fact) -> Sequence[PlayerId]:
     """Entrants who are unrated, with no pre-rating stated in the section or above it; `state`: before it."""
-    if not ruleset.pre_values or not isinstance(fact, facts.RatedSection):
+    if ruleset.pre_ratings is None or not isinstance(fact, facts.RatedSection):
         return ()
     abroad = fact.section.country not in (None, ruleset.country)
-    tracks = ruleset.tracks_of(fact.section)
+    tracks = ruleset.sections.tracks_of(fact.section)
     return [
         entry.player
         for entry in fact.section.entries

@@ -11,7 +11,8 @@ from django.core.cache import cache
 from django.db.models import Max
 
 from players.office.models import Federation, Ledger
-from ratings.equipment.office_equipment import Page
+from ratings.equipment.office_equipment import equipment_of
+from ratings.equipment.publication import Page
 from ratings.journal.models import Fact
 from ratings.law.facts import PlayerId, State
 from ratings.law.reports import RuleTable
@@ -81,14 +82,14 @@ def moves_next(asked: AsOf, state: State[Any]) -> date | None:
 
 
 def _days(office: Federation, state: State[Any], first: date, last: date) -> list[date]:
-    days_of_change = office.ruleset.days_of_change
+    days_of_change = office.ruleset.calendar.days_of_change
     return days_of_change(state.wide, first, last) if days_of_change else []
 
 
 def _ratings(office: Federation, track: str, on: date, moved: date | None, state: State[Any]) -> RuleTable:
     ruleset = office.ruleset
     rules = ruleset.rules_on(on)
-    places = Decimal(1).scaleb(-ruleset.decimals)
+    places = Decimal(1).scaleb(-equipment_of(ruleset).publication.decimals)
     with localcontext(CONTEXT):
         rows = rules.rating_list(state, track, on)
         eve = moved - A_DAY if moved else None

@@ -38,7 +38,7 @@ def state_before(
 def newest_wide(federation: Federation, before: int, line: int | None = None) -> Any:
     """The federation-wide part of the state before a place in the order; None where there is none."""
     ruleset = federation.ruleset
-    if ruleset.load_wide is None:
+    if ruleset.storage.load_wide is None:
         return None
     found = [
         rows.filter(federation=federation, order__lt=before)
@@ -47,7 +47,7 @@ def newest_wide(federation: Federation, before: int, line: int | None = None) ->
         for rows in known(Wide, PastWide, line)
     ]
     newest = max((row for rows in found for row in rows), default=None)
-    return ruleset.load_wide(newest[1]) if newest else None
+    return ruleset.storage.load_wide(newest[1]) if newest else None
 
 
 def known(
@@ -67,7 +67,7 @@ def standings_before(
     line: int | None = None,
 ) -> Iterator[tuple[facts.Key, Any]]:
     """Each player's last stored standing before `order`, track by track."""
-    load = federation.ruleset.load
+    load = federation.ruleset.storage.load
     for number, track, text in _texts_before(federation, order, players, line):
         yield (number, track), load(track, text)
 

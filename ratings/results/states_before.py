@@ -33,7 +33,7 @@ def before_each(
     keys = dict(people.values_list("pk", "number"))
     first, last = rows[0].order or 0, rows[-1].order or 0
     state: State[Any] = State()
-    load = federation.ruleset.load
+    load = federation.ruleset.storage.load
     for known in history_before(federation, first, keys):
         if known.track == track:
             state.put((keys[known.player], track), load(track, known.state))

@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 
 from players.office.models import Federation, Ledger
 from players.register.models import Player
+from ratings.equipment.office_equipment import equipment_of
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import aliases, aliases_at, folded_fact
 from ratings.law import facts
@@ -87,7 +88,7 @@ def working_of(change: Change | PastChange, line: int | None = None) -> Working:
 def collected_before(change: Change | PastChange, line: int | None) -> RuleTable | None:
     """Part by part, the material of a rating still being formed, before a change."""
     ruleset = change.fact.federation.ruleset
-    if ruleset.collected is None or change.fact.kind != "rated":
+    if ruleset.figures.collected is None or change.fact.kind != "rated":
         return None
     newest_first = merge(
         *(
@@ -99,7 +100,9 @@ def collected_before(change: Change | PastChange, line: int | None) -> RuleTable
         ),
         reverse=True,
     )
-    return ruleset.collected((number, ruleset.load(change.track, text)) for _, number, text in newest_first)
+    return ruleset.figures.collected(
+        (number, ruleset.storage.load(change.track, text)) for _, number, text in newest_first
+    )
 
 
 def noted(row: Fact, line: int | None = None) -> facts.Fact:
@@ -109,7 +112,7 @@ def noted(row: Fact, line: int | None = None) -> facts.Fact:
     federation = row.federation
     names = aliases(federation) if line is None else aliases_at(federation, line)
     fact = folded_fact(row, names)
-    if federation.ruleset.annotate is None or not isinstance(fact, facts.RatedSection):
+    if federation.ruleset.journal.annotate is None or not isinstance(fact, facts.RatedSection):
         return fact
     if line is not None:
         return replace(fact, notes=_notes(federation, names, line).get(fact.number, ()))
@@ -142,7 +145,7 @@ def step_rows(working: Working, federation: Federation, edition: Edition) -> lis
 
 def summary_rows(working: Working, federation: Federation, edition: Edition) -> list[StepRow]:
     """The parts of the sentence with which a working opens, numbers as people say them."""
-    places = max(PLACES_SAID, federation.ruleset.decimals)
+    places = max(PLACES_SAID, federation.publication.decimals)
     return [_step_row(step, federation, edition, places) for step in working.summary]
 
 
@@ -153,7 +156,7 @@ def _step_row(
     ruleset = federation.ruleset
     clauses = ruleset.clauses_of(edition)
     values = {**step.inputs, "result": step.result}
-    message = _(ruleset.messages.get(step.key, step.key))
+    message = _(ruleset.words.messages.get(step.key, step.key))
     words, formula = apart(message) if places is None else (message, "")
     return StepRow(
         clause=step.clause,
@@ -262,12 +265,12 @@ def _game_row(game: GameLine, opponent: str, url: str, ruleset: Ruleset) -> Game
         opponent="–" if bye else opponent or game.opponent,
         opponent_url=url,
         first=game.first,
-        side="" if bye else _(ruleset.sides[0 if game.first else 1]),
+        side="" if bye else _(equipment_of(ruleset).publication.sides[0 if game.first else 1]),
         result="–" if bye else RESULTS.get(game.result, game.result),
         opponent_rating=marked(game.opponent_rating),
         expected=None if game.expected is None else aligned(game.expected),
         score=None if game.score is None else shown(game.score).replace("0.5", "½"),
-        note=_(ruleset.messages.get(game.note, game.note)) if game.note else "",
+        note=_(ruleset.words.messages.get(game.note, game.note)) if game.note else "",
         clauses=game.clauses,
     )
 

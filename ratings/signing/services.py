@@ -69,7 +69,7 @@ def _lines(federation: Federation) -> int:
 
 
 def _day(federation: Federation, at: datetime) -> date:
-    return at.astimezone(ZoneInfo(federation.ruleset.time_zone)).date()
+    return at.astimezone(ZoneInfo(federation.equipment.office.time_zone)).date()
 
 
 @transaction.atomic

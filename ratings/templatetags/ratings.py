@@ -12,8 +12,8 @@ from django.utils.translation import ngettext
 
 from players.office.models import Federation
 from players.templatetags import ui
-from ratings.equipment.office_equipment import Page
 from ratings.equipment.pages import pages_of
+from ratings.equipment.publication import Page
 from ratings.law.ruleset import Edition
 from ratings.lists.models import ListRow
 from ratings.public.common import privacy
@@ -26,7 +26,7 @@ register = template.Library()
 @register.filter
 def rated(value: Decimal | None, office: Federation) -> str:
     """A rating with the decimals of the office's rules."""
-    return ui.rating(value, office.ruleset.decimals)
+    return ui.rating(value, office.publication.decimals)
 
 
 @register.filter
@@ -44,7 +44,7 @@ def exactly(value: Decimal) -> str:
 @register.filter
 def counted(number: int, office: Federation) -> str:
     """The number of games behind a rating, or of what else the rules count."""
-    if "games" in office.ruleset.messages:
+    if "games" in office.ruleset.words.messages:
         return f"{label_of('games', office.ruleset)}: {number}"
     return ngettext("%(number)s game", "%(number)s games", number) % {"number": number}
 

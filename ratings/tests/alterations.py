@@ -18,7 +18,7 @@ from players.office.append_only import FROZEN, create, drop
 from players.office.models import Decision, DecisionWords, Federation, Ledger
 from players.register.models import Player, SealedName
 from ratings.journal.models import Fact, StatedPre
-from ratings.law.facts import name_seal
+from ratings.law.seals import name_seal
 from ratings.lists.models import ListRow, RatingList
 from ratings.proof.log import checkpoints, notes, tiles
 from ratings.proof.program.models import ProgramFile

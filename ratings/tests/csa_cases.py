@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from ratings.law.facts import Entry, Section, TimeControl
-from ratings.law.ruleset import Filing
+from ratings.law.filing import Filing
 from ratings.tests.csa_filing import GUGU, JOHAN, entrant, section, sound
 from ratings.tests.csa_record import DAY
 from ratings.tests.findings import Case, Filed

@@ -8,8 +8,8 @@ from itertools import combinations, cycle
 from typing import Any
 
 from ratings.law.facts import Section
+from ratings.law.filing import Arbiter, Entrant, Filing
 from ratings.law.reports import Finding, Level
-from ratings.law.ruleset import Arbiter, Entrant, Filing
 from ratings.rulesets.csa import RULESET
 from ratings.tests.csa_record import DAY, section_of
 
@@ -54,8 +54,8 @@ def sound(filed: Section, /, **changes: Any) -> Filing:
 def check(filed: Section, filing: Filing | None = None) -> list[Finding]:
     rules: Any = RULESET.edition_on(filed.starts).rules
     found: list[Finding] = rules.check(filed, filing or sound(filed))
-    assert all(one.clause in RULESET.clauses for one in found)
-    assert all(RULESET.messages[one.key].format(**one.params) for one in found)
+    assert all(one.clause in RULESET.words.clauses for one in found)
+    assert all(RULESET.words.messages[one.key].format(**one.params) for one in found)
     return found
 
 

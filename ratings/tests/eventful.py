@@ -115,7 +115,7 @@ class Eventful:
                     yield replace(fact, on=self.day)
 
     def close(self) -> Iterator[JournalFact]:
-        if self.day not in self.closed and "list" in self.ruleset.folds and self.rated:
+        if self.day not in self.closed and "list" in self.ruleset.journal.folds and self.rated:
             self.closed.add(self.day)
             yield ListClosing(self.day)
 

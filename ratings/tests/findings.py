@@ -12,8 +12,9 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 from ratings.law.facts import Section
+from ratings.law.filing import Filing
 from ratings.law.reports import Finding
-from ratings.law.ruleset import Filing, Ruleset
+from ratings.law.ruleset import Ruleset
 
 
 class Filed(NamedTuple):
@@ -32,9 +33,9 @@ def findings_of(ruleset: Ruleset, filed: Filed) -> list[Finding]:
     """All that acceptance finds, and why the section could not be rated at all."""
     section, filing, before_play = filed
     if before_play:
-        assert ruleset.admission is not None
-        return ruleset.admission(section, filing)
-    found = [finding for finding in (ruleset.rateable(section),) if finding]
+        assert ruleset.sections.admission is not None
+        return ruleset.sections.admission(section, filing)
+    found = [finding for finding in (ruleset.sections.rateable(section),) if finding]
     if section.starts >= ruleset.editions[0].in_force:
         found += ruleset.edition_on(section.starts).rules.check(section, filing)
     return found

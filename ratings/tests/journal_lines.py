@@ -14,10 +14,12 @@ from typing import Any
 from unittest.mock import patch
 
 from ratings.law.facts import Change, Fact, Outcome, RatedSection, Section, State
+from ratings.law.fields import Choice, Field
 from ratings.law.journal import JournalError, read_journal
 from ratings.law.order import by_order_of_play
 from ratings.law.reports import Answer, Finding, Level, RuleTable
-from ratings.law.ruleset import Choice, Edition, Field, Ruleset, Track
+from ratings.law.ruleset import Edition, Ruleset, Track
+from ratings.law.ruleset_parts import JournalRules, SectionRules, Storage, Words
 from ratings.rulesets import rulesets
 
 
@@ -64,10 +66,8 @@ def federation(slug: str, **data: Any) -> Ruleset:
         country="NLD",
         tracks=(Track("points", "Points"),),
         editions=(Edition(date(2010, 1, 1), "First", OnePointAGame),),
-        clauses={},
-        messages={"friendly": "a {category} section is for fun"},
-        load=lambda track, text: text,
-        dump=str,
+        words=Words({}, {"friendly": "a {category} section is for fun"}),
+        storage=Storage(lambda track, text: text, str),
         **data,
     )
 
@@ -84,38 +84,42 @@ def friendly(section: Section) -> Finding | None:
 
 DOTS = federation(
     "dots",
-    folds=frozenset({"rated", "rank", "opening"}),
-    ranks=("3", "2", "1"),
-    places_needed=True,
-    many_games_a_round=True,
-    order_key=by_order_of_play,
-    fields=(choice("time_class", "classic", "blitz"), choice("category", "first", "friendly")),
-    rateable=friendly,
+    sections=SectionRules(
+        fields=(choice("time_class", "classic", "blitz"), choice("category", "first", "friendly")),
+        rateable=friendly,
+        places_needed=True,
+        many_games_a_round=True,
+    ),
+    journal=JournalRules(
+        folds=frozenset({"rated", "rank", "opening"}), order_key=by_order_of_play, ranks=("3", "2", "1")
+    ),
 )
 DISCS = federation(
     "discs",
-    folds=frozenset({"rated", "playoff", "opening"}),
-    reads=frozenset({"women"}),
-    women_play_in=frozenset({"mp"}),
-    places_needed=True,
-    fields=(choice("status", "gpp", "mp"), Field("season", "season", "text")),
+    sections=SectionRules(
+        fields=(choice("status", "gpp", "mp"), Field("season", "season", "text")),
+        places_needed=True,
+        women_play_in=frozenset({"mp"}),
+    ),
+    journal=JournalRules(folds=frozenset({"rated", "playoff", "opening"}), reads=frozenset({"women"})),
 )
 TILES = federation(
     "tiles",
-    folds=frozenset({"rated", "player"}),
-    reads=frozenset({"included_by"}),
-    places_needed=True,
-    formats=("placement",),
-    fields=(
-        choice("status", "city", "special"),
-        Field(
-            "coefficient",
-            "coefficient",
-            "whole",
-            choices=(Choice("1", "1"), Choice("2", "2")),
-            only_with=("status", "special"),
+    sections=SectionRules(
+        formats=("placement",),
+        fields=(
+            choice("status", "city", "special"),
+            Field(
+                "coefficient",
+                "coefficient",
+                "whole",
+                choices=(Choice("1", "1"), Choice("2", "2")),
+                only_with=("status", "special"),
+            ),
         ),
+        places_needed=True,
     ),
+    journal=JournalRules(folds=frozenset({"rated", "player"}), reads=frozenset({"included_by"})),
 )
 INVENTED = {each.slug: each for each in (DOTS, DISCS, TILES)}
 

@@ -39,8 +39,8 @@ def strange_on(ruleset: Ruleset, day: date, key: str) -> set[Decimal]:
 
 def strange_figures(ruleset: Ruleset, edition: Edition, key: str) -> set[Decimal]:
     """Figures in a message that are none of the edition's numbers."""
-    said = {Decimal(figure) for figure in FIGURE.findall(NO_NUMBER.sub("", ruleset.messages[key]))}
-    known = {Decimal(0), Decimal(1), Decimal(ruleset.kept_decimals)}
+    said = {Decimal(figure) for figure in FIGURE.findall(NO_NUMBER.sub("", ruleset.words.messages[key]))}
+    known = {Decimal(0), Decimal(1), Decimal(ruleset.storage.kept_decimals)}
     return said - known - values_of(edition) - FOLLOWS.get((ruleset.slug, key), set())
 
 

@@ -113,7 +113,7 @@ class Record:
                 key: plain(value) if isinstance(value, Decimal) else value
                 for key, value in {**step.inputs, "result": step.result}.items()
             }
-            lines.append(f"{step.clause} {RULESET.messages[step.key].format(**given)}")
+            lines.append(f"{step.clause} {RULESET.words.messages[step.key].format(**given)}")
         return lines
 
 

@@ -54,7 +54,7 @@ class Writer:
     def begin(self) -> None:
         for player in self.people.values():
             self.add(player)
-        if "opening" in self.ruleset.folds and self.dice.random() < 0.7:
+        if "opening" in self.ruleset.journal.folds and self.dice.random() < 0.7:
             for opening in openings(self.ruleset, self.dice, self.people):
                 self.add(opening)
         if self.dice.random() < 0.3:

@@ -1,7 +1,8 @@
 """Which clauses the program reaches: those cited where code runs that an office, a page or a replay calls.
 
 What is defined and never called carries nothing out, whatever its docstring says. So the names are followed
-from a federation's `RULESET` and `EQUIPMENT`, and from the functions that every edition has.
+from the parts of a federation (`RULESET`, `OFFICE`, `PUBLICATION`, `DEMO`), and from the functions that every
+edition has.
 """
 
 from __future__ import annotations
@@ -103,8 +104,10 @@ def resolved(module: str, name: str) -> Iterator[Item]:
 
 
 def reached(slug: str, package: str = "ratings.rulesets") -> set[Item]:
-    """Everything that is used, from the federation's ruleset and equipment on."""
-    waiting: list[Item] = [(f"{package}.{slug}", "RULESET"), (f"{package}.{slug}.equipment", "EQUIPMENT")]
+    """Everything that is used, from the federation's ruleset, its office and its publication on."""
+    parts = ("office", "publication", "demo")
+    waiting: list[Item] = [(f"{package}.{slug}.{part}", part.upper()) for part in parts]
+    waiting.append((f"{package}.{slug}", "RULESET"))
     found: set[Item] = set()
     while waiting:
         module, name = waiting.pop()

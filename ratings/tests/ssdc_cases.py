@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from ratings.law.facts import Entry
-from ratings.law.ruleset import Filing
+from ratings.law.filing import Filing
 from ratings.tests.findings import Case, Filed
 from ratings.tests.ssdc_record import DAY, section_of
 

@@ -128,7 +128,7 @@ class Record:
         lines = []
         for step in self.explain(name, track).steps:
             given = {key: tidy(value) for key, value in {**step.inputs, "result": step.result}.items()}
-            lines.append(f"{step.clause} {self.ruleset.messages[step.key].format(**given)}")
+            lines.append(f"{step.clause} {self.ruleset.words.messages[step.key].format(**given)}")
         return lines
 
 
@@ -158,4 +158,4 @@ def further(dice: Random, people: dict[str, Player], on: date) -> list[Rank]:
     """Ranks confirmed, founded or not."""
     if dice.random() < 0.6:
         return []
-    return [Rank(dice.choice(list(people)), dice.choice(RULESET.ranks), on, "SSDC 2.4.1")]
+    return [Rank(dice.choice(list(people)), dice.choice(RULESET.journal.ranks), on, "SSDC 2.4.1")]

@@ -27,8 +27,9 @@ from ratings.law.facts import (
     Section,
     TimeControl,
 )
+from ratings.law.fields import Field
 from ratings.law.journal.section import SIDES
-from ratings.law.ruleset import Field, Ruleset
+from ratings.law.ruleset import Ruleset
 
 seeds = st.integers(min_value=0, max_value=2**32 - 1)
 
@@ -43,7 +44,7 @@ def record(ruleset: Ruleset, seed: int, *, sections: int = 8) -> list[Fact]:
     facts: list[Fact] = []
     day = max(ruleset.editions[0].in_force, EARLIEST)
     number = 1
-    if "opening" in ruleset.folds and dice.random() < 0.7:
+    if "opening" in ruleset.journal.folds and dice.random() < 0.7:
         for opening in openings(ruleset, dice, people):
             number += 1
             facts.append(Placed(number, opening))
@@ -65,7 +66,7 @@ def record(ruleset: Ruleset, seed: int, *, sections: int = 8) -> list[Fact]:
         for fact in own(ruleset, "further", no_more)(dice, people, day):
             number += 1
             facts.append(Placed(number, fact))
-        if "list" in ruleset.folds and dice.random() < 0.4 and listed != day:  # one a day is the most
+        if "list" in ruleset.journal.folds and dice.random() < 0.4 and listed != day:  # one a day is the most
             number, listed = number + 1, day
             facts.append(Placed(number, ListClosing(day)))
     return ruleset.journal_order(facts)
@@ -115,14 +116,14 @@ def rateable_section(ruleset: Ruleset, dice: Random, names: list[str], day: date
         section: Section = own(ruleset, "shaped", as_it_is)(
             any_section(ruleset, dice, names, day, section_id), dice
         )
-        if ruleset.rateable(section) is None:
+        if ruleset.sections.rateable(section) is None:
             return section
 
 
 def any_section(ruleset: Ruleset, dice: Random, names: list[str], day: date, section_id: str) -> Section:
     playing = dice.sample(names, dice.randint(2, 8))
     rounds = dice.randint(1, 11)
-    format_ = dice.choice(ruleset.formats or ("swiss",))
+    format_ = dice.choice(ruleset.sections.formats or ("swiss",))
     team = format_ == "scheveningen" or dice.random() < 0.15
     games, byes = ([], []) if format_ == "placement" else play(ruleset, dice, playing, rounds)
     section = Section(
@@ -142,7 +143,7 @@ def any_section(ruleset: Ruleset, dice: Random, names: list[str], day: date, sec
         team=team,
     )
     chosen: dict[str, Any] = {}
-    for field in ruleset.fields:
+    for field in ruleset.sections.fields:
         if field.only_with is None or chosen.get(field.only_with[0]) == field.only_with[1]:
             chosen[field.name] = value_of(field, dice)
     return replace(section, **chosen)
@@ -150,9 +151,10 @@ def any_section(ruleset: Ruleset, dice: Random, names: list[str], day: date, sec
 
 def entry(ruleset: Ruleset, dice: Random, name: str, place: int, rounds: int, team: bool) -> Entry:
     left = Left(dice.randint(1, rounds), dice.random() < 0.5) if dice.random() < 0.15 else None
-    rating = dice.choice((None, 0, dice.randint(1000, 2500))) if "rating" in ruleset.reads else None
-    pre = dice.choice((None, *ruleset.pre_values)) if ruleset.pre_values and dice.random() < 0.6 else None
-    women = "women" in ruleset.reads and dice.random() < 0.5
+    rating = dice.choice((None, 0, dice.randint(1000, 2500))) if "rating" in ruleset.journal.reads else None
+    known = ruleset.pre_ratings
+    pre = dice.choice((None, *known.values)) if known and dice.random() < 0.6 else None
+    women = "women" in ruleset.journal.reads and dice.random() < 0.5
     return Entry(name, place, rating, pre, women, dice.choice("AB") if team else None, left)
 
 
@@ -162,7 +164,9 @@ def play(ruleset: Ruleset, dice: Random, playing: list[str], rounds: int) -> tup
         seated = dice.sample(playing, len(playing) - (dice.random() < 0.2))
         while len(seated) > 1:
             result = dice.choice(RESULTS)
-            excused = dice.choice((None, *SIDES.get(result, ()))) if "excused" in ruleset.reads else None
+            excused = (
+                dice.choice((None, *SIDES.get(result, ()))) if "excused" in ruleset.journal.reads else None
+            )
             games.append(Game(number, seated.pop(), seated.pop(), result, excused))
         byes += [Bye(number, name, dice.choice(("pairing", "full", "half", "zero"))) for name in seated]
     return games, byes

@@ -28,8 +28,9 @@ from ratings.law.facts import Entry as Entrant
 from ratings.law.facts import Game, RatedSection
 from ratings.law.facts import Player as Person
 from ratings.law.facts import Section as Declared
+from ratings.law.filing import Filing
 from ratings.law.reports import Level
-from ratings.law.ruleset import Filing, Ruleset
+from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList
 from ratings.proof.check import main
 from ratings.proof.replay import replay

@@ -54,8 +54,8 @@ def replayed(ruleset: Ruleset, lines: list[str]) -> Known:
 
 
 def told(ruleset: Ruleset, state: State[Any]) -> Known:
-    standings = {key: ruleset.dump(standing) for key, standing in state.standings.items()}
-    return standings, "" if state.wide is None else ruleset.dump_wide(state.wide)
+    standings = {key: ruleset.storage.dump(standing) for key, standing in state.standings.items()}
+    return standings, "" if state.wide is None else ruleset.storage.dump_wide(state.wide)
 
 
 def ends_of_days(office: Federation) -> list[int]:

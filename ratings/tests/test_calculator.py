@@ -10,7 +10,8 @@ from django.test import Client
 
 from conftest import appointed
 from players.office.models import Federation, Ledger, Region, Role
-from ratings.equipment.office_equipment import Calculator, equipment_of, form_fields
+from ratings.equipment.office_equipment import equipment_of, form_fields
+from ratings.equipment.publication import Calculator
 from ratings.rulesets import rulesets
 from ratings.tests.office import register, submitted
 from tournaments.events.models import Section, Stage
@@ -98,14 +99,19 @@ def test_it_is_linked_from_where_the_category_is_chosen(
 
 
 def test_every_calculator_answers_in_words_and_clauses_that_its_ruleset_has() -> None:
-    found = [(r, p.calculator) for r in rulesets().values() for p in equipment_of(r).pages if p.calculator]
+    found = [
+        (r, p.calculator)
+        for r in rulesets().values()
+        for p in equipment_of(r).publication.pages
+        if p.calculator
+    ]
     assert found
     for ruleset, calculator in found:
         assert isinstance(calculator, Calculator)
         result = calculator.work_out({field.name: None for field in calculator.fields})
-        assert result.key in ruleset.messages
-        assert {step.clause for step in result.steps} <= ruleset.clauses.keys()
-        assert {step.key for step in result.steps} <= ruleset.messages.keys()
-        assert {field.clause for field in calculator.fields} <= ruleset.clauses.keys()
+        assert result.key in ruleset.words.messages
+        assert {step.clause for step in result.steps} <= ruleset.words.clauses.keys()
+        assert {step.key for step in result.steps} <= ruleset.words.messages.keys()
+        assert {field.clause for field in calculator.fields} <= ruleset.words.clauses.keys()
         assert {field.kind for field in calculator.fields} <= {"choice", "flag", "whole"}
         assert not calculator.field or calculator.field in {field.name for field in form_fields(ruleset)}

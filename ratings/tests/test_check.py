@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from ratings.law.facts import Player, sealed
+from ratings.law.facts import Player
 from ratings.law.journal import list_of_line, plain, read_journal, write_line
+from ratings.law.seals import sealed
 from ratings.proof.check import main
 from ratings.proof.log import notes
 from ratings.proof.log.checkpoints import Checkpoint

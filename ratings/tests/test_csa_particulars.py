@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ratings.equipment.office_equipment import equipment_of
+from ratings.law.filing import Arbiter
 from ratings.law.reports import Level
-from ratings.law.ruleset import Arbiter
 from ratings.rulesets.csa import RULESET
 from ratings.tests.csa_filing import GUGU, JOHAN, check, entrant, found_with, section, sound
 from ratings.tests.csa_record import DAY
@@ -77,7 +77,7 @@ def test_6_an_arbiter_is_named() -> None:
 
 
 def test_6_7_presence_in_each_round_and_the_years_fee_the_region_confirms() -> None:
-    assert {"6", "7"} <= {confirmation.clause for confirmation in equipment_of(RULESET).confirmations}
+    assert {"6", "7"} <= {confirmation.clause for confirmation in equipment_of(RULESET).office.confirmations}
 
 
 def test_8_by_the_number_an_arbiter_who_plays_is_found() -> None:

@@ -121,7 +121,7 @@ def test_27_a_player_has_twelve_ratings() -> None:
     for platform in ("otb", "online", "mixed"):
         for given in (STANDARD, RAPID, BLITZ):
             section = section_of(ONE_GAME, platform=platform, time_controls=(given,))
-            assert set(RULESET.tracks_of(section)) <= set(codes)
+            assert set(RULESET.sections.tracks_of(section)) <= set(codes)
 
 
 # ------------------------------------------------------------------------------- ages and pre-ratings

@@ -19,7 +19,7 @@ def told(working: Working) -> list[str]:
     lines = []
     for step in working.steps:
         given = {key: tidy(value) for key, value in {**step.inputs, "result": step.result}.items()}
-        lines.append(f"{step.clause} {RULESET.messages[step.key].format(**given)}")
+        lines.append(f"{step.clause} {RULESET.words.messages[step.key].format(**given)}")
     return lines
 
 

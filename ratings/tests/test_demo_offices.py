@@ -27,10 +27,11 @@ from ratings.equipment.office_equipment import equipment_of
 from ratings.journal.export import journal_lines
 from ratings.journal.models import Fact
 from ratings.law import facts
+from ratings.law.filing import Filing
 from ratings.law.journal import read_journal, resolve, write_line
 from ratings.law.order import by_order_of_play
 from ratings.law.reports import Level
-from ratings.law.ruleset import Filing, Ruleset
+from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList
 from ratings.proof.replay import replay
 from ratings.recompute.ledger import recompute
@@ -91,7 +92,7 @@ def test_the_journal_is_well_formed_on_any_day(ruleset: Ruleset, today: date) ->
 def test_every_section_passes_the_federation_s_own_acceptance(ruleset: Ruleset) -> None:
     story = story_of(ruleset)
     people = {person.number: particulars(person, ruleset) for person in story.people}
-    asked = {field.name for field in equipment_of(ruleset).filing_fields}
+    asked = {field.name for field in equipment_of(ruleset).office.filing_fields}
     for filed in story.filed:
         filing = Filing(
             registered=filed.registered,
@@ -109,7 +110,7 @@ def test_every_section_passes_the_federation_s_own_acceptance(ruleset: Ruleset) 
         found = ruleset.edition_on(filed.section.starts).rules.check(filed.section, filing)
         blocking = [f for f in found if f.level == Level.BLOCKS and f.where != "arbiters"]
         assert blocking == [], filed.section.id
-        assert ruleset.rateable(filed.section) is None
+        assert ruleset.sections.rateable(filed.section) is None
 
 
 @every_demo
@@ -185,7 +186,7 @@ def test_the_record_tells_decisions_in_order(demo: Federation) -> None:
 
 @pytest.mark.django_db
 def test_a_late_approval_rated_again_what_was_played_after_it(demo: Federation) -> None:
-    if demo.ruleset.order_key is not by_order_of_play:
+    if demo.ruleset.journal.order_key is not by_order_of_play:
         pytest.skip("the order of rating decides")
     rated = Fact.objects.filter(federation=demo, kind="rated").in_force()
     numbers = list(rated.order_by("order").values_list("number", flat=True))
@@ -327,7 +328,7 @@ def test_mahjong_shows_every_status_both_coefficients_and_who_is_included_by_a_d
 
 @pytest.mark.django_db
 def test_what_waits_for_a_first_decision_stands_beside_what_has_it(demo: Federation) -> None:
-    if demo.ruleset.admission is None:
+    if demo.ruleset.sections.admission is None:
         pytest.skip("these rules want no decision before play")
     registered = Section.objects.filter(event__federation=demo, stage=Stage.REGISTERED)
     assert {bool(section.permissions) for section in registered} == {True, False}

@@ -76,7 +76,7 @@ def cited_in(ruleset: Ruleset) -> set[str]:
 
 
 def enacted_of(ruleset: Ruleset) -> Enacted:
-    enacted = equipment_of(ruleset).enacted
+    enacted = equipment_of(ruleset).publication.enacted
     assert enacted is not None
     return enacted
 
@@ -145,5 +145,5 @@ def test_each_citation_is_of_a_clause_or_of_a_whole_part_of_the_text(ruleset: Ru
 @every_ruleset
 def test_what_is_asked_or_confirmed_names_a_clause_of_the_index(ruleset: Ruleset) -> None:
     asked = {field.clause for field in form_fields(ruleset) if field.clause}
-    confirmed = {said.clause for said in equipment_of(ruleset).confirmations}
+    confirmed = {said.clause for said in equipment_of(ruleset).office.confirmations}
     assert asked | confirmed <= newest_of(ruleset)

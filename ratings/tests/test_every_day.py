@@ -161,7 +161,9 @@ def _text(value: Decimal | None) -> str | None:
 def _rounded(rating: str | None, ruleset: Ruleset) -> str:
     from players.templatetags.ui import rating as in_words
 
-    return str(in_words(None if rating is None else Decimal(rating), ruleset.decimals))
+    return str(
+        in_words(None if rating is None else Decimal(rating), equipment_of(ruleset).publication.decimals)
+    )
 
 
 def eventful_office(ruleset: Ruleset, seed: int) -> Federation:

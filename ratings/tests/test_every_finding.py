@@ -52,8 +52,8 @@ def test_each_finding_is_provoked_and_its_nearest_neighbour_is_without_it(
 
 def sound(ruleset: Ruleset, finding: Finding) -> None:
     """Its clause is of the text, its words are whole and say what to do, its place is one that pages know."""
-    assert finding.clause in ruleset.clauses
-    told = ruleset.messages[finding.key].format(**finding.params)
+    assert finding.clause in ruleset.words.clauses
+    told = ruleset.words.messages[finding.key].format(**finding.params)
     assert "{" not in told
     assert "None" not in told
     assert TO_DO.search(told), told
@@ -99,7 +99,7 @@ def test_what_an_office_only_tells_asks_for_no_reason(ruleset: Ruleset, key: str
     lenient = Filed(section, replace(filing, deadlines_held=False, particulars_held=False), before_play)
     for finding in findings_of(ruleset, lenient):
         if finding.level == Level.NOTICE:
-            told = ruleset.messages.get(f"{finding.key}:notice", ruleset.messages[finding.key])
+            told = ruleset.words.messages.get(f"{finding.key}:notice", ruleset.words.messages[finding.key])
             assert not REASON.search(told.format(**finding.params))
 
 
@@ -118,7 +118,7 @@ def test_the_clauses_that_a_setting_turns_into_notices_are_those_that_the_public
         assert strict.keys() == off.keys()
         turned |= {clause for (clause, key) in strict if strict[clause, key] != off[clause, key]}
         assert {off[each] for each in strict if strict[each] != off[each]} <= {Level.NOTICE}
-    enacted = equipment_of(ruleset).enacted
+    enacted = equipment_of(ruleset).publication.enacted
     assert enacted is not None
     named = {clause for clause in getattr(enacted, told) if not clause.startswith("D-")}
     assert turned <= named
@@ -131,5 +131,5 @@ def levels(ruleset: Ruleset, filed: Filed) -> dict[tuple[str, str], Level]:
 
 @every_ruleset
 def test_words_of_a_notice_belong_to_a_finding(ruleset: Ruleset) -> None:
-    keys = {key.removesuffix(":notice") for key in ruleset.messages if key.endswith(":notice")}
+    keys = {key.removesuffix(":notice") for key in ruleset.words.messages if key.endswith(":notice")}
     assert keys <= set(words_of_findings(ruleset))

@@ -55,7 +55,7 @@ def stands_as_replayed(office: Federation) -> None:
         pass
     rows = Standing.objects.filter(federation=office).values_list("player__number", "track", "state")
     assert {(player, track): text for player, track, text in rows} == {
-        key: office.ruleset.dump(standing) for key, standing in state.standings.items()
+        key: office.ruleset.storage.dump(standing) for key, standing in state.standings.items()
     }
 
 

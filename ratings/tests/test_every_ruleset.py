@@ -30,13 +30,13 @@ some = settings(max_examples=20)
 
 
 def written(ruleset: Ruleset, state: State[Any]) -> dict[Key, str]:
-    return {key: ruleset.dump(standing) for key, standing in state.standings.items()}
+    return {key: ruleset.storage.dump(standing) for key, standing in state.standings.items()}
 
 
 def read(ruleset: Ruleset, texts: dict[Key, str]) -> State[Any]:
     state: State[Any] = State()
     for key, text in texts.items():
-        state.put(key, ruleset.load(key[1], text))
+        state.put(key, ruleset.storage.load(key[1], text))
     return state
 
 
@@ -65,7 +65,7 @@ def test_a_replay_from_any_checkpoint_equals_the_replay_from_genesis(ruleset: Ru
 def test_a_standing_survives_its_text(ruleset: Ruleset, seed: int) -> None:
     for _fact, changes, _state in ruleset.fold(record(ruleset, seed)):
         for change in changes:
-            again = ruleset.load(change.track, ruleset.dump(change.after))
+            again = ruleset.storage.load(change.track, ruleset.storage.dump(change.after))
             assert again == change.after
             assert (again.rating, again.games, again.due) == (
                 change.after.rating,
@@ -134,14 +134,14 @@ def explained(ruleset: Ruleset, state: State[Any], fact: Fact, change: Change[An
         assert not strange_on(ruleset, edition.in_force, step.key), step.key
         told(ruleset, step)
     for line in working.games:
-        assert not line.note or line.note in ruleset.messages
+        assert not line.note or line.note in ruleset.words.messages
     if isinstance(fact, RatedSection):
         rounds = [line.round for line in working.games]
         assert rounds == sorted(rounds)
 
 
 def told(ruleset: Ruleset, step: WorkingStep) -> None:
-    template = ruleset.messages[step.key]
+    template = ruleset.words.messages[step.key]
     places = {name for _text, name, _spec, _conversion in Formatter().parse(template) if name}
     assert places <= {*step.inputs, "result"}, step.key
     assert "result" not in places or step.result is not None, step.key
@@ -161,10 +161,10 @@ def test_lists_and_answers_speak_of_the_rulesets_own_tracks_and_statuses(ruleset
         lists = [rules.rating_list(state, track, day) for track in tracks]
     assert len({(answer.player, answer.track) for answer in answers}) == len(answers)
     assert {answer.track for answer in answers} <= tracks
-    assert {answer.status for answer in answers} <= ruleset.messages.keys()
+    assert {answer.status for answer in answers} <= ruleset.words.messages.keys()
     for rows in lists:
         assert [row.rank for row in rows] == sorted(row.rank for row in rows)
-        assert {row.status for row in rows} <= ruleset.messages.keys()
+        assert {row.status for row in rows} <= ruleset.words.messages.keys()
 
 
 def day_of(fact: Fact) -> date:
@@ -175,7 +175,7 @@ def day_of(fact: Fact) -> date:
 @given(seed=seeds)
 @some
 def test_the_order_of_facts_is_one_number_of_63_bits(ruleset: Ruleset, seed: int) -> None:
-    keys = [ruleset.order_key(fact) for fact in record(ruleset, seed)]
+    keys = [ruleset.journal.order_key(fact) for fact in record(ruleset, seed)]
     assert keys == sorted(set(keys))
     assert all(0 <= key < 2**63 for key in keys)
 

@@ -59,9 +59,9 @@ def empty_office(db: None, request: pytest.FixtureRequest) -> Federation:
 
 @every_ruleset
 def test_each_reading_answers_a_question_and_each_question_has_its_reading(ruleset: Ruleset) -> None:
-    readings = {number for number in ruleset.clauses if number.startswith("D-")}
-    assert readings == ruleset.questions.keys() != set()
-    assert all(question.endswith("?") for question in ruleset.questions.values())
+    readings = {number for number in ruleset.words.clauses if number.startswith("D-")}
+    assert readings == ruleset.words.questions.keys() != set()
+    assert all(question.endswith("?") for question in ruleset.words.questions.values())
 
 
 @every_ruleset
@@ -69,7 +69,7 @@ def test_each_edition_has_its_numbers_under_clauses_that_there_are(ruleset: Rule
     for edition in ruleset.editions:
         assert edition.parameters
         for each in edition.parameters:
-            assert each.clause in ruleset.clauses
+            assert each.clause in ruleset.words.clauses
             if not isinstance(each, Parameter):
                 assert {len(row) for row in each.rows} == {len(each.columns)}
 
@@ -81,7 +81,7 @@ def test_the_page_of_the_regulations_has_an_anchor_for_each_clause_and_leads_to_
     page = client.get(f"/{empty_office.code}/regulations/").content.decode()
     ids = re.findall(r'id="([^"]+)"', page)
     assert len(ids) == len(set(ids))
-    assert {f"clause-{number}" for number in ruleset.clauses} <= set(ids)
+    assert {f"clause-{number}" for number in ruleset.words.clauses} <= set(ids)
     for each in examples_of(ruleset):
         assert f"/regulations/{each.name}/" in page
 

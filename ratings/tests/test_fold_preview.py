@@ -86,7 +86,7 @@ def shown(change: Any) -> Decimal | None:
 
 
 def differ(office: Federation, one: Decimal | None, other: Decimal | None) -> bool:
-    places = office.ruleset.decimals
+    places = office.publication.decimals
     return as_shown(one, places) != as_shown(other, places)
 
 
@@ -204,7 +204,7 @@ def test_ranks_gained_are_those_that_wait_for_an_official_afterwards(ruleset: Ru
     gained = ranks_gained(office, preview_fold(plan_of(section, day, 1000)), day)
     approve(section, day)
     assert {(player.number, rank, clause) for player, rank, clause in gained} == waiting(office, day) - ahead
-    if not ruleset.ranks:
+    if not ruleset.journal.ranks:
         assert gained == []
 
 

@@ -36,7 +36,7 @@ def section_of(fact: RatedSection, ruleset: Ruleset) -> dict[str, Any]:
         "entered": [entry.player for entry in section.entries],
         "played": [(game.first, game.second) for game in section.games],
         "people": {name: particulars(player) for name, player in fact.players.items()},
-        "pres": {name: fact.pres.get(name, UNSTATED) for name in lacking} if ruleset.pre_values else {},
+        "pres": {name: fact.pres.get(name, UNSTATED) for name in lacking} if ruleset.pre_ratings else {},
     }
 
 
@@ -54,7 +54,7 @@ def plainly(facts: list[Fact], ruleset: Ruleset) -> dict[str, Any]:
 
 
 def without_lists(told: dict[str, Any], ruleset: Ruleset) -> dict[str, Any]:
-    return told if "list" in ruleset.folds else told | {"lists": []}
+    return told if "list" in ruleset.journal.folds else told | {"lists": []}
 
 
 @each_ruleset
@@ -90,7 +90,7 @@ def test_lists_folded_on_one_from_another_are_those_folded_alone(ruleset: Rulese
 @pytest.mark.parametrize("kind", ["merged", "parted", "revised", "unrated", "opening"])
 def test_random_journals_have_every_kind_of_line(kind: str) -> None:
     for ruleset in rulesets().values():
-        if kind in {"opening"} - ruleset.folds:
+        if kind in {"opening"} - ruleset.journal.folds:
             continue
         found = [line for seed in range(4, 8) for line in journal(ruleset, seed)]
         assert any(line.startswith(f'{{"fact":"{kind}"') for line in found), ruleset.slug

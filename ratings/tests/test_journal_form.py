@@ -15,6 +15,7 @@ import pytest
 from ratings.law import facts
 from ratings.law.journal import parse_line, plain, write_line
 from ratings.law.ruleset import Ruleset
+from ratings.law.seals import name_seal, sealed
 from ratings.rulesets import rulesets
 from ratings.tests.journal_lines import DISCS, DOTS, TILES, game, line, opening, player, section
 
@@ -172,16 +173,16 @@ def test_entries_and_games_have_no_defaults_to_write(key: str, value: Any) -> No
 
 def test_a_seal_is_of_the_salts_bytes_and_the_name() -> None:
     ought = sha256(bytes.fromhex(SALT) + "Nováková, Zoë".encode()).hexdigest()
-    assert facts.name_seal("Nováková, Zoë", SALT) == ought
-    assert facts.name_seal("Nova\u0301kova\u0301, Zoe\u0308", SALT) == ought  # in NFC
-    assert facts.name_seal("Nováková, Zoë", SALT[::-1]) != ought
+    assert name_seal("Nováková, Zoë", SALT) == ought
+    assert name_seal("Nova\u0301kova\u0301, Zoe\u0308", SALT) == ought  # in NFC
+    assert name_seal("Nováková, Zoë", SALT[::-1]) != ought
 
 
 def test_a_sealed_player_tells_neither_name_nor_salt_and_all_else() -> None:
     told = facts.Player("a", "Zoë", SALT, nation="RSA", region="GJHB", resident=False, included_by="7")
-    hidden = facts.sealed(told)
-    assert (hidden.name, hidden.salt, hidden.seal) == (None, None, facts.name_seal("Zoë", SALT))
+    hidden = sealed(told)
+    assert (hidden.name, hidden.salt, hidden.seal) == (None, None, name_seal("Zoë", SALT))
     assert replace(hidden, name="Zoë", salt=SALT, seal=None) == told
-    assert facts.sealed(hidden) == hidden
+    assert sealed(hidden) == hidden
     assert "Zoë" not in write_line(hidden, CSA)
     assert SALT not in write_line(hidden, CSA)

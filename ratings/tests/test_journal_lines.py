@@ -359,14 +359,14 @@ def test_who_plays_for_the_womens_title_is_said_in_championships_alone() -> None
 def test_d4_an_opening_has_no_more_decimals_than_the_ruleset_keeps(
     rating: str, places: int, refused: bool
 ) -> None:
-    kept = replace(DOTS, kept_decimals=places)
+    kept = replace(DOTS, storage=replace(DOTS.storage, kept_decimals=places))
     told = refusal(opening("a", track="points", rating=rating), kept)
     assert bool(told) is refused
     assert not refused or f"has more decimals than the {places} that a rating is kept with" in told
 
 
 def test_each_federation_keeps_the_decimals_of_d4() -> None:
-    kept = {slug: ruleset.kept_decimals for slug, ruleset in rulesets().items()}
+    kept = {slug: ruleset.storage.kept_decimals for slug, ruleset in rulesets().items()}
     assert kept.items() >= {"csa": 16, "mahjong": 16, "pfo": 0, "piskvorky": 0, "ssdc": 6}.items()
 
 

@@ -16,6 +16,7 @@ import pytest
 from ratings.law import facts
 from ratings.law.facts import Fact, Opening, Placed, Player, RatedSection
 from ratings.law.journal import fingerprint, parse_line, placed, rated_section, read_journal, rename, resolve
+from ratings.law.seals import sealed
 from ratings.rulesets import rulesets
 from ratings.tests.journal_lines import (
     a_and_b,
@@ -307,7 +308,7 @@ def test_a_fingerprint_is_of_all_that_rules_read() -> None:
 
 def test_a_fingerprint_survives_the_withdrawal_of_a_name() -> None:
     fact = only(resolved(section(), rated()))
-    withheld = {id: facts.sealed(person) for id, person in fact.players.items()}
+    withheld = {id: sealed(person) for id, person in fact.players.items()}
     assert withheld != fact.players
     assert fingerprint(replace(fact, players=withheld), CSA) == fingerprint(fact, CSA)
     person = Placed(2, Player("a", "Player a"))

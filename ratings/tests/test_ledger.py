@@ -18,7 +18,7 @@ from ratings.intake.services import import_journal
 from ratings.journal.export import journal_lines
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
-from ratings.law.facts import name_seal
+from ratings.law.seals import name_seal
 from ratings.lists.models import RatingList
 from ratings.recompute.fold import FoldFailed
 from ratings.recompute.ledger import recompute

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ratings.law.facts import Entry, Player, Section
+from ratings.law.filing import Filing
 from ratings.law.reports import Finding, Level
-from ratings.law.ruleset import Filing
 from ratings.rulesets.mahjong import RULESET, edition_undated
 from ratings.rulesets.mahjong.edition_undated.admission import (
     CompetitionParticulars,
@@ -24,8 +24,8 @@ Told = tuple[str, str, Level]
 
 
 def told(findings: list[Finding]) -> list[Told]:
-    assert all(one.clause in RULESET.clauses for one in findings)
-    assert all(RULESET.messages[one.key].format(**one.params) for one in findings)
+    assert all(one.clause in RULESET.words.clauses for one in findings)
+    assert all(RULESET.words.messages[one.key].format(**one.params) for one in findings)
     return [(one.clause, one.key, one.level) for one in findings]
 
 

@@ -179,7 +179,7 @@ def test_coefficients_are_told_with_the_last_day_on_which_they_hold(office: Offi
     )
     later, _days = edition_undated.tables(office.fold(), date(2024, 3, 8))
     assert [row[0] for row in later.rows] == ["C/2"]
-    assert all(column in RULESET.messages for column in table.columns)
+    assert all(column in RULESET.words.messages for column in table.columns)
 
 
 def test_5_results_are_what_each_played(office: Office) -> None:
@@ -199,10 +199,12 @@ def test_an_empty_office_answers_nothing(office: Office) -> None:
 
 
 def test_what_cannot_be_admitted_at_all() -> None:
-    assert RULESET.rateable(section_of("Anna Boris")) is None
-    assert RULESET.rateable(section_of("Anna")) == Finding("5", Level.BLOCKS, "one-player", where="players")
+    assert RULESET.sections.rateable(section_of("Anna Boris")) is None
+    assert RULESET.sections.rateable(section_of("Anna")) == Finding(
+        "5", Level.BLOCKS, "one-player", where="players"
+    )
     for lacking in (section_of("Anna Boris", status=None), section_of("Anna Boris", status="special")):
-        finding = RULESET.rateable(lacking)
+        finding = RULESET.sections.rateable(lacking)
         assert finding is not None
         assert finding.key in ("no-status", "no-coefficient")
 

@@ -23,7 +23,7 @@ def told(office: Office, fact: Fact, name: str) -> list[str]:
     """The steps in words, numbers as pages show them."""
     steps = office.explain(fact, name).steps
     return [
-        RULESET.messages[step.key].format(
+        RULESET.words.messages[step.key].format(
             **{
                 key: value.isoformat() if isinstance(value, date) else shown(value)
                 for key, value in {**step.inputs, "result": step.result}.items()

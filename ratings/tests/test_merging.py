@@ -21,6 +21,7 @@ from players.register.models import BirthDate, Identifier, Player
 from players.register.particulars import player_fact
 from ratings import decisions as services
 from ratings.decisions.merging import merge_players, shared_sections
+from ratings.equipment.office_equipment import equipment_of
 from ratings.intake.services import import_journal
 from ratings.journal.append import Pen
 from ratings.journal.models import Fact
@@ -105,7 +106,9 @@ def test_what_the_page_promises_is_what_merging_gives(ruleset: Ruleset) -> None:
     assert found.seen.unseen == 0
     assert promised == {track: rating for (_n, track), rating in ratings_of(office, [into], TODAY).items()}
     told = {each.fact.number: each.players for each in found.seen.rerated}
-    assert told == changed(before, after, player.number, into.number, ruleset.decimals)
+    assert told == changed(
+        before, after, player.number, into.number, equipment_of(ruleset).publication.decimals
+    )
 
 
 def changed(

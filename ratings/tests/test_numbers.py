@@ -91,7 +91,7 @@ def test_a_figure_that_is_written_again_is_found(source: str, found: list[str]) 
 @every_ruleset
 def test_a_figure_in_the_words_is_a_number_of_an_edition(ruleset: Ruleset) -> None:
     """That a working tells the numbers of its own edition, `test_every_ruleset` asks of each step."""
-    for key in ruleset.messages:
+    for key in ruleset.words.messages:
         assert any(not strange_figures(ruleset, edition, key) for edition in ruleset.editions), key
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ratings.law.facts import Entry, Section
+from ratings.law.filing import Entrant, Filing
 from ratings.law.reports import Finding, Level
-from ratings.law.ruleset import Entrant, Filing
 from ratings.rulesets.pfo import RULESET
 from ratings.tests.pfo_record import player, section_of
 
@@ -20,8 +20,8 @@ SOUND = section_of("1 Adam 1-0 Basia\n2 Basia 0-1 Adam")
 def check(filed: Section, filing: Filing | None = None) -> list[tuple[str, str, Level, str]]:
     rules: Any = RULESET.edition_on(filed.starts).rules
     found: list[Finding] = rules.check(filed, filing or Filing())
-    assert all(one.clause in RULESET.clauses for one in found)
-    assert all(RULESET.messages[one.key].format(**one.params) for one in found)
+    assert all(one.clause in RULESET.words.clauses for one in found)
+    assert all(RULESET.words.messages[one.key].format(**one.params) for one in found)
     return [(one.clause, one.key, one.level, one.where) for one in found]
 
 

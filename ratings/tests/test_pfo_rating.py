@@ -193,16 +193,16 @@ def test_8_an_opening_stands_before_everything_and_is_rounded_to_whole_points(of
 
 
 def test_a_section_before_the_rules_or_of_no_kind_cannot_be_rated() -> None:
-    assert RULESET.rateable(section_of("1 Adam 1-0 Basia")) is None
+    assert RULESET.sections.rateable(section_of("1 Adam 1-0 Basia")) is None
     early = section_of("1 Adam 1-0 Basia", ends=DAY - timedelta(1))
-    assert RULESET.rateable(early) == Finding(
+    assert RULESET.sections.rateable(early) == Finding(
         "preamble", Level.BLOCKS, "before-the-regulations", {"first": DAY}, "starts"
     )
     sound = section_of("1 Adam 1-0 Basia")
     for lacking in (replace(sound, status=None), replace(sound, season=None)):
-        finding = RULESET.rateable(lacking)
+        finding = RULESET.sections.rateable(lacking)
         assert finding is not None
-        assert finding.key in RULESET.messages
+        assert finding.key in RULESET.words.messages
 
 
 def test_the_edition_is_that_of_the_first_day() -> None:

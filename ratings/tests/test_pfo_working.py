@@ -25,7 +25,7 @@ def office() -> Office:
 def told(office: Office, fact: Fact, name: str) -> list[str]:
     """The steps in words."""
     working = office.explain(fact, name)
-    return [RULESET.messages[s.key].format(**{**s.inputs, "result": s.result}) for s in working.steps]
+    return [RULESET.words.messages[s.key].format(**{**s.inputs, "result": s.result}) for s in working.steps]
 
 
 def test_a_tournament_is_told_game_by_game(office: Office) -> None:

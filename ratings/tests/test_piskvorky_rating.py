@@ -94,7 +94,7 @@ def test_an_opening_comes_first_whatever_was_played_before_its_day() -> None:
     opening = Placed(2, Opening("Adam", "rating", Decimal(1700), 9, date(2012, 12, 31), "list"))
     played = RatedSection(5, DAY, section_of("1 Adam 1-0 Bára"), {})
     assert RULESET.journal_order([played, opening]) == [opening, played]
-    assert RULESET.order_key(Placed(4, ListClosing(DAY))) < RULESET.order_key(played)
+    assert RULESET.journal.order_key(Placed(4, ListClosing(DAY))) < RULESET.journal.order_key(played)
 
 
 # ------------------------------------------------------------------------------- novices (PIS 2–5)
@@ -257,8 +257,8 @@ def test_a_standing_survives_its_text(standing: PiskvorkyStanding, text: str) ->
 
 
 def test_what_the_federation_remembers_as_a_whole_survives_its_text() -> None:
-    assert RULESET.load_wide is not None
-    assert RULESET.load_wide(RULESET.dump_wide(2)) == 2
+    assert RULESET.storage.load_wide is not None
+    assert RULESET.storage.load_wide(RULESET.storage.dump_wide(2)) == 2
 
 
 def test_a_text_that_is_no_standing_is_refused() -> None:
@@ -268,5 +268,5 @@ def test_a_text_that_is_no_standing_is_refused() -> None:
 
 def test_d9_the_undated_text_holds_for_the_whole_record() -> None:
     assert RULESET.edition_on(date.min).rules is RULESET.edition_on(date.max).rules
-    assert RULESET.rateable(section_of("1 Adam 1-0 Bára")) is None
-    assert RULESET.tracks_of(section_of("1 Adam 1-0 Bára")) == ("rating",)
+    assert RULESET.sections.rateable(section_of("1 Adam 1-0 Bára")) is None
+    assert RULESET.sections.tracks_of(section_of("1 Adam 1-0 Bára")) == ("rating",)

@@ -8,8 +8,8 @@ from string import Formatter
 from typing import Any
 
 from ratings.law.facts import Bye
+from ratings.law.filing import Filing
 from ratings.law.reports import Finding, Level
-from ratings.law.ruleset import Filing
 from ratings.rulesets import piskvorky
 from ratings.rulesets.piskvorky import RULESET
 from ratings.rulesets.piskvorky.law import messages
@@ -124,8 +124,8 @@ def test_each_line_of_the_record_is_shown_from_the_players_own_side() -> None:
 def check(games: str) -> list[Finding]:
     rules: Any = RULESET.editions[0].rules
     found: list[Finding] = rules.check(section_of(games, others="Adam Bára"), Filing())
-    assert all(one.clause in RULESET.clauses for one in found)
-    assert all(RULESET.messages[one.key].format(**one.params) for one in found)
+    assert all(one.clause in RULESET.words.clauses for one in found)
+    assert all(RULESET.words.messages[one.key].format(**one.params) for one in found)
     return found
 
 

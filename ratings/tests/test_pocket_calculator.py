@@ -135,7 +135,7 @@ def workings_of(ruleset: Ruleset, seeds: Sequence[int]) -> Iterator[Told]:
                 with localcontext(CONTEXT):
                     working = ruleset.rules_for(fact).explain(state, fact, *key)
                 before = history.setdefault(key, [])
-                rated = ruleset.collected if isinstance(fact, RatedSection) else None
+                rated = ruleset.figures.collected if isinstance(fact, RatedSection) else None
                 yield told_of(ruleset, working, rated(reversed(before)) if rated else None)
                 before.append((fact.number, change.after))
             state.absorb(outcome)
@@ -167,7 +167,7 @@ def test_each_working_opens_with_a_sentence_whose_last_number_is_where_it_led(ru
         for step, row in zip(
             told.working.summary, summary_rows(told.working, office, office.ruleset.newest), strict=True
         ):
-            assert step.clause in ruleset.clauses
+            assert step.clause in ruleset.words.clauses
             assert "{" not in row.words
             assert row.words != step.key
 
@@ -370,7 +370,7 @@ def test_csa_54_the_table_has_each_earlier_section_s_part() -> None:
         record.rate(csa_record.card("Thandi", results) or "1 Pieter 1-0 Lwazi")
         if results:
             history.append((record.number, record.standing("Thandi")))
-    collected = rulesets()["csa"].collected
+    collected = rulesets()["csa"].figures.collected
     assert collected is not None
     table = collected(reversed(history[:-1]))
     assert table is not None
@@ -545,5 +545,5 @@ def test_the_page_prints_the_sentence_then_each_sum_with_the_digits_that_were_ch
             assert str(row.formula) in html
         for table in working.tables:
             assert html.count("<tbody>") >= 1 + bool(working.games)
-            assert ruleset.messages[table.name] in html
+            assert ruleset.words.messages[table.name] in html
     assert len(kinds) > 1

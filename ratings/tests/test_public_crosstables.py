@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
 from players.office.models import Federation
+from ratings.equipment.office_equipment import Equipment
+from ratings.equipment.publication import Publication
 from ratings.journal.models import Fact
 from ratings.public.events.cross_tables import CrossTable, RoundCell, halves_of, joined, mark_of, score_text
 from ratings.tests.office import approved, register, submitted
@@ -148,6 +149,6 @@ def test_tie_breaks_stand_below_the_score_where_the_federation_lists_them(
 ) -> None:
     trio.entries.filter(number=1).update(discs=92)
     assert {words for row in CrossTable(trio, None).rows for words in row.tie_breaks} == set()
-    othello = replace(trio.event.federation.ruleset, tie_breaks=("discs",))
-    monkeypatch.setattr(type(trio.event.federation), "ruleset", othello)
+    othello = Equipment(publication=Publication(tie_breaks=("discs",)))
+    monkeypatch.setattr(Federation, "equipment", othello)
     assert [words for row in CrossTable(trio, None).rows for words in row.tie_breaks] == ["92 discs"]

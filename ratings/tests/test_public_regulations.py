@@ -37,13 +37,13 @@ def at(page: str, clause: str) -> str:
 def test_what_is_not_carried_out_stands_at_its_clause_with_the_reason(
     ruleset: Ruleset, client: Client
 ) -> None:
-    page, enacted = page_of(client, ruleset), equipment_of(ruleset).enacted
+    page, enacted = page_of(client, ruleset), equipment_of(ruleset).publication.enacted
     assert enacted is not None
     for clause, why in enacted.not_computed.items():
         assert f"Not carried out by the program:</b> {why}" in at(page, clause)
     for clause, why in enacted.partly_computed.items():
         assert f"In part:</b> {why}" in at(page, clause)
-    silent = set(ruleset.clauses) - set(enacted.not_computed) - set(enacted.partly_computed)
+    silent = set(ruleset.words.clauses) - set(enacted.not_computed) - set(enacted.partly_computed)
     for clause in silent:
         assert "Not carried out" not in at(page, clause)
         assert "In part:" not in at(page, clause)
@@ -53,7 +53,7 @@ def test_what_is_not_carried_out_stands_at_its_clause_with_the_reason(
 def test_every_reading_stands_there_the_small_and_the_common_ones_too(
     ruleset: Ruleset, client: Client
 ) -> None:
-    page, enacted = page_of(client, ruleset), equipment_of(ruleset).enacted
+    page, enacted = page_of(client, ruleset), equipment_of(ruleset).publication.enacted
     assert enacted is not None
     for clause, reading in enacted.smaller_readings:
         assert reading in at(page, clause)
@@ -64,7 +64,7 @@ def test_every_reading_stands_there_the_small_and_the_common_ones_too(
 
 @every_ruleset
 def test_the_page_says_where_the_enacted_text_is_from(ruleset: Ruleset, client: Client) -> None:
-    page, enacted = page_of(client, ruleset), equipment_of(ruleset).enacted
+    page, enacted = page_of(client, ruleset), equipment_of(ruleset).publication.enacted
     assert enacted is not None
     assert enacted.source.title in page
     assert enacted.source.issued_by in page
@@ -77,14 +77,14 @@ def test_a_setting_that_turns_clauses_into_notices_is_told_at_each_of_them(
     ruleset: Ruleset, client: Client, held: bool
 ) -> None:
     page = page_of(client, ruleset, deadlines=held, particulars=held)
-    enacted = equipment_of(ruleset).enacted
+    enacted = equipment_of(ruleset).publication.enacted
     assert enacted is not None
     words = {
         "deadlines": ("holds to deadlines", "holds nobody to deadlines"),
         "particulars": ("insists on full particulars", "does not insist on full particulars"),
     }
     for name, (strict, lenient) in words.items():
-        for clause in ruleset.clauses:
+        for clause in ruleset.words.clauses:
             told = at(page, clause)
             named = clause in getattr(enacted, name)
             assert (strict in told) is (named and held), clause

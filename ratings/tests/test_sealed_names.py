@@ -17,7 +17,7 @@ from ratings.journal.export import journal_lines, sealed_lines
 from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.law.facts import Player as Particulars
-from ratings.law.facts import name_seal
+from ratings.law.seals import name_seal
 from ratings.lists.models import RatingList
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.verify import verify

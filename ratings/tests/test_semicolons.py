@@ -24,7 +24,7 @@ def test_semicolons_separate_and_a_byte_order_mark_says_utf_8() -> None:
 
 def test_the_layouts_of_each_federation_have_addresses_of_their_own() -> None:
     for ruleset in rulesets().values():
-        layouts = [*equipment_of(ruleset).downloads, *COMMON]
+        layouts = [*equipment_of(ruleset).publication.downloads, *COMMON]
         assert len({(layout.code, layout.suffix) for layout in layouts}) == len(layouts)
-    assert SEMICOLONS in equipment_of(rulesets()["ssdc"]).downloads
-    assert SEMICOLONS in equipment_of(rulesets()["piskvorky"]).downloads
+    assert SEMICOLONS in equipment_of(rulesets()["ssdc"]).publication.downloads
+    assert SEMICOLONS in equipment_of(rulesets()["piskvorky"]).publication.downloads

@@ -54,8 +54,8 @@ def morris(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ruleset]
     yield rulesets()["morris"]
     monkeypatch.undo()
     rulesets.cache_clear()
-    for module in ("ratings.rulesets.morris", "ratings.rulesets.morris.equipment"):
-        sys.modules.pop(module, None)
+    for module in [name for name in sys.modules if name.startswith("ratings.rulesets.morris")]:
+        sys.modules.pop(module)
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from ratings.law.facts import Entry, Section
+from ratings.law.filing import Filing
 from ratings.law.reports import Finding, Level
-from ratings.law.ruleset import Filing
 from ratings.rulesets.ssdc import RULESET
 from ratings.tests.ssdc_record import DAY, section_of
 
@@ -19,8 +19,8 @@ GAMES = "1 Ada 1-0 Boris\n2 Boris 1-0 Clara\n3 Clara 1-0 Ada"
 def check(section: Section, filing: Filing | None = None) -> list[Finding]:
     rules: Any = RULESET.edition_on(section.starts).rules
     found: list[Finding] = rules.check(section, filing or Filing())
-    assert all(one.clause in RULESET.clauses for one in found)
-    assert all(RULESET.messages[one.key].format(**one.params) for one in found)
+    assert all(one.clause in RULESET.words.clauses for one in found)
+    assert all(RULESET.words.messages[one.key].format(**one.params) for one in found)
     return found
 
 
@@ -43,16 +43,16 @@ def test_1_5_3_2_time_class_and_category_must_be_known() -> None:
 def test_3_5_a_friendly_tournament_is_never_rated() -> None:
     friendly = section_of(GAMES, category="friendly")
     assert findings(friendly) == [("3.5", "friendly", Level.BLOCKS)]
-    found = RULESET.rateable(friendly)
+    found = RULESET.sections.rateable(friendly)
     assert found is not None
     assert found.clause == "3.5"
-    assert RULESET.rateable(section_of(GAMES, category="fourth")) is None
+    assert RULESET.sections.rateable(section_of(GAMES, category="fourth")) is None
 
 
 @pytest.mark.parametrize(("day", "key"), [(26, "before-the-regulations"), (27, None)])
 def test_5_2_what_began_before_the_regulations_is_never_rated(day: int, key: str | None) -> None:
     first = date(2017, 1, day)
-    found = RULESET.rateable(section_of(GAMES, starts=first, ends=DAY))
+    found = RULESET.sections.rateable(section_of(GAMES, starts=first, ends=DAY))
     assert (found.key if found else None) == key
 
 

@@ -11,9 +11,10 @@ from ratings.rulesets.ssdc.edition_2017 import Conditions, category_of
 def steps(conditions: Conditions) -> list[str]:
     """What lowered it, in words that the pages would show, each with its clause."""
     found = category_of(conditions)
-    assert all(step.clause in RULESET.clauses for step in found.steps)
+    assert all(step.clause in RULESET.words.clauses for step in found.steps)
     assert [
-        RULESET.messages[step.key].format(**{**step.inputs, "result": step.result}) for step in found.steps
+        RULESET.words.messages[step.key].format(**{**step.inputs, "result": step.result})
+        for step in found.steps
     ]
     assert found.steps[-1].result == found.category
     return [f"{step.clause} {step.result}" for step in found.steps]

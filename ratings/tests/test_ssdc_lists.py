@@ -163,9 +163,9 @@ def test_a_text_that_is_no_standing_is_refused() -> None:
 
 def test_the_ruleset_says_what_its_pages_and_journal_need() -> None:
     assert [track.code for track in RULESET.tracks] == ["classic", "rapid"]
-    assert RULESET.places_needed
-    assert RULESET.many_games_a_round
-    assert RULESET.ranks == ("3", "2", "1", "C", "M", "H", "G")
+    assert RULESET.sections.places_needed
+    assert RULESET.sections.many_games_a_round
+    assert RULESET.journal.ranks == ("3", "2", "1", "C", "M", "H", "G")
     assert RULESET.edition_on(date(2017, 1, 27)).in_force == date(2017, 1, 27)
     with pytest.raises(LookupError):
         RULESET.edition_on(date(2017, 1, 26))

@@ -93,7 +93,7 @@ def test_1_5_rapid_and_blitz_are_one_rating_and_classic_the_other(time_class: st
     record = Record()
     changes = record.rate("1 Ada 1-0 Boris", time_class=time_class)
     assert changes.keys() == {("Ada", track), ("Boris", track)}
-    assert RULESET.tracks_of(section_of("1 Ada 1-0 Boris", time_class=time_class)) == (track,)
+    assert RULESET.sections.tracks_of(section_of("1 Ada 1-0 Boris", time_class=time_class)) == (track,)
 
 
 def test_1_6_each_kind_of_rating_begins_at_1200_and_counts_its_own_games() -> None:

@@ -206,5 +206,5 @@ def test_pages_have_what_waits_for_an_official_and_what_was_confirmed() -> None:
     assert proposed.rows == (("Boris", "N", "3", "2.4.2", 2, "2024-001/A"),)
     assert confirmed.rows == (("Ada", "2", DAY, "2.4.2", "2"),)
     for table in (proposed, confirmed):
-        assert {table.name, *table.columns} <= RULESET.messages.keys()
+        assert {table.name, *table.columns} <= RULESET.words.messages.keys()
         assert {len(row) for row in table.rows} == {len(table.columns)}

@@ -196,7 +196,7 @@ def test_an_official_confirms_a_proposed_rank(ssdc: Federation, nomsa_there: Cli
 def test_the_player_s_page_tells_the_rank_and_what_waits(ssdc: Federation, client: Client) -> None:
     proposal = proposals_on(ssdc, TODAY)[0]
     address = f"/ssdc/players/{proposal['player']}/"
-    words = RULESET.messages[proposal["rank"]]
+    words = RULESET.words.messages[proposal["rank"]]
     before = client.get(address).content.decode()
     assert f"{words}: play has given the ground" in before
     confirmed = confirm(ssdc, proposal)
@@ -242,7 +242,7 @@ def test_a_rank_that_the_rules_do_not_know_is_refused(ssdc: Federation) -> None:
 def test_2_5_2_a_rank_without_a_ground_is_refused_and_nothing_is_written(ssdc: Federation) -> None:
     proposal = proposals_on(ssdc, TODAY)[0]
     lines = Ledger.objects.get(federation=ssdc).facts
-    other = next(rank for rank in reversed(RULESET.ranks) if rank != proposal["rank"])
+    other = next(rank for rank in reversed(RULESET.journal.ranks) if rank != proposal["rank"])
     with pytest.raises(Refused, match="no ground"):
         confirm(ssdc, proposal, rank=other)
     with pytest.raises(Refused, match="no ground"):

@@ -135,7 +135,9 @@ def test_the_service_refuses_what_64_forbids_whoever_asks(csa: Federation, rated
 
 def test_where_the_regulations_are_silent_nothing_is_to_be_confirmed() -> None:
     assert UnrateForm(confirm="").fields.keys() == {"version", "reason", "words"}
-    wanting = {slug for slug, found in rulesets().items() if equipment_of(found).unrating.listed_clause}
+    wanting = {
+        slug for slug, found in rulesets().items() if equipment_of(found).office.unrating.listed_clause
+    }
     assert wanting == {"csa"}
 
 

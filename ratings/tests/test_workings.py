@@ -88,5 +88,5 @@ def test_the_working_of_every_change_ends_in_what_is_stored(csa: Federation) -> 
         last = account.steps[-1]
         assert stored.after in (last.result, last.inputs.get("rating"))
         rows = workings.step_rows(account, csa, workings.edition_of(change))
-        assert not [row for row in rows if "{" in row.words or row.words in csa.ruleset.messages]
+        assert not [row for row in rows if "{" in row.words or row.words in csa.ruleset.words.messages]
         assert len(workings.game_rows(account, csa)) == len(account.games)

@@ -55,7 +55,7 @@ def _counted(erratum: Erratum) -> bool:
 def _expected(federation: Federation, line: Fact, moved: set[PlayerId]) -> list[RatingDifference]:
     """The differences between the ratings known just above the line and those known with it."""
     ruleset = federation.ruleset
-    people = Needs.EVERYONE if ruleset.days_of_change is not None else moved
+    people = Needs.EVERYONE if ruleset.calendar.days_of_change is not None else moved
     before = state_before(federation, AFTER_EVERYTHING, people, line=line.number - 1)
     after = state_before(federation, AFTER_EVERYTHING, people, line=line.number)
     assert line.on is not None

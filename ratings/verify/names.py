@@ -8,7 +8,7 @@ from players.office.models import Decision, Federation
 from players.register.models import Player, SealedName
 from ratings.journal.export import NAME_SEAL
 from ratings.journal.models import Fact
-from ratings.law.facts import name_seal
+from ratings.law.seals import name_seal
 
 _AT_ONCE = 2_000
 

@@ -51,7 +51,7 @@ def unreadable(federation: Federation) -> Iterator[str]:
     told = rows.values_list("fact__number", "player__number", "track", "state")
     for line, player, track, text in told.iterator(2_000):
         try:
-            federation.ruleset.load(track, text)
+            federation.ruleset.storage.load(track, text)
         except (ValueError, TypeError, KeyError, ArithmeticError):
             yield f"{_place(line, player, track)}: its standing cannot be read"
 

@@ -108,7 +108,7 @@ def _fingerprints(federation: Federation, fact: facts.Fact) -> tuple[str, str]:
 def _compare_changes(
     report: Report, federation: Federation, row: Fact, changes: list[facts.Change[Any]], keys: dict[int, str]
 ) -> None:
-    dump = federation.ruleset.dump
+    dump = federation.ruleset.storage.dump
     stored = {
         (keys.get(player, "?"), track): values
         for player, track, *values in Change.objects.filter(fact=row).values_list(
@@ -138,7 +138,7 @@ def _compare_changes(
 def _compare_standings(
     report: Report, federation: Federation, state: State[Any], keys: dict[int, str]
 ) -> None:
-    dump = federation.ruleset.dump
+    dump = federation.ruleset.storage.dump
     expected, moved = dict(state.standings), _moved_last(federation)
     for player, track, order, *told in _standings(federation):
         standing = expected.pop((keys.get(player, "?"), track), None)
@@ -169,7 +169,7 @@ def _standings(federation: Federation) -> Iterator[tuple[Any, ...]]:
 def _compare_wide(report: Report, federation: Federation, state: State[Any]) -> None:
     newest = Wide.objects.filter(federation=federation).order_by("-order").first()
     if (newest.state if newest else "") != (
-        federation.ruleset.dump_wide(state.wide) if state.wide is not None else ""
+        federation.ruleset.storage.dump_wide(state.wide) if state.wide is not None else ""
     ):
         report.differs("the federation-wide state is not that of the replay")
 

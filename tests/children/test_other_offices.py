@@ -19,7 +19,7 @@ from ratings import decisions
 from ratings.intake.services import import_journal
 from ratings.law import journal
 from ratings.law.facts import Player as Particulars
-from ratings.law.facts import sealed
+from ratings.law.seals import sealed
 from ratings.recompute.ledger import recompute
 from tests.children.crawl import Answer, Crawl
 from tests.children.office import TODAY, YEARS

@@ -57,7 +57,7 @@ def section_fact(
 def particulars(section: Section) -> dict[str, Any]:
     """The values of the ruleset's own fields of the section, by the attribute of `facts.Section`."""
     read: dict[str, Any] = {}
-    for field in section.event.federation.ruleset.fields:
+    for field in section.event.federation.ruleset.sections.fields:
         value = section.particulars.get(field.name)
         if value in (None, "", []):
             continue
@@ -79,7 +79,7 @@ def time_controls(value: Any) -> tuple[facts.TimeControl, ...]:
 def written_particulars(section: facts.Section, ruleset: Ruleset) -> dict[str, Any]:
     """Turn a journal's section into `Section.particulars`, which `particulars` reads back."""
     written: dict[str, Any] = {}
-    for field in ruleset.fields:
+    for field in ruleset.sections.fields:
         value = getattr(section, field.name)
         if value in (None, (), False):
             continue
@@ -114,7 +114,7 @@ def _entry(entry: Entry, number: facts.PlayerId, section: Section) -> facts.Entr
 def _plays_for_womens_title(entry: Entry, section: Section) -> bool:
     """Whether an entry counts for the women's title: by the register's sex, else as filed or stated."""
     ruleset = section.event.federation.ruleset
-    if section.particulars.get("status") not in ruleset.women_play_in:
+    if section.particulars.get("status") not in ruleset.sections.women_play_in:
         return False
     sex = (entry.player.sex if entry.player else "") or entry.sex
     return sex == "f" if sex else entry.women

@@ -17,7 +17,8 @@ from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
 from ratings.equipment.office_equipment import equipment_of, form_fields
-from ratings.law.ruleset import Field, Ruleset
+from ratings.law.fields import Field
+from ratings.law.ruleset import Ruleset
 from tournaments.events.time_controls import LONGEST_INCREMENT, control
 
 PREFIX = "own-"
@@ -156,7 +157,8 @@ def _written(value: Any) -> Any:
 def said_of(ruleset: Ruleset, particulars: Mapping[str, Any]) -> dict[str, Any]:
     """The answers to the fields that acceptance alone reads, as `Filing.said` has them."""
     answers = {
-        field.name: (field.kind, particulars.get(field.name)) for field in equipment_of(ruleset).filing_fields
+        field.name: (field.kind, particulars.get(field.name))
+        for field in equipment_of(ruleset).office.filing_fields
     }
     return {
         name: date.fromisoformat(value) if kind == "day" and value else value

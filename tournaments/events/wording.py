@@ -193,8 +193,8 @@ def words_of(finding: Finding, ruleset: Ruleset) -> str:
 
 def _template(finding: Finding, ruleset: Ruleset) -> str:
     """The message for the finding's level (`key:notice` asks for no reason), or else for its key."""
-    told = ruleset.messages.get(f"{finding.key}:{finding.level}")
-    return told or ruleset.messages.get(finding.key, finding.key)
+    told = ruleset.words.messages.get(f"{finding.key}:{finding.level}")
+    return told or ruleset.words.messages.get(finding.key, finding.key)
 
 
 def say(key: str, params: Mapping[str, Any]) -> str:

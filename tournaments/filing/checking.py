@@ -13,8 +13,10 @@ from django.db.models import Max, QuerySet
 from ratings.equipment.office_equipment import equipment_of
 from ratings.law import facts, reports
 from ratings.law.facts import ANNULLED
+from ratings.law.fields import Field
+from ratings.law.filing import Filing
 from ratings.law.journal.section import SEVERAL_A_ROUND
-from ratings.law.ruleset import CONTEXT, Field, Filing, Ruleset
+from ratings.law.ruleset import CONTEXT, Ruleset
 from tournaments.events.journal_line import section_fact
 from tournaments.events.models import Entry, Finding, Section
 from tournaments.filing.filed_facts import filing_of, with_players
@@ -66,7 +68,7 @@ def _mark(finding: Finding) -> tuple[str, ...]:
 
 def open_details(section: Section) -> Iterator[Finding]:
     """Questions that neither the file nor a person has answered yet."""
-    for field in section.event.federation.ruleset.fields:
+    for field in section.event.federation.ruleset.sections.fields:
         if (
             field.required
             and _applies(field, section)
@@ -84,7 +86,7 @@ def open_details(section: Section) -> Iterator[Finding]:
 
 
 def _open_places(section: Section) -> Iterator[Finding]:
-    if not section.event.federation.ruleset.places_needed:
+    if not section.event.federation.ruleset.sections.places_needed:
         return
     lacking = list(section.entries.filter(place=None))
     if lacking:
@@ -126,7 +128,7 @@ def open_play(section: Section) -> Iterator[Finding]:
     if section.format == PLACEMENT:
         if games := section.games.count() + section.byes.count():
             yield _finding(section, "details", "blocks", "games-beside-places", where="format", games=games)
-    elif not ruleset.many_games_a_round and section.format not in SEVERAL_A_ROUND:
+    elif not ruleset.sections.many_games_a_round and section.format not in SEVERAL_A_ROUND:
         yield from _twice_in_a_round(section)
 
 
@@ -187,7 +189,7 @@ def some_names(entries: list[Entry]) -> str:
 
 def read_of_players(ruleset: Ruleset) -> list[str]:
     """The particulars of players that the office asks for: of `sex`, `born`."""
-    return sorted({"sex", "born"} & ruleset.asks)
+    return sorted({"sex", "born"} & equipment_of(ruleset).office.asks)
 
 
 def lacks(entry: Entry, needed: Iterable[str]) -> list[str]:
@@ -201,7 +203,7 @@ def wanting(entry: Entry, ruleset: Ruleset) -> list[str]:
     """Particulars that the regulations want of a new player besides `lacks`; missing ones block nothing."""
     given = {"first-name": entry.first_name, "birth-date": len(entry.birth) == len("2010-05-03")}
     named = ["first-name"] if is_nameless(entry) else []
-    return sorted({*named, *(name for name in equipment_of(ruleset).wants_of_new if not given[name])})
+    return sorted({*named, *(name for name in equipment_of(ruleset).office.wants_of_new if not given[name])})
 
 
 # ---------------------------------------------------------------- said by the regulations
@@ -222,7 +224,7 @@ def rule_findings(section: Section) -> list[Finding]:
 
 def findings_before_play(section: Section) -> list[Finding]:
     """Findings against a first decision before play; none if the regulations have no such decision."""
-    admission = section.event.federation.ruleset.admission
+    admission = section.event.federation.ruleset.sections.admission
     if admission is None:
         return []
     return [_of_rule(section, each) for each in admission(*_read_by_rules(section))]

@@ -24,17 +24,17 @@ SUFFIXES = {
 
 def takes_games(ruleset: Ruleset) -> bool:
     """Whether any of the ruleset's formats has games; otherwise its sections consist of places alone."""
-    return any(format_ != PLACEMENT for format_ in ruleset.formats)
+    return any(format_ != PLACEMENT for format_ in ruleset.sections.formats)
 
 
 def kinds_of(ruleset: Ruleset) -> str:
     """The kinds of files that the ruleset reads, in one line."""
-    return ", ".join(_(kind.name) for kind in equipment_of(ruleset).files)
+    return ", ".join(_(kind.name) for kind in equipment_of(ruleset).office.files)
 
 
 def sources_of(ruleset: Ruleset) -> list[FileSource]:
     """The sources of the files that the ruleset reads, in the reader's language."""
-    sources = (source for kind in equipment_of(ruleset).files for source in kind.sources)
+    sources = (source for kind in equipment_of(ruleset).office.files for source in kind.sources)
     return [replace(source, name=_(source.name), help=_(source.help)) for source in sources]
 
 
@@ -51,22 +51,22 @@ def template_for(ruleset: Ruleset, suffix: str) -> bytes:
     tables = tables_for(ruleset)
     if suffix == "xlsx":
         return xlsx_of(tables)
-    return csv_of(tables, ";" if SEMICOLONS in equipment_of(ruleset).downloads else ",")
+    return csv_of(tables, ";" if SEMICOLONS in equipment_of(ruleset).publication.downloads else ",")
 
 
 def _is_asked(column: TableColumn, ruleset: Ruleset) -> bool:
     games = takes_games(ruleset)
     asked = {
         **dict.fromkeys(ABOUT_GAMES, games),
-        "sex": "sex" in ruleset.asks,
-        "place": ruleset.places_needed,
-        "discs": "discs" in ruleset.tie_breaks,
+        "sex": "sex" in equipment_of(ruleset).office.asks,
+        "place": ruleset.sections.places_needed,
+        "discs": "discs" in equipment_of(ruleset).publication.tie_breaks,
     }
     return asked.get(column.name, True)
 
 
 def _table(ruleset: Ruleset, title: str, columns: tuple[TableColumn, ...]) -> WrittenTable:
-    first, second = map(_, ruleset.sides)
+    first, second = map(_, equipment_of(ruleset).publication.sides)
     # Only a sentence with values to fill in may hold a per cent sign of its own.
     help_ = tuple(_(column.help) % {"first": first, "second": second} for column in columns)
     return WrittenTable(title, columns, help=help_)

@@ -14,7 +14,7 @@ from players.office.office_settings import settings_of
 from players.register.models import Player
 from players.register.particulars import player_fact
 from ratings.law import facts
-from ratings.law.ruleset import Arbiter, Entrant, Filing
+from ratings.law.filing import Arbiter, Entrant, Filing
 from tournaments.events.journal_line import section_fact
 from tournaments.events.models import Entry, Event, Section
 from tournaments.events.particulars import said_of

@@ -23,7 +23,7 @@ def admit_before_play(*, section: Section, by: User | None, on: date, version: i
     """
     locked = lock_section(section, version=version)
     ruleset = locked.event.federation.ruleset
-    if ruleset.admission is None:
+    if ruleset.sections.admission is None:
         raise Refused(_("These regulations know no decision before play."))
     found = findings_before_play(locked)
     blocking = [words_of(each, ruleset) for each in found if each.level == "blocks"]

@@ -76,7 +76,7 @@ def store_reading(upload: Upload, reading: Reading) -> None:
 
 def taken_here(reading: Reading, ruleset: Ruleset) -> Reading:
     """The reading; or, if this federation does not read this kind of file, a reading that says so."""
-    files = equipment_of(ruleset).files
+    files = equipment_of(ruleset).office.files
     codes = {TABLE, *(kind.code for kind in files)}
     if reading.sheet is None or reading.sheet.family in codes:
         return reading
@@ -287,7 +287,7 @@ def _id_column(section: Section, sheet: Sheet, entries: Sequence[Entry]) -> list
 
 def _platform(section: Section, reading: Reading) -> list[Finding]:
     """Set the platform to online if an online platform wrote the file; ask if the section says otherwise."""
-    field = next((f for f in _ruleset(section).fields if f.name == "platform"), None)
+    field = next((f for f in _ruleset(section).sections.fields if f.name == "platform"), None)
     if not field or all(finding.key != "online-platform" for finding in reading.findings):
         return []
     known = section.particulars.setdefault(field.name, ONLINE)
@@ -325,7 +325,7 @@ def _span(starts: date, ends: date) -> str:
 
 
 def _time_control(section: Section, sheet: Sheet) -> list[Finding]:
-    field = next((f for f in _ruleset(section).fields if f.kind == "time_controls"), None)
+    field = next((f for f in _ruleset(section).sections.fields if f.kind == "time_controls"), None)
     if not field or not (sheet.time_code or sheet.time_text):
         return []
     read = read_time_control(sheet.time_code or sheet.time_text)
@@ -341,7 +341,7 @@ def _time_control(section: Section, sheet: Sheet) -> list[Finding]:
 
 def _absences(section: Section, sheet: Sheet, earlier: Earlier) -> list[Finding]:
     """Ask whether notice was given, which no file says, if the rules make a difference."""
-    if "excused" not in _ruleset(section).reads:
+    if "excused" not in _ruleset(section).journal.reads:
         return []
     # A game too short to count is excused already.
     forfeits = sum(game.result in ("+:-", "-:+", "-:-") and not game.short for game in sheet.games)

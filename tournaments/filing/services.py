@@ -194,7 +194,7 @@ def submit(
         ids_kept=with_ids,
         adjustments=len(adjusted(locked)),
         waived=waived,
-        confirmed=[said.clause for said in locked.event.federation.equipment.confirmations],
+        confirmed=[said.clause for said in locked.event.federation.equipment.office.confirmations],
     )
     return locked
 

@@ -56,7 +56,7 @@ def tracks_of(section: Section) -> list[str]:
     """The names of the ratings that the section will move."""
     ruleset = section.event.federation.ruleset
     try:
-        codes = ruleset.tracks_of(section_fact(section, draft=True))
+        codes = ruleset.sections.tracks_of(section_fact(section, draft=True))
     except (LookupError, ValueError):  # time or platform not known yet: the findings say so
         return []
     return [_(track.name) for track in ruleset.tracks if track.code in codes]
@@ -66,7 +66,7 @@ def absences_of(section: Section) -> list[str]:
     """A sentence for each forfeit and each early departure; with notice or without, if the rules ask."""
     excused = _("%(player)s lost round %(round)s by forfeit, with notice")
     unexcused = _("%(player)s lost round %(round)s by forfeit, without notice")
-    if "excused" not in section.event.federation.ruleset.reads:
+    if "excused" not in section.event.federation.ruleset.journal.reads:
         excused = unexcused = _("%(player)s lost round %(round)s by forfeit")
     told = [
         (excused if game.excused in (side, "both") else unexcused)
@@ -91,7 +91,7 @@ def confirmations_of(section: Section) -> list[dict[str, str]]:
             "url": f"{office.get_absolute_url()}regulations/#clause-{said.clause}",
             "words": _(said.words),
         }
-        for said in office.equipment.confirmations
+        for said in office.equipment.office.confirmations
     ]
 
 

@@ -78,7 +78,7 @@ class DetailsForm(forms.Form):
             return
         said = section.id_kind or section.hints.get("id_kind", "")
         # Where other registers' ids are not kept, an unknown number need not be explained.
-        field.required = bool(section.event.federation.equipment.id_kinds)
+        field.required = bool(section.event.federation.equipment.office.id_kinds)
         field.choices = [*([] if said else [("", "—")]), *choices_of(self.ruleset)]
         field.help_text = now("What these are: %(examples)s.") % {"examples": escape(examples)}
 
@@ -206,7 +206,7 @@ class AbsencesForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.forfeits: list[tuple[Any, str, str]] = []
         self.byes: list[tuple[Any, str]] = []
-        if "excused" in section.event.federation.ruleset.reads:
+        if "excused" in section.event.federation.ruleset.journal.reads:
             self._ask_forfeits(section)
         self._ask_byes(section)
 
@@ -274,7 +274,7 @@ class DetailsForms:
 
     @property
     def asks_absences(self) -> bool:
-        return "excused" in self.section.event.federation.ruleset.reads
+        return "excused" in self.section.event.federation.ruleset.journal.reads
 
     def is_valid(self) -> bool:
         parts = (self.details, self.arbiters, self.left, self.absences, self.places)

@@ -143,9 +143,9 @@ class SectionForm(forms.Form):
 def offer_formats(form: forms.Form, ruleset: Ruleset) -> None:
     field = form.fields["format"]
     assert isinstance(field, forms.ChoiceField)
-    field.choices = [(value, FORMATS[value]) for value in ruleset.formats]
+    field.choices = [(value, FORMATS[value]) for value in ruleset.sections.formats]
     # What a browser sends of an untouched row: so it still counts as empty.
-    field.initial = ruleset.formats[0]
+    field.initial = ruleset.sections.formats[0]
 
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ class PlacesForm(forms.Form):
     def __init__(self, data: Any = None, *, section: Section) -> None:
         super().__init__(data)
         self.entries: list[Entry] = []
-        if section.event.federation.ruleset.places_needed:
+        if section.event.federation.ruleset.sections.places_needed:
             self.entries = list(section.entries.all())
         for entry in self.entries:
             label = now("Place of %(player)s") % {"player": entry.name}

@@ -208,7 +208,7 @@ def new_section_of(file: ArchivedFile, event: Event) -> dict[str, Any]:
     said: dict[str, Any] = {"name": named[:100], "team": file.team}
     if file.rounds and file.rounds <= MOST_ROUNDS:
         said["rounds"] = file.rounds
-    if format_in(file.kind) in event.federation.ruleset.formats:
+    if format_in(file.kind) in event.federation.ruleset.sections.formats:
         said["format"] = format_in(file.kind)
     return said
 

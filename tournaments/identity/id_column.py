@@ -47,7 +47,7 @@ def _known(federation: Federation, filed: Collection[str]) -> list[tuple[str, st
 
 def is_asked(ruleset: Ruleset, entries: Sequence[Entry]) -> bool:
     """Whether to ask for the kind: it matters if ids of another register could be kept."""
-    return bool(equipment_of(ruleset).id_kinds) and bool(unknown_ids(entries))
+    return bool(equipment_of(ruleset).office.id_kinds) and bool(unknown_ids(entries))
 
 
 def unknown_ids(entries: Iterable[Entry]) -> list[str]:
@@ -64,4 +64,4 @@ def some_ids(entries: Iterable[Entry]) -> str:
 def suggested(ruleset: Ruleset, dialect: str) -> str:
     """The kind that the column should have by the standard; empty if there is none."""
     kind = BY_THE_BOOK.get(dialect, "")
-    return kind if kind in {offered.code for offered in equipment_of(ruleset).id_kinds} else ""
+    return kind if kind in {offered.code for offered in equipment_of(ruleset).office.id_kinds} else ""

@@ -32,7 +32,7 @@ def choices_of(ruleset: Ruleset) -> list[tuple[str, str]]:
     """The kinds of ids that a column may hold in this office."""
     return [
         (NUMBER, _("Numbers of this register")),
-        *((kind.code, _(kind.label)) for kind in equipment_of(ruleset).id_kinds),
+        *((kind.code, _(kind.label)) for kind in equipment_of(ruleset).office.id_kinds),
         (SEVERAL, _("Of several kinds, as the register knows them")),
         (CLUB, _("A club’s or the program’s own: not to be looked up")),
     ]
@@ -40,11 +40,13 @@ def choices_of(ruleset: Ruleset) -> list[tuple[str, str]]:
 
 def label_of(ruleset: Ruleset, kind: str) -> str:
     """The name of a kind of id; a kind that only a file names keeps its own."""
-    return next((_(known.label) for known in equipment_of(ruleset).id_kinds if known.code == kind), kind)
+    return next(
+        (_(known.label) for known in equipment_of(ruleset).office.id_kinds if known.code == kind), kind
+    )
 
 
 def platforms_of(ruleset: Ruleset) -> frozenset[str]:
-    return frozenset(kind.code for kind in equipment_of(ruleset).id_kinds if kind.platform)
+    return frozenset(kind.code for kind in equipment_of(ruleset).office.id_kinds if kind.platform)
 
 
 def ids_of(entry: Entry) -> list[Id]:

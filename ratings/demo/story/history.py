@@ -87,7 +87,7 @@ def tell(
     ]
     played, story.notes = demo.retell(rng, played, {person.number: person for person in people})
     story.filed = [_file(rng, demo, each, today) for each in played]
-    if ruleset.admission:
+    if ruleset.sections.admission:
         for filed in story.filed:
             filed.admitted = filed.registered + timedelta(days=1)
     _delay(story)
@@ -195,7 +195,7 @@ def _lines(rng: random.Random, story: Story) -> Iterator[facts.JournalFact]:
             continue
         if isinstance(deed.what, facts.Unrated):
             count.rate(rated[deed.what.section], times=-1)
-        if isinstance(deed.what, facts.ListClosing) and ruleset.ranks:
+        if isinstance(deed.what, facts.ListClosing) and ruleset.journal.ranks:
             found = confirmations(ruleset, told, on=deed.on, leave=deed.on == story.lists[-1])
             story.confirmed += found
             told += [each.fact for each in found]

@@ -24,7 +24,7 @@ class Count:
 
     def rate(self, section: facts.Section, times: int = 1) -> None:
         """`times`: -1 for a section that is taken back."""
-        tracks = self.ruleset.tracks_of(section)
+        tracks = self.ruleset.sections.tracks_of(section)
         for game in section.games:
             for player in (game.first, game.second) if game.played else ():
                 for track in tracks if self._counts(player, section) else ():
@@ -32,16 +32,16 @@ class Count:
 
     def stated(self, section: facts.Section) -> facts.Section:
         """The section with the pre-ratings that the office states at approval."""
-        if self.ruleset.pre_rating is None:
+        if self.ruleset.pre_ratings is None:
             return section
         return replace(section, entries=tuple(self._entry(entry, section) for entry in section.entries))
 
     def _entry(self, entry: facts.Entry, section: facts.Section) -> facts.Entry:
-        fewest = min(self.games[entry.player, track] for track in self.ruleset.tracks_of(section))
-        if self.ruleset.pre_rating is None or fewest >= self.ruleset.pre_until_games:
+        fewest = min(self.games[entry.player, track] for track in self.ruleset.sections.tracks_of(section))
+        if self.ruleset.pre_ratings is None or fewest >= self.ruleset.pre_ratings.until_games:
             return entry
         person = self.people[entry.player]
-        return replace(entry, pre=self.ruleset.pre_rating(person.birth.year, person.sex, section))
+        return replace(entry, pre=self.ruleset.pre_ratings.of(person.birth.year, person.sex, section))
 
     def _counts(self, player: str, section: facts.Section) -> bool:
         """Abroad nothing is counted of a foreigner (D-CSA-18)."""

@@ -107,13 +107,13 @@ def play_section(
         formats.rounds_of(rng, kind, len(entrants)),
         crowd.demo.result,
         calm=calm,
-        excuses="excused" in crowd.ruleset.reads,
+        excuses="excused" in crowd.ruleset.journal.reads,
         replays=kind.replays,
         annulled=kind.annulled,
     )
     places = formats.play_out(hall, kind)
     ids = [person.number for person in entrants]
-    rated_there = bool(kind.country) and "rating" in crowd.ruleset.reads
+    rated_there = bool(kind.country) and "rating" in crowd.ruleset.journal.reads
     return facts.Section(
         id=id_,
         event=plan.name,
@@ -127,7 +127,8 @@ def play_section(
                 player=person.number,
                 place=places[start_number],
                 rating=round(strengths[start_number - 1]) if rated_there else None,
-                women=person.sex == "f" and plan.particulars.get("status") in crowd.ruleset.women_play_in,
+                women=person.sex == "f"
+                and plan.particulars.get("status") in crowd.ruleset.sections.women_play_in,
                 team=_team(crowd.demo, plan, start_number, len(entrants)),
                 left=hall.left.get(start_number),
             )
@@ -143,7 +144,7 @@ def play_section(
 
 def recorded(ruleset: Ruleset, plan: PlannedEvent) -> dict[str, Any]:
     """As much of the particulars as the journal holds; the rest only acceptance reads."""
-    names = {field.name for field in ruleset.fields}
+    names = {field.name for field in ruleset.sections.fields}
     return {name: value for name, value in plan.particulars.items() if name in names}
 
 

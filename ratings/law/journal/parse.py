@@ -151,7 +151,7 @@ HEAD: Mapping[str, Make] = {"federation": _federation}
 @cache
 def makers_of(ruleset: Ruleset) -> Mapping[str, Make]:
     """The makers of facts by kind of line; kinds that only some rulesets fold are left out of the others."""
-    player = {key: check for key, check in PLAYER.items() if key not in READ_BY_SOME - ruleset.reads}
+    player = {key: check for key, check in PLAYER.items() if key not in READ_BY_SOME - ruleset.journal.reads}
     makers: dict[str, Make] = {
         "player": partial(_player, player),
         "section": partial(section_of, ruleset),
@@ -166,12 +166,12 @@ def makers_of(ruleset: Ruleset) -> Mapping[str, Make]:
         "merged": partial(plainly, Merged, MERGED),
         "parted": partial(plainly, Parted, PARTED),
     }
-    left_out = {"rank", "playoff", "opening"} - ruleset.folds
+    left_out = {"rank", "playoff", "opening"} - ruleset.journal.folds
     return {kind: make for kind, make in makers.items() if kind not in left_out}
 
 
 def _rank(ruleset: Ruleset) -> dict[str, JournalKey]:
-    rank = one_of(ruleset.ranks) if ruleset.ranks else text(20)
+    rank = one_of(ruleset.journal.ranks) if ruleset.journal.ranks else text(20)
     return {
         "player": JournalKey(player_id),
         "rank": JournalKey(rank),
@@ -184,7 +184,7 @@ def _opening(ruleset: Ruleset) -> dict[str, JournalKey]:
     return {
         "player": JournalKey(player_id),
         "track": JournalKey(one_of([track.code for track in ruleset.tracks])),
-        "rating": JournalKey(partial(_kept, ruleset.kept_decimals)),
+        "rating": JournalKey(partial(_kept, ruleset.storage.kept_decimals)),
         "games": JournalKey(whole(0, 999_999)),
         "on": JournalKey(day),
         "source": JournalKey(text(100)),

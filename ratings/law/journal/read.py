@@ -201,9 +201,9 @@ class LinesSoFar:
             words = _("the section is rated in line {line} already; un-rate it first")
             faults.add("section", words, line=self.rated[rated.section])
         section = self.sections[rated.section]
-        finding = self.ruleset.rateable(section) if section else None
+        finding = self.ruleset.sections.rateable(section) if section else None
         if finding:
-            why = self.ruleset.messages.get(finding.key, finding.key).format(**finding.params)
+            why = self.ruleset.words.messages.get(finding.key, finding.key).format(**finding.params)
             words = _("this section cannot be rated ({clause}: {why}); leave the rated line out")
             faults.add("section", words, clause=finding.clause, why=why)
         self.rated[rated.section] = faults.line

@@ -100,14 +100,14 @@ class Resolver:
                 )
             case Unrated():
                 del self.rated[fact.section]
-        folded = KINDS[type(fact)] in self.ruleset.folds and not isinstance(fact, Rated)
+        folded = KINDS[type(fact)] in self.ruleset.journal.folds and not isinstance(fact, Rated)
         if folded and seen and number not in self.away:
             self.others.append(placed(number, fact, self.aliases))
 
     def _section(self, section: Section) -> None:
         """Keep the newest version, with pre-ratings stated earlier for entrants who have none in it (§58)."""
         pres = NO_PRES
-        if self.ruleset.pre_values:
+        if self.ruleset.pre_ratings:
             pres = pres_of(section, self.stated, self.aliases)
             self.stated.update(stated_in(section, self.aliases))
         self.versions[section.id] = section, pres

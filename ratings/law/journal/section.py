@@ -23,6 +23,7 @@ from ratings.law.facts import (
     Section,
     TimeControl,
 )
+from ratings.law.fields import Field
 from ratings.law.journal.values import (
     Check,
     Faults,
@@ -42,7 +43,7 @@ from ratings.law.journal.values import (
     text,
     whole,
 )
-from ratings.law.ruleset import Field, Ruleset
+from ratings.law.ruleset import Ruleset
 from ratings.law.words import gettext_noop as _
 
 SEVERAL_A_ROUND = frozenset({"double-round-robin", "knockout", "match"})
@@ -79,7 +80,7 @@ def section_of(ruleset: Ruleset, raw: dict[str, Any], faults: Faults) -> Section
 @cache
 def section_keys(ruleset: Ruleset) -> Mapping[str, JournalKey]:
     """The keys of a section's line: those of all, and the fields that the ruleset declares."""
-    placement = "placement" in ruleset.formats
+    placement = "placement" in ruleset.sections.formats
     keys = {
         "id": JournalKey(section_id),
         "event": JournalKey(text(100)),
@@ -94,7 +95,7 @@ def section_keys(ruleset: Ruleset) -> Mapping[str, JournalKey]:
         "games": JournalKey(array, ()),
         "byes": JournalKey(array, ()),
     }
-    for field in ruleset.fields:
+    for field in ruleset.sections.fields:
         key = OTHER_KEYS.get(field.name, field.name)
         keys[key] = (
             JournalKey(check_of(field)) if needed(field) else JournalKey(check_of(field), absent(field))
@@ -150,7 +151,7 @@ def _check_days(ruleset: Ruleset, values: dict[str, Any], faults: Faults) -> Non
 
 def _check_companions(ruleset: Ruleset, raw: dict[str, Any], values: dict[str, Any], faults: Faults) -> None:
     """Check fields that are allowed, or needed, only beside a certain value of another field."""
-    for field in ruleset.fields:
+    for field in ruleset.sections.fields:
         if field.only_with is None or values.get(field.only_with[0]) is None:
             continue
         other, value = field.only_with
@@ -171,7 +172,7 @@ def _fill_lists(ruleset: Ruleset, values: dict[str, Any], faults: Faults) -> Non
         return
     if not rows:
         faults.add("entries", _("write the players of the section; it has none"))
-    women = values.get("status") in ruleset.women_play_in
+    women = values.get("status") in ruleset.sections.women_play_in
     keys = _entry_keys(ruleset, rounds, women)
     entries = values["entries"] = _entries(ruleset, rows, keys, bool(values["team"]), faults)
     ids = {entry.player: entry.player for entry in entries}
@@ -181,7 +182,7 @@ def _fill_lists(ruleset: Ruleset, values: dict[str, Any], faults: Faults) -> Non
     byes = values["byes"] = _byes(values["byes"] or [], ids, rounds, faults)
     if values["format"] == "placement" and (games or byes):
         faults.add("games", _("a section of the format placement has places only: no games, no byes"))
-    if not ruleset.many_games_a_round and values["format"] not in SEVERAL_A_ROUND:
+    if not ruleset.sections.many_games_a_round and values["format"] not in SEVERAL_A_ROUND:
         _check_seats(games, byes, faults)
 
 
@@ -208,8 +209,9 @@ def _simple_entry(row: Any, ruleset: Ruleset) -> Entry | None:
     """
     try:
         player, place, pre = row["player"], row.get("place"), row.get("pre")
-        placed = not ruleset.places_needed if place is None else type(place) is int and 1 <= place <= MOST
-        stated = pre is None or (type(pre) is int and pre in ruleset.pre_values)
+        needless = not ruleset.sections.places_needed
+        placed = needless if place is None else type(place) is int and 1 <= place <= MOST
+        stated = pre is None or (type(pre) is int and pre in _pre_values(ruleset))
         if placed and stated and len(row) == 1 + (place is not None) + (pre is not None):
             return Entry(intern(player_id(player)), place, None, pre)
     except (KeyError, TypeError, AttributeError, Wrong):
@@ -224,14 +226,18 @@ def _entry_keys(ruleset: Ruleset, rounds: int, women: bool) -> Mapping[str, Jour
     place = whole(1, MOST)
     keys = {
         "player": JournalKey(player_id),
-        "place": JournalKey(place) if ruleset.places_needed else JournalKey(place, None),
+        "place": JournalKey(place) if ruleset.sections.places_needed else JournalKey(place, None),
         "rating": JournalKey(whole(0, 9_999), None),
-        "pre": JournalKey(one_of(ruleset.pre_values), None),
+        "pre": JournalKey(one_of(_pre_values(ruleset)), None),
         "women": JournalKey(flag if women else _no_women, False),
         "team": JournalKey(text(60), None),
         "left": JournalKey(lambda value: Left(**inner(value, left)), None),
     }
-    return {key: check for key, check in keys.items() if key not in ENTRIES_OF_SOME - ruleset.reads}
+    return {key: check for key, check in keys.items() if key not in ENTRIES_OF_SOME - ruleset.journal.reads}
+
+
+def _pre_values(ruleset: Ruleset) -> tuple[int, ...]:
+    return ruleset.pre_ratings.values if ruleset.pre_ratings else ()
 
 
 def _no_women(value: object) -> bool:
@@ -278,7 +284,7 @@ def _game_keys(ruleset: Ruleset, rounds: int) -> Mapping[str, JournalKey]:
         "result": JournalKey(one_of(tuple(RESULT))),
         "excused": JournalKey(one_of(("first", "second", "both")), None),
     }
-    return {key: check for key, check in keys.items() if key != "excused" or key in ruleset.reads}
+    return {key: check for key, check in keys.items() if key != "excused" or key in ruleset.journal.reads}
 
 
 def _byes(rows: list[Any], ids: Mapping[str, str], rounds: int, faults: Faults) -> tuple[Bye, ...]:

@@ -77,7 +77,7 @@ def write_line(fact: JournalFact, ruleset: Ruleset) -> str:
         return _section(fact, ruleset)
     pairs = [(name, getattr(fact, name)) for name in NAMES[type(fact)]]
     if isinstance(fact, Player):
-        unread = READ_BY_SOME - ruleset.reads
+        unread = READ_BY_SOME - ruleset.journal.reads
         pairs = [
             (KEYS.get(name, name), None if name in unread or value is True else value)
             for name, value in pairs
@@ -164,9 +164,9 @@ def _entry(entry: Entry, quotes: Quotes, ruleset: Ruleset) -> str:
         [
             ("player", entry.player),
             ("place", entry.place),
-            ("rating", entry.rating if "rating" in ruleset.reads else None),
-            ("pre", entry.pre if "pre" in ruleset.reads else None),
-            ("women", (entry.women or None) if "women" in ruleset.reads else None),
+            ("rating", entry.rating if "rating" in ruleset.journal.reads else None),
+            ("pre", entry.pre if "pre" in ruleset.journal.reads else None),
+            ("women", (entry.women or None) if "women" in ruleset.journal.reads else None),
             ("team", entry.team),
             ("left", left),
         ]

@@ -18,13 +18,14 @@ from players.office.invitations import password_path
 from players.office.models import Federation, User
 from players.office.office_settings import Settings
 from players.office.record import Refused
+from ratings.equipment.office_equipment import equipment_of
 from ratings.rulesets import rulesets
 from ratings.signing.services import begin_log
 
 
 def day_under(slug: str) -> date:
     """Today in the time zone of the new office; the service refuses an unknown ruleset."""
-    zone = rulesets()[slug].time_zone if slug in rulesets() else "UTC"
+    zone = equipment_of(rulesets()[slug]).office.time_zone if slug in rulesets() else "UTC"
     return timezone.localdate(timezone=ZoneInfo(zone))
 
 

@@ -17,6 +17,7 @@ from ratings.demo.introduction import introduction
 from ratings.demo.making import missing
 from ratings.demo.office import make_office
 from ratings.demo.story.history import SEED
+from ratings.equipment.office_equipment import equipment_of
 from ratings.law.ruleset import Ruleset
 
 
@@ -54,7 +55,7 @@ class Command(BaseCommand):
     def make(self, ruleset: Ruleset, today: date | None, seed: int, scale: float) -> Federation:
         began = time.monotonic()
         self.say(_("%(office)s …") % {"office": ruleset.name})
-        day = today or datetime.now(ZoneInfo(ruleset.time_zone)).date()
+        day = today or datetime.now(ZoneInfo(equipment_of(ruleset).office.time_zone)).date()
         federation = make_office(ruleset, today=day, seed=seed, scale=scale, say=self.say)
         tasks.sign(federation)
         self.say(_("  ready in %(seconds).1f s") % {"seconds": time.monotonic() - began})

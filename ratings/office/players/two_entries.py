@@ -148,6 +148,6 @@ def _words(opening: facts.Opening, office: Federation) -> str:
     """An opening in words: `1031.9 with 229 games`."""
     games = ngettext("%(number)s game", "%(number)s games", opening.games) % {"number": opening.games}
     return _("%(rating)s with %(games)s") % {
-        "rating": rating(opening.rating, office.ruleset.decimals),
+        "rating": rating(opening.rating, office.publication.decimals),
         "games": games,
     }

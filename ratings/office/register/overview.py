@@ -68,7 +68,7 @@ def form_columns(request: OfficeRequest) -> list[tuple[str, str]]:
         "title": _("Up to 5 letters"),
         "fide_id": _("And any other id that the register knows, by its own heading"),
     }
-    if "included_by" not in request.office.ruleset.reads:
+    if "included_by" not in request.office.ruleset.journal.reads:
         del held["included_by"]
     return list(held.items())
 

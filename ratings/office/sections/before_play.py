@@ -30,7 +30,7 @@ ROWS = 50
 def before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Admit the declared section, or show what prevents it; without such a decision go to the review."""
     section = section_for(request, number, code, Permission.SECTIONS_APPROVE)
-    if request.office.ruleset.admission is None or not section.open_to_filing:
+    if request.office.ruleset.sections.admission is None or not section.open_to_filing:
         return redirect("ratings:review", office=request.office.code, number=number, code=code)
     form = AdmissionForm(request.POST or None, initial={"version": section.version})
     refused = ""
@@ -58,7 +58,7 @@ def before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 
 def awaiting(office: Federation) -> list[Section]:
     """Registered sections without a first decision, the soonest first."""
-    if office.ruleset.admission is None:
+    if office.ruleset.sections.admission is None:
         return []
     registered = Section.objects.filter(event__federation=office, stage=Stage.REGISTERED)
     sections = registered.select_related("event__federation", "event__region").order_by("starts", "pk")

@@ -92,7 +92,7 @@ def _as_typed(section: Section, player: Player, typed: Mapping[str, str]) -> Bir
 
 
 def _asks_sex(section: Section, player: Player) -> bool:
-    return "sex" in section.event.federation.ruleset.asks and not player.sex
+    return "sex" in section.event.federation.equipment.office.asks and not player.sex
 
 
 def _wrong(section: Section, year: str, *, not_known: bool) -> str:

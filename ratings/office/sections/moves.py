@@ -39,7 +39,7 @@ def would_move(rows: Iterable[PreviewRow]) -> list[PreviewedChange]:
 
 def from_today(federation: Federation, moves: list[PreviewedChange], day: date) -> list[PreviewedChange]:
     """The moves from today's ratings, where time and others' play moved them since the player's last fact."""
-    if federation.ruleset.days_of_change is None:
+    if federation.ruleset.calendar.days_of_change is None:
         return moves
     now = ratings_of(federation, [move.player for move in moves], day)
     return [_from(move, now.get((move.player.number, move.track))) for move in moves]

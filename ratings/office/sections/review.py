@@ -219,7 +219,7 @@ def preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
     except (Incomplete, LookupError) as missing:
         return {"not_whole": str(missing)}
     moves = from_today(request.office, would_move(found.rows), day)
-    places = request.office.ruleset.decimals
+    places = request.office.publication.decimals
     tracks = [
         TrackMoves(name, MovesTable(rows, section=section, places=places), any(row.waits for row in rows))
         for name, rows in by_track(request.office, moves)

@@ -84,7 +84,7 @@ def rerate_row(office: Federation, rerated: Rerated) -> RerateRow:
 
 
 def _rank(office: Federation, player: Player, rank: str, clause: str) -> tuple[Player, str, str]:
-    return player, _(office.ruleset.messages.get(rank, rank)), clause
+    return player, _(office.ruleset.words.messages.get(rank, rank)), clause
 
 
 @dataclass(frozen=True, slots=True)

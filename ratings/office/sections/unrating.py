@@ -60,7 +60,7 @@ def _lists(section: Section) -> list[ListDay]:
 
 def _to_confirm(office: Federation, lists: list[ListDay]) -> str:
     """The words that the office must confirm because the section stands in a published list; empty: none."""
-    unrating = office.equipment.unrating
+    unrating = office.equipment.office.unrating
     return _(unrating.listed_words) if lists and unrating.listed_clause else ""
 
 
@@ -74,7 +74,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     ledger = Ledger.objects.get(federation=request.office)
-    unrating, ruleset = request.office.equipment.unrating, request.office.ruleset
+    unrating, ruleset = request.office.equipment.office.unrating, request.office.ruleset
     clause = unrating.listed_clause if lists else unrating.clause
     context = {
         "section": section,
@@ -133,8 +133,9 @@ def corrected_by_track(office: Federation, ratings: list[Corrected]) -> list[Tra
     found = (
         (track, [each for each in ratings if each.track == track.code]) for track in office.ruleset.tracks
     )
+    places = office.publication.decimals
     return [
-        TrackCorrected(_(track.name), CorrectedTable(rows[:MOST], places=office.ruleset.decimals), len(rows))
+        TrackCorrected(_(track.name), CorrectedTable(rows[:MOST], places=places), len(rows))
         for track, rows in found
         if rows
     ]

@@ -208,7 +208,7 @@ def _tracks(federation: Federation, errata: Sequence[Erratum]) -> dict[int, set[
         takes = each.fact.takes
         section = journal.parse_line(takes.line, federation.ruleset) if takes else None
         if isinstance(section, SectionFact):
-            found[each.pk] |= set(federation.ruleset.tracks_of(section))
+            found[each.pk] |= set(federation.ruleset.sections.tracks_of(section))
     return found
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from players.office.models import Federation
 from players.register.models import Player
+from ratings.equipment.office_equipment import equipment_of
 from ratings.lists.models import ListRowQuerySet
 from ratings.public.common.privacy import telling
 from tournaments.events.models import EventQuerySet, Section, Stage
@@ -43,7 +44,9 @@ class ListFilter(forms.Form):
         self._offer("region", regions_of(federation))
         self.told = telling(federation)
         women = _("Women and girls") if self.told.minors else _("Women")
-        self._offer("sex", [("", _("Everybody")), ("f", women)] if "sex" in ruleset.asks else [])
+        self._offer(
+            "sex", [("", _("Everybody")), ("f", women)] if "sex" in equipment_of(ruleset).office.asks else []
+        )
         groups = ((group.code, _(group.name)) for group in self.told.age_groups)
         self._offer("age", [("", _("All ages")), *groups])
 

@@ -20,7 +20,8 @@ from players.office.models import Federation
 from players.office.office_settings import settings_of, today
 from players.register.models import Player
 from players.register.names import words
-from ratings.equipment.office_equipment import AgeGroup
+from ratings.equipment.office_equipment import equipment_of
+from ratings.equipment.publication import AgeGroup
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.law.ruleset import Ruleset
@@ -48,7 +49,7 @@ def grown_until(day: date) -> int:
 
 def asks_births(ruleset: Ruleset) -> bool:
     """Whether the office asks for births; then somebody without one may be a child."""
-    return "born" in ruleset.asks
+    return "born" in equipment_of(ruleset).office.asks
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ class Telling:
         """The age groups by which lists may be cut: none with children, unless the office allows it."""
         if self.births == "none":
             return ()
-        groups = self.office.equipment.age_groups
+        groups = self.office.publication.age_groups
         return groups if self.minors else tuple(g for g in groups if g.least is not None and g.least > ADULT)
 
 

@@ -141,10 +141,14 @@ class CorrectedRatingsTable(tables.Table):
         tracks = {track.code: track.name for track in office.ruleset.tracks}
         hidden = {"track": len(tracks) < 2, "first": first is None}
         super().__init__(*args, exclude=[name for name, is_hidden in hidden.items() if is_hidden], **kwargs)
-        self.tracks, self.first_ratings, self.places = tracks, first or {}, office.ruleset.decimals
+        self.tracks, self.first_ratings, self.places = (
+            tracks,
+            first or {},
+            office.publication.decimals,
+        )
         self.again = first is not None
         for column in ("before", "by", "after"):
-            self.columns[column].column.places = office.ruleset.decimals
+            self.columns[column].column.places = office.publication.decimals
 
     def render_first(self, record: CorrectedRating) -> str:
         return rating(self.first_ratings.get((record.player.number, record.track)), self.places)

@@ -128,7 +128,7 @@ def all_shown(office: Federation, tables: Sequence[RuleTable], edition: Edition)
 
 def label_of(key: str, ruleset: Ruleset) -> str:
     """The name of a column or table; a text that is no key stands for itself."""
-    return _(ruleset.messages.get(key) or COMMON.get(key, key)) if key else ""
+    return _(ruleset.words.messages.get(key) or COMMON.get(key, key)) if key else ""
 
 
 def shown(
@@ -222,7 +222,7 @@ def in_words(value: Value, ruleset: Ruleset) -> str:
         return format(rounded(value), "f").replace("-", "−")
     if isinstance(value, int):
         return str(value)
-    return _(ruleset.messages.get(value, value))
+    return _(ruleset.words.messages.get(value, value))
 
 
 def rounded(value: Decimal) -> Decimal:
@@ -264,7 +264,7 @@ def _texts(column: str, value: Value | tuple[Value, ...], names: Known, ruleset:
         return (value.isoformat(),)
     if value is None or isinstance(value, int):
         return ("" if value is None else str(value),)
-    return (disarmed(_(ruleset.messages.get(value, value)) if column != "clause" else value),)
+    return (disarmed(_(ruleset.words.messages.get(value, value)) if column != "clause" else value),)
 
 
 def context_of(

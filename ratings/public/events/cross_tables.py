@@ -98,7 +98,7 @@ class CrossTable:
     @property
     def performance_places(self) -> int | None:
         """The decimals of performances: whole points, or more for small ratings; None: there are none."""
-        decimals = self.office.ruleset.decimals
+        decimals = self.office.publication.decimals
         return (decimals if decimals > 1 else 0) if self.performances else None
 
     @property
@@ -133,7 +133,7 @@ class CrossTable:
 
     def _ratings(self, answers: Iterable[Answer]) -> Mapping[PlayerId, Decimal]:
         """Ratings of the day by the rules, where others' play moves them; elsewhere changes hold them."""
-        if self.office.ruleset.days_of_change is None or self.track is None:
+        if self.office.ruleset.calendar.days_of_change is None or self.track is None:
             return {}
         track = self.track.code
         return {row.player: row.rating for row in answers if row.track == track and row.rating is not None}
@@ -165,7 +165,7 @@ class CrossTable:
         """The rating just before the section, and the points that the section brought."""
         if player is None or change is None:
             return None, None
-        if self.office.ruleset.days_of_change is None:
+        if self.office.ruleset.calendar.days_of_change is None:
             return change.before, change.points
         before = self.of_the_day.get(player.number)
         return before, None if before is None or change.after is None else change.after - before
@@ -177,7 +177,7 @@ class CrossTable:
 
     def _tie_breaks(self, entry: Entry) -> list[str]:
         """The tie-breaks that decided between equal points, as far as the federation lists them."""
-        known = {name: getattr(entry, name) for name in self.office.ruleset.tie_breaks}
+        known = {name: getattr(entry, name) for name in self.office.publication.tie_breaks}
         return [_(TIE_BREAKS[name]) % {"count": count} for name, count in known.items() if count is not None]
 
     def _url(self, player: Player | None) -> str:
@@ -200,7 +200,7 @@ class CrossTable:
 
     def _played(self, game: Game, opponent: int, side: int) -> RoundCell:
         number = self.number.get(opponent, 0)
-        letter = _(self.office.ruleset.sides[side])[:1]
+        letter = _(self.office.publication.sides[side])[:1]
         mark, kind = mark_of(game.result, side)
         against = next((entry.name for entry in self.entries[number - 1 : number]), "")
         words = _("round %(round)s against %(name)s") % {

@@ -84,7 +84,7 @@ def _as_rated_first(office: Federation, found: Erratum) -> dict[Key, Decimal | N
 
 def _clause(office: Federation, told: WordedErratum, *, listed: bool) -> str:
     """The clause under which a section was un-rated or rated again; empty if there is none."""
-    unrating = office.equipment.unrating
+    unrating = office.equipment.office.unrating
     if told.line.section is None:
         return ""
     return unrating.listed_clause if listed and unrating.listed_clause else unrating.clause

@@ -101,7 +101,7 @@ def decisions_on(section: Section) -> Iterator[tuple[str, date | None, list[tupl
     """The decisions before and after play, where the regulations want both: words, day, and what was
     declared. The reasons stay in the office's record: they may speak of people.
     """
-    if section.event.federation.ruleset.admission is None:
+    if section.event.federation.ruleset.sections.admission is None:
         return
     first = admitted_before_play(section)
     if first:

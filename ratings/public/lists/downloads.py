@@ -58,7 +58,7 @@ def downloads_of(federation: Federation, rating_list: RatingList) -> list[Link]:
 
 
 def layouts_of(federation: Federation) -> tuple[Download, ...]:
-    return (*federation.equipment.downloads, *COMMON)
+    return (*federation.publication.downloads, *COMMON)
 
 
 @public
@@ -160,7 +160,7 @@ def _list(request: OfficeRequest, label: str, track: str, revision: int) -> Rati
 
 def _head(rating_list: RatingList) -> DownloadHead:
     ruleset = rating_list.federation.ruleset
-    files_whole = equipment_of(ruleset).whole_files
+    files_whole = equipment_of(ruleset).publication.whole_files
     return DownloadHead(
         federation=rating_list.federation.code,
         track=rating_list.track,
@@ -171,7 +171,7 @@ def _head(rating_list: RatingList) -> DownloadHead:
         line=rating_list.fact.number,
         program=file_name(*drawn_by(rating_list)),
         checkpoint=signed.served if (signed := checkpoint_of(rating_list)) else "",
-        decimals=0 if files_whole else ruleset.decimals,
+        decimals=0 if files_whole else equipment_of(ruleset).publication.decimals,
         every_digit=not files_whole,
     )
 

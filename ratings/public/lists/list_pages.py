@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, public
 from players.pages.paging import ROWS, LastPagePaginator
+from ratings.equipment.office_equipment import equipment_of
 from ratings.lists.models import ListRow, RatingList, RatingListQuerySet
 from ratings.public.common.caching import kept
 from ratings.public.common.errata_words import corrected_since, taken_in
@@ -69,7 +70,9 @@ def rating_list(
         row.player.federation = request.office
     ruleset = request.office.ruleset
     counted = label_of("games", ruleset)
-    table = ListTable(page.rows, places=ruleset.decimals, counted=counted, highlight=highlight)
+    table = ListTable(
+        page.rows, places=equipment_of(ruleset).publication.decimals, counted=counted, highlight=highlight
+    )
     context = {
         "list": shown,
         "proof": proof_of(shown),

@@ -54,19 +54,19 @@ def extract(request: OfficeRequest, number: str) -> HttpResponseBase:
     if player.merged_into and asked.reads_as_another(number):
         address = reverse("ratings:extract", args=[office.code, player.merged_into.number])
         return redirect(f"{address}?{request.GET.urlencode()}" if request.GET else address)
-    if office.ruleset.extract is None:  # the regulations know none: show the player's page
+    if office.ruleset.figures.extract is None:  # the regulations know none: show the player's page
         return redirect(player)
     state = asked.state_of(player)
     with localcontext(CONTEXT):
-        found = office.ruleset.extract(state, player.number, on)
-        held = office.ruleset.held(state, player.number, on)
+        found = office.ruleset.figures.extract(state, player.number, on)
+        held = office.ruleset.figures.held(state, player.number, on)
     if found is None:
         raise Http404(_("The player had taken part in nothing by that day."))
     context: dict[str, Any] = {
         "player": player,
         "on": on,
         "today": now,
-        "rank": _(office.ruleset.messages.get(found.rank, found.rank)),
+        "rank": _(office.ruleset.words.messages.get(found.rank, found.rank)),
         "held": worded_rows(held, request, office.ruleset.edition_of_day(on)),
         "rows": [_certified(player, row, on) for row in found.ratings],
     }
@@ -76,7 +76,7 @@ def extract(request: OfficeRequest, number: str) -> HttpResponseBase:
 def _certified(player: Player, row: ExtractRow, on: date) -> Certified:
     rating_list = list_in_force(player.federation, row.track, on)
     published = next((own for own in standings.published(player, on) if own.rating_list == rating_list), None)
-    status = _(player.federation.ruleset.messages.get(row.status, row.status))
+    status = _(player.federation.ruleset.words.messages.get(row.status, row.status))
     signed = checkpoint_of(rating_list) if rating_list else None
     return Certified(row.track, row, status, rating_list, published, signed.served if signed else "")
 

@@ -21,8 +21,8 @@ def holdings(
     office, number = request.office, player.number
     edition = office.ruleset.edition_of_day(on)
     with localcontext(CONTEXT):
-        held = office.ruleset.held(state, number, on)
-        counts = office.ruleset.counts(state, number, track, on) if track else None
+        held = office.ruleset.figures.held(state, number, on)
+        counts = office.ruleset.figures.counts(state, number, track, on) if track else None
     found: dict[str, Any] = {"held": worded_rows(held, request, edition)}
     if counts and (counts.table.rows or counts.steps):
         found["counts"], *found["counts_missed"] = all_shown(

@@ -124,7 +124,7 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
         "today": now,
         "first": first,
         "groups": groups,
-        "extracts": request.office.ruleset.extract is not None and bool(rows),
+        "extracts": request.office.ruleset.figures.extract is not None and bool(rows),
         "pends": any(row.pending for row in rows),
         "track": track,
         "working": _working_out(request),
@@ -148,10 +148,10 @@ def course_of(
     request: OfficeRequest, player: Player, track: str, asked: AsOf, lists: Sequence[ListRow]
 ) -> dict[str, Any]:
     """The context of a player's curve, published ratings, and a page of the rating's moves, newest first."""
-    drifts = request.office.ruleset.days_of_change is not None
+    drifts = request.office.ruleset.calendar.days_of_change is not None
     legs = others_play.legs((player.number, track), moves_of(player, track, asked.line, states=drifts), asked)
     points = standings.curve(legs)
-    published = standings.beside(points, lists, request.office.ruleset.decimals)
+    published = standings.beside(points, lists, request.office.publication.decimals)
     return {
         "curve": points,
         "published": published,
@@ -259,7 +259,7 @@ def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpR
     account = workings.working_of(change, asked.line)
     edition = workings.edition_of(change)
     steps = workings.step_rows(account, request.office, edition)
-    drifts = request.office.ruleset.days_of_change is not None
+    drifts = request.office.ruleset.calendar.days_of_change is not None
     moves = moves_of(change.player, track, asked.line, states=drifts)
     legs = others_play.legs((number, track), moves, asked)
     at = next(at for at, move in enumerate(moves) if move.order == change.order)

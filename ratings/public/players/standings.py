@@ -70,7 +70,7 @@ def of_player(player: Player, lists: Iterable[ListRow], asked: AsOf, state: Stat
 
 def ratings_of(federation: Federation, people: Sequence[Player], day: date) -> dict[Key, Decimal]:
     """The ratings of a few players on a day, by the rules: some move with the calendar."""
-    load = federation.ruleset.load
+    load = federation.ruleset.storage.load
     rows = Standing.objects.filter(player__in=people).values_list("player__number", "track", "state")
     standings = (((number, track), load(track, text)) for number, track, text in rows)
     answers = _answers(federation, standings, newest_wide(federation, AFTER_EVERYTHING), day)
@@ -103,7 +103,7 @@ def _row(answer: Answer, federation: Federation, published: ListRow | None) -> T
         name=_(names.get(answer.track, answer.track)),
         rating=answer.rating,
         games=answer.games,
-        status=_(federation.ruleset.messages.get(answer.status, answer.status)),
+        status=_(federation.ruleset.words.messages.get(answer.status, answer.status)),
         pending=answer.further.get("pending"),
         published=published,
     )

@@ -184,7 +184,7 @@ def _day(
 def _steps(
     ruleset: Ruleset, state: State[Any], player: str, track: str, day: date
 ) -> tuple[WorkingStep, ...]:
-    counts = ruleset.counts(state, player, track, day)
+    counts = ruleset.figures.counts(state, player, track, day)
     return counts.steps if counts else ()
 
 

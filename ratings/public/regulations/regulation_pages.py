@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from players.office.access import OfficeRequest, public
 from players.office.models import Federation
 from players.office.office_settings import settings_of
-from ratings.equipment.office_equipment import form_fields
+from ratings.equipment.office_equipment import equipment_of, form_fields
 from ratings.law.common_readings import COMMON
 from ratings.law.enacted import Enacted, EnactedText
 from ratings.law.examples import examples_of
@@ -62,7 +62,7 @@ class Amended:
 @kept
 def regulations(request: OfficeRequest) -> HttpResponseBase:
     office = request.office
-    ruleset = office.ruleset
+    ruleset, enacted = office.ruleset, office.publication.enacted
     clauses = list(clauses_of(office, ruleset.newest))
     context = {
         "ruleset": ruleset,
@@ -75,7 +75,7 @@ def regulations(request: OfficeRequest) -> HttpResponseBase:
             for number, (asks, says) in COMMON.items()
         ],
         "switches": list(switches_of(office, ruleset.newest)),
-        "source": office.equipment.enacted.source if office.equipment.enacted else None,
+        "source": enacted.source if enacted else None,
         "editions": [_edition(ruleset, edition) for edition in reversed(ruleset.editions)],
         "examples": examples_of(ruleset),
     }
@@ -103,7 +103,7 @@ def clauses_of(office: Federation, edition: Edition) -> Iterator[Clause]:
         yield Clause(
             number,
             _(text),
-            _words(ruleset.questions.get(number)),
+            _words(ruleset.words.questions.get(number)),
             _words(enacted.not_computed.get(number)),
             _words(enacted.partly_computed.get(number)),
             tuple(_(reading) for of_clause, reading in enacted.smaller_readings if of_clause == number),
@@ -114,7 +114,7 @@ def clauses_of(office: Federation, edition: Edition) -> Iterator[Clause]:
 
 def enacted_of(office: Federation, edition: Edition) -> Enacted:
     """What is told of an edition beside its clauses."""
-    enacted = office.equipment.enacted or NOTHING_KNOWN
+    enacted = office.publication.enacted or NOTHING_KNOWN
     return enacted.earlier.get(edition.in_force, enacted)
 
 
@@ -154,12 +154,12 @@ def switches_of(office: Federation, edition: Edition) -> Iterator[Switch]:
         )
         words = held if settings.particulars else told
         yield Switch(_("Full particulars"), words, _in_order(in_order, enacted.particulars), words)
-    if ruleset.membership:
+    if equipment_of(ruleset).office.membership:
         words = _("Membership has not been introduced: this clause is only noted.")
         if settings.membership:
             day = date_format(date.fromisoformat(settings.membership), "j F Y")
             words = _("Membership was introduced on %(day)s: this clause holds from then on.") % {"day": day}
-        yield Switch(_("Membership"), words, (ruleset.membership,), words)
+        yield Switch(_("Membership"), words, (equipment_of(ruleset).office.membership,), words)
 
 
 def _in_order(clauses: Sequence[str], numbers: Collection[str]) -> tuple[str, ...]:
@@ -199,7 +199,7 @@ def _cell(ruleset: Ruleset, value: Value) -> tuple[str, bool]:
     if not isinstance(value, str):
         return exact_or_shown(value), True
     labels = {choice.value: choice.label for field in form_fields(ruleset) for choice in field.choices}
-    return _(labels.get(value) or ruleset.messages.get(value, value)), False
+    return _(labels.get(value) or ruleset.words.messages.get(value, value)), False
 
 
 def _groups(tracks: Sequence[Track]) -> dict[str, list[Track]]:

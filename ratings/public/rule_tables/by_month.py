@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest
 from players.office.models import Federation
-from ratings.equipment.office_equipment import Page
+from ratings.equipment.publication import Page
 from ratings.journal.models import Fact
 from ratings.law.reports import RuleTable
 from ratings.law.ruleset import CONTEXT, Track

@@ -9,7 +9,7 @@ from django.http import HttpResponseBase
 from django.shortcuts import render
 
 from players.office.access import OfficeRequest
-from ratings.equipment.office_equipment import Calculator, Page
+from ratings.equipment.publication import Calculator, Page
 from ratings.law.reports import Working, WorkingStep
 from ratings.law.ruleset import Edition, Ruleset
 from ratings.public.common.worded_tables import label_of
@@ -60,4 +60,4 @@ def worded(step: WorkingStep, ruleset: Ruleset) -> WorkingStep:
 
 
 def _said(value: Any, ruleset: Ruleset) -> Any:
-    return label_of(value, ruleset) if isinstance(value, str) and value in ruleset.messages else value
+    return label_of(value, ruleset) if isinstance(value, str) and value in ruleset.words.messages else value

@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from players.office.access import OfficeRequest, public
 from players.office.models import Federation
 from players.office.office_settings import today
-from ratings.equipment.office_equipment import Page
 from ratings.equipment.pages import pages_of
+from ratings.equipment.publication import Page
 from ratings.law.reports import RuleTable
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList

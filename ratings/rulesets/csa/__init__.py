@@ -5,8 +5,18 @@ from __future__ import annotations
 from datetime import date
 
 from ratings.law.facts import Section
+from ratings.law.fields import Choice, Field
 from ratings.law.reports import Finding, Level
-from ratings.law.ruleset import Choice, Edition, Field, Ruleset, Track
+from ratings.law.ruleset import Edition, Ruleset, Track
+from ratings.law.ruleset_parts import (
+    Calendar,
+    JournalRules,
+    PlayerFigures,
+    PreRatings,
+    SectionRules,
+    Storage,
+    Words,
+)
 from ratings.law.words import gettext_noop as _
 from ratings.rulesets.csa import edition_2020
 from ratings.rulesets.csa.edition_2020.parameters import PARAMETERS
@@ -18,6 +28,37 @@ from ratings.rulesets.csa.law.standing import dump, load
 EDITIONS = (
     Edition(date(2020, 7, 1), _("Rating Regulations of 1 July 2020"), edition_2020, PARAMETERS),
 )  # §1, D-9
+
+
+FIELDS = (
+    Field(
+        name="time_controls",
+        label=_("Time control"),
+        kind="time_controls",
+        clause="19",
+        help=_("Minutes of each period and the seconds added for a move. Where there are several, all."),
+    ),
+    Field(
+        name="platform",
+        label=_("Played"),
+        kind="choice",
+        clause="24",
+        help=_("Mixed: some players at boards, some online. Such a section moves Hybrid ratings only."),
+        choices=(
+            Choice("otb", _("Over the board")),
+            Choice("online", _("Online")),
+            Choice("mixed", _("Mixed")),
+        ),
+    ),
+    Field(
+        name="disabled",
+        label=_("For players with a disability"),
+        kind="flag",
+        clause="17.4",
+        help=_("Such a section is rated from four rounds on."),
+        required=False,
+    ),
+)
 
 
 def rateable(section: Section) -> Finding | None:
@@ -47,52 +88,16 @@ RULESET = Ruleset(
         Track("hyb-blitz", _("Hybrid Blitz"), _("Hybrid")),
     ),
     editions=EDITIONS,
-    clauses=CLAUSES,
-    questions=QUESTIONS,
-    messages=MESSAGES,
-    load=load,
-    dump=dump,
-    reads=frozenset({"rating", "pre", "excused"}),  # D-CSA-6, §58, D-CSA-10
-    asks=frozenset({"sex", "born"}),  # §16 §59
-    kept_decimals=16,  # D-CSA-17
-    pre_values=edition_2020.PRE_VALUES,  # §59
-    pre_rating=edition_2020.pre_rating_of,  # §58, D-CSA-19
-    waits_for_list=True,  # §67
-    fields=(
-        Field(
-            name="time_controls",
-            label=_("Time control"),
-            kind="time_controls",
-            clause="19",
-            help=_("Minutes of each period and the seconds added for a move. Where there are several, all."),
-        ),
-        Field(
-            name="platform",
-            label=_("Played"),
-            kind="choice",
-            clause="24",
-            help=_("Mixed: some players at boards, some online. Such a section moves Hybrid ratings only."),
-            choices=(
-                Choice("otb", _("Over the board")),
-                Choice("online", _("Online")),
-                Choice("mixed", _("Mixed")),
-            ),
-        ),
-        Field(
-            name="disabled",
-            label=_("For players with a disability"),
-            kind="flag",
-            clause="17.4",
-            help=_("Such a section is rated from four rounds on."),
-            required=False,
-        ),
+    words=Words(CLAUSES, MESSAGES, QUESTIONS),
+    storage=Storage(load, dump, kept_decimals=16),  # D-CSA-17
+    sections=SectionRules(
+        formats=edition_2020.FORMATS,
+        tracks_of=edition_2020.tracks_of,
+        rateable=rateable,
+        fields=FIELDS,
     ),
-    formats=edition_2020.FORMATS,
-    decimals=edition_2020.SHOWN_DECIMALS,  # §28
-    sides=(_("white"), _("black")),
-    time_zone="Africa/Johannesburg",  # D-CSA-16
-    rateable=rateable,
-    tracks_of=edition_2020.tracks_of,
-    collected=edition_2020.collected,  # §54
-    counts=edition_2020.counts,  # §39
+    journal=JournalRules(reads=frozenset({"rating", "pre", "excused"})),  # D-CSA-6, §58, D-CSA-10
+    pre_ratings=PreRatings(edition_2020.PRE_VALUES, edition_2020.pre_rating_of),  # §58 §59, D-CSA-19
+    calendar=Calendar(waits_for_list=True),  # §67
+    figures=PlayerFigures(counts=edition_2020.counts, collected=edition_2020.collected),  # §39 §54
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ratings.equipment.office_equipment import Page
+from ratings.equipment.publication import Page
 from ratings.law.words import gettext_noop as _
 
 PAGES = (

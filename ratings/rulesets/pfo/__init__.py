@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import date
 
 from ratings.law.facts import Section
+from ratings.law.fields import Choice, Field
 from ratings.law.order import by_order_of_play
 from ratings.law.reports import Finding, Level
-from ratings.law.ruleset import Choice, Edition, Field, Ruleset, Track
+from ratings.law.ruleset import Edition, Ruleset, Track
+from ratings.law.ruleset_parts import JournalRules, SectionRules, Storage, Words
 from ratings.law.words import gettext_noop as _
 from ratings.rulesets.pfo import edition_2009
 from ratings.rulesets.pfo.edition_2009.parameters import PARAMETERS
@@ -19,6 +21,30 @@ from ratings.rulesets.pfo.law.standing import dump, dump_wide, load, load_wide
 EDITIONS = (
     Edition(date(2009, 12, 12), _("Points Regulations of 2009"), edition_2009, PARAMETERS),
 )  # §preamble, D-9
+
+
+FIELDS = (
+    Field(
+        name="status",
+        label=_("Tournament"),
+        kind="choice",
+        clause="12",
+        help=_("Decides which games are rated and what places bring."),
+        choices=(
+            Choice("gpp", _("Grand Prix of Poland")),
+            Choice("mp", _("Polish Championship")),
+            Choice("egp", _("European Grand Prix")),
+            Choice("woc", _("World Championship")),
+        ),
+    ),
+    Field(
+        name="season",
+        label=_("Season"),
+        kind="text",
+        clause="17",
+        help=_("As in the federation's calendar, always written the same: 2009/2010."),
+    ),
+)
 
 
 def rateable(section: Section) -> Finding | None:
@@ -40,48 +66,21 @@ RULESET = Ruleset(
     country=edition_2009.HOME,
     tracks=(Track(edition_2009.TRACK, _("Ranking")),),
     editions=EDITIONS,
-    clauses=CLAUSES,
-    questions=QUESTIONS,
-    messages=MESSAGES,
-    load=load,
-    dump=dump,
-    load_wide=load_wide,
-    dump_wide=dump_wide,
-    order_key=by_order_of_play,  # D-1
-    annotate=edition_2009.annotate,
-    folds=frozenset({"rated", "list", "opening", "playoff"}),
-    reads=frozenset({"women"}),  # §preamble, D-PFO-11
-    asks=frozenset({"sex"}),  # §preamble
-    kept_decimals=0,  # D-4
-    women_play_in=frozenset({"mp"}),
-    places_needed=True,  # §12 §16
-    many_games_a_round=True,
-    tie_breaks=("discs",),
-    fields=(
-        Field(
-            name="status",
-            label=_("Tournament"),
-            kind="choice",
-            clause="12",
-            help=_("Decides which games are rated and what places bring."),
-            choices=(
-                Choice("gpp", _("Grand Prix of Poland")),
-                Choice("mp", _("Polish Championship")),
-                Choice("egp", _("European Grand Prix")),
-                Choice("woc", _("World Championship")),
-            ),
-        ),
-        Field(
-            name="season",
-            label=_("Season"),
-            kind="text",
-            clause="17",
-            help=_("As in the federation's calendar, always written the same: 2009/2010."),
-        ),
+    words=Words(CLAUSES, MESSAGES, QUESTIONS),
+    storage=Storage(load, dump, load_wide, dump_wide, kept_decimals=0),  # D-4
+    sections=SectionRules(
+        formats=edition_2009.FORMATS,
+        tracks_of=tracks_of,
+        fields=FIELDS,
+        rateable=rateable,
+        places_needed=True,  # §12 §16
+        many_games_a_round=True,
+        women_play_in=frozenset({"mp"}),
     ),
-    formats=edition_2009.FORMATS,
-    sides=(_("black"), _("white")),
-    time_zone="Europe/Warsaw",
-    rateable=rateable,
-    tracks_of=tracks_of,
+    journal=JournalRules(
+        folds=frozenset({"rated", "list", "opening", "playoff"}),
+        reads=frozenset({"women"}),  # §preamble, D-PFO-11
+        order_key=by_order_of_play,  # D-1
+        annotate=edition_2009.annotate,
+    ),
 )

@@ -6,6 +6,7 @@ from datetime import date
 
 from ratings.law.order import by_order_of_play
 from ratings.law.ruleset import Edition, Ruleset, Track
+from ratings.law.ruleset_parts import JournalRules, PlayerFigures, SectionRules, Storage, Words
 from ratings.law.words import gettext_noop as _
 from ratings.rulesets.piskvorky import edition_undated
 from ratings.rulesets.piskvorky.edition_undated.parameters import PARAMETERS
@@ -20,19 +21,19 @@ RULESET = Ruleset(
     country="CZE",
     tracks=(Track(edition_undated.TRACK, _("Rating")),),
     editions=(Edition(date.min, _("Rating system, undated"), edition_undated, PARAMETERS),),  # D-9
-    clauses=CLAUSES,
-    questions=QUESTIONS,
-    messages=MESSAGES,
-    load=load,
-    dump=dump,
-    load_wide=int,  # §6: founding tournaments so far
-    dump_wide=str,
-    order_key=by_order_of_play,  # D-PIS-7
-    kept_decimals=0,  # D-4
-    many_games_a_round=True,  # short matches
-    formats=edition_undated.FORMATS,
-    decimals=0,  # D-PIS-2
-    time_zone="Europe/Prague",
-    tracks_of=edition_undated.tracks_of,
-    collected=edition_undated.collected,  # §5
+    words=Words(CLAUSES, MESSAGES, QUESTIONS),
+    storage=Storage(
+        load,
+        dump,
+        load_wide=int,  # §6: founding tournaments so far
+        dump_wide=str,
+        kept_decimals=0,  # D-4
+    ),
+    sections=SectionRules(
+        formats=edition_undated.FORMATS,
+        tracks_of=edition_undated.tracks_of,
+        many_games_a_round=True,  # short matches
+    ),
+    journal=JournalRules(order_key=by_order_of_play),  # D-PIS-7
+    figures=PlayerFigures(collected=edition_undated.collected),  # §5
 )

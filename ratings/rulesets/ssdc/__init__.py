@@ -8,6 +8,7 @@ from ratings.law.facts import Section
 from ratings.law.order import by_order_of_play
 from ratings.law.reports import Finding, Level
 from ratings.law.ruleset import Edition, Ruleset, Track
+from ratings.law.ruleset_parts import JournalRules, PlayerFigures, SectionRules, Storage, Words
 from ratings.law.words import gettext_noop as _
 from ratings.rulesets.ssdc import edition_2017
 from ratings.rulesets.ssdc.edition_2017.parameters import PARAMETERS
@@ -37,23 +38,20 @@ RULESET = Ruleset(
     country="RUS",
     tracks=(Track("classic", _("Classic Dots")), Track("rapid", _("Rapid Dots"))),  # §1.5
     editions=EDITIONS,
-    clauses=CLAUSES,
-    questions=QUESTIONS,
-    messages=MESSAGES,
-    load=load,
-    dump=dump,
-    order_key=by_order_of_play,
-    kept_decimals=6,  # D-4
-    folds=frozenset({"rated", "list", "opening", "rank"}),
-    places_needed=True,  # §2.4.2
-    many_games_a_round=True,  # §1.7.1
-    ranks=edition_2017.RANKS,
-    fields=FIELDS,
-    formats=edition_2017.FORMATS,
-    decimals=0,  # D-4
-    time_zone="Europe/Simferopol",
-    rateable=rateable,
-    tracks_of=edition_2017.tracks_of,
-    held=edition_2017.held,  # §2
-    extract=edition_2017.extract,  # §4.6
+    words=Words(CLAUSES, MESSAGES, QUESTIONS),
+    storage=Storage(load, dump, kept_decimals=6),  # D-4
+    sections=SectionRules(
+        formats=edition_2017.FORMATS,
+        tracks_of=edition_2017.tracks_of,
+        fields=FIELDS,
+        rateable=rateable,
+        places_needed=True,  # §2.4.2
+        many_games_a_round=True,  # §1.7.1
+    ),
+    journal=JournalRules(
+        folds=frozenset({"rated", "list", "opening", "rank"}),
+        order_key=by_order_of_play,
+        ranks=edition_2017.RANKS,
+    ),
+    figures=PlayerFigures(held=edition_2017.held, extract=edition_2017.extract),  # §2 §4.6
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ratings.equipment.office_equipment import Calculator, Page
+from ratings.equipment.publication import Calculator, Page
+from ratings.law.fields import Choice, Field
 from ratings.law.reports import CalculatorAnswer, Value, WorkingStep
-from ratings.law.ruleset import Choice, Field
 from ratings.law.words import gettext_noop as _
 from ratings.rulesets.ssdc.edition_2017 import CATEGORIES, RANKS, Conditions, category_of
 from ratings.rulesets.ssdc.law.messages import CATEGORY_NAMES, RANK_NAMES

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ratings.law.facts import ANNULLED, HALVES, PlayerId, Section
+from ratings.law.filing import Filing
 from ratings.law.reports import Finding, Level, Value
-from ratings.law.ruleset import Filing
 from ratings.rulesets.csa.edition_2020 import days, officials, particulars
 from ratings.rulesets.csa.edition_2020.play import FASTEST, PLATFORMS, time_of
 

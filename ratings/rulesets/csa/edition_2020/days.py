@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from ratings.law.facts import Section
+from ratings.law.filing import Filing
 from ratings.law.reports import Finding, Level, Value
-from ratings.law.ruleset import Filing
 from ratings.rulesets.csa.edition_2020.play import abroad
 
 DAYS_TO_FILE = 14  # §62

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from ratings.law.facts import Section
+from ratings.law.filing import Arbiter, Entrant, Filing
 from ratings.law.reports import Finding, Level, Value
-from ratings.law.ruleset import Arbiter, Entrant, Filing
 from ratings.rulesets.csa.edition_2020.days import fide_rated
 
 WHERE = "arbiters"

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratings.law.facts import Section
+from ratings.law.filing import Entrant, Filing
 from ratings.law.reports import Finding, Level, Value
-from ratings.law.ruleset import Entrant, Filing
 from ratings.rulesets.csa.edition_2020.days import fide_rated
 from ratings.rulesets.csa.edition_2020.officials import names_of, words_in
 

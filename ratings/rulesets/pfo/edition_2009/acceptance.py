@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from ratings.law.facts import PlayerId, Section
+from ratings.law.filing import Filing
 from ratings.law.reports import Finding, Level, Value
-from ratings.law.ruleset import Filing
 from ratings.rulesets.pfo.edition_2009.rating import RATED
 from ratings.rulesets.pfo.edition_2009.scoring import CHAMPIONSHIP, HOME
 

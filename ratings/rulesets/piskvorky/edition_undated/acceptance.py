@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratings.law.facts import Section
+from ratings.law.filing import Filing
 from ratings.law.reports import Finding, Level, Value
-from ratings.law.ruleset import Filing
 
 FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen", "knockout", "match")
 """The text names none, so that all in which games are played are rated."""

@@ -99,7 +99,7 @@ def summary_steps(card: EntrantGames, after: PiskvorkyStanding, *, founding: boo
 
 
 def collected(before: Iterable[tuple[int, PiskvorkyStanding]]) -> RuleTable | None:
-    """§5: what each earlier tournament brought a novice; `Ruleset.collected` (D-PIS-1)."""
+    """§5: what each earlier tournament brought a novice (D-PIS-1), for `figures`."""
     novice = list(takewhile(lambda each: not each[1].established, before))[::-1]
     rows: list[tuple[Value, ...]] = []
     known = PiskvorkyStanding()

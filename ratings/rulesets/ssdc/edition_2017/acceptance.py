@@ -8,9 +8,9 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from ratings.law.facts import ANNULLED, Game, Section
+from ratings.law.filing import Filing
 from ratings.law.places import recount
 from ratings.law.reports import Finding, Level, Value
-from ratings.law.ruleset import Filing
 from ratings.rulesets.ssdc.edition_2017.categories import (
     FRIENDLY,
     LEVELS,

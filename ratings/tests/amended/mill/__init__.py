@@ -7,6 +7,7 @@ from datetime import date
 
 from ratings.law.order import by_order_of_play
 from ratings.law.ruleset import Edition
+from ratings.law.ruleset_parts import JournalRules
 from ratings.tests.sixth.morris import RULESET as MORRIS
 
 from . import edition_1990, edition_2021
@@ -18,16 +19,19 @@ RULESET = replace(
     MORRIS,
     slug="mill",
     name="Guild of the Mill",
-    order_key=by_order_of_play,
+    journal=JournalRules(order_key=by_order_of_play),
     editions=(
         Edition(date(1990, 1, 1), "Rules of 1990", edition_1990, OF_1990),
         Edition(date(2021, 7, 1), "Rules as amended in 2021", edition_2021, OF_2021, CLAUSES),
     ),
-    messages={
-        **MORRIS.messages,
-        "gained-by": "{stake} × ({win} × {won} + {draw} × {drawn}) = {result}",
-        "swept": "For a clean sweep: {result}",
-        "settled-by-games": "Settled players",
-        "games": "Games",
-    },
+    words=replace(
+        MORRIS.words,
+        messages={
+            **MORRIS.words.messages,
+            "gained-by": "{stake} × ({win} × {won} + {draw} × {drawn}) = {result}",
+            "swept": "For a clean sweep: {result}",
+            "settled-by-games": "Settled players",
+            "games": "Games",
+        },
+    ),
 )

@@ -24,6 +24,8 @@ from ratings.law.facts import (
     Section,
     State,
 )
+from ratings.law.fields import Choice, Field
+from ratings.law.filing import Filing
 from ratings.law.parameters import Parameter
 from ratings.law.places import ranked
 from ratings.law.reports import (
@@ -37,7 +39,8 @@ from ratings.law.reports import (
     Working,
     WorkingStep,
 )
-from ratings.law.ruleset import Choice, Edition, Field, Filing, Ruleset, Track
+from ratings.law.ruleset import Edition, Ruleset, Track
+from ratings.law.ruleset_parts import SectionRules, Storage, Words
 
 TRACK = "pins"
 WON, DRAWN, GAMES_TO_SETTLE = 6, 2, 3  # §2, §4
@@ -209,42 +212,44 @@ RULESET = Ruleset(
     country="IRL",
     tracks=(Track(TRACK, "Pins"),),
     editions=(Edition(date(1990, 1, 1), "Hearth rules", RULES, PARAMETERS),),
-    clauses={
-        "1": "Pins are whole, and kept from tournament to tournament.",
-        "2": "A won game brings six pins and a drawn one two; at a fair twice as many.",
-        "3": "Whoever comes to a tournament gives back a tenth of the pins, what is over being kept.",
-        "4": "After three games one is settled, and stands on the list.",
-        "5": "There is a board for every two players.",
-        "D-M-1": "A game decided without play brings nothing.",
-    },
-    questions={"D-M-1": "What does a game bring that was not played?"},
-    messages={
-        "settled": "Settled",
-        "wanderer": "Wanderer",
-        "brought": "Pins brought along, after {games} games: {result}",
-        "given-back": "A tenth of {before} pins is given back: {result}",
-        "gained": "{stake} × (6 × {won} + 2 × {drawn}) = {result}",
-        "together": "{before} − {back} + {gained} = {result}",
-        "no-board": "Not played: brings nothing",
-        "few-boards": "There were {boards} boards and {needed} are needed. Say how everybody could play.",
-        "no-stake": "Say whether it was a hearth evening or a fair.",
-        "thrift": "Pins a game",
-        "player": "Player",
-        "pins-a-game": "Pins a game, of all games",
-    },
-    load=load,
-    dump=dump,
-    fields=(
-        Field(
-            name="category",
-            label="Played at",
-            kind="choice",
-            clause="2",
-            choices=(Choice("hearth", "A hearth evening"), Choice("fair", "A fair")),
+    words=Words(
+        clauses={
+            "1": "Pins are whole, and kept from tournament to tournament.",
+            "2": "A won game brings six pins and a drawn one two; at a fair twice as many.",
+            "3": "Whoever comes to a tournament gives back a tenth of the pins, what is over being kept.",
+            "4": "After three games one is settled, and stands on the list.",
+            "5": "There is a board for every two players.",
+            "D-M-1": "A game decided without play brings nothing.",
+        },
+        questions={"D-M-1": "What does a game bring that was not played?"},
+        messages={
+            "settled": "Settled",
+            "wanderer": "Wanderer",
+            "brought": "Pins brought along, after {games} games: {result}",
+            "given-back": "A tenth of {before} pins is given back: {result}",
+            "gained": "{stake} × (6 × {won} + 2 × {drawn}) = {result}",
+            "together": "{before} − {back} + {gained} = {result}",
+            "no-board": "Not played: brings nothing",
+            "few-boards": "There were {boards} boards and {needed} are needed. Say how everybody could play.",
+            "no-stake": "Say whether it was a hearth evening or a fair.",
+            "thrift": "Pins a game",
+            "player": "Player",
+            "pins-a-game": "Pins a game, of all games",
+        },
+    ),
+    storage=Storage(load, dump),
+    sections=SectionRules(
+        formats=("round-robin", "swiss"),
+        tracks_of=lambda section: (TRACK,),
+        rateable=rateable,
+        fields=(
+            Field(
+                name="category",
+                label="Played at",
+                kind="choice",
+                clause="2",
+                choices=(Choice("hearth", "A hearth evening"), Choice("fair", "A fair")),
+            ),
         ),
     ),
-    formats=("round-robin", "swiss"),
-    sides=("light", "dark"),
-    rateable=rateable,
-    tracks_of=lambda section: (TRACK,),
 )

@@ -278,7 +278,7 @@ def collecting_steps(tally: Tally, before: CsaStanding, reckoning: TrackResult) 
 
 
 def collected(before: Iterable[tuple[int, CsaStanding]]) -> RuleTable | None:
-    """§54–§56: what each earlier section brought towards a first rating; `Ruleset.collected` (D-CSA-8)."""
+    """§54–§56: what each earlier section brought towards a first rating (D-CSA-8), for `figures`."""
     unrated = list(takewhile(lambda each: each[1].rating is None, before))[::-1]
     rows: list[tuple[Value, ...]] = []
     known = NOTHING_YET

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ratings.tests.sixth.morris import RULESET as MORRIS
 
-BEFORE = MORRIS.clauses
+BEFORE = MORRIS.words.clauses
 CLAUSES: Mapping[str, str] = {
     "1": BEFORE["1"],
     "2": "A won game brings seven pins and a drawn one two; at a fair twice as many.",

@@ -1,28 +1,32 @@
-"""The equipment of the office of Chess South Africa: forms, files, layouts, pages and its demo."""
+"""The office of Chess South Africa: regions, forms, files, ids, and what it confirms."""
 
 from __future__ import annotations
 
 from ratings.equipment.files import CROSS_TABLE, SWISS_MANAGER, TRF
-from ratings.equipment.office_equipment import AgeGroup, Equipment, IdKind, Statement, Unrating
-from ratings.law.ruleset import Choice, Field
+from ratings.equipment.office import IdKind, Office, Statement, Unrating
+from ratings.law.fields import Choice, Field
 from ratings.law.words import gettext_noop as _
-from ratings.rulesets.csa.demo import DEMO
-from ratings.rulesets.csa.downloads import DOWNLOADS
-from ratings.rulesets.csa.enacted import ENACTED
-from ratings.rulesets.csa.pages import PAGES
 
-AGE_GROUPS = (
-    # D-CSA-5: of that age or less, so that the younger stand in the groups of the older too
-    *(AgeGroup(f"u{age}", f"U{age}", most=age) for age in range(6, 21, 2)),
-    AgeGroup("adult", _("Adult"), least=21),
-)
-
-EQUIPMENT = Equipment(
+OFFICE = Office(
+    time_zone="Africa/Johannesburg",  # D-CSA-16
+    regions=(
+        Choice("ECA", _("Eastern Cape")),
+        Choice("FST", _("Free State")),
+        Choice("GAU", _("Gauteng")),
+        Choice("KZN", _("KwaZulu-Natal")),
+        Choice("LIM", _("Limpopo")),
+        Choice("MPU", _("Mpumalanga")),
+        Choice("NWE", _("North West")),
+        Choice("NCA", _("Northern Cape")),
+        Choice("WCA", _("Western Cape")),
+    ),
+    files=(TRF, SWISS_MANAGER, CROSS_TABLE),
     id_kinds=(  # §14.1.4 §14.2.1
         IdKind("fide", _("FIDE id")),
         IdKind("lichess", _("Name on Lichess"), platform=True),
         IdKind("chess.com", _("Name on Chess.com"), platform=True),
     ),
+    asks=frozenset({"sex", "born"}),  # §16 §59
     wants_of_new=frozenset({"first-name", "birth-date"}),  # §14.1.1 §14.1.2
     filing_fields=(
         Field(
@@ -58,22 +62,4 @@ EQUIPMENT = Equipment(
             "published list."
         ),
     ),
-    age_groups=AGE_GROUPS,
-    downloads=DOWNLOADS,
-    whole_files=True,  # §28
-    files=(TRF, SWISS_MANAGER, CROSS_TABLE),
-    regions=(
-        Choice("ECA", _("Eastern Cape")),
-        Choice("FST", _("Free State")),
-        Choice("GAU", _("Gauteng")),
-        Choice("KZN", _("KwaZulu-Natal")),
-        Choice("LIM", _("Limpopo")),
-        Choice("MPU", _("Mpumalanga")),
-        Choice("NWE", _("North West")),
-        Choice("NCA", _("Northern Cape")),
-        Choice("WCA", _("Western Cape")),
-    ),
-    pages=PAGES,
-    enacted=ENACTED,
-    demo=DEMO,
 )

@@ -1,18 +1,16 @@
-"""What the guild's office works with: a region, and what no program does, by either edition."""
+"""What readers of the guild see: what no program does, by either edition."""
 
 from __future__ import annotations
 
 from datetime import date
 
-from ratings.equipment.office_equipment import Equipment
+from ratings.equipment.publication import Publication
 from ratings.law.enacted import Enacted, EnactedText
-from ratings.law.ruleset import Choice
 
 SOURCE = EnactedText("Rules of the Mill", "Guild of the Mill")
 UNCOUNTED = "Nobody but the organizers can count the boards."
 
-EQUIPMENT = Equipment(
-    regions=(Choice("WEST", "The West"),),
+PUBLICATION = Publication(
     enacted=Enacted(
         SOURCE,
         partly_computed={"6": UNCOUNTED},

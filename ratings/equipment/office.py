@@ -1,0 +1,65 @@
+"""How a federation's office works: its regions and days, what it asks, which files and ids it reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ratings.equipment.files import TRF, FileKind
+from ratings.law.fields import Choice, Field
+
+
+@dataclass(frozen=True, slots=True)
+class IdKind:
+    """A kind of ids that others give players, and that this federation's files bring."""
+
+    code: str
+    """The key in the register: `fide`, `lichess`."""
+    label: str
+    platform: bool = False
+    """Whether it is a player's name on a platform."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement that no program can check, and the region makes by submitting."""
+
+    clause: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unrating:
+    """The regulations' clauses on un-rating."""
+
+    clause: str = ""
+    """The clause for un-rating and rating again; empty: they are silent."""
+    listed_clause: str = ""
+    """The clause that keeps a section in a published list unless the office itself decides; empty: none."""
+    listed_words: str = ""
+    """The words that the office confirms with such a decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """The forms, files and ids of one federation's office; no rating rests on them."""
+
+    # what every federation gives
+    time_zone: str = "UTC"
+    """The zone in which its days begin and end: `Europe/Dublin`."""
+    regions: tuple[Choice, ...] = ()
+    """The regions with which a new office begins; none: the federation itself files."""
+    # what some have beside it
+    files: tuple[FileKind, ...] = (TRF,)
+    """The kinds of event files that it reads, beside the plain table."""
+    id_kinds: tuple[IdKind, ...] = ()
+    """The kinds of ids in its files beside the register's own numbers."""
+    asks: frozenset[str] = frozenset()
+    """Particulars that the office's register and forms ask for, and no journal holds: `sex`, `born`."""
+    wants_of_new: frozenset[str] = frozenset()
+    """Further particulars that the regulations want of a new player, out of `first-name` and `birth-date`."""
+    filing_fields: tuple[Field, ...] = ()
+    """Fields that acceptance reads (`Filing.said`) and no journal holds."""
+    confirmations: tuple[Statement, ...] = ()
+    unrating: Unrating = Unrating()
+    membership: str = ""
+    """The clause in force from the day on which the office introduced membership; empty: none."""

@@ -1,0 +1,78 @@
+"""How a federation's ratings are shown: decimals, pages, layouts of lists, age groups, the text's source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ratings.equipment.downloads import Download
+from ratings.law.enacted import Enacted
+from ratings.law.facts import RatedSection, State
+from ratings.law.fields import Field
+from ratings.law.reports import CalculatorAnswer, RuleTable
+
+
+@dataclass(frozen=True, slots=True)
+class Calculator:
+    """A sum that anybody may work out by a clause, without an office's record."""
+
+    fields: tuple[Field, ...]
+    """Choices, flags and whole numbers."""
+    work_out: Callable[[Mapping[str, Any]], CalculatorAnswer]
+    """The function from answers, by the fields' names; an empty answer is None or False."""
+    field: str = ""
+    """The field of the ruleset's sections that it helps to fill in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of further results: tables of any day, figures of each section, or a calculator."""
+
+    code: str
+    """The code in the address."""
+    name: str
+    """The name in the office's navigation: a word or two that any visitor understands."""
+    about: str
+    """A sentence for new visitors."""
+    tables: tuple[str, ...] = ()
+    """The names of those of `Rules.tables` that it shows, in this order."""
+    ratings: bool = False
+    """Whether it shows the rating list as it would be published on the day."""
+    of_section: Callable[[State[Any], RatedSection, str], RuleTable | None] | None = None
+    """`(state before it, section, track)`: the table of each section; readers choose month and track."""
+    calculator: Calculator | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgeGroup:
+    """People of an age, by the year of a list less the year of birth; both ends included."""
+
+    code: str
+    name: str
+    least: int | None = None
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What readers of one federation see, and in which form; no rating rests on it."""
+
+    # what every federation gives
+    decimals: int = 0
+    """The decimals with which a rating is shown."""
+    sides: tuple[str, str] = ("first", "second")
+    """The names of the first and the second mover (`white`, `black`)."""
+    enacted: Enacted | None = None
+    """The source of the enacted text and what no program carries out of it; None: nothing is known."""
+    # what some have beside it
+    pages: tuple[Page, ...] = ()
+    """The pages with further results of the rules."""
+    downloads: tuple[Download, ...] = ()
+    """The federation's own layouts of a list, beside those that every federation offers."""
+    whole_files: bool = False
+    """Whether files give whole ratings only; else tables have `decimals` of them, and JSON every digit."""
+    age_groups: tuple[AgeGroup, ...] = ()
+    """The age groups by which a list may be cut."""
+    tie_breaks: tuple[str, ...] = ()
+    """Further columns of an entry that broke ties and are shown: `discs`."""

@@ -1,0 +1,97 @@
+"""What acceptance reads beside a section: who filed it and when, its people, permissions and waivers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from ratings.law.facts import PlayerId, Section
+from ratings.law.reports import Level
+
+
+@dataclass(frozen=True, slots=True)
+class Arbiter:
+    """An arbiter of the event, as its region names them."""
+
+    name: str
+    title: str = ""
+    id: str = ""
+    in_register: bool = False
+    """Whether the id is a number of the federation's own register."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A player as the file and the register together describe them."""
+
+    player: PlayerId
+    surname: str
+    first_name: str = ""
+    birth: str = ""
+    """`2010-05-03` or `2010`, as precise as is known."""
+    sex: str = ""
+    nation: str = ""
+    """Three letters; empty where not known."""
+    fide_id: str = ""
+    handle: str = ""
+    new: bool = False
+    """Whether the player is not in the register yet."""
+    decided: bool = True
+    """Whether it is settled who of the register this is."""
+    section: str = ""
+
+    @property
+    def name(self) -> str:
+        return ", ".join(filter(None, (self.surname, self.first_name)))
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """Further matter for acceptance beside the section: days, people, permissions and waivers."""
+
+    registered: date | None = None
+    filed: date | None = None
+    """The day of the first file that could be read."""
+    event_starts: date | None = None
+    event_ends: date | None = None
+    round_dates: tuple[date | None, ...] = ()
+    region: str = ""
+    """The code of the host region."""
+    by_region: bool | None = None
+    """Whether an administrator of the host region sent the newest file; None: the sender is not known."""
+    organizer: str = ""
+    arbiters: tuple[Arbiter, ...] = ()
+    """The arbiters in order of appointment, the chief arbiter first."""
+    entrants: tuple[Entrant, ...] = ()
+    elsewhere: tuple[Entrant, ...] = ()
+    """Players of the event's other sections."""
+    said: Mapping[str, Any] = field(default_factory=dict)
+    """The answers to the ruleset's `filing_fields`, by name."""
+    deadlines_held: bool = True
+    """Whether the office holds people to deadlines; if not, lateness is noted but blocks nothing."""
+    particulars_held: bool = True
+    """Whether the office insists on full particulars; if not, missing ones are only noted."""
+    permissions: frozenset[str] = frozenset()
+    """Clauses under which the office gave permission (csa: `18`)."""
+    particulars: Mapping[PlayerId, Any] = field(default_factory=dict)
+    """Register particulars of those entrants who are in the register already."""
+    membership: date | None = None
+    """The day from which rules on membership hold; None: not introduced."""
+    declared: Section | None = None
+    """The section as it was declared when it was first decided on; None: no such decision is recorded."""
+    declared_on: date | None = None
+    """The day of that first decision."""
+
+    def late(self) -> Level:
+        """The level of a finding about lateness."""
+        return Level.WAIVABLE if self.deadlines_held else Level.NOTICE
+
+    def incomplete(self, level: Level = Level.WAIVABLE) -> Level:
+        """The level of a finding about something missing, or not said by the right person."""
+        return level if self.particulars_held else Level.NOTICE
+
+    def name_of(self, player: PlayerId) -> str:
+        """The name of an entrant; the id where there is no such entrant."""
+        return next((entrant.name for entrant in self.entrants if entrant.player == player), player)

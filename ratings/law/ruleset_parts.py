@@ -1,0 +1,128 @@
+"""The parts of a ruleset, each for one matter; a federation fills those that its regulations speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from ratings.law.facts import Fact, PlayerId, Section, State
+from ratings.law.fields import Field
+from ratings.law.filing import Filing
+from ratings.law.order import by_rating_order
+from ratings.law.reports import Counts, Extract, Finding, RuleTable, WorkingStep
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What is said of the rules in plain words."""
+
+    clauses: Mapping[str, str]
+    """Each clause in our own words; `Ruleset.clauses_of` gives those of one edition."""
+    messages: Mapping[str, str]
+    """The words of steps, findings and tables by key, with named places: `{white} − {black}`."""
+    questions: Mapping[str, str] = field(default_factory=dict)
+    """Questions that the text leaves open, by the clause (`D-…`) that says how it is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """The text in which the state is kept; of equal states, equal text."""
+
+    load: Callable[[str, str], Any]
+    """Make a standing of `(track, text)`, the text as `dump` wrote it."""
+    dump: Callable[[Any], str]
+    load_wide: Callable[[str], Any] | None = None
+    """Make the federation-wide part of the state of the text that `dump_wide` wrote; None: there is none."""
+    dump_wide: Callable[[Any], str] = lambda wide: ""
+    kept_decimals: int = 16
+    """The decimals of a rating in the state (D-4), and the most of an opening."""
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRules:
+    """The sections that are rated: what they are asked, and which ratings they move."""
+
+    formats: tuple[str, ...] = ()
+    """The formats that the federation rates, out of `facts.FORMATS`."""
+    tracks_of: Callable[[Section], tuple[str, ...]] = lambda section: ()
+    """The tracks that a section updates."""
+    fields: tuple[Field, ...] = ()
+    """The fields that rules read of a section beside the common ones; the journal has them."""
+    rateable: Callable[[Section], Finding | None] = lambda section: None
+    """The reason why a section can never be rated, whatever the office decides; None where it can."""
+    admission: Callable[[Section, Filing], list[Finding]] | None = None
+    """Check a section before play, where the rules want a first decision then; else None."""
+    places_needed: bool = False
+    """Whether every entry must have its final place."""
+    many_games_a_round: bool = False
+    """Whether a player may play twice in a round (replays, short matches)."""
+    women_play_in: frozenset[str] = frozenset()
+    """The `status` of sections in which an entry may say `women`."""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalRules:
+    """How the journal is read: the lines that are folded, their order, and what else they say."""
+
+    folds: frozenset[str] = frozenset({"rated", "list", "opening"})
+    """The kinds of journal lines that are folded."""
+    reads: frozenset[str] = frozenset()
+    """Optional keys of the journal that this ruleset reads: `included_by` of a player, `rating`, `pre`,
+    `women` of an entry, `excused` of a game. Keys that are not read are not published.
+    """
+    order_key: Callable[[Fact], int] = by_rating_order
+    """The place of a fact in the fold (D-1)."""
+    annotate: Callable[[list[Fact]], list[Fact]] | None = None
+    """Add notes that depend on the order, to facts already sorted; None: there are no such notes."""
+    ranks: tuple[str, ...] = ()
+    """The sports ranks that an official confirms, lowest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreRatings:
+    """Ratings that the office states for entrants who have none yet."""
+
+    values: tuple[int, ...]
+    """The pre-ratings that an entry may state."""
+    of: Callable[[int | None, str | None, Section], int]
+    """`(year of birth, sex, section)`: the pre-rating of an entrant, from the office's register (None: not
+    known).
+    """
+    until_games: int = 20
+    """One is stated for players with fewer counted games than this in a track of the section."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """Days on which ratings move though nobody played."""
+
+    waits_for_list: bool = False
+    """Whether a section's effect enters the rating in force only with the next list."""
+    days_of_change: Callable[[Any, date, date], list[date]] | None = None
+    """`(wide, first, last)`: the days from first to last on which the calendar alone moves ratings, by the
+    federation-wide part of the state; None: it never does.
+    """
+    rating_on: Callable[[Any, Any, date], Decimal | None] | None = None
+    """`(standing, wide, day)`: one player's rating, as in `Rules.answers`, when asked for many days; None:
+    ask for each day.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerFigures:
+    """What else the rules yield of one player, from a state of that player alone."""
+
+    held: Callable[[State[Any], PlayerId, date], tuple[WorkingStep, ...]] = lambda state, player, on: ()
+    """A player's holdings beside ratings on a day (a rank)."""
+    counts: Callable[[State[Any], PlayerId, str, date], Counts | None] = lambda state, player, track, on: None
+    """The results that count for a player's rating on a day."""
+    collected: Callable[[Iterable[tuple[int, Any]]], RuleTable | None] | None = None
+    """Part by part, the material of a rating still being formed, before a fact: from the lines of the
+    player's earlier facts in the track and the standing after each, newest first; None: no rating takes
+    several.
+    """
+    extract: Callable[[State[Any], PlayerId, date], Extract | None] | None = None
+    """The certificate of a player for a day; None: the rules know none."""

@@ -1,0 +1,26 @@
+"""What readers of Chess South Africa's ratings see: pages, layouts of lists, age groups."""
+
+from __future__ import annotations
+
+from ratings.equipment.publication import AgeGroup, Publication
+from ratings.law.words import gettext_noop as _
+from ratings.rulesets.csa.downloads import DOWNLOADS
+from ratings.rulesets.csa.edition_2020.lists import SHOWN_DECIMALS
+from ratings.rulesets.csa.enacted import ENACTED
+from ratings.rulesets.csa.pages import PAGES
+
+AGE_GROUPS = (
+    # D-CSA-5: of that age or less, so that the younger stand in the groups of the older too
+    *(AgeGroup(f"u{age}", f"U{age}", most=age) for age in range(6, 21, 2)),
+    AgeGroup("adult", _("Adult"), least=21),
+)
+
+PUBLICATION = Publication(
+    decimals=SHOWN_DECIMALS,  # §28
+    sides=(_("white"), _("black")),
+    enacted=ENACTED,
+    pages=PAGES,
+    downloads=DOWNLOADS,
+    whole_files=True,  # §28
+    age_groups=AGE_GROUPS,
+)

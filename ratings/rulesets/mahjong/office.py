@@ -1,0 +1,18 @@
+"""The office of the Russian Mahjong Federation: forms, files and ids."""
+
+from __future__ import annotations
+
+from ratings.equipment.files import EMA, PORTAL
+from ratings.equipment.office import IdKind, Office
+from ratings.law.fields import Choice
+from ratings.law.words import gettext_noop as _
+from ratings.rulesets.mahjong.forms import FILING_FIELDS
+
+OFFICE = Office(
+    time_zone="Europe/Moscow",
+    regions=(Choice("RUS", _("Russia")),),
+    files=(EMA, PORTAL),
+    id_kinds=(IdKind("ema", _("EMA number")), IdKind("pantheon", _("Pantheon id"))),
+    filing_fields=FILING_FIELDS,
+    membership="1.3",  # §6
+)

@@ -1,0 +1,21 @@
+"""The office of the Polish Othello Federation: files, ids, and what it confirms."""
+
+from __future__ import annotations
+
+from ratings.equipment.files import ELO, TRF
+from ratings.equipment.office import IdKind, Office, Statement
+from ratings.law.fields import Choice
+from ratings.law.words import gettext_noop as _
+
+OFFICE = Office(
+    time_zone="Europe/Warsaw",
+    regions=(Choice("POL", _("Poland")),),
+    files=(ELO, TRF),
+    id_kinds=(IdKind("wof", _("Number at the World Othello Federation")),),
+    asks=frozenset({"sex"}),  # §preamble
+    confirmations=(
+        Statement(
+            "15", _("If it is a Grand Prix tournament: it was open to everybody, and members organized it.")
+        ),
+    ),
+)

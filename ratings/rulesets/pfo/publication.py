@@ -1,0 +1,18 @@
+"""What readers of the Polish Othello Federation's ranking see: pages, layouts of lists, tie-breaks."""
+
+from __future__ import annotations
+
+from ratings.equipment.publication import Publication
+from ratings.law.words import gettext_noop as _
+from ratings.rulesets.pfo.downloads import DOWNLOADS
+from ratings.rulesets.pfo.enacted import ENACTED
+from ratings.rulesets.pfo.pages import PAGES
+
+PUBLICATION = Publication(
+    decimals=0,  # D-4
+    sides=(_("black"), _("white")),
+    enacted=ENACTED,
+    pages=PAGES,
+    downloads=DOWNLOADS,
+    tie_breaks=("discs",),
+)

@@ -1,0 +1,12 @@
+"""The office of Czech piškvorky: its one region and its days."""
+
+from __future__ import annotations
+
+from ratings.equipment.office import Office
+from ratings.law.fields import Choice
+from ratings.law.words import gettext_noop as _
+
+OFFICE = Office(
+    time_zone="Europe/Prague",
+    regions=(Choice("CZ", _("Czech piškvorky")),),
+)

@@ -1,0 +1,13 @@
+"""What readers of the ratings of Czech piškvorky see: lists, with one more layout."""
+
+from __future__ import annotations
+
+from ratings.equipment.downloads import SEMICOLONS
+from ratings.equipment.publication import Publication
+from ratings.rulesets.piskvorky.enacted import ENACTED
+
+PUBLICATION = Publication(
+    decimals=0,  # D-PIS-2
+    enacted=ENACTED,
+    downloads=(SEMICOLONS,),
+)

@@ -1,0 +1,15 @@
+"""What readers of the Sevastopol Sports Dots Club's ratings see: pages, and layouts of lists."""
+
+from __future__ import annotations
+
+from ratings.equipment.downloads import SEMICOLONS
+from ratings.equipment.publication import Publication
+from ratings.rulesets.ssdc.enacted import ENACTED
+from ratings.rulesets.ssdc.pages import PAGES
+
+PUBLICATION = Publication(
+    decimals=0,  # D-4
+    enacted=ENACTED,
+    pages=PAGES,
+    downloads=(SEMICOLONS,),
+)

@@ -1,0 +1,8 @@
+"""How the guild's office works: a region."""
+
+from __future__ import annotations
+
+from ratings.equipment.office import Office
+from ratings.law.fields import Choice
+
+OFFICE = Office(regions=(Choice("WEST", "The West"),))
