@@ -12,5 +12,6 @@ USER office
 RUN mkdir --mode 700 /var/lib/office/keys
 RUN python manage.py collectstatic --noinput
 EXPOSE 8000
-CMD ["python", "-m", "granian", "--interface", "wsgi", "--host", "0.0.0.0", "--port", "8000", \
-     "--blocking-threads", "4", "--no-ws", "--log-level", "warning", "federation_site.wsgi:application"]
+CMD ["python", "-m", "granian", "--interface", "asginl", "--http", "1", "--no-ws", "--host", "0.0.0.0", \
+     "--port", "8000", "--http1-header-read-timeout", "10000", "--backlog", "2048", "--log-level", "warning", \
+     "federation_site.asgi:application"]

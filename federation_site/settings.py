@@ -39,7 +39,6 @@ SITE_HOST = env.str("SITE_HOST", default=_FIRST_HOST) or "localhost"
 KEYS_DIR = Path(env.str("KEYS_DIR", default=str(VAR / "keys"))).resolve()
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 ROOT_URLCONF = "federation_site.urls"
-WSGI_APPLICATION = "federation_site.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = [

@@ -81,8 +81,16 @@ def answers(host: str, port: int) -> bool:
 
 
 def web(host: str, port: int) -> list[str]:
-    options = f"--interface wsgi --host {host} --port {port} --blocking-threads 4 --no-ws --log-level warning"
-    return [sys.executable, "-m", "granian", *options.split(), "federation_site.wsgi:application"]
+    options = f"--interface asginl --http 1 --no-ws --host {host} --port {port} --log-level warning"
+    patience = "--http1-header-read-timeout 10000 --backlog 2048"
+    return [
+        sys.executable,
+        "-m",
+        "granian",
+        *options.split(),
+        *patience.split(),
+        "federation_site.asgi:application",
+    ]
 
 
 def worker() -> list[str]:

@@ -1,0 +1,53 @@
+"""Sends an answer, part by part, to a reader who has a time for each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from federation_site.gateway.limits import ANSWER_PATIENCE, PART
+from federation_site.gateway.refusals import Gone, Refusal, page
+from federation_site.gateway.site import Answer, Headers
+
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
+
+
+async def send_answer(send: Send, answer: Answer) -> None:
+    """Send a whole answer. Raises `Gone` where the reader does not take the next part in time."""
+    try:
+        await _start(send, answer.status, answer.headers)
+        part = answer.content.read(PART)
+        while True:
+            following = answer.content.read(PART) if part else b""
+            async with asyncio.timeout(ANSWER_PATIENCE):
+                await send({"type": "http.response.body", "body": part, "more_body": bool(following)})
+            if not following:
+                return
+            part = following
+    except TimeoutError:
+        raise Gone from None
+    finally:
+        answer.content.close()
+
+
+async def send_text(send: Send, status: int, text: str) -> None:
+    await _start(send, status, [(b"Content-Type", b"text/plain"), (b"Cache-Control", b"no-store")])
+    await send({"type": "http.response.body", "body": text.encode()})
+
+
+async def send_refusal(send: Send, refusal: Refusal) -> None:
+    """Send a refusal's page, and end the connection: what the visitor still sends is not read."""
+    headers = [
+        (b"Content-Type", b"text/html; charset=utf-8"),
+        (b"Cache-Control", b"no-store"),
+        (b"Connection", b"close"),
+    ]
+    if refusal.retry_after:
+        headers.append((b"Retry-After", str(refusal.retry_after).encode()))
+    await _start(send, refusal.status, headers)
+    await send({"type": "http.response.body", "body": page(refusal.status)})
+
+
+async def _start(send: Send, status: int, headers: Headers) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": headers})

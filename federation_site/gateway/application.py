@@ -1,0 +1,96 @@
+"""The gateway as the web server calls it (ASGI): one request's way from its first byte to its last."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from functools import partial
+
+import structlog
+from django.conf import settings
+
+from federation_site.gateway import limits
+from federation_site.gateway.answers import Send, send_answer, send_refusal, send_text
+from federation_site.gateway.bodies import Receive, read_body
+from federation_site.gateway.lanes import Lane
+from federation_site.gateway.refusals import Gone, Refusal
+from federation_site.gateway.sessions import Sessions
+from federation_site.gateway.site import Answer, Site
+from federation_site.gateway.visitors import Scope, Turns, address_of, header
+
+log = structlog.get_logger("federation_site.gateway")
+
+
+class Gateway:
+    """Takes requests in, gives each a turn and a thread, and sends the answers."""
+
+    def __init__(self) -> None:
+        self.site, self.sessions, self.turns = Site(), Sessions(), Turns()
+        self.public = Lane("public", limits.PUBLIC_THREADS, limits.PUBLIC_QUEUE)
+        self.staff = Lane("staff", limits.STAFF_THREADS, limits.STAFF_QUEUE)
+        self.sign_in = Lane("sign-in", limits.SIGN_IN_THREADS, limits.SIGN_IN_QUEUE)
+        self.doorkeeper = Lane("doorkeeper", 1, limits.PUBLIC_QUEUE)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] == "/healthz":  # above everything: a process that is only busy lives
+            await send_text(send, 200, "ok")
+            return
+        try:
+            await self.serve(scope, receive, send)
+        except Refusal as refusal:
+            log.info("refused", status=refusal.status, path=scope["path"])
+            with suppress(Exception):
+                await send_refusal(send, refusal)
+        except Gone:
+            log.info("left", path=scope["path"])
+
+    async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or raise `Refusal` or `Gone`."""
+        signed_in, visitor = await self.visitor(scope)
+        async with self.turns.turn(visitor):
+            most = limits.STAFF_BODY if signed_in else limits.PUBLIC_BODY
+            with await read_body(receive, declared=declared(scope), most=most) as body:
+                lane = self.lane(scope, signed_in)
+                answer = await self.answer(lane, partial(self.site.answer, scope, body), receive)
+            await send_answer(send, answer)
+
+    async def visitor(self, scope: Scope) -> tuple[bool, str]:
+        """Whether somebody signed in asks, and the name under which their turns are counted."""
+        key = session_of(scope)
+        if key and not self.sessions.known(key):
+            with suppress(Refusal):  # too many ask who they are: they are strangers for now
+                if not await self.doorkeeper.run(partial(self.sessions.look_up, key)):
+                    key = ""
+        if key and self.sessions.known(key):
+            return True, f"session {key}"
+        return False, address_of(scope, settings.ALLAUTH_TRUSTED_PROXY_COUNT)
+
+    def lane(self, scope: Scope, signed_in: bool) -> Lane:
+        if signed_in:
+            return self.staff
+        return self.sign_in if scope["path"].startswith("/accounts/") else self.public
+
+    async def answer(self, lane: Lane, job: partial[Answer], receive: Receive) -> Answer:
+        """Run the job in its lane; it does not begin if the visitor leaves while it waits."""
+        leaving = asyncio.ensure_future(receive())
+        try:
+            return await lane.run(job, leaving.done)
+        finally:
+            leaving.cancel()
+
+
+def session_of(scope: Scope) -> str:
+    """The key in the session's cookie; empty where there is none."""
+    for cookie in header(scope, b"cookie").replace(",", ";").split(";"):
+        name, _equals, value = cookie.strip().partition("=")
+        if name == settings.SESSION_COOKIE_NAME and 8 <= len(value) <= 64 and value.isalnum():
+            return value
+    return ""
+
+
+def declared(scope: Scope) -> int | None:
+    """The Content-Length: nought where no body comes, None where it comes in chunks of no declared number."""
+    length = header(scope, b"content-length")
+    if length.isdecimal():
+        return int(length)
+    return None if header(scope, b"transfer-encoding") else 0

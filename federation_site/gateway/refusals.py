@@ -1,0 +1,48 @@
+"""Refusals before Django is asked: each with its status, and words for the person who reads it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from django.template import loader
+
+
+class Refusal(Exception):
+    """A request that is not answered. `status` is HTTP's; the template of that name has the words."""
+
+    status = 503
+    retry_after: int | None = None
+
+
+class TooLarge(Refusal):
+    status = 413
+
+
+class TooSlow(Refusal):
+    """The body did not arrive in time."""
+
+    status = 408
+
+
+class TooMany(Refusal):
+    """One visitor asks for too much at once."""
+
+    status = 429
+    retry_after = 2
+
+
+class Busy(Refusal):
+    """More is asked than this server can answer."""
+
+    retry_after = 5
+
+
+class Gone(Exception):
+    """The visitor left before the answer."""
+
+
+@cache
+def page(status: int) -> bytes:
+    """The page for a refusal, rendered once: it asks nothing of session, database or visitor."""
+    name = "busy" if status == 503 else str(status)
+    return loader.get_template(f"{name}.html").render().encode()

@@ -1,0 +1,65 @@
+"""Django as the gateway calls it: in a thread, with a whole body, for a whole answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
+
+from django.core import signals
+from django.core.handlers.asgi import ASGIHandler, get_script_prefix
+from django.core.handlers.base import BaseHandler
+from django.http import HttpResponseBase
+from django.urls import set_script_prefix
+
+from federation_site.gateway.limits import IN_MEMORY
+
+Headers = list[tuple[bytes, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A whole answer; whoever sends it closes its content."""
+
+    status: int
+    headers: Headers
+    content: IO[bytes]
+
+
+class Site(ASGIHandler):
+    """The site with its middleware, called synchronously."""
+
+    def __init__(self) -> None:
+        BaseHandler.__init__(self)
+        self.load_middleware()
+
+    def answer(self, scope: dict[str, Any], body: IO[bytes]) -> Answer:
+        """Answer a request. The thread is free again when this returns, however slow the reader is."""
+        set_script_prefix(get_script_prefix(scope))
+        signals.request_started.send(sender=self.__class__, scope=scope)
+        request, error = self.create_request(scope, body)
+        response = error if request is None else self.get_response(request)
+        assert response is not None
+        try:
+            return Answer(response.status_code, headers_of(response), content_of(response))
+        finally:
+            response.close()  # sends `request_finished`, in the thread that holds the connection
+
+
+def headers_of(response: HttpResponseBase) -> Headers:
+    found = [(name.encode("ascii"), value.encode("latin1")) for name, value in response.items()]
+    cookies = (each.output(header="").strip().encode("ascii") for each in response.cookies.values())
+    return [*found, *((b"Set-Cookie", cookie) for cookie in cookies)]
+
+
+def content_of(response: HttpResponseBase) -> IO[bytes]:
+    """The response's bytes, in a file where they are many."""
+    content: IO[bytes] = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  the caller closes it
+    try:
+        for part in response:
+            content.write(part)
+    except BaseException:
+        content.close()
+        raise
+    content.seek(0)
+    return content

@@ -1,0 +1,90 @@
+"""A real web server on a folder of its own, for tests that open sockets to it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from federation_site.management.commands.up import answers, web
+
+ROOT = Path(__file__).resolve().parents[2]
+MAKE = """
+from django.contrib.auth import BACKEND_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+session = SessionStore()
+session[SESSION_KEY] = "1"
+session.save()
+print("session", session.session_key)
+"""
+LARGE = 3_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    port: int
+    session: str
+    """The key of a session of somebody signed in."""
+
+    def connect(self, *, receive: int | None = None) -> socket.socket:
+        """A connection of its own; `receive`: the size of its receive buffer."""
+        made = socket.socket()
+        made.settimeout(15)
+        if receive:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
+        made.connect(("127.0.0.1", self.port))
+        return made
+
+    def ask(self, head: str, body: bytes = b"") -> str:
+        """Send a request and read the answer until the server ends it."""
+        with self.connect() as made:
+            made.sendall(f"{head}\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode() + body)
+            parts = []
+            while part := made.recv(65536):
+                parts.append(part)
+        return b"".join(parts).decode("latin1")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[Server]:
+    """A server as `up` starts it, over an empty office in a folder; there is a static file of LARGE bytes."""
+    environment = {**os.environ, "VAR_DIR": str(folder), "NO_BOOTSTRAP": "1"}
+    environment |= {"DATABASE_URL": f"sqlite:///{folder / 'office.sqlite3'}", "DJANGO_SETTINGS_MODULE": ""}
+    environment.pop("DJANGO_SETTINGS_MODULE")
+    manage = [sys.executable, str(ROOT / "manage.py")]
+
+    def run(*words: str) -> str:
+        done = subprocess.run([*manage, *words], env=environment, cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    run("migrate", "--verbosity", "0")
+    run("createcachetable")
+    run("collectstatic", "--noinput", "--verbosity", "0")
+    (folder / "static" / "large.txt").write_bytes(b"x" * LARGE)
+    session = run("shell", "--no-imports", "-c", MAKE).rpartition(" ")[2].strip()
+    port = free_port()
+    started = subprocess.Popen(web("127.0.0.1", port), env=environment, cwd=ROOT, start_new_session=True)
+    try:
+        deadline = time.monotonic() + 60
+        while not answers("127.0.0.1", port):
+            assert started.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        yield Server(port, session)
+    finally:
+        os.killpg(started.pid, 9)
+        started.wait()
