@@ -8,12 +8,12 @@ from typing import Any
 
 from federation_site.gateway.limits import ANSWER_PATIENCE, PART
 from federation_site.gateway.refusals import Gone, Refusal, page
-from federation_site.gateway.site import Answer, Headers
+from federation_site.gateway.site import Headers, WholeResponse
 
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
-async def send_answer(send: Send, answer: Answer) -> None:
+async def send_answer(send: Send, answer: WholeResponse) -> None:
     """Send a whole answer. Raises `Gone` where the reader does not take the next part in time."""
     try:
         await _start(send, answer.status, answer.headers)

@@ -15,7 +15,7 @@ from federation_site.gateway.bodies import Receive, read_body
 from federation_site.gateway.lanes import Lane
 from federation_site.gateway.refusals import Gone, Refusal
 from federation_site.gateway.sessions import Sessions
-from federation_site.gateway.site import Answer, Site
+from federation_site.gateway.site import Site, WholeResponse
 from federation_site.gateway.visitors import Scope, Turns, address_of, header
 
 log = structlog.get_logger("federation_site.gateway")
@@ -45,7 +45,7 @@ class Gateway:
             log.info("left", path=scope["path"])
 
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or raise `Refusal` or `Gone`."""
+        """WholeResponse one request, or raise `Refusal` or `Gone`."""
         signed_in, visitor = await self.visitor(scope)
         async with self.turns.turn(visitor):
             most = limits.STAFF_BODY if signed_in else limits.PUBLIC_BODY
@@ -70,7 +70,7 @@ class Gateway:
             return self.staff
         return self.sign_in if scope["path"].startswith("/accounts/") else self.public
 
-    async def answer(self, lane: Lane, job: partial[Answer], receive: Receive) -> Answer:
+    async def answer(self, lane: Lane, job: partial[WholeResponse], receive: Receive) -> WholeResponse:
         """Run the job in its lane; it does not begin if the visitor leaves while it waits."""
         leaving = asyncio.ensure_future(receive())
         try:

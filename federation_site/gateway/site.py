@@ -18,7 +18,7 @@ Headers = list[tuple[bytes, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WholeResponse:
     """A whole answer; whoever sends it closes its content."""
 
     status: int
@@ -33,15 +33,15 @@ class Site(ASGIHandler):
         BaseHandler.__init__(self)
         self.load_middleware()
 
-    def answer(self, scope: dict[str, Any], body: IO[bytes]) -> Answer:
-        """Answer a request. The thread is free again when this returns, however slow the reader is."""
+    def answer(self, scope: dict[str, Any], body: IO[bytes]) -> WholeResponse:
+        """WholeResponse a request. The thread is free again when this returns, however slow the reader is."""
         set_script_prefix(get_script_prefix(scope))
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, error = self.create_request(scope, body)
         response = error if request is None else self.get_response(request)
         assert response is not None
         try:
-            return Answer(response.status_code, headers_of(response), content_of(response))
+            return WholeResponse(response.status_code, headers_of(response), content_of(response))
         finally:
             response.close()  # sends `request_finished`, in the thread that holds the connection
 

@@ -16,7 +16,7 @@ from federation_site.gateway.bodies import read_body
 from federation_site.gateway.lanes import Lane
 from federation_site.gateway.limits import PART, TURNS, WAITING_TURNS
 from federation_site.gateway.refusals import Busy, Gone, TooLarge, TooMany, TooSlow
-from federation_site.gateway.site import Answer
+from federation_site.gateway.site import WholeResponse
 from federation_site.gateway.visitors import Turns, address_of
 
 
@@ -112,7 +112,7 @@ def test_a_reader_who_takes_nothing_is_given_up_in_time(monkeypatch: pytest.Monk
 
     content = BytesIO(b"x" * (PART * 3))
     with pytest.raises(Gone):
-        asyncio.run(send_answer(send, Answer(200, [], content)))
+        asyncio.run(send_answer(send, WholeResponse(200, [], content)))
     assert len(sent) == 3
     assert content.closed
 
