@@ -34,7 +34,7 @@ class HashedDecision(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class SealedWords:
     """A detail to be sealed whatever its key."""
 
     value: Any
@@ -54,8 +54,8 @@ def sealed(details: Mapping[str, Any]) -> tuple[dict[str, Any], list[SealOpening
     kept: dict[str, Any] = {}
     openings = []
     for key, value in details.items():
-        words = value.value if isinstance(value, Words) else value
-        if (key in WORDS or isinstance(value, Words)) and words not in (None, "", [], {}):
+        words = value.value if isinstance(value, SealedWords) else value
+        if (key in WORDS or isinstance(value, SealedWords)) and words not in (None, "", [], {}):
             opening = SealOpening(key, secrets.token_hex(16), json.loads(_canonical(words)))
             openings.append(opening)
             kept[key] = {SEALED: digest(opening.salt, opening.value)}

@@ -33,7 +33,7 @@ def decide(
 ) -> Decision:
     """Add a row to the record, in the same transaction as the thing decided.
 
-    Details whose key is one of `chain.WORDS`, and values wrapped in `chain.Words`, are sealed: the row keeps
+    Details whose key is one of `chain.WORDS`, and values in `chain.SealedWords`, are sealed: the row keeps
     a salted digest of them, and the words stand apart, where they can be withdrawn.
     """
     ledger = lock_ledger(federation)

@@ -63,7 +63,7 @@ def test_words_are_sealed_numbers_and_codes_are_not(csa: Federation) -> None:
 
 
 def test_a_value_wrapped_as_words_is_sealed_whatever_its_key(csa: Federation) -> None:
-    row = said(csa, left_out=chain.Words(["Soweto/c.trf"]))
+    row = said(csa, left_out=chain.SealedWords(["Soweto/c.trf"]))
     assert chain.is_sealed(row.sealed_details["left_out"])
     assert row.details == {"left_out": ["Soweto/c.trf"]}
 

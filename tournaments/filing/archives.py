@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players.office.chain import Words
+from players.office.chain import SealedWords
 from players.office.models import User
 from players.office.record import Refused, decide, lock_ledger
 from players.office.wake import wake
@@ -237,7 +237,7 @@ def share_out(
             about=f"event {archive.event.number}",
             sha256=archive.sha256,
             files=given,
-            left_out=Words(left_out),
+            left_out=SealedWords(left_out),
         )
     return outcomes
 
