@@ -31,7 +31,7 @@ of_properties.load_profile("office")
 def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """On SQLite, a file of this run's own: threads and processes then wait for locks as they do live."""
+    """Give this run a SQLite file of its own: threads and processes then wait for locks as they do live."""
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
         database["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")

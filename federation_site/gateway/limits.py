@@ -1,4 +1,4 @@
-"""What one visitor may take of the office at once. Times are in seconds, sizes in bytes."""
+"""Limits on one visitor's use of the office. Times are in seconds, sizes in bytes."""
 
 PUBLIC_BODY = 64 * 1024
 """The largest body of somebody who is not signed in: the forms that they may send are short."""

@@ -1,4 +1,4 @@
-"""Who asks: an address, or somebody signed in; and each visitor's turns, so that nobody takes them all."""
+"""Visitors, told apart by address or sign-in, and their turns, so that nobody takes them all."""
 
 from __future__ import annotations
 

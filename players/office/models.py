@@ -77,12 +77,12 @@ class Federation(models.Model):
 
     @property
     def equipment(self) -> Equipment:
-        """What the office has beside the law: its ways of working, and what readers see."""
+        """The office's part beside the law: its ways of working, and its publication."""
         return equipment_of(self.ruleset)
 
     @property
     def publication(self) -> Publication:
-        """What readers see, and in which form."""
+        """The publication: what readers see, and in which form."""
         return self.equipment.publication
 
     @cached_property
@@ -230,9 +230,9 @@ class Ledger(models.Model):
     decisions = models.PositiveBigIntegerField(default=0)
     """The number of the newest decision."""
     signed = models.PositiveBigIntegerField(default=0)
-    """How often something was signed: checkpoints, and what witnesses signed beside them."""
+    """The number of signatures: checkpoints, and cosignatures of witnesses."""
     folded = models.PositiveBigIntegerField(default=0)
-    """How far the running recompute is, out of `to_fold` facts."""
+    """The number of facts that the running recompute has folded, out of `to_fold`."""
     to_fold = models.PositiveBigIntegerField(default=0)
     heartbeat = models.DateTimeField(null=True)
     attempts = models.PositiveIntegerField(default=0)

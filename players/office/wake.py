@@ -10,7 +10,7 @@ from players.office.models import Federation
 
 log = structlog.get_logger("players.office.wake")
 failed = 0
-"""How many messages of this process could not be sent since it started."""
+"""The number of messages that this process could not send since it started."""
 
 
 def wake(task: str, key: int) -> None:

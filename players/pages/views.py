@@ -26,7 +26,7 @@ from players.pages.paging import paged
 from players.pages.tables import AppointmentsTable, CurrentAppointmentsTable, RecordTable
 
 PAST = 50
-"""How many ended appointments are shown."""
+"""The number of ended appointments that are shown."""
 
 
 @permitted(Permission.APPOINTMENTS_MANAGE)

@@ -44,7 +44,7 @@ LEVELS: Mapping[str, tuple[Words, str, Words]] = {
 """Each level of finding: its words, icon and what it asks of the reader; the gravest first."""
 
 EXCERPT_WIDTH, EXCERPT_LEAD = 72, 14
-"""How many characters of a file's line are shown, and how many of them before the marked one."""
+"""The number of characters of a file's line that are shown, and of those before the marked one."""
 
 
 @register.inclusion_tag("components/nav_link.html", takes_context=True)

@@ -18,7 +18,7 @@ from ratings.law.facts import Bye, Section
 from tournaments.samples.event_files import FilePlayer
 
 WITHOUT_ID = 3
-"""So many are found by name and birth."""
+"""The number of players to be found by name and birth."""
 
 
 def write_files(hand: Stagehand) -> list[Path]:
@@ -41,8 +41,8 @@ def _write(hand: Stagehand, offer: Offer) -> Path:
 
 
 def eventful(section: Section) -> Section:
-    """In a Swiss's last round one game was forfeited, another not played: a requested bye, and an allocated
-    one.
+    """Change a Swiss's last round: one game is forfeited, another gives way to a requested and an allocated
+    bye.
     """
     if section.format != "swiss":
         return section
@@ -56,7 +56,7 @@ def eventful(section: Section) -> Section:
 
 
 def puzzles(hand: Stagehand, held: UnratedSection, offer: Offer) -> dict[int, FilePlayer]:
-    """Whom the file gives otherwise than the register: without id, in doubt, and quite new."""
+    """Players whom the file gives otherwise than the register: without id, in doubt, and quite new."""
     lines = hand.lines_of(held)
     size = len(lines)
     changes = with_other_ids(hand.federation, lines) if offer.other_ids else {}
@@ -73,7 +73,7 @@ def line_of(new: DemoNewcomer) -> FilePlayer:
 
 
 def with_other_ids(federation: Federation, lines: Sequence[FilePlayer]) -> dict[int, FilePlayer]:
-    """Those who have one, by starting number, under another register's id instead of the federation's."""
+    """Give players, by starting number, another register's id instead of the federation's, where known."""
     known = Identifier.objects.filter(federation=federation)
     ids = dict(known.values_list("player__number", "value"))
     return {

@@ -45,7 +45,7 @@ def sign_ins(federation: Federation) -> Iterator[str]:
 
 
 def people_of(federation: Federation) -> list[SignIn]:
-    """Who may sign in."""
+    """The people who may sign in."""
     demo: Demo | None = federation.equipment.demo
     return [person for person in demo.sign_ins if person.password] if demo else []
 

@@ -79,7 +79,7 @@ class Quarters:
 
 
 def crowd_of(federation: Federation, story: Story) -> Crowd:
-    """Those whom the register knows: whoever never played is nobody yet."""
+    """The people whom the register knows: players join it with their first section."""
     known = set(Player.objects.of(federation).values_list("number", flat=True))
     people = [person for person in story.people if person.number in known]
     return Crowd(story.ruleset, story.demo, people, story.start)
@@ -146,7 +146,7 @@ def _complete_events(
 
 
 class Hosts:
-    """Who organises and arbitrates: grown-ups of the region, or of any where it has none."""
+    """Organisers and arbiters: grown-ups of the region, or of any region if it has none."""
 
     def __init__(self, story: Story, rng: random.Random) -> None:
         self.rng, self.titles = rng, story.demo.arbiter_titles
@@ -160,7 +160,7 @@ class Hosts:
         return f"{person.first_name} {person.surname}, {person.number}"
 
     def arbiters(self, region: str, playing: set[str]) -> list[dict[str, str]]:
-        """In order of appointment; none of them plays."""
+        """Arbiters in order of appointment; none of them plays."""
         some = [person for person in self.of(region) if person.number not in playing][12:30]
         chosen = self.rng.sample(some, min(len(some), self.rng.randint(1, 3)))
         return [

@@ -11,7 +11,7 @@ from players.office.models import Appointment, Federation, Region, Role, User
 from ratings.equipment.demo import Demo, SignIn
 
 PASSWORD = "chess-demo-2020"
-"""Of everybody who may sign in; it protects nothing."""
+"""The password of everybody who may sign in; it protects nothing."""
 AT = "example.org"
 
 

@@ -122,7 +122,7 @@ class Stagehand:
         )
 
     def _particulars(self, plan: PlannedEvent, *, timed: bool) -> dict[str, Any]:
-        """As the registration's form would have them."""
+        """The particulars as the registration form would give them."""
         bare = facts.Section("0/A", "", "", plan.starts, plan.ends, plan.kind.format, 1, ())
         ruleset, own = self.federation.ruleset, recorded(self.federation.ruleset, plan)
         said = dict(plan.particulars) | written_particulars(replace(bare, **own), ruleset)

@@ -1,4 +1,4 @@
-"""How a federation's office works: its regions and days, what it asks, which files and ids it reads."""
+"""The working of a federation's office: its regions and days, its questions, the files and ids it reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a federation has beside its law, in three parts: office, publication and demo.
+"""A federation's equipment beside its law, in three parts: office, publication and demo.
 
 No journal is read by it and no rating rests on it, so that the law can be run without.
 """

@@ -1,4 +1,4 @@
-"""How a federation's ratings are shown: decimals, pages, layouts of lists, age groups, the text's source."""
+"""The publication of a federation's ratings: decimals, pages, list layouts, age groups, the text's source."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class AgeGroup:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """What readers of one federation see, and in which form; no rating rests on it."""
+    """The publication of one federation: what readers see, and in which form; no rating rests on it."""
 
     # what every federation gives
     decimals: int = 0

@@ -17,7 +17,7 @@ class EnactedText:
     dated: str = ""
     """Days of enactment and amendment, in words; empty: the text has no date."""
     url: str = ""
-    """Where to read it; empty: the text names no place."""
+    """The address of the text; empty: none is known."""
 
 
 @dataclass(frozen=True, slots=True)

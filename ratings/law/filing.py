@@ -1,4 +1,4 @@
-"""What acceptance reads beside a section: who filed it and when, its people, permissions and waivers."""
+"""The particulars of a filing that acceptance reads: who filed it and when, people, permissions, waivers."""
 
 from __future__ import annotations
 

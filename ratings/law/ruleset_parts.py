@@ -17,7 +17,7 @@ from ratings.law.reports import Counts, Extract, Finding, RuleTable, WorkingStep
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What is said of the rules in plain words."""
+    """The plain words for the rules."""
 
     clauses: Mapping[str, str]
     """Each clause in our own words; `Ruleset.clauses_of` gives those of one edition."""
@@ -65,7 +65,7 @@ class SectionRules:
 
 @dataclass(frozen=True, slots=True)
 class JournalRules:
-    """How the journal is read: the lines that are folded, their order, and what else they say."""
+    """The reading of the journal: the lines that are folded, their order, and what else they say."""
 
     folds: frozenset[str] = frozenset({"rated", "list", "opening"})
     """The kinds of journal lines that are folded."""
@@ -113,7 +113,7 @@ class Calendar:
 
 @dataclass(frozen=True, slots=True)
 class PlayerFigures:
-    """What else the rules yield of one player, from a state of that player alone."""
+    """Further results of the rules for one player, from a state of that player alone."""
 
     held: Callable[[State[Any], PlayerId, date], tuple[WorkingStep, ...]] = lambda state, player, on: ()
     """A player's holdings beside ratings on a day (a rank)."""

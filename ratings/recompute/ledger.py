@@ -29,7 +29,7 @@ AWAY = timedelta(seconds=5)
 BACK_OFF = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30))
 _BEAT = timedelta(seconds=0.5)
 _MANY_FACTS = 500
-"""With more facts than this, everybody's standing is read at once, not fact by fact."""
+"""The number of facts above which everybody's standing is read at once, not fact by fact."""
 
 OnFact = Callable[[int, int], None]
 """Called now and then with the number of facts folded and the total."""

@@ -161,7 +161,7 @@ def _decisions(federation: Federation, signed: list[Checkpoint]) -> Iterator[str
 
 
 def _signed_heads(signed: list[Checkpoint]) -> dict[int, tuple[int, str]]:
-    """By a decision's number, the checkpoint that signed it as the newest, and its hash."""
+    """The checkpoint that signed each decision as the newest, and its hash, by the decision's number."""
     heads: dict[int, tuple[int, str]] = {}
     for each in signed:
         try:

@@ -40,7 +40,7 @@ class CheckpointQuerySet(models.QuerySet["Checkpoint"]):
         return self.filter(federation=federation)
 
     def newest_first(self) -> CheckpointQuerySet:
-        """By origin, then by size: a list that was signed late does not hide a longer journal."""
+        """Order by origin, then by size: a list that was signed late does not hide a longer journal."""
         return self.order_by("-key__number", "-size", "-number")
 
 

@@ -63,7 +63,7 @@ def _expected(federation: Federation, line: Fact, moved: set[PlayerId]) -> list[
 
 
 def _moved(federation: Federation, lines: set[int]) -> defaultdict[int, set[PlayerId]]:
-    """By correcting line: everybody whose history has a row that began or ended with it."""
+    """Everybody whose history has a row that began or ended with a correcting line, by line."""
     found: defaultdict[int, set[PlayerId]] = defaultdict(set)
     for model, column in ((Change, "since"), (PastChange, "since"), (PastChange, "until")):
         rows = model._default_manager.filter(player__federation=federation, **{f"{column}__in": lines})

@@ -35,7 +35,7 @@ class FileJob(models.Model):
     progress = models.PositiveSmallIntegerField(default=0)
     """Per cent."""
     reason = models.TextField(blank=True)
-    """Why it could not be read."""
+    """The reason why it could not be read."""
 
     class Meta:
         abstract = True

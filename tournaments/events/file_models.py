@@ -75,7 +75,7 @@ class ArchivedFile(models.Model):
     seen = models.BooleanField(default=False)
     """Whether it was looked at."""
     reason = models.TextField(blank=True)
-    """Why it is no event file, as `Upload.reason`."""
+    """The reason why it is not an event file, as in `Upload.reason`."""
     blocked = models.BooleanField(default=False)
     """Whether something must be put right in it."""
     tournament = models.CharField(max_length=100, blank=True)

@@ -23,7 +23,7 @@ from tournaments.events.time_controls import LONGEST_INCREMENT, control
 
 PREFIX = "own-"
 CONTROLS = 3
-"""How many time controls one section's form holds."""
+"""The number of time controls in one section's form."""
 _PERIOD = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,4})?")
 
 

@@ -24,7 +24,7 @@ from tournaments.identity.ids import is_nameless
 
 NAMES_SHOWN = 3
 ENOUGH_TO_WONDER = 6
-"""So many players that a register in use would know one: if it knows none, it may be another's file."""
+"""The number of players of whom a register in use would know one: else the file may be another's."""
 NOBODY = ("placement-substitutes",)
 """Findings of a reader about a row that is no single person."""
 PLACEMENT = "placement"

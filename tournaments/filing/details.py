@@ -103,7 +103,7 @@ def _save_entries(section: Section, details: Details) -> None:
 
 
 def _save_id_kind(section: Section) -> None:
-    """If the ids are of another kind than thought, match anew everybody on whom no person decided."""
+    """Match again everybody whom no person decided on, if the ids are of another kind than assumed."""
     entries = list(section.entries.all())
     wrong = [entry for entry in entries if entry.filed_id and entry.id_kind != section.id_kind]
     if not wrong or not section.id_kind:

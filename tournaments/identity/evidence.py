@@ -57,7 +57,7 @@ LEAVE_A_DOUBT = {
     "id-nearly",
     "first-name-differs",
 }
-"""With any of these a person decides, whatever else there is: a twin has the surname and the birth."""
+"""Evidence with which a person always decides: a twin has the surname and the birth."""
 
 
 @dataclass(frozen=True, slots=True)

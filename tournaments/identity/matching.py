@@ -130,7 +130,7 @@ class RegisterPart:
             self.own[pk].add(Id(kind, value))
 
     def candidates(self, entry: Entry) -> list[Candidate]:
-        """At most five candidates, the likeliest first; only those with evidence for them."""
+        """The likeliest candidates, five at most, best first; only those with evidence for them."""
         found = {player.pk: player for filed in ids_of(entry) for player in self.having(filed)}
         found |= {player.pk: player for player in self.namesakes.get(entry.number, ())}
         judged = [self.judge(entry, player) for player in found.values()]

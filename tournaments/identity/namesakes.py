@@ -24,7 +24,7 @@ ENOUGH_LETTERS = 12  # with which a section asks for most of the register anyway
 AT_ONCE = 10_000  # surnames in one query: a database takes so many and not any number
 SLIM = ("pk", "name_key", "first_name", "born")
 Slim = tuple[int, str, str, int | None]
-"""So few columns of each player that thousands cost little."""
+"""The few columns of each player that are read, so that thousands cost little."""
 
 
 def spellings_near(federation: Federation, keys: Collection[str]) -> dict[str, set[str]]:

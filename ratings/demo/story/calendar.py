@@ -77,7 +77,7 @@ def plan_on(
 
 
 def on_weekday(day: date, weekday: int) -> date:
-    """That day, or the next one of that weekday."""
+    """Return that day, or the next one of that weekday."""
     return day + timedelta(days=(weekday - day.weekday()) % 7)
 
 

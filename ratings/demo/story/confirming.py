@@ -13,7 +13,7 @@ from ratings.law.reports import RuleTable
 from ratings.law.ruleset import CONTEXT, Ruleset
 
 LEFT = 3
-"""How many of the newest proposals wait, whenever some are to wait."""
+"""The number of newest proposals that wait, where some are to wait."""
 
 
 class RankConfirmation(NamedTuple):

@@ -11,13 +11,13 @@ from ratings.law.facts import Left
 
 HALF_BYE, LEAVES, NOTIFIED = 0.006, 0.018, 0.7
 LUCK = 0.55
-"""How far one day's luck goes in a placement, of the spread of strength."""
+"""The share of one day's luck in a placement, of the spread of strength."""
 LEVEL_ON_POINTS = 0.03
 GAMES_OF_A_MATCH = 6
 
 
 def rounds_of(rng: random.Random, kind: Kind, players: int) -> int:
-    """As many as the format has for so many players."""
+    """The number of rounds that the format has for so many players."""
     everybody = players - 1 + players % 2
     if kind.format == "double-round-robin":
         return 2 * everybody
@@ -76,7 +76,7 @@ def play_swiss(hall: Hall) -> None:
 
 
 def _departures(hall: Hall) -> Iterator[tuple[int, Left]]:
-    """Somebody leaves in the second half, and not always with a word."""
+    """Let somebody leave in the second half, not always with notice."""
     for player in hall.players:
         if hall.rounds > 5 and len(hall.strengths) > 8 and hall.rng.random() < LEAVES:
             number = hall.rng.randint(hall.rounds // 2 + 1, hall.rounds - 1)
@@ -121,7 +121,7 @@ def _exchange(hall: Hall, pairs: list[Pair], player: int, free: list[int]) -> in
 
 
 def _colours(hall: Hall, one: int, two: int) -> Pair:
-    """Whoever moved first less often does so; else it is tossed."""
+    """Give the first move to the player who had it less often; else toss."""
     balance = hall.firsts[one] - hall.firsts[two] or hall.rng.choice((-1, 1))
     return (one, two) if balance < 0 else (two, one)
 
@@ -188,7 +188,7 @@ def bracket(players: int) -> int:
 
 
 def play_knockout(hall: Hall) -> dict[int, int]:
-    """Who loses is out; who goes out in the same round shares the place."""
+    """Play a knockout: losers are out, and losers of the same round share the place."""
     places: dict[int, int] = {}
     alive = list(hall.players)
     for number in range(1, hall.rounds + 1):
@@ -199,7 +199,7 @@ def play_knockout(hall: Hall) -> dict[int, int]:
 
 
 def _winner(hall: Hall, number: int, one: int, other: int) -> int:
-    """Of a game, or of games until one is decided; at last the higher seeded goes on."""
+    """The winner of a game, or of games until one is decided; at last the higher seeded goes on."""
     hall.meet(number, one, other)
     _round, first, second, result, _excused = hall.games[-1]
     if result == "1/2":
@@ -211,7 +211,7 @@ def _winner(hall: Hall, number: int, one: int, other: int) -> int:
 
 
 def place_all(hall: Hall) -> dict[int, int]:
-    """By strength and the luck of the day; now and then two share a place."""
+    """Place everybody by strength and the luck of the day; now and then two share a place."""
     mean = sum(hall.strengths) / len(hall.strengths)
     spread = (sum((each - mean) ** 2 for each in hall.strengths) / len(hall.strengths)) ** 0.5
     luck = {player: hall.rng.gauss(0, LUCK * spread) for player in hall.players}

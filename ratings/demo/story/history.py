@@ -22,7 +22,7 @@ from ratings.law import facts
 from ratings.law.ruleset import Ruleset
 
 LIVE_DAYS = 9
-"""What ended within so many days of the demo's day is not rated yet: it lives in the database alone."""
+"""The days before the demo's day whose sections are not rated yet: they are in the database alone."""
 SOURCE = "list before the record"
 SEED = 1
 MENDED_WITHIN = 5
@@ -45,7 +45,7 @@ class Filed:
     """The first decision, where the rules want one before play."""
     unrated: date | None = None
     again: date | None = None
-    """When it was rated again."""
+    """The day on which it was rated again."""
 
 
 @dataclass(slots=True)
@@ -156,7 +156,7 @@ def corrected(section: facts.Section) -> facts.Section:
 
 
 class DatedFact(NamedTuple):
-    """What the journal tells, with its day and its order within the day: a list closes first."""
+    """A fact of the journal with its day and its order within the day: a list closes first."""
 
     on: date
     order: int
@@ -216,7 +216,7 @@ def _openings(rng: random.Random, demo: Demo, person: Person, on: date) -> Itera
 
 
 def _moved(rng: random.Random, people: Sequence[Person], story: Story) -> dict[str, tuple[date, str]]:
-    """Who moved to another region, and from when on the register says so."""
+    """The people who moved to another region, with the day from which the register says so."""
     regions = sorted({person.region for person in people if person.region})
     days = (story.today - story.start).days
     return {

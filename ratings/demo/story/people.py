@@ -52,7 +52,7 @@ def particulars(person: Person, ruleset: Ruleset) -> facts.Player:
 
 
 def _distinct(people: Sequence[Person]) -> Iterator[Person]:
-    """Nobody shares name and year of birth: those two the matching would take for one."""
+    """Keep people from sharing name and year of birth: the matching would take two such for one."""
     seen: set[tuple[str, int]] = set()
     for person in people:
         while (person.name, person.birth.year) in seen:

@@ -24,20 +24,20 @@ class Hall:
     rounds: int
     result: Callable[[random.Random, float, float], str]
     calm: bool = False
-    """Nobody stays away, leaves or asks for a bye."""
+    """Whether everybody plays every round: no absence, no departure, no requested bye."""
     excuses: bool = False
     """Whether anybody asks if a forfeit was excused."""
     replays: bool = False
     """A drawn game is played again at once, the sides exchanged."""
     annulled: float = 0
-    """How many games the arbiter annuls and has played again."""
+    """The number of games that the arbiter annuls and has played again."""
     games: list[tuple[int, int, int, str, str | None]] = field(default_factory=list)
     byes: list[tuple[int, int, str]] = field(default_factory=list)
     left: dict[int, Left] = field(default_factory=dict)
     halves: list[int] = field(default_factory=list)
     met: set[frozenset[int]] = field(default_factory=set)
     firsts: list[int] = field(default_factory=list)
-    """How often each moved first, less how often second."""
+    """The number of times each moved first, less the times second."""
 
     def __post_init__(self) -> None:
         self.halves = [0] * (len(self.strengths) + 1)
@@ -88,7 +88,7 @@ class Hall:
         self.halves[player] += BYE_HALVES[kind]
 
     def order(self, players: Iterable[int] | None = None) -> list[int]:
-        """By points, then strength: the order of pairing, and at the end the places."""
+        """Order players by points, then strength: the order of pairing, and at the end the places."""
         some = self.players if players is None else players
         return sorted(some, key=lambda player: (-self.halves[player], -self.strength(player)))
 
@@ -116,7 +116,7 @@ def halves_of(result: str) -> tuple[int, int]:
 
 
 def placed_anew(section: Section) -> Section:
-    """With the places that follow from its results; who is level stays in order."""
+    """Give the section the places that follow from its results; players who are level keep their order."""
     halves: Counter[str] = Counter()
     for game in section.games:
         for player, won in zip((game.first, game.second), halves_of(game.result), strict=True):
@@ -129,7 +129,7 @@ def placed_anew(section: Section) -> Section:
 
 
 def games_of(hall: Hall, ids: Sequence[str]) -> tuple[Game, ...]:
-    """In the order of play; `ids` by starting number, the first one's first."""
+    """The games in the order of play; `ids` by starting number, the first one's first."""
     return tuple(Game(n, ids[f - 1], ids[s - 1], result, excused) for n, f, s, result, excused in hall.games)
 
 

@@ -19,7 +19,7 @@ FEWEST = {"swiss": 8, "double-round-robin": 4, "match": 2}
 FEWEST_OTHERS = 6
 LOOKED_AT = 900
 LEVEL = 90
-"""How far two people's strength is told apart by whoever seeds them."""
+"""The error with which organisers know the players' strength when they seed them."""
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class Crowd:
         return max(self.demo.lowest, person.strength((on - self.start).days))
 
     def draw(self, rng: random.Random, plan: PlannedEvent, group: EntryGroup, size: int) -> list[Person]:
-        """So many who may enter a section, those with zeal first; some from abroad or from other regions."""
+        """Draw people who may enter a section, keen players first; some from abroad or other regions."""
         foreign = [p for p in self.locals.get("", ()) if p.joined <= plan.starts]
         guests = _drawn(rng, foreign, round(size * plan.kind.foreign))
         here, on, size = {guest.number for guest in guests}, plan.starts, size - len(guests)
@@ -143,7 +143,7 @@ def play_section(
 
 
 def recorded(ruleset: Ruleset, plan: PlannedEvent) -> dict[str, Any]:
-    """As much of the particulars as the journal holds; the rest only acceptance reads."""
+    """The particulars that the journal holds; only acceptance reads the others."""
     names = {field.name for field in ruleset.sections.fields}
     return {name: value for name, value in plan.particulars.items() if name in names}
 
@@ -176,5 +176,5 @@ def round_days(plan: PlannedEvent, rounds: int) -> list[date]:
 
 
 def spread(days: int, rounds: int) -> list[int]:
-    """On which day, from 0, each round is played: as evenly as it goes, the early days fuller."""
+    """The day, from 0, of each round: as even as possible, the early days fuller."""
     return [day for day in range(days) for _n in range(rounds // days + (day < rounds % days))]

@@ -86,7 +86,7 @@ def _sections(player: Player) -> SafeString | str:
 
 
 def differences(player: Player, into: Player) -> list[str]:
-    """In words, the differences by which the two are plainly two people, or one entry is wrong."""
+    """The differences, in words, by which the two are plainly two people, or one entry is wrong."""
     return list(_differences(player, into))
 
 
@@ -117,7 +117,7 @@ def _may_be_one(name: str, other: str) -> bool:
 
 
 def openings(player: Player, into: Player) -> list[str]:
-    """In words, each track with openings of both entries: that of the entry that stays holds."""
+    """Each track, in words, with openings of both entries: that of the entry that stays holds."""
     office = into.federation
     own, others = _openings(player), _openings(into)
     told = []

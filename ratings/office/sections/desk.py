@@ -49,7 +49,7 @@ def desk(request: OfficeRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def progress(request: OfficeRequest) -> HttpResponse:
-    """For htmx: the progress bar; 204 while nothing moves; at the end the page is told to reload."""
+    """Show htmx the progress bar; 204 while nothing moves; at the end the page is told to reload."""
     ledger = Ledger.objects.get(federation=request.office)
     if not ledger.pending or ledger.last_error:
         return HttpResponse(status=286, headers={"HX-Refresh": "true"})

@@ -217,7 +217,7 @@ class CrossTable:
 
 
 def scores_of(entries: Iterable[Entry]) -> dict[int, str]:
-    """By entry, the score in its section's cross table; empty where that shows none."""
+    """The scores in the section's cross table, by entry; empty where that shows none."""
     own = list(entries)
     keys = [entry.pk for entry in own if entry.section.format != "placement"]
     if not keys:  # places alone, no games

@@ -73,7 +73,7 @@ def erratum(request: OfficeRequest, line: int) -> HttpResponseBase:
 
 
 def _as_rated_first(office: Federation, found: Erratum) -> dict[Key, Decimal | None] | None:
-    """For a section rated again, the ratings before it was taken back; None for other corrections."""
+    """The ratings of a section rated again before it was taken back; None for other corrections."""
     if found.fact.kind != "rated":
         return None
     back = errata_of(office).filter(fact__subject=found.fact.subject, fact__kind="unrated")

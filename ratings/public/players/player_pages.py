@@ -219,7 +219,7 @@ def _entries_read_as(player: Player, asked: AsOf) -> list[Player]:
 
 
 def _working_out(request: OfficeRequest) -> dict[str, Any] | None:
-    """For officials, who may have decided: the worker's progress with what follows."""
+    """The worker's progress after a decision, for officials alone."""
     if Permission.SECTIONS_REVIEW not in request.rights:
         return None
     ledger = Ledger.objects.get(federation=request.office)

@@ -113,7 +113,7 @@ def clauses_of(office: Federation, edition: Edition) -> Iterator[Clause]:
 
 
 def enacted_of(office: Federation, edition: Edition) -> Enacted:
-    """What is told of an edition beside its clauses."""
+    """The particulars of an edition beside its clauses: its source, and what the program does not compute."""
     enacted = office.publication.enacted or NOTHING_KNOWN
     return enacted.earlier.get(edition.in_force, enacted)
 

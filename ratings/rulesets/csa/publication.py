@@ -1,4 +1,4 @@
-"""What readers of Chess South Africa's ratings see: pages, layouts of lists, age groups."""
+"""The publication of Chess South Africa's ratings: pages, layouts of lists, age groups."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from ratings.rulesets.mahjong.law.standing import dump, dump_wide, load, load_wi
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
-    """There is one, and each competition moves it."""
+    """The one track: each competition moves it."""
     return (edition_undated.TRACK,)
 
 

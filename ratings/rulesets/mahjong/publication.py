@@ -1,4 +1,4 @@
-"""What readers of the Russian Mahjong Federation's ratings see: pages, and layouts of lists."""
+"""The publication of the Russian Mahjong Federation's ratings: pages, and layouts of lists."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ FIELDS = (
 
 
 def rateable(section: Section) -> Finding | None:
-    """Why no official can rate it: played before the rules, or of no known kind or season."""
+    """The reason why no official can rate it: played before the rules, or kind or season not known."""
     first = EDITIONS[0].in_force
     if section.starts < first:
         return Finding("preamble", Level.BLOCKS, "before-the-regulations", {"first": first}, "starts")
@@ -56,7 +56,7 @@ def rateable(section: Section) -> Finding | None:
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
-    """There is one, and each section moves it (§8 §12)."""
+    """The one track: each section moves it (§8 §12)."""
     return (edition_2009.TRACK,)
 
 

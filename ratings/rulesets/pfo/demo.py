@@ -181,14 +181,14 @@ def level(sections: Sequence[Section], one: str, other: str) -> Iterator[tuple[s
 
 
 def without(section: Section, absent: set[str], others: Section) -> Section:
-    """Somebody else of another section in the place of each who is not to play."""
+    """Replace each player who is not to play by a player of another section."""
     here = {entry.player for entry in section.entries}
     free = [entry.player for entry in by_place(others) if entry.player not in here | absent]
     return renamed(section, dict(zip(sorted(absent & here), free, strict=False)))
 
 
 def won_by(section: Section, player: str) -> Section:
-    """With this player in the winner's place."""
+    """Return the section with this player in the winner's place."""
     return taking(section, player, next(by_place(section)).player)
 
 

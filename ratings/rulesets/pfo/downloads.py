@@ -10,7 +10,7 @@ from ratings.equipment.downloads import Download, DownloadHead, DownloadRow, dis
 from ratings.law.words import gettext_noop as _
 
 COUNTRY = "POL"
-"""Of whom no nation is known: the list is this country's."""
+"""The nation of players without a known one: the list is this country's."""
 
 
 def joueurs(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:

@@ -1,4 +1,4 @@
-"""What readers of the Polish Othello Federation's ranking see: pages, layouts of lists, tie-breaks."""
+"""The publication of the Polish Othello Federation's ranking: pages, layouts of lists, tie-breaks."""
 
 from __future__ import annotations
 

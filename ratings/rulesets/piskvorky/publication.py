@@ -1,4 +1,4 @@
-"""What readers of the ratings of Czech piškvorky see: lists, with one more layout."""
+"""The publication of the ratings of Czech piškvorky: lists, with one more layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What readers of the Sevastopol Sports Dots Club's ratings see: pages, and layouts of lists."""
+"""The publication of the Sevastopol Sports Dots Club's ratings: pages, and layouts of lists."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from tournaments.formats.common.notes import Notes
 from tournaments.formats.common.sheet import Unused
 
 UNKNOWN = "?"
-"""Stands for a missing number."""
+"""The sign for a missing number."""
 LONGEST = 200  # characters of a comment that are kept
 
 HEADERS = {

@@ -17,7 +17,7 @@ class TableColumn:
     name: str
     """The word of the header row. Case does not matter, nor whether blanks are underscores."""
     help: str
-    """Its content in one sentence; `%(first)s` and `%(second)s` are the two sides' names."""
+    """The content in one sentence; `%(first)s` and `%(second)s` are the two sides' names."""
     width: int = 10
     """The width of a worksheet's column, in characters."""
     most: int = 40

@@ -34,7 +34,7 @@ MOST_COLUMNS = 100
 MOST_TEXT = 1_000  # characters of a cell
 LONGEST_LINE = 10_000
 MOST_LINES = MOST_ROWS + 1_000
-"""With what stands empty among the rows."""
+"""The rows, with empty ones among them."""
 WORKBOOK = Limits(
     size=MOST_BYTES,
     unpacked=400 * 1024 * 1024,

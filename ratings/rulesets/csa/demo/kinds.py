@@ -25,7 +25,7 @@ BUSY = {
     **{"GAU": 1.0, "WCA": 0.8, "KZN": 0.75, "ECA": 0.5, "FST": 0.4},
     **{"LIM": 0.4, "MPU": 0.35, "NWE": 0.3, "NCA": 0.25},
 }
-"""How much of what the largest region plays the others do."""
+"""The share that the other regions play of what the largest region plays."""
 
 A_AND_B = (EntryGroup("A", above=1350), EntryGroup("B", below=1400))
 TRIALS = (EntryGroup("U10", oldest=10), EntryGroup("U14", 11, 14), EntryGroup("U18", 15, 18))
@@ -133,7 +133,7 @@ CLUB = Kind(
     visitors=0,
 )
 KINDS = (WEEKEND, JUNIOR_TRIALS, RAPID, BLITZ_NIGHT, ONLINE_RAPID, ONLINE_BLITZ, LEAGUE, MASTERS, CLUB)
-"""What every region plays, again and again."""
+"""The events that every region plays, again and again."""
 ONCE = (
     Kind(
         "South African {epithet} Open {year}",
@@ -200,4 +200,4 @@ ONCE = (
         places=("Gaborone",),
     ),
 )
-"""Once a year in the whole country, now here and now there."""
+"""The events held once a year in the whole country, now here and now there."""

@@ -9,19 +9,19 @@ from ratings.equipment.demo import Person, Population
 from ratings.rulesets.csa.demo.names import ABROAD, LANGUAGES, POOLS
 
 MASTERS, MASTER = 0.014, 2140
-"""How many are much stronger than all others, and how strong."""
+"""The share of players much stronger than all others, and their strength."""
 JUNIORS, VETERANS = 0.52, 0.09
 YOUNGEST, GROWN_UP, OLDEST = 6, 21, 79
 TITLES = (("GM", 2500), ("IM", 2330), ("FM", 2200), ("CM", 2080))
 WOMENS_TITLES = (("WIM", 2080), ("WFM", 1930), ("WCM", 1800))
 WITH_FIDE_ID = 1500
-"""Whoever is stronger has an id of FIDE's too."""
+"""The strength above which players have a FIDE id too."""
 TITLED = 0.75
-"""Whoever is strong enough holds the title that often."""
+"""The share of players of a strength who hold the title."""
 
 
 def age(rng: Random) -> int:
-    """At the start of the record; some of the later beginners are not even at school then."""
+    """The age at the start of the record; some of the later beginners are not even at school then."""
     kind = rng.random()
     if kind < JUNIORS:
         return round(rng.triangular(YOUNGEST - 1, GROWN_UP - 1, 12))

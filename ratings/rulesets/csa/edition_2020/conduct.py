@@ -53,7 +53,7 @@ class Survey(NamedTuple):
 
     fact: RatedSection
     ends: int
-    """Its last day, as `date.toordinal` counts."""
+    """The last day, as `date.toordinal` counts."""
     minutes: Decimal
     kind: str
     tallies: tuple[Tally, ...]
@@ -67,12 +67,12 @@ class Survey(NamedTuple):
 
 
 class SectionScores(NamedTuple):
-    """What the games and byes give, by the entrants' places."""
+    """The scores that games and byes give, by the entrants' places."""
 
     pairings: tuple[tuple[int, int], ...]
     games: list[int]
     halves: list[int]
-    """From played games."""
+    """Half points from played games."""
     activity: list[int]
     total: list[int]
     """Halves from everything: what places are by (D-CSA-13)."""

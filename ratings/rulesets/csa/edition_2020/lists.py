@@ -46,5 +46,5 @@ def answers(state: State[CsaStanding], on: date) -> Iterator[Answer]:
 
 
 def tables(state: State[CsaStanding], on: date) -> list[RuleTable]:
-    """Nothing beside the ratings."""
+    """No tables: these rules yield ratings alone."""
     return []

@@ -56,7 +56,7 @@ def check_arbiters_play(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def is_arbiter(entrant: Entrant, arbiter: Arbiter) -> bool:
-    """By an id; or by the name, unless an id that each of them has differs."""
+    """Compare by an id; or by the name, unless an id that each of them has differs."""
     own = entrant.player if not entrant.new and entrant.decided else ""
     if arbiter.id and arbiter.id in (own, entrant.fide_id):
         return True

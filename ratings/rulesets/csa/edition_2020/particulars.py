@@ -15,7 +15,7 @@ from ratings.rulesets.csa.edition_2020.officials import names_of, words_in
 
 WHOLE_DATE = len("2010-05-03")
 DIGITS_OF_AN_ID = 5
-"""So many digits are an id or a telephone number, and no year or street."""
+"""The digits from which a number is an id or a telephone number, not a year or a street."""
 
 
 def check_event(section: Section, filing: Filing) -> Iterator[Finding]:

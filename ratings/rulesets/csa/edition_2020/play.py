@@ -28,7 +28,7 @@ PRE_RATINGS = (
 )
 ADULT = (1200, 1000)  # §59.9
 PRE_VALUES = tuple(sorted({*ADULT, *(value for _age, *row in PRE_RATINGS for value in row)}))
-"""What a pre-rating can be."""
+"""The values that a pre-rating can have."""
 UNSTATED = ADULT[0]
 """D-CSA-19: what somebody is taken at of whom no pre-rating was ever stated."""
 

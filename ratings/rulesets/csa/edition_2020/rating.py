@@ -44,7 +44,7 @@ made = tuple.__new__
 
 
 class TrackResult(NamedTuple):
-    """What a section brings one player in one track: all that a working shows."""
+    """The effect of a section on one player in one track: all that a working shows."""
 
     k: Decimal
     expected: Decimal
@@ -54,7 +54,7 @@ class TrackResult(NamedTuple):
     raw: Decimal | None
     """K × (score − expected); None while unrated."""
     change: Decimal | None
-    """What becomes pending: after §47 and §68, less the penalties."""
+    """The points that become pending: after §47 and §68, less the penalties."""
     performance: Decimal | None
     """None without a game."""
     first: Decimal | None
@@ -66,7 +66,7 @@ class TrackResult(NamedTuple):
 
 
 def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
-    """Whose standings `apply` reads: a section's entrants; at a list, whoever has changes pending."""
+    """The players whose standings `apply` reads: a section's entrants; at a list, who has pending changes."""
     if isinstance(fact, RatedSection):
         return frozenset(entry.player for entry in fact.section.entries)
     if isinstance(fact.fact, ListClosing):

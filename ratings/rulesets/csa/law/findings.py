@@ -166,4 +166,4 @@ TOLD = {
         "the office, which enters them in the register."
     ),
 }
-"""Of findings that an office may only tell: notices ask for no reason, as no field takes one."""
+"""The words of findings that are notices in some offices: these ask for no reason, as no field takes one."""

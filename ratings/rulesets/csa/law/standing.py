@@ -52,12 +52,12 @@ class Performance:
 
     @property
     def order(self) -> tuple[int, int]:
-        """By which the newest are found: the last day, then the order of rating."""
+        """The key by which the newest are found: the last day, then the order of rating."""
         return self.day, self.number
 
     @property
     def text(self) -> str:
-        """As `dump` writes it: kept, for it is written again with every later change of its standing."""
+        """The text that `dump` writes, kept because each later change of the standing writes it again."""
         if not self._text:
             self._text = f"{self.ends.isoformat()} {self.number} {self.kind} {plain(self.value)}"
         return self._text
@@ -73,7 +73,7 @@ class Performance:
 
 
 class CsaStanding(NamedTuple):
-    """What the rules remember of a player in a track."""
+    """The state that the rules keep of a player in a track."""
 
     rating: Decimal | None = None
     """The official rating, or None: still collecting games."""

@@ -44,7 +44,7 @@ SIZES = {  # §1.2 §1.3 §1.5
 
 @dataclass(frozen=True, slots=True)
 class CompetitionParticulars:
-    """What the decision on admission rests on (§3). None: not said."""
+    """The particulars on which the decision on admission rests (§3). None: not given."""
 
     status: str | None
     coefficient: int | None
@@ -62,9 +62,9 @@ class CompetitionParticulars:
     """`wmo`, `approved` (changed as approved) or `other`."""
     abroad: bool = False
     late: Level = Level.WAIVABLE
-    """What it means where something is late."""
+    """The level of a finding where something is late."""
     unsaid: Level = Level.WAIVABLE
-    """What it means where something is not said."""
+    """The level of a finding where something is not given."""
 
 
 Check = Callable[[CompetitionParticulars], Iterator[Finding]]
@@ -218,7 +218,7 @@ def check(section: Section, filing: Filing) -> list[Finding]:
 
 
 def described(section: Section, filing: Filing) -> CompetitionParticulars:
-    """What the record and the organizers say of a competition."""
+    """Describe a competition by what the record and the organizers say of it."""
     said = filing.said
     return CompetitionParticulars(
         status=section.status,
@@ -294,7 +294,7 @@ def check_nations(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def unrateable(section: Section) -> Finding | None:
-    """What no decision can mend: no status, no coefficient, or nobody to have come before (§5)."""
+    """The reason why no decision can admit it: no status, no coefficient, or only one player (§5)."""
     ka = weight(section.status, section.coefficient)
     if not ka:
         return next(check_status(described(section, Filing())))

@@ -20,7 +20,7 @@ TRACK = "rating"
 
 
 def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
-    """Whose standings `apply` reads: those who played, or of whom a line of the register speaks."""
+    """The players whose standings `apply` reads: those who played, or whom a player line names."""
     if isinstance(fact, RatedSection):
         return frozenset(entry.player for entry in fact.section.entries)
     return frozenset((fact.fact.id,)) if isinstance(fact.fact, Player) else frozenset()
@@ -80,7 +80,7 @@ def with_rating(standing: MahjongStanding, of_day: Scale) -> MahjongStanding:
 
 
 def points(before: MahjongStanding | None, after: MahjongStanding) -> Decimal | None:
-    """By how much a rating is another than at the player's last: absences and time included."""
+    """The difference from the rating at the player's last change: absences and time included."""
     if before is None or before.rating is None or after.rating is None:
         return None
     return after.rating - before.rating

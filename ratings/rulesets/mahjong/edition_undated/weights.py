@@ -27,7 +27,7 @@ def weight(status: str | None, coefficient: int | None) -> int:
 
 
 def anniversary(ends: date, years: int) -> date:
-    """So many years after a last day; of 29 February in a common year, 28 February (D-RMF-2)."""
+    """The day so many years after a last day; 28 February for 29 February in a common year (D-RMF-2)."""
     try:
         return ends.replace(year=ends.year + years)
     except ValueError:
@@ -58,13 +58,13 @@ def result(players: int, place: int) -> Decimal:
 
 
 class Term(NamedTuple):
-    """What having played one competition brings a player on some day, in whole parts of the scale."""
+    """The share of one played competition in a player's rating on a day, in whole parts of the scale."""
 
     players: int
     a_place: int
     """kA × kB for each player whom one came before, out of all but oneself: R × kA × kB in small."""
     instead: int
-    """What the weight is more than that of an absence."""
+    """The weight above that of an absence."""
 
 
 class Scale(NamedTuple):
@@ -78,13 +78,13 @@ class Scale(NamedTuple):
     absent: int
     """The denominator of somebody who played nothing."""
     above_parts: int = 1
-    """How many parts of a numerator are 1."""
+    """The number of parts of a numerator that make 1."""
     below_parts: int = 1
-    """How many parts of a denominator are 1."""
+    """The number of parts of a denominator that make 1."""
 
 
 def absences(competitions: Iterable[AdmittedCompetition], on: date) -> dict[int, int]:
-    """Of each calendar year, the sum of kA × kB in quarters: whole numbers, whatever their order."""
+    """The sum of kA × kB in quarters for each calendar year: whole numbers, in whatever order."""
     sums: defaultdict[int, int] = defaultdict(int)
     for competition in competitions:
         sums[competition.ends.year] += competition.weight * quarters(competition.ends, on)

@@ -33,7 +33,7 @@ MISSED = ("section", "ends", "year", "ka", "kb", "weight")
 
 
 def explain(state: State[MahjongStanding], fact: Fact, player: PlayerId, track: str) -> Working:
-    """Why the fact moved that player as it did; `state` is that before the fact."""
+    """Explain the change that the fact made to that player; `state` is that before the fact."""
     kinds: dict[type, Explain] = {RatedSection: explain_admission, Player: explain_register}
     return explain_by_kind(kinds, state, fact, player, track)
 
@@ -128,7 +128,7 @@ def own_steps(fact: RatedSection, player: PlayerId) -> Iterator[WorkingStep]:
 def before_steps(
     state: State[MahjongStanding], fact: RatedSection, player: PlayerId
 ) -> Iterator[WorkingStep]:
-    """What the player's rating was that day without this competition: others and time had moved it."""
+    """The player's rating on that day without this competition: others' results and time had moved it."""
     before = state.get(player, TRACK)
     if before is None or before.rating is None:
         return

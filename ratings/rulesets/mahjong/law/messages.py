@@ -199,7 +199,7 @@ TOLD = {
         "before; this office does not hold you to it."
     ),
 }
-"""Of findings that an office may only tell: notices ask for no reason, as no field takes one."""
+"""The words of findings that are notices in some offices: these ask for no reason, as no field takes one."""
 
 PARTS = (STATUSES, TABLES, STEPS, IN_SHORT, FINDINGS, TOLD)
 MESSAGES = {key: words for part in PARTS for key, words in part.items()}

@@ -22,20 +22,20 @@ class CompetitionPlayed(NamedTuple):
 
 
 class MahjongStanding(NamedTuple):
-    """What the rules remember of a player, foreigners too: the register may change (D-RMF-4)."""
+    """The state that the rules keep of a player, foreigners too: the register may change (D-RMF-4)."""
 
     included: bool = False
     """Whether the player has a place in the rating by the register (§2)."""
     games: int = 0
     """Admitted competitions played, however long ago."""
     played: tuple[CompetitionPlayed, ...] = ()
-    """Those that had not lost all weight at the player's last."""
+    """The competitions that had not lost all weight at the player's last one."""
     rating: Decimal | None = None
     """On the day of the last admission that moved it; None: not included, or nothing to weigh."""
 
     @property
     def due(self) -> bool:
-        """Nothing waits for a list here."""
+        """Always False: nothing waits for a list here."""
         return False
 
 
@@ -43,7 +43,7 @@ class AdmittedCompetition(NamedTuple):
     """An admitted competition."""
 
     ends: date
-    """Its last day."""
+    """The last day."""
     id: str
     weight: int
     """kA."""
@@ -56,9 +56,9 @@ class AdmittedCompetitions(NamedTuple):
     on: date
     """The day of the last admission."""
     competitions: tuple[AdmittedCompetition, ...] = ()
-    """Those that had not lost all weight on that day, by their last day and id."""
+    """The competitions that had not lost all weight on that day, by their last day and id."""
     years: tuple[tuple[int, int], ...] = ()
-    """How many were admitted of each calendar year, with and without weight."""
+    """The number admitted of each calendar year, with and without weight."""
 
     def of_year(self, year: int) -> int:
         return dict(self.years)[year]

@@ -32,7 +32,7 @@ def check(section: Section, filing: Filing) -> list[Finding]:
 
 
 def unrateable(section: Section) -> Finding | None:
-    """What no decision can mend: what it was, or which season it belongs to, is not known."""
+    """The reason why no decision can rate it: its kind or its season is not known."""
     blocking = (found for each in (check_status, check_season) for found in each(section, Filing()))
     return next((finding for finding in blocking if finding.level is Level.BLOCKS), None)
 

@@ -56,7 +56,7 @@ class RatedGame(NamedTuple):
 
 
 class EntrantResult(NamedTuple):
-    """What a section brings one entrant: all that a working shows."""
+    """The effect of a section on one entrant: all that a working shows."""
 
     entry: Entry
     before: PfoStanding | None
@@ -92,7 +92,7 @@ def is_championship(fact: Fact) -> TypeGuard[RatedSection]:
 
 
 def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
-    """Whose standings `apply` reads: a section's entrants; at a championship's end everyone."""
+    """The players whose standings `apply` reads: a section's entrants; at a championship's end everyone."""
     if isinstance(fact, RatedSection):
         return Needs.EVERYONE if LAST in fact.notes else frozenset(e.player for e in fact.section.entries)
     return frozenset((fact.fact.player,)) if isinstance(fact.fact, Opening) else frozenset()

@@ -18,15 +18,15 @@ WON = {"1-0": (True, False), "0-1": (False, True)}
 
 
 class Score(NamedTuple):
-    """What one section gives one player towards its season (D-PFO-7)."""
+    """The points of one section for one player towards its season (D-PFO-7)."""
 
     place: int
-    """As it counts: at a European Grand Prix among the Polish players alone."""
+    """The place that counts: at a European Grand Prix among the Polish players alone."""
     points: int
-    """By place, without what winning everything adds."""
+    """Points by place, without those for winning every game."""
     maks: bool
     games_won: int
-    """That count for ties: those of Grand Prix tournaments."""
+    """Games won that count for ties: those of Grand Prix tournaments."""
     championship: int | None
     """The place, where the section is of the championship, not played for the women's title."""
     women: int | None

@@ -31,7 +31,7 @@ from ratings.rulesets.pfo.law.standing import PfoStanding
 
 
 def explain(state: State[PfoStanding], fact: Fact, player: PlayerId, track: str) -> Working:
-    """Why the fact moved that player as it did; `state` is that before the fact."""
+    """Explain the change that the fact made to that player; `state` is that before the fact."""
     kinds: dict[type, Explain] = {
         RatedSection: explain_section,
         Opening: partial(explain_opening, "8", take_over),

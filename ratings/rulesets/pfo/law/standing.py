@@ -10,7 +10,7 @@ from ratings.law.facts import PlayerId
 
 
 class Season(NamedTuple):
-    """What a player has of one season (§16 §17)."""
+    """The results of a player in one season (§16 §17)."""
 
     label: str
     best: tuple[int, ...] = ()
@@ -37,7 +37,7 @@ class Season(NamedTuple):
 
 
 class PfoStanding(NamedTuple):
-    """What the rules remember of a player."""
+    """The state that the rules keep of a player."""
 
     rating: Decimal
     """A whole number (D-4)."""
@@ -52,7 +52,7 @@ class PfoStanding(NamedTuple):
 
     @property
     def due(self) -> bool:
-        """Nothing waits for a list here."""
+        """Always False: nothing waits for a list here."""
         return False
 
     def season(self, label: str) -> Season:
@@ -60,12 +60,12 @@ class PfoStanding(NamedTuple):
 
 
 class Seasons(NamedTuple):
-    """What belongs to no single player."""
+    """The federation-wide part of the state: championships under way, and play-offs."""
 
     running: tuple[str, ...] = ()
     """Seasons of whose championships a section was played, and not yet the last (D-PFO-5)."""
     playoffs: tuple[tuple[str, PlayerId], ...] = ()
-    """Who won the last play-off of a season, by season (D-PFO-7)."""
+    """The winner of the last play-off of each season, by season (D-PFO-7)."""
 
 
 def dump(standing: PfoStanding) -> str:

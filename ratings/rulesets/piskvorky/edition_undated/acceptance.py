@@ -1,4 +1,4 @@
-"""May a section be rated? The text requires nothing; odd things are noted all the same."""
+"""Checks whether a section may be rated: the text requires nothing, but odd things are noted."""
 
 from __future__ import annotations
 

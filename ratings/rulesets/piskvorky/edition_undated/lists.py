@@ -34,5 +34,5 @@ def answers(state: State[PiskvorkyStanding], on: date) -> Iterator[Answer]:
 
 
 def tables(state: State[PiskvorkyStanding], on: date) -> list[RuleTable]:
-    """Nothing beside the ratings."""
+    """No tables: these rules yield ratings alone."""
     return []

@@ -60,7 +60,7 @@ class EntrantGames:
 
 
 def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
-    """Whose standings `apply` reads: a tournament's entrants, or the one whom an opening names."""
+    """The players whose standings `apply` reads: a tournament's entrants, or the one of an opening."""
     if isinstance(fact, RatedSection):
         return frozenset(entry.player for entry in fact.section.entries)
     return frozenset((fact.fact.player,)) if isinstance(fact.fact, Opening) else frozenset()

@@ -44,7 +44,7 @@ EARLIER = ("line", "games-met", "wins", "losses", "opposition")
 
 
 def explain(state: State[PiskvorkyStanding], fact: Fact, player: PlayerId, track: str) -> Working:
-    """Why the fact moved that player as it did; `state` is that before the fact."""
+    """Explain the change that the fact made to that player; `state` is that before the fact."""
     kinds: dict[type, Explain] = {
         RatedSection: explain_section,
         Opening: partial(explain_opening, "1", take_over),
@@ -72,7 +72,7 @@ def explain_section(
 
 
 def summary_steps(card: EntrantGames, after: PiskvorkyStanding, *, founding: bool) -> Iterator[WorkingStep]:
-    """Which formula, over what, and from where to where it led."""
+    """Summarise the formula, the games that it takes, and the ratings before and after."""
     wins, losses, games = tally(card.counted(founding=founding))
     before, inputs = card.before, dict[str, Value](before=card.before.rating)
     if founding:

@@ -16,7 +16,7 @@ def whole(value: Decimal) -> Decimal:
 
 
 class PiskvorkyStanding(NamedTuple):
-    """What the rules remember of a player.
+    """The state that the rules keep of a player.
 
     Of a novice, and of whoever played in the founding tournaments alone, the games are those of one formula,
     so that the formula can be worked out again with further ones.
@@ -25,7 +25,7 @@ class PiskvorkyStanding(NamedTuple):
     rating: Decimal | None = None
     """None: a novice who has met nobody with an established rating (D-PIS-5)."""
     games: int = 0
-    """Those that entered the rating (D-PIS-6)."""
+    """The number of games that entered the rating (D-PIS-6)."""
     established: bool = False
     wins: int = 0
     losses: int = 0

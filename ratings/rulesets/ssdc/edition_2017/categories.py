@@ -33,7 +33,7 @@ FAST = frozenset({"rapid", "blitz"})
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What the regulations of a tournament say of who may play, and how."""
+    """The conditions of a tournament by its regulations: who may play, and how."""
 
     highest_rating: int | None = None
     """The highest rating that is admitted; None: any."""
@@ -46,21 +46,21 @@ class Conditions:
     not_all_meet: bool = False
     by_correspondence: bool = False
     division: int = 1
-    """In a league by level, 1 for the highest division."""
+    """The division of a league by level; 1 is the highest."""
     guaranteed_places: bool = False
-    """Somebody takes part by the organizer's decision, whatever their level."""
+    """Whether somebody takes part by the organizer's decision, whatever their level."""
     for_a_challenger: bool = False
-    """It finds who challenges the holder of a title, who therefore does not play."""
+    """Whether it finds the challenger of a title holder, who therefore does not play."""
     match_of_two: bool = False
     for_a_title: bool = False
-    """That match is for a title."""
+    """Whether the match is for a title."""
     assigned: str | None = None
     """The category that the organizer wants; None: the one that follows."""
 
 
 class Categorised(NamedTuple):
     category: str
-    """Of `LEVELS`; `friendly` is not rated (§3.5)."""
+    """One of `LEVELS`; `friendly` is not rated (§3.5)."""
     steps: tuple[WorkingStep, ...]
     allowed: bool
     """Whether the organizer may have what was asked for (§3.4.7); `category` is then that."""

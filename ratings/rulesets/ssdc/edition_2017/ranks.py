@@ -142,7 +142,7 @@ def proposals(state: State[SsdcStanding]) -> list[RankProposal]:
 
 
 class Holder(NamedTuple):
-    """Somebody with a confirmed rank."""
+    """A player with a confirmed rank."""
 
     player: PlayerId
     confirmed: Confirmed

@@ -21,7 +21,7 @@ from ratings.rulesets.ssdc.law.standing import SsdcStanding, rounded
 
 
 def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
-    """Whose standings `apply` reads: a section's entrants, or the one whom another fact names."""
+    """The players whose standings `apply` reads: a section's entrants, or the one whom another fact names."""
     if isinstance(fact, RatedSection):
         return frozenset(entry.player for entry in fact.section.entries)
     return frozenset((fact.fact.player,)) if isinstance(fact.fact, Opening | Rank) else frozenset()

@@ -31,7 +31,7 @@ from ratings.rulesets.ssdc.law.standing import SsdcStanding
 
 
 def explain(state: State[SsdcStanding], fact: Fact, player: PlayerId, track: str) -> Working:
-    """Why the fact moved that player in that track as it did; `state` is that before the fact."""
+    """Explain the change that the fact made to that player in that track; `state` is that before the fact."""
     kinds: dict[type, Explain] = {
         RatedSection: explain_section,
         Opening: partial(explain_opening, "4.1", take_over),

@@ -211,7 +211,7 @@ TOLD = {
         "does not hold you to it."
     ),
 }
-"""Of findings that an office may only tell: notices ask for no reason, as no field takes one."""
+"""The words of findings that are notices in some offices: these ask for no reason, as no field takes one."""
 
 MESSAGES = {
     **STATUSES,

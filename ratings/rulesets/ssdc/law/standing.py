@@ -39,7 +39,7 @@ class Confirmed(NamedTuple):
 
 
 class SsdcStanding(NamedTuple):
-    """What the rules remember of a player in a track."""
+    """The state that the rules keep of a player in a track."""
 
     rating: Decimal | None = None
     """None: nothing but a confirmed rank is known of the player here."""

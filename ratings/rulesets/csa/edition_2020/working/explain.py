@@ -43,7 +43,7 @@ EARLIER = ("line", "games", "score", "opposition")
 
 
 def explain(state: State[CsaStanding], fact: Fact, player: PlayerId, track: str) -> Working:
-    """Why the fact moved that player in that track as it did; `state` is that before the fact."""
+    """Explain the change that the fact made to that player in that track; `state` is that before the fact."""
     kinds: dict[type, Explain] = {
         RatedSection: explain_section,
         ListClosing: explain_closing,
@@ -113,7 +113,7 @@ def summary_steps(
 
 
 def rated_summary(surveyed: Survey, tally: Tally, reckoning: TrackResult) -> Iterator[WorkingStep]:
-    """What was scored and expected, and which clause cut, spared or charged it."""
+    """Summarise the score and the expected score, and the clause that cut, spared or charged the change."""
     assert reckoning.raw is not None  # the caller looked
     if not tally.games:
         yield WorkingStep("32", "in-short-no-games", {})
@@ -142,7 +142,7 @@ def rated_summary(surveyed: Survey, tally: Tally, reckoning: TrackResult) -> Ite
 
 
 def first_summary(tally: Tally, before: CsaStanding, reckoning: TrackResult) -> Iterator[WorkingStep]:
-    """How far somebody without a rating is, or the first rating."""
+    """Summarise the games collected without a rating, or the first rating."""
     games = reckoning.after.games
     if reckoning.first is None:
         inputs: dict[str, Value] = {"games": games}
@@ -164,7 +164,7 @@ def first_summary(tally: Tally, before: CsaStanding, reckoning: TrackResult) -> 
 def change_steps(
     surveyed: Survey, tally: Tally, before: CsaStanding, reckoning: TrackResult, track: str
 ) -> Iterator[WorkingStep]:
-    """From the games to what becomes pending."""
+    """The steps from the games to the points that become pending."""
     assert reckoning.raw is not None  # the caller looked
     if tally.games:
         yield from k_steps(surveyed, reckoning, track)

@@ -20,7 +20,7 @@ NOTE_CLAUSES = {
     "pre-rating": ("58", "59", "16", "36"),
     "filed-rating": ("D-CSA-6", "10"),
 }
-"""On which the words beside an opponent's rating rest."""
+"""The clauses on which the words beside an opponent's rating rest."""
 
 
 def game_lines(
@@ -73,7 +73,7 @@ def tally_of(surveyed: Survey, player: PlayerId) -> Tally:
 
 
 def stand_in_note(surveyed: Survey, player: PlayerId) -> str:
-    """Where the rating of an unrated opponent comes from (D-CSA-6)."""
+    """The source of an unrated opponent's rating (D-CSA-6)."""
     section = surveyed.fact.section
     filed = any(entry.rating for entry in section.entries if entry.player == player)
     return "filed-rating" if filed and abroad(section) else "pre-rating"
