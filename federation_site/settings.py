@@ -18,12 +18,13 @@ from csp.constants import NONCE, NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from federation_site.processes.logs import configure_logging
+from federation_site.processes.private_files import keep_private
 from federation_site.processes.secret_key import kept_secret_key
 
 env = environ.Env()
 ROOT = Path(__file__).resolve().parent.parent
 VAR = Path(env.str("VAR_DIR", default=str(ROOT / "var"))).resolve()
-VAR.mkdir(parents=True, exist_ok=True)
+keep_private(VAR)
 
 DEBUG = env.bool("DEBUG", default=False)
 PRODUCTION = env.bool("PRODUCTION", default=False)

@@ -84,7 +84,7 @@ class CheckedJournal:
     """A journal that was read without a problem, with everything that is worked out of it once."""
 
     lines: list[bytes]
-    """The lines as they stand in the file, without line ends."""
+    """The lines as they stand in the file, without line ends and without the end line."""
     journal: Journal
     keys: list[notes.VerifierKey]
     """The keys with which checkpoints must be signed; none: no signature is checked."""
@@ -124,12 +124,14 @@ def check(
     """
     content = journal.read_bytes()
     lines = BytesIO(content).readlines()
-    held = CheckedJournal([line.removesuffix(b"\n") for line in lines], read_journal(lines), keys)
+    record = read_journal(lines)
+    bare = [line.removesuffix(b"\n") for line in lines]
+    held = CheckedJournal(bare[: len(record.lines)], record, keys)
     check_form(held)
-    federation = held.journal.federation
+    whole = "whole by its end line" if record.ended else "without an end line: lines may have been cut off"
     yield (
-        f"{journal}: the journal of {federation.code}, {len(lines)} lines in their one form, "
-        f"SHA-256 {sha256(content).hexdigest()}"
+        f"{journal}: the journal of {record.federation.code}, {len(held.lines)} lines in their one form, "
+        f"SHA-256 {sha256(content).hexdigest()}; {whole}"
     )
     for path, said in sorted(((path, read_list(path)) for path in lists), key=lambda each: each[1]["line"]):
         yield from check_list(held, path, said)

@@ -26,6 +26,7 @@ from ratings.law.journal import (
     Journal,
     JournalError,
     JournalLine,
+    is_end,
     list_content,
     list_of_line,
     plain,
@@ -163,7 +164,8 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("--as-of goes by days; leave it out beside --through and --list, which go by lines")
     try:
         with nullcontext(sys.stdin.buffer) if given.journal == "-" else open(given.journal, "rb") as lines:
-            written = _written(lines, given)
+            noted = Noted(lines)
+            written = _written(noted, given)
     except JournalError as error:
         print(error, file=sys.stderr)
         return MALFORMED
@@ -171,7 +173,25 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{given.journal}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
         return MISUSED
     sys.stdout.buffer.write(written)
+    if not is_end(noted.last):
+        print(f"{given.journal}: {UNENDED}", file=sys.stderr)
     return 0
+
+
+UNENDED = "this journal has no end line, so nobody can tell whether lines were cut off"
+
+
+class Noted:
+    """An iterator of lines that remembers the last one given."""
+
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        self._lines = lines
+        self.last = b""
+
+    def __iter__(self) -> Iterator[bytes]:
+        for line in self._lines:
+            self.last = line
+            yield line
 
 
 def _written(lines: Iterable[bytes], given: argparse.Namespace) -> bytes:

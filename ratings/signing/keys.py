@@ -11,13 +11,13 @@ import hashlib
 import os
 import secrets
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from django.conf import settings
 
 from players.office.models import Federation
 from ratings.proof.log import notes
 from ratings.proof.log.notes import Signer
+from ratings.storage.whole_file import whole_file
 
 
 def key_file(federation: Federation) -> Path:
@@ -82,13 +82,5 @@ def lay_aside(federation: Federation) -> None:
 def write(path: Path, text: str) -> None:
     """Write a file whole or not at all, on the disk before this returns, readable by its owner only."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as fresh:  # made 0600
-        fresh.write(text)
-        fresh.flush()
-        os.fsync(fresh.fileno())
-    os.replace(fresh.name, path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    with whole_file(path) as file:
+        file.write(text.encode())

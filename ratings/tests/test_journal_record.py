@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ratings.law.journal import read_journal
+from ratings.law.journal import read_journal, with_end
 from ratings.rulesets import rulesets
 from ratings.tests.journal_lines import (
     a_and_b,
@@ -47,6 +47,35 @@ def test_a_journal_knows_its_federation_its_ruleset_and_its_lines_by_number() ->
 
 def test_a_journal_of_a_federation_alone_is_one() -> None:
     assert problems(head()) == []
+
+
+def ended(*lines: str) -> list[str]:
+    return b"".join(with_end(lines)).decode().splitlines()
+
+
+def test_a_journal_says_by_its_end_line_that_it_is_whole() -> None:
+    lines = [*a_and_b(), section(), rated()]
+    assert read_journal(lines).ended is False
+    whole = read_journal(ended(*lines))
+    assert whole.ended is True
+    assert whole.lines == read_journal(lines).lines
+    assert read_journal(each.encode() + b"\n" for each in ended(*lines)).ended is True
+
+
+def test_an_end_line_that_does_not_fit_the_lines_above_it_is_an_error() -> None:
+    *lines, end = ended(*a_and_b(), section(), rated())
+    words = "line {}: the end line is not that of the {} lines above it: some were cut, added or altered"
+    assert problems(*lines[:-1], end) == [words.format(5, 4)]
+    assert problems(*lines, unrated(), end) == [words.format(7, 6)]
+    assert problems(*lines, end.replace('"lines":5', '"lines":6')) == [words.format(6, 5)]
+    assert problems(*lines, end + " ") == [words.format(6, 5)]
+
+
+def test_nothing_stands_below_the_end_line() -> None:
+    lines = ended(*a_and_b(), section())
+    words = "stands below the end line; the last line of a journal says where it ends"
+    assert problems(*lines, rated()) == [f"line 6: {words}"]
+    assert problems(*lines, lines[-1]) == [f"line 6: {words}"]
 
 
 @pytest.mark.parametrize(

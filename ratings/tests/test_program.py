@@ -19,6 +19,7 @@ from django.db import DatabaseError, connection, transaction
 from django.test import Client
 
 from players.office.models import Federation
+from ratings.law.journal import with_end
 from ratings.lists.models import RatingList
 from ratings.proof.program import Program, build, current
 from ratings.proof.program.models import ProgramFile
@@ -131,10 +132,11 @@ def test_one_command_makes_it_and_names_its_checksum(tmp_path: Path) -> None:
 def test_in_an_empty_folder_it_answers_what_the_office_answers(
     slug: str, empty: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    shutil.copy(EXAMPLES[slug], empty / "journal.ndjson")
+    journal = empty / "journal.ndjson"
+    journal.write_bytes(b"".join(with_end(EXAMPLES[slug].read_text().splitlines())))
     done = run(empty, "replay", "journal.ndjson")
     assert (done.returncode, done.stderr) == (0, b"")
-    assert main([str(EXAMPLES[slug])]) == 0
+    assert main([str(journal)]) == 0
     assert done.stdout == capfdbinary.readouterr().out
     assert sorted(path.name for path in empty.iterdir()) == ["journal.ndjson", "ratings.pyz"]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ratings.law.journal import JournalError
+from ratings.law.journal import JournalError, with_end
 from ratings.proof.replay import main, published, replay
 from ratings.rulesets import rulesets
 from ratings.tests.journal_lines import (
@@ -43,12 +43,13 @@ OFFICE = [
     line("list", on="2024-04-01"),
 ]
 JOURNAL = "".join(f"{each}\n" for each in OFFICE).encode()
+WHOLE = b"".join(with_end(OFFICE))
 
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Path:
     path = tmp_path / "office.ndjson"
-    path.write_bytes(JOURNAL)
+    path.write_bytes(WHOLE)
     return path
 
 
@@ -135,7 +136,7 @@ def test_a_rulesets_tables_stand_beside_the_ratings() -> None:
 
 
 def test_a_path_and_its_bytes_give_the_same(journal: Path) -> None:
-    assert replay(journal) == replay(str(journal)) == replay(JOURNAL)
+    assert replay(journal) == replay(str(journal)) == replay(WHOLE)
 
 
 def test_a_carriage_return_ends_no_line() -> None:
@@ -146,13 +147,28 @@ def test_a_carriage_return_ends_no_line() -> None:
 def test_the_command_prints_the_answer_in_one_line(journal: Path) -> None:
     done = command(str(journal), "--as-of", "2024-03-09")
     assert (done.returncode, done.stderr) == (0, b"")
-    expected = json.dumps(replay(JOURNAL, date(2024, 3, 9)), ensure_ascii=False, separators=(",", ":"))
+    expected = json.dumps(replay(WHOLE, date(2024, 3, 9)), ensure_ascii=False, separators=(",", ":"))
     assert done.stdout == expected.encode() + b"\n"
 
 
 def test_the_command_reads_standard_input() -> None:
     done = command("-", given=JOURNAL)
     assert json.loads(done.stdout) == replay(JOURNAL)
+
+
+def test_the_command_says_that_a_journal_without_an_end_line_may_have_been_cut_short(journal: Path) -> None:
+    cut = command("-", given=JOURNAL)
+    assert (cut.returncode, cut.stdout != b"") == (0, True)
+    assert cut.stderr == b"-: this journal has no end line, so nobody can tell whether lines were cut off\n"
+    whole = command("-", given=WHOLE)
+    assert json.loads(whole.stdout)["ratings"] == json.loads(cut.stdout)["ratings"]
+
+
+@pytest.mark.parametrize("line", range(1, 8))
+def test_a_whole_journal_with_a_line_taken_out_is_malformed(line: int) -> None:
+    lines = WHOLE.splitlines(keepends=True)
+    with pytest.raises(JournalError, match="the end line is not that of the 7 lines above it"):
+        replay(b"".join(lines[:line] + lines[line + 1 :]))
 
 
 def test_the_command_tells_what_is_malformed_by_line_and_answers_1() -> None:

@@ -5,10 +5,12 @@ import time
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
+from federation_site.processes.private_files import tighten
 from federation_site.processes.readiness import made_before
 from federation_site.processes.supervisor import supervise
 from players.office.models import Federation
@@ -33,6 +35,7 @@ class Command(BaseCommand):
         refuse_taken_port(host, port)
         if words := made_before():
             raise CommandError(words)
+        tighten(settings.VAR)
         self.stdout.write("Making database and pages ready …")
         self.stdout.flush()
         call_command("migrate", verbosity=0, interactive=False)

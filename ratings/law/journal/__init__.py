@@ -12,6 +12,7 @@ A database that holds the lines takes the same steps one by one: `parse_line`, `
 
 from __future__ import annotations
 
+from ratings.law.journal.end import is_end, with_end
 from ratings.law.journal.lists import JournalLists, list_content, list_of_line
 from ratings.law.journal.parse import parse_line
 from ratings.law.journal.read import Journal, JournalLine, read_journal
@@ -39,6 +40,7 @@ __all__ = [
     "JournalLists",
     "LineProblem",
     "fingerprint",
+    "is_end",
     "list_content",
     "list_of_line",
     "merges",
@@ -54,5 +56,6 @@ __all__ = [
     "root",
     "stated_in",
     "until",
+    "with_end",
     "write_line",
 ]

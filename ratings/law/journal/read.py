@@ -24,6 +24,7 @@ from ratings.law.facts import (
     Section,
     Unrated,
 )
+from ratings.law.journal.end import LinesAbove, as_text, is_end
 from ratings.law.journal.parse import decoded, fact_of
 from ratings.law.journal.values import MOST_PROBLEMS, Faults, JournalError, LineProblem, shown
 from ratings.law.ruleset import Ruleset
@@ -43,7 +44,9 @@ class Journal:
     federation: Federation
     ruleset: Ruleset
     lines: tuple[JournalLine, ...]
-    """Every line, the federation's first."""
+    """Every line, the federation's first; the end line is none of them."""
+    ended: bool = False
+    """Whether the end line stood below: where it did not, lines may have been cut off."""
 
 
 def read_journal(lines: Iterable[str | bytes]) -> Journal:
@@ -52,33 +55,49 @@ def read_journal(lines: Iterable[str | bytes]) -> Journal:
 
     `lines` may be an open file of bytes or a list.
     """
+    above, ended = LinesAbove(), False
     numbered = enumerate((_bare(line) for line in lines), start=1)
-    federation, ruleset = _head(numbered)
+    federation, ruleset = _head(numbered, above)
     record, problems = LinesSoFar(ruleset), list[LineProblem]()
     read = [JournalLine(1, federation)]
     for number, line in numbered:
         faults = Faults(number)
-        fact = record.take(line, faults)
-        if fact is not None:
-            read.append(JournalLine(number, fact))
+        if ended:
+            faults.add("", _("stands below the end line; the last line of a journal says where it ends"))
+        elif is_end(line):
+            ended = True
+            _check_end(line, above, faults)
+        else:
+            above.add(line)
+            fact = record.take(line, faults)
+            if fact is not None:
+                read.append(JournalLine(number, fact))
         problems += faults.found
         if len(problems) >= MOST_PROBLEMS:
             break
     if problems:
         raise JournalError(problems[:MOST_PROBLEMS])
-    return Journal(federation, ruleset, tuple(read))
+    return Journal(federation, ruleset, tuple(read), ended)
+
+
+def _check_end(line: str | bytes, above: LinesAbove, faults: Faults) -> None:
+    if as_text(line) != above.end:
+        words = _("the end line is not that of the {count} lines above it: some were cut, added or altered")
+        faults.add("", words, count=above.count)
 
 
 def _bare(line: str | bytes) -> str | bytes:
     return line.removesuffix(b"\n") if isinstance(line, bytes) else line.removesuffix("\n")
 
 
-def _head(numbered: Iterator[tuple[int, str | bytes]]) -> tuple[Federation, Ruleset]:
+def _head(numbered: Iterator[tuple[int, str | bytes]], above: LinesAbove) -> tuple[Federation, Ruleset]:
     """Read the federation's line and find its ruleset, without which nothing below can be read."""
     faults = Faults(1)
     _number, line = next(numbered, (1, None))
     if line is None:
         faults.add("", _("the journal is empty; its first line says whose it is"))
+    else:
+        above.add(line)
     raw = None if line is None else decoded(line, faults)
     head = None if faults.found else fact_of(raw, None, faults)
     if isinstance(head, Federation):

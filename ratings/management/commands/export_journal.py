@@ -1,4 +1,4 @@
-"""Write an office's whole record as open facts, one a line."""
+"""Write an office's whole record as open facts, one a line, and below them how many there are."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from players.office.models import Federation
 from ratings.journal.export import journal_lines
+from ratings.law.journal import with_end
+from ratings.storage.whole_file import whole_file
 
 
 class Command(BaseCommand):
@@ -25,9 +27,12 @@ class Command(BaseCommand):
             office = Federation.objects.get(code=federation)
         except Federation.DoesNotExist:
             raise CommandError(f"There is no office “{federation}” here.") from None
-        lines = (f"{line}\n".encode() for line in journal_lines(office))
+        lines = with_end(journal_lines(office))
         if output is None:
             sys.stdout.buffer.writelines(lines)
             return
-        with output.open("wb") as file:
-            file.writelines(lines)
+        try:
+            with whole_file(output) as file:
+                file.writelines(lines)
+        except OSError as error:
+            raise CommandError(f"{output}: {error.strerror}") from None

@@ -15,6 +15,7 @@ from players.office.access import OfficeRequest, public
 from players.office.models import Federation
 from ratings.journal.export import journal_lines as lines_of
 from ratings.journal.models import Fact
+from ratings.law.journal import with_end
 from ratings.proof.program import current
 from ratings.public.common.caching import kept
 from ratings.public.proof.journal_lines import told_lines
@@ -70,8 +71,7 @@ def checksum(federation: Federation) -> str:
 
 def _bytes(federation: Federation) -> Iterator[bytes]:
     """The lines as of the reading of the ledger: a line that comes meanwhile is the next reader's."""
-    for line in islice(lines_of(federation), max(federation.ledger.facts, 1)):
-        yield f"{line}\n".encode()
+    return with_end(islice(lines_of(federation), max(federation.ledger.facts, 1)))
 
 
 @public

@@ -1,0 +1,36 @@
+"""Rights of what the office keeps: nobody but the account that runs it reads its folder.
+
+In it lie births, addresses, password hashes, sessions, letters with links, keys and backups.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+def keep_private(folder: Path) -> None:
+    """Make the folder, and have it and whatever this process writes from now on closed to other accounts."""
+    os.umask(OTHERS)
+    folder.mkdir(parents=True, exist_ok=True)
+    close_to_others(folder)
+
+
+def tighten(folder: Path) -> None:
+    """Close the folder and all that lies in it: an earlier version left it readable."""
+    close_to_others(folder)
+    for path in folder.rglob("*"):
+        close_to_others(path)
+
+
+def close_to_others(path: Path) -> None:
+    """Take away the rights of group and others, where they have any and the file is this account's own."""
+    try:
+        found = path.lstat()
+        if found.st_uid == os.geteuid() and found.st_mode & OTHERS and not stat.S_ISLNK(found.st_mode):
+            path.chmod(stat.S_IMODE(found.st_mode) & ~OTHERS)
+    except FileNotFoundError:  # a file of a moment, such as SQLite's write-ahead log
+        pass

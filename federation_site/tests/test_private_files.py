@@ -1,0 +1,71 @@
+"""What the office keeps is closed to every other account of the machine."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from federation_site.processes.private_files import tighten
+
+
+def rights(path: Path) -> int:
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+@pytest.fixture
+def var(tmp_path: Path) -> Path:
+    """A folder as an earlier version left it, under the umask that most machines have."""
+    folder = tmp_path / "var"
+    (folder / "mail").mkdir(parents=True)
+    for name in ("db.sqlite3", "db.sqlite3-wal", "mail/1.log"):
+        (folder / name).write_text("births, sessions, links")
+        (folder / name).chmod(0o644)
+    (folder / "mail").chmod(0o755)
+    folder.chmod(0o755)
+    return folder
+
+
+def run(var: Path, *command: str) -> None:
+    environment = {**os.environ, "VAR_DIR": str(var), "DATABASE_URL": f"sqlite:///{var}/db.sqlite3"}
+    subprocess.run(
+        [sys.executable, *command],
+        cwd=settings.ROOT,
+        env=environment,
+        check=True,
+        umask=0o022,
+        stdout=subprocess.DEVNULL,
+    )
+
+
+def test_whatever_a_command_writes_below_var_is_its_owners_alone(tmp_path: Path) -> None:
+    var = tmp_path / "var"
+    run(var, "manage.py", "migrate", "--verbosity=0")
+    assert {path.name for path in var.iterdir()} >= {"db.sqlite3", "secret_key"}
+    assert {path for path in (var, *var.rglob("*")) if rights(path) & 0o077} == set()
+
+
+def test_settings_alone_close_the_folder(var: Path) -> None:
+    (var / "db.sqlite3").unlink()
+    run(var, "manage.py", "check")
+    assert rights(var) == 0o700
+
+
+def test_what_an_earlier_version_left_readable_is_closed_at_the_start(var: Path) -> None:
+    tighten(var)
+    assert rights(var) == rights(var / "mail") == 0o700
+    assert {rights(path) for path in var.rglob("*") if path.is_file()} == {0o600}
+
+
+def test_closing_follows_no_link(var: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text("somebody else's")
+    elsewhere.chmod(0o644)
+    (var / "link").symlink_to(elsewhere)
+    tighten(var)
+    assert rights(elsewhere) == 0o644

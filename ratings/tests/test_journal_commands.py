@@ -1,0 +1,89 @@
+"""Journals as files: exported whole or not at all, and not imported where a part may be missing."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from players.office.models import Federation
+from ratings.journal.export import journal_lines
+from ratings.law.journal import with_end
+from ratings.management.commands import export_journal
+from ratings.recompute.ledger import recompute
+from ratings.tests.office import approved, published, register, submitted
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def office(csa: Federation) -> Federation:
+    approved(submitted(csa, register(csa, 10)))
+    published(csa, date(2024, 4, 1))
+    recompute(csa)
+    return csa
+
+
+def told(*arguments: Any, **options: Any) -> str:
+    with pytest.raises(CommandError) as refused:
+        call_command(*arguments, **options)
+    return str(refused.value)
+
+
+def of_another_office(office: Federation) -> list[str]:
+    return [line.replace('"code":"csa"', '"code":"twin"') for line in journal_lines(office)]
+
+
+def test_an_exported_journal_ends_with_its_end_line_and_is_its_owners_alone(
+    office: Federation, tmp_path: Path
+) -> None:
+    call_command("export_journal", "csa", output=tmp_path / "csa.ndjson")
+    assert (tmp_path / "csa.ndjson").read_bytes() == b"".join(with_end(journal_lines(office)))
+    assert stat.S_IMODE((tmp_path / "csa.ndjson").stat().st_mode) == 0o600
+
+
+def test_an_export_that_breaks_off_leaves_the_last_good_file(
+    office: Federation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks_off(federation: Federation) -> Iterator[str]:
+        yield next(journal_lines(federation))
+        raise KeyboardInterrupt
+
+    file = tmp_path / "csa.ndjson"
+    file.write_text("the last good one")
+    monkeypatch.setattr(export_journal, "journal_lines", breaks_off)
+    with pytest.raises(KeyboardInterrupt):
+        call_command("export_journal", "csa", output=file)
+    assert file.read_text() == "the last good one"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_folder_that_is_not_there_is_named(office: Federation, tmp_path: Path) -> None:
+    assert "No such file" in told("export_journal", "csa", output=tmp_path / "nowhere" / "csa.ndjson")
+
+
+def test_a_whole_journal_is_imported_and_exported_to_the_same_bytes(
+    office: Federation, tmp_path: Path
+) -> None:
+    file, again = tmp_path / "twin.ndjson", tmp_path / "again.ndjson"
+    file.write_bytes(b"".join(with_end(of_another_office(office))))
+    call_command("import_journal", file)
+    call_command("export_journal", "twin", output=again)
+    assert again.read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize("lines", [1, 5, -2, -1])
+def test_a_journal_cut_short_at_a_line_is_not_imported(
+    lines: int, office: Federation, tmp_path: Path
+) -> None:
+    file = tmp_path / "twin.ndjson"
+    file.write_bytes(b"".join(list(with_end(of_another_office(office)))[:lines]))
+    assert "no end line, so it may have been cut short. Nothing was imported" in told("import_journal", file)
+    assert not Federation.objects.filter(code="twin").exists()
+    call_command("import_journal", file, without_end=True)
+    assert Federation.objects.filter(code="twin").exists()
