@@ -76,7 +76,8 @@ def correct_late(hand: Stagehand) -> None:
         return
     again, last = listed[-1], listed[-2]
     section = _unrate(hand, again.section.id)
-    held = UnratedSection(again.plan, again.plan.kind.groups[0], corrected(again.section))
+    scoring = hand.federation.publication.scoring
+    held = UnratedSection(again.plan, again.plan.kind.groups[0], corrected(again.section, scoring))
     on = hand.today - timedelta(days=1)
     hand.file(section, hand.event_file(held), on=on, name=hand.file_name(section))
     section = hand.submit(section, on=on)

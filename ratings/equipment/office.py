@@ -1,4 +1,4 @@
-"""The working of a federation's office: its regions and days, its questions, the files and ids it reads."""
+"""The way a federation's office works: its regions and days, what it asks, the files and ids it reads."""
 
 from __future__ import annotations
 

@@ -1,16 +1,18 @@
-"""The publication of a federation's ratings: decimals, pages, list layouts, age groups, the text's source."""
+"""The form in which a federation's ratings are shown: decimals, pages, layouts, age groups, scores."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ratings.equipment.downloads import Download
+from ratings.equipment.notation import Notation
 from ratings.law.enacted import Enacted
 from ratings.law.facts import RatedSection, State
 from ratings.law.fields import Field
 from ratings.law.reports import CalculatorAnswer, RuleTable
+from ratings.law.scoring import Scoring
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +78,7 @@ class Publication:
     """The age groups by which a list may be cut."""
     tie_breaks: tuple[str, ...] = ()
     """Further columns of an entry that broke ties and are shown: `discs`."""
+    scoring: Scoring = field(default_factory=Scoring)
+    """The points of games and byes in a section's score."""
+    notation: Notation = field(default_factory=Notation)
+    """The marks of scores, results and byes."""

@@ -123,9 +123,7 @@ class Bye(NamedTuple):
     kind: str
 
 
-BYE_HALVES: Mapping[str, int] = {"pairing": 2, "full": 2, "half": 1, "zero": 0}
-"""The kinds of byes, with the half points that each gives in an event's score."""
-BYES = tuple(BYE_HALVES)
+BYES = ("pairing", "full", "half", "zero")
 FORMATS = (
     "swiss",
     "round-robin",

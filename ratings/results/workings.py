@@ -20,13 +20,12 @@ from django.utils.translation import gettext as _
 
 from players.office.models import Federation, Ledger
 from players.register.models import Player
-from ratings.equipment.office_equipment import equipment_of
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import aliases, aliases_at, folded_fact
 from ratings.law import facts
 from ratings.law.facts import Needs, PlayerId
 from ratings.law.reports import GameLine, RuleTable, Value, Working, WorkingStep
-from ratings.law.ruleset import CONTEXT, Edition, Ruleset
+from ratings.law.ruleset import CONTEXT, Edition
 from ratings.results.models import Change, PastChange
 from ratings.results.standings import known, state_before
 
@@ -34,7 +33,6 @@ PLACES = 4
 """The decimals shown in words; the exact number stands beside them."""
 PLACES_SAID = 2
 """The decimals shown in the opening sentence, where ratings have no more."""
-RESULTS = {"1-0": "1–0", "0-1": "0–1", "1/2": "½–½", "0-0": "0–0"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,9 +238,7 @@ def game_rows(
     those are in no register.
     """
     if names is not None:
-        return [
-            _game_row(game, names.get(game.opponent, ""), "", federation.ruleset) for game in working.games
-        ]
+        return [_game_row(game, names.get(game.opponent, ""), "", federation) for game in working.games]
     numbers = {game.opponent for game in working.games if game.opponent}
     people = Player.objects.filter(federation=federation, number__in=numbers).select_related("federation")
     known = {player.number: player for player in people}
@@ -252,25 +248,26 @@ def game_rows(
             game,
             opponent.shown_name if opponent else "",
             opponent.get_absolute_url() if opponent else "",
-            federation.ruleset,
+            federation,
         )
         for game, opponent in rows
     ]
 
 
-def _game_row(game: GameLine, opponent: str, url: str, ruleset: Ruleset) -> GameRow:
-    bye = game.result in facts.BYES
+def _game_row(game: GameLine, opponent: str, url: str, federation: Federation) -> GameRow:
+    bye, publication = game.result in facts.BYES, federation.publication
+    messages = federation.ruleset.words.messages
     return GameRow(
         round=game.round,
         opponent="–" if bye else opponent or game.opponent,
         opponent_url=url,
         first=game.first,
-        side="" if bye else _(equipment_of(ruleset).publication.sides[0 if game.first else 1]),
-        result="–" if bye else RESULTS.get(game.result, game.result),
+        side="" if bye else _(publication.sides[0 if game.first else 1]),
+        result="–" if bye else publication.notation.result(game.result),
         opponent_rating=marked(game.opponent_rating),
         expected=None if game.expected is None else aligned(game.expected),
-        score=None if game.score is None else shown(game.score).replace("0.5", "½"),
-        note=_(ruleset.words.messages.get(game.note, game.note)) if game.note else "",
+        score=None if game.score is None else publication.notation.score(game.score),
+        note=_(messages.get(game.note, game.note)) if game.note else "",
         clauses=game.clauses,
     )
 

@@ -7,10 +7,12 @@ from decimal import Decimal
 import pytest
 
 from players.office.models import Federation
+from ratings.equipment.notation import Notation, in_halves
 from ratings.equipment.office_equipment import Equipment
 from ratings.equipment.publication import Publication
 from ratings.journal.models import Fact
-from ratings.public.events.cross_tables import CrossTable, RoundCell, halves_of, joined, mark_of, score_text
+from ratings.law.scoring import Scoring
+from ratings.public.events.cross_tables import CrossTable, RoundCell, joined, mark_of
 from ratings.tests.office import approved, register, submitted
 from tournaments.events.models import Bye, Entry, Game, Section, Stage
 
@@ -30,27 +32,36 @@ from tournaments.events.models import Bye, Entry, Game, Section, Stage
 def test_a_result_is_marked_from_each_side(
     result: str, first: tuple[str, str], second: tuple[str, str]
 ) -> None:
-    assert (mark_of(result, 0), mark_of(result, 1)) == (first, second)
+    assert tuple(mark_of(result, side, Notation()) for side in (0, 1)) == (first, second)
 
 
 @pytest.mark.parametrize(
-    ("result", "halves"),
+    ("result", "points"),
     [
-        ("1-0", (2, 0)),
-        ("1/2", (1, 1)),
-        ("0-0", (0, 0)),
-        ("-:+", (0, 2)),
-        ("-:-", (0, 0)),
-        ("annulled", (0, 0)),
+        ("1-0", ("1", "0")),
+        ("1/2", ("0.5", "0.5")),
+        ("0-0", ("0", "0")),
+        ("-:+", ("0", "1")),
+        ("-:-", ("0", "0")),
+        ("annulled", ("0", "0")),
     ],
 )
-def test_forfeit_wins_are_points_and_annulled_games_are_not(result: str, halves: tuple[int, int]) -> None:
-    assert halves_of(result) == halves
+def test_forfeit_wins_are_points_and_annulled_games_are_not(result: str, points: tuple[str, str]) -> None:
+    assert Scoring().of_game(result) == tuple(map(Decimal, points))
 
 
-@pytest.mark.parametrize(("halves", "text"), [(0, "0"), (1, "½"), (2, "1"), (9, "4½")])
-def test_a_score_is_written_with_a_half_sign(halves: int, text: str) -> None:
-    assert score_text(halves) == text
+@pytest.mark.parametrize(
+    ("points", "text"), [("0", "0"), ("0.5", "½"), ("1", "1"), ("4.5", "4½"), ("10", "10"), ("1.25", "1.25")]
+)
+def test_a_score_is_written_with_a_half_sign(points: str, text: str) -> None:
+    assert in_halves(Decimal(points)) == text
+
+
+@pytest.mark.parametrize(
+    ("kind", "points"), [("pairing", "1"), ("full", "1"), ("half", "0.5"), ("zero", "0"), ("unheard-of", "0")]
+)
+def test_a_bye_is_worth_what_its_kind_says(kind: str, points: str) -> None:
+    assert Scoring().of_bye(kind) == Decimal(points)
 
 
 def test_two_games_of_a_round_stand_in_one_cell() -> None:

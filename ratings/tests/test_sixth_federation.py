@@ -36,9 +36,9 @@ from tournaments.tests.test_table_filing import keep_details
 FOLDER = Path(__file__).parent / "sixth" / "morris"
 FILE = (
     b"number;surname;first name\n1;Byrne;Orla\n2;Keane;Fintan\n3;Doyle;Maeve\n4;Nolan;Cian\n\n"
-    b"round;first;second;result\n1;1;4;1-0\n1;2;3;1/2\n2;4;3;0-1\n2;1;2;1-0\n3;2;4;+:-\n3;3;1;0-1\n"
+    b"round;first;second;result\n1;1;4;1-0\n1;2;3;1/2\n2;4;3;0-1\n2;1;2;1-0\n3;2;4;+:-\n3;3;1;0-1\n4;2;;full\n"
 )
-"""Orla wins all three games, Cian comes to two of his."""
+"""Orla wins all three games, Cian comes to two of his; in the end Fintan has a bye."""
 
 
 @pytest.fixture
@@ -112,6 +112,7 @@ def test_its_office_takes_an_event_from_registration_to_a_working_that_everybody
     day = publish(decides, office)
     look_at_the_list(client, day)
     look_at_the_working(client)
+    look_at_the_cross_table(client)
     look_at_the_rest(client)
     replayed = replay(b"".join(client.get("/morris/journal.ndjson")))["ratings"]
     stored = dict(Standing.objects.values_list("player__number", "rating"))
@@ -136,7 +137,7 @@ def register(files: Client, office: Federation) -> Section:
         "sections-INITIAL_FORMS": "0",
         "sections-0-name": "A",
         "sections-0-format": "round-robin",
-        "sections-0-rounds": "3",
+        "sections-0-rounds": "4",
         "sections-0-own-boards": "1",
     }
     assert files.post("/morris/events/register/", said).status_code == 400
@@ -155,7 +156,7 @@ def bring(files: Client, section: Section) -> None:
     filed = {"file": SimpleUploadedFile("fair.csv", FILE)}
     assert files.post(address(section, "file"), filed).status_code == 302
     read_here(Upload.objects.get())
-    played = {f"round-{number}": section.ends.isoformat() for number in (1, 2, 3)}
+    played = {f"round-{number}": section.ends.isoformat() for number in (1, 2, 3, 4)}
     assert keep_details(files, section, post, **played).status_code == 302
     everybody = {"version": fresh(section).version, "entry": ["1", "2", "3", "4"]}
     assert files.post(address(section, "players") + "new/", everybody).status_code == 302
@@ -221,6 +222,26 @@ def look_at_the_working(client: Client) -> None:
     assert 'href="/morris/regulations/#clause-2"' in page
     other = words_of(client.get(f"{cian.get_absolute_url()}pins/{change.fact.number}/"))
     assert "Not played: brings nothing" in other
+
+
+def look_at_the_cross_table(client: Client) -> None:
+    """D-M-2: three points for a won game, one for a drawn one; a forfeit and a bye are worth nothing."""
+    page = client.get(Section.objects.get().get_absolute_url())
+    rows = {row.name.partition(",")[0]: row for row in page.context["table"].rows}
+    assert {name: row.score for name, row in rows.items()} == {
+        "Byrne": "9 p",
+        "Doyle": "4 p",
+        "Keane": "1 p",
+        "Nolan": "0 p",
+    }
+    assert [cell.text for cell in rows["Keane"].cells] == ["2l=", "1dL", "4l+", "sits"]
+    legend = "12lW reads: against number 12, as light (d is dark), won. = is a draw, + and − are forfeits."
+    assert legend in words_of(page)
+    fintan, orla = (Player.objects.get(surname=surname) for surname in ("Keane", "Byrne"))
+    assert "1 p" in words_of(client.get(fintan.get_absolute_url()))
+    change = Change.objects.get(player=orla)
+    working = client.get(f"{orla.get_absolute_url()}pins/{change.fact.number}/")
+    assert '<td class="num">1 p</td>' in words_of(working)
 
 
 def look_at_the_rest(client: Client) -> None:

@@ -94,7 +94,7 @@ def pair_by_score(hall: Hall, here: Sequence[int]) -> list[Pair]:
     pairs: list[Pair] = []
     while len(free) > 1:
         player = free.pop(0)
-        group = sum(hall.halves[other] == hall.halves[player] for other in free)
+        group = sum(hall.scores[other] == hall.scores[player] for other in free)
         middle = group // 2
         candidates = [*free[middle:group], *reversed(free[:middle]), *free[group:]]
         opponent = next((o for o in candidates if frozenset((player, o)) not in hall.met), None)

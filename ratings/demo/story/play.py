@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 
-from ratings.law.facts import ANNULLED, BYE_HALVES, FORFEITS, PLAYED, Bye, Game, Left, Section
+from ratings.law.facts import ANNULLED, PLAYED, Bye, Game, Left, Section
+from ratings.law.scoring import Scoring
 
 FORFEIT, EXCUSED = 0.009, 0.45
 MOST_REPLAYS = 3
@@ -34,13 +35,14 @@ class Hall:
     games: list[tuple[int, int, int, str, str | None]] = field(default_factory=list)
     byes: list[tuple[int, int, str]] = field(default_factory=list)
     left: dict[int, Left] = field(default_factory=dict)
-    halves: list[int] = field(default_factory=list)
+    scoring: Scoring = field(default_factory=Scoring)
+    scores: list[Decimal] = field(default_factory=list)
     met: set[frozenset[int]] = field(default_factory=set)
     firsts: list[int] = field(default_factory=list)
     """The number of times each moved first, less the times second."""
 
     def __post_init__(self) -> None:
-        self.halves = [0] * (len(self.strengths) + 1)
+        self.scores = [Decimal(0)] * (len(self.strengths) + 1)
         self.firsts = [0] * (len(self.strengths) + 1)
 
     @property
@@ -79,18 +81,18 @@ class Hall:
         if result in PLAYED:
             self.firsts[first] += 1
             self.firsts[second] -= 1
-        won = halves_of(result)
-        self.halves[first] += won[0]
-        self.halves[second] += won[1]
+        points = self.scoring.of_game(result)
+        self.scores[first] += points[0]
+        self.scores[second] += points[1]
 
     def sit_out(self, number: int, player: int, kind: str) -> None:
         self.byes.append((number, player, kind))
-        self.halves[player] += BYE_HALVES[kind]
+        self.scores[player] += self.scoring.of_bye(kind)
 
     def order(self, players: Iterable[int] | None = None) -> list[int]:
         """Order players by points, then strength: the order of pairing, and at the end the places."""
         some = self.players if players is None else players
-        return sorted(some, key=lambda player: (-self.halves[player], -self.strength(player)))
+        return sorted(some, key=lambda player: (-self.scores[player], -self.strength(player)))
 
     def gone(self, player: int, number: int) -> bool:
         left = self.left.get(player)
@@ -103,27 +105,16 @@ class Hall:
         self.record(number, first, second, "+:-" if comes_first else "-:+", excused)
 
 
-def halves_of(result: str) -> tuple[int, int]:
-    """Half points of each side."""
-    if result in PLAYED:
-        first, second = PLAYED[result]
-        return int(2 * first), int(2 * second)
-    won = FORFEITS.get(result, (False, False))
-    return 2 * won[0], 2 * won[1]
-
-
 # ---------------------------------------------------------------- as the journal has it
 
 
-def placed_anew(section: Section) -> Section:
+def placed_anew(section: Section, scoring: Scoring) -> Section:
     """Give the section the places that follow from its results; players who are level keep their order."""
-    halves: Counter[str] = Counter()
-    for game in section.games:
-        for player, won in zip((game.first, game.second), halves_of(game.result), strict=True):
-            halves[player] += won
-    for bye in section.byes:
-        halves[bye.player] += BYE_HALVES[bye.kind]
-    order = sorted(section.entries, key=lambda entry: (-halves[entry.player], entry.place or 0))
+    scores = scoring.totals(
+        ((game.first, game.second, game.result) for game in section.games),
+        ((bye.player, bye.kind) for bye in section.byes),
+    )
+    order = sorted(section.entries, key=lambda entry: (-scores[entry.player], entry.place or 0))
     places = {entry.player: place for place, entry in enumerate(order, start=1)}
     return replace(section, entries=tuple(replace(e, place=places[e.player]) for e in section.entries))
 

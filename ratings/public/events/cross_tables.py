@@ -13,10 +13,12 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from players.office.models import Federation
 from players.register.models import Player
+from ratings.equipment.notation import Notation
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import folded_fact
-from ratings.law.facts import BYE_HALVES, FORFEITS, HALVES, PlayerId, RatedSection
+from ratings.law.facts import PLAYED, PlayerId, RatedSection
 from ratings.law.reports import Answer
 from ratings.law.ruleset import CONTEXT
 from ratings.public.common.privacy import telling
@@ -24,10 +26,8 @@ from ratings.results.models import Change
 from ratings.results.standings import state_before
 from tournaments.events.models import Bye, Entry, Game, Section
 
-BYE_TEXTS = {"pairing": "bye", "full": "bye", "half": "½", "zero": "–"}
-MARKS = {2: "1", 1: "½", 0: "0"}
 TIE_BREAKS = {"discs": gettext_noop("%(count)s discs")}
-KINDS = {2: "won", 1: "drawn", 0: "lost"}
+KINDS = {Decimal(1): "won", Decimal("0.5"): "drawn", Decimal(0): "lost"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,8 @@ class CrossTable:
         moved = {change.track for change in self.changes}
         self.tracks = [each for each in self.office.ruleset.tracks if each.code in moved]
         self.track = next((each for each in self.tracks if each.code == track), next(iter(self.tracks), None))
-        self.halves = halves_by_entry(self.games, self.byes)
+        self.notation = self.office.publication.notation
+        self.scores = scores_by_entry(self.office, self.games, self.byes)
         self.performances, self.of_the_day = self._by_the_rules()
         self.entries = sorted(section.entries.select_related("player__merged_into"), key=self._by_place)
         self.number = {entry.pk: number for number, entry in enumerate(self.entries, start=1)}
@@ -94,6 +95,12 @@ class CrossTable:
     def unscored(self) -> bool:
         """Whether there are places and nothing else."""
         return not self.rounds and all(entry.points is None for entry in self.entries)
+
+    @property
+    def legend(self) -> Mapping[str, str]:
+        """The marks that are explained below the table."""
+        won, drawn, forfeit = (self.notation.marks[result] for result in ("1-0", "1/2", "+:-"))
+        return {"won": won[0], "drawn": drawn[0], "came": forfeit[0], "absent": forfeit[1]}
 
     @property
     def performance_places(self) -> int | None:
@@ -138,9 +145,9 @@ class CrossTable:
         track = self.track.code
         return {row.player: row.rating for row in answers if row.track == track and row.rating is not None}
 
-    def _by_place(self, entry: Entry) -> tuple[int, int, int, int]:
+    def _by_place(self, entry: Entry) -> tuple[int, Decimal, int, int]:
         """The sort key: place as filed, none at the end; then score, filed rating and starting number."""
-        return (entry.place or 1_000_000, -self.halves[entry.pk], -(entry.rating or 0), entry.number)
+        return (entry.place or 1_000_000, -self.scores[entry.pk], -(entry.rating or 0), entry.number)
 
     def _row(self, entry: Entry, changes: dict[int, Change], cells: dict[int, list[RoundCell]]) -> EntrantRow:
         player = self._player(entry) if entry.player else None
@@ -154,7 +161,7 @@ class CrossTable:
             note="" if player and player.withheld else entry.team,
             rating=before,
             points=points,
-            score=score_text(self.halves[entry.pk]) if self.rounds else points_text(entry.points),
+            score=self.notation.score(self.scores[entry.pk]) if self.rounds else points_text(entry.points),
             tie_breaks=self._tie_breaks(entry),
             performance=self.performances.get(player.number) if player else None,
             working_url=self._working(player, change),
@@ -195,13 +202,13 @@ class CrossTable:
             cells[game.first_id][game.round].append(self._played(game, game.second_id, 0))
             cells[game.second_id][game.round].append(self._played(game, game.first_id, 1))
         for bye in self.byes:
-            cells[bye.entry_id][bye.round].append(bye_cell(bye))
+            cells[bye.entry_id][bye.round].append(bye_cell(bye, self.notation))
         return cells
 
     def _played(self, game: Game, opponent: int, side: int) -> RoundCell:
         number = self.number.get(opponent, 0)
         letter = _(self.office.publication.sides[side])[:1]
-        mark, kind = mark_of(game.result, side)
+        mark, kind = mark_of(game.result, side, self.notation)
         against = next((entry.name for entry in self.entries[number - 1 : number]), "")
         words = _("round %(round)s against %(name)s") % {
             "round": game.round,
@@ -216,7 +223,7 @@ class CrossTable:
         return player.shown_name if player else otherwise
 
 
-def scores_of(entries: Iterable[Entry]) -> dict[int, str]:
+def scores_of(office: Federation, entries: Iterable[Entry]) -> dict[int, str]:
     """The scores in the section's cross table, by entry; empty where that shows none."""
     own = list(entries)
     keys = [entry.pk for entry in own if entry.section.format != "placement"]
@@ -224,11 +231,14 @@ def scores_of(entries: Iterable[Entry]) -> dict[int, str]:
         return {entry.pk: points_text(entry.points) for entry in own}
     games = Game.objects.filter(Q(first__in=keys) | Q(second__in=keys)).order_by()
     byes = Bye.objects.filter(entry__in=keys).order_by()
-    halves = halves_by_entry(games.only("first_id", "second_id", "result"), byes.only("entry_id", "kind"))
+    scores = scores_by_entry(
+        office, games.only("first_id", "second_id", "result"), byes.only("entry_id", "kind")
+    )
+    written = office.publication.notation.score
     sections = Section.objects.filter(pk__in={entry.section_id for entry in own})
     played = set(sections.filter(_held(Game) | _held(Bye)).values_list("pk", flat=True))
     return {
-        entry.pk: score_text(halves[entry.pk]) if entry.section_id in played else points_text(entry.points)
+        entry.pk: written(scores[entry.pk]) if entry.section_id in played else points_text(entry.points)
         for entry in own
     }
 
@@ -237,43 +247,28 @@ def _held(model: type[Game | Bye]) -> Exists:
     return Exists(model._default_manager.filter(section=OuterRef("pk")))
 
 
-def halves_by_entry(games: Iterable[Game], byes: Iterable[Bye]) -> dict[int, int]:
-    """Everyone's score in half points, forfeit wins and byes included."""
-    halves: dict[int, int] = defaultdict(int)
-    for game in games:
-        for entry, points in zip((game.first_id, game.second_id), halves_of(game.result), strict=True):
-            halves[entry] += points
-    for bye in byes:
-        halves[bye.entry_id] += BYE_HALVES.get(bye.kind, 0)
-    return halves
+def scores_by_entry(office: Federation, games: Iterable[Game], byes: Iterable[Bye]) -> dict[int, Decimal]:
+    """Everyone's score by the federation's own count, forfeit wins and byes included."""
+    return office.publication.scoring.totals(
+        ((game.first_id, game.second_id, game.result) for game in games),
+        ((bye.entry_id, bye.kind) for bye in byes),
+    )
 
 
-def halves_of(result: str) -> tuple[int, int]:
-    if result in HALVES:
-        first, second = HALVES[result]
-        return first, second
-    first_won, second_won = FORFEITS.get(result, (False, False))
-    return 2 * first_won, 2 * second_won
-
-
-def mark_of(result: str, side: int) -> tuple[str, str]:
+def mark_of(result: str, side: int, notation: Notation) -> tuple[str, str]:
     """The mark of a result from one side, and the cell's style: `1` won, `+` won by forfeit."""
-    if result in HALVES:
-        halves = HALVES[result][side]
-        return MARKS[halves], KINDS[halves]
-    if result in FORFEITS:
-        return ("+" if FORFEITS[result][side] else "−"), "unplayed"
-    return "×", "unplayed"
+    kind = KINDS[PLAYED[result][side]] if result in PLAYED else "unplayed"
+    return notation.marks[result][side], kind
 
 
-def bye_cell(bye: Bye) -> RoundCell:
+def bye_cell(bye: Bye, notation: Notation) -> RoundCell:
     words = {
         "pairing": _("allocated bye"),
         "full": _("full-point bye"),
         "half": _("half-point bye"),
         "zero": _("not paired"),
     }
-    return RoundCell(BYE_TEXTS.get(bye.kind, bye.kind), words.get(bye.kind, bye.kind))
+    return RoundCell(notation.byes.get(bye.kind, bye.kind), words.get(bye.kind, bye.kind))
 
 
 def joined(cells: Iterable[RoundCell]) -> RoundCell:
@@ -289,9 +284,3 @@ def joined(cells: Iterable[RoundCell]) -> RoundCell:
 
 def points_text(points: Decimal | None) -> str:
     return f"{points.normalize():f}" if points else ""
-
-
-def score_text(halves: int) -> str:
-    """A score in words: `4½`, `4`; half a point alone is `½`."""
-    whole, half = divmod(halves, 2)
-    return f"{whole or ''}½" if half else str(whole)

@@ -198,12 +198,12 @@ def _newest(entries: QuerySet[Entry]) -> QuerySet[Entry]:
 def events_of(player: Player, asked: AsOf) -> list[Entry]:
     """The player's newest rated sections as of a day; place and score only where they are still the same."""
     if asked.line is None:
-        return with_scores(entries_of(player)[:EVENTS])
+        return with_scores(player.federation, entries_of(player)[:EVENTS])
     entries = Entry.objects.filter(player__in=_entries_read_as(player, asked))
     # By section alone: given the federation too, SQLite would walk through all of its rated lines for each.
     here = Fact.objects.filter(section=OuterRef("section"), kind="rated").in_force(asked.line)
     entries = entries.filter(Exists(here)).annotate(corrected=Exists(here.exclude(taken_back=None)))
-    found = with_scores(_newest(entries)[:EVENTS])
+    found = with_scores(player.federation, _newest(entries)[:EVENTS])
     for entry in found:
         if entry.corrected:  # type: ignore[attr-defined]
             entry.place, entry.score = None, ""  # type: ignore[attr-defined]
@@ -226,10 +226,10 @@ def _working_out(request: OfficeRequest) -> dict[str, Any] | None:
     return state_of(request.office, ledger) if ledger.pending and not ledger.last_error else None
 
 
-def with_scores(entries: Iterable[Entry]) -> list[Entry]:
+def with_scores(office: Federation, entries: Iterable[Entry]) -> list[Entry]:
     """Give each entry `score`, as in its section's cross table, not as a file claims it."""
     own = list(entries)
-    scores = scores_of(own)
+    scores = scores_of(office, own)
     for entry in own:
         entry.score = scores[entry.pk]  # type: ignore[attr-defined]
     return own

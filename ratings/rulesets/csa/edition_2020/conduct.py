@@ -8,7 +8,8 @@ from decimal import Decimal
 from math import ceil
 from typing import NamedTuple
 
-from ratings.law.facts import BYE_HALVES, FORFEITS, HALVES, Bye, Entry, Game, PlayerId, RatedSection, Section
+from ratings.law.facts import FORFEITS, HALVES, Bye, Entry, Game, PlayerId, RatedSection, Section
+from ratings.law.scoring import Scoring
 from ratings.rulesets.csa.edition_2020.play import is_rated, kind_of, stand_in, time_of
 
 SHARE_TO_GAIN = Decimal("0.8")  # §47
@@ -16,7 +17,11 @@ SHARE_OF_A_TEAM = Decimal("0.5")  # §49
 PENALTY = 20  # §51 §52
 PENALTY_FREE_ROUND = 1  # §51
 
-"""Half points of each side of a played game."""
+SCORING = Scoring(  # D-CSA-13
+    byes={"pairing": Decimal(1), "full": Decimal(1), "half": Decimal("0.5"), "zero": Decimal(0)}
+)
+"""The points by which places are; the pages of sections show the same."""
+BYE_HALVES = {kind: int(2 * points) for kind, points in SCORING.byes.items()}
 HALF = Decimal("0.5")
 
 

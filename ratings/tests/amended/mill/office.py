@@ -1,4 +1,4 @@
-"""How the guild's office works: a region."""
+"""The region of the guild's office."""
 
 from __future__ import annotations
 

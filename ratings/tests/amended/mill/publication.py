@@ -1,4 +1,4 @@
-"""What readers of the guild see: what no program does, by either edition."""
+"""The works of no program that readers of the guild are told of, by either edition."""
 
 from __future__ import annotations
 

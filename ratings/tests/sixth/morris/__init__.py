@@ -220,8 +220,12 @@ RULESET = Ruleset(
             "4": "After three games one is settled, and stands on the list.",
             "5": "There is a board for every two players.",
             "D-M-1": "A game decided without play brings nothing.",
+            "D-M-2": "A tournament is scored three for a won game, one for a drawn one, none for a bye.",
         },
-        questions={"D-M-1": "What does a game bring that was not played?"},
+        questions={
+            "D-M-1": "What does a game bring that was not played?",
+            "D-M-2": "How is a tournament scored?",
+        },
         messages={
             "settled": "Settled",
             "wanderer": "Wanderer",

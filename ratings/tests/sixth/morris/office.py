@@ -1,4 +1,4 @@
-"""How the mill's office works: a form and a region."""
+"""The way the mill's office works: a form and a region."""
 
 from __future__ import annotations
 
