@@ -8,6 +8,7 @@ from celery import shared_task
 from django.db.models import Q
 from django.utils import timezone
 
+from players.office import lease
 from players.office.models import Federation, Ledger
 from players.office.record import Refused
 from ratings.recompute import calendar_moves, ledger
@@ -28,7 +29,7 @@ def sweep() -> None:
     for federation in Federation.objects.all():
         calendar_moves.turn(federation)
     due = Q(not_before=None) | Q(not_before__lte=timezone.now())
-    for row in Ledger.objects.pending().filter(due).select_related("federation"):
+    for row in lease.free(Ledger.objects.pending()).filter(due).select_related("federation"):
         run(row.federation)
     for federation in Federation.objects.all():
         sign(federation)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from players.office.lease import LeasedJob
 from players.office.models import Federation
 from players.register.models import Player
 
 
-class RegisterImport(models.Model):
-    """A table of players as uploaded, its dry run, and the worker's progress with either."""
+class RegisterImport(LeasedJob):
+    """A table of players as uploaded, its dry run, and the worker's progress with either.
+
+    Attempts are counted at the dry run, and anew at the writing.
+    """
+
+    silence = timedelta(minutes=1)
+    """A worker gives two signs a second, and the database may let it wait half a minute for a lock."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting to be read")
@@ -38,9 +47,6 @@ class RegisterImport(models.Model):
     reading = models.BinaryField(null=True)
     """The box's reading of the content (`formats.long_table`), compressed: it is opened there only once."""
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    """The number of tries, raised before each, at reading and again at writing."""
-    heartbeat = models.DateTimeField(null=True)
     progress = models.PositiveSmallIntegerField(default=0)
     """Per cent of the work done."""
     reason = models.JSONField(default=dict)

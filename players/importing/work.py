@@ -11,21 +11,20 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from datetime import timedelta
 from typing import IO, Any
 
 import structlog
-from django.db import OperationalError, connection, transaction
-from django.db.models import Q, QuerySet
-from django.utils import timezone
+from django.db import connection, transaction
+from django.db.models import Case, CharField, Value, When
 
 from players.importing.columns import ReadColumns, read_columns
-from players.importing.models import RegisterImport, RegisterLine, State
+from players.importing.models import WORKING, RegisterImport, RegisterLine, State
 from players.importing.plan import Digest, Planned, Planner, TableRow
 from players.importing.resource import kinds_of
 from players.importing.services import ABOUT
 from players.importing.words import RowProblem
 from players.importing.writing import RegisterChange, RegisterWriter
+from players.office import lease
 from players.office.models import Ledger
 from players.office.record import decide, lock_ledger
 from players.office.wake import wake
@@ -35,17 +34,22 @@ from ratings.storage.bulk import MANY, NULL, Spool, escaped, take_stock
 from tournaments.box.run_box import BoxDied, table_boxed
 
 log = structlog.get_logger("players.importing")
-MOST_ATTEMPTS = 2
-SILENCE = timedelta(seconds=60)
-"""A worker silent for this long is dead, unless it holds the row in its transaction."""
 MOST_ROUNDS = 5
 """The number of times a dry run is made anew because somebody decided something meanwhile."""
 BEFORE = {State.READING: State.WAITING, State.WRITING: State.CONFIRMED}
 GIVEN_UP = {State.READING: State.REFUSED, State.WRITING: State.PLANNED}
+CRASHED = {State.READING: "box-crash", State.WRITING: "not-written"}
+"""The reason given where workers died at it, or failed for no reason of the table's own."""
+STARTED = Case(
+    *(When(state__in=(before, state), then=Value(state)) for state, before in BEFORE.items()),
+    output_field=CharField(),
+)
+JOBS = (
+    RegisterImport.objects.filter(state__in=WORKING).defer("content", "reading").select_related("federation")
+)
 COLUMNS = ("register_import_id", "line", "kind", "player_id", "number", "name", "changes", "problems")
 _WHOLE_ROW = -1
 _PART = 1 << 16
-_BEAT = timedelta(seconds=0.5)
 
 OnProgress = Callable[[float], None]
 """Called now and then with the share of the work that is done."""
@@ -69,60 +73,44 @@ def run(key: int) -> None:
         work(job)
     except TableRefused as refused:
         problem = {**refused.problem.as_dict(), "line": refused.line}
-        _mine(job).update(state=State.REFUSED, reason=problem, progress=100)
+        lease.release(job, state=State.REFUSED, reason=problem, progress=100)
     except BoxDied as died:
         log.warning("the box died", table=job.pk, attempt=job.attempts, reason=died.reason)
-        give_back(job, died.reason)
-    except OperationalError:  # the database's own trouble: the sweep comes back for the job
-        raise
+        _fail(job, died.reason)
+    except lease.DATABASE_TROUBLE:  # the sweep comes back for the job
+        lease.give_back(job, state=BEFORE[State(job.state)], progress=0)
     except Exception:
         log.exception("a table could not be worked on", table=job.pk, attempt=job.attempts)
-        give_back(job, "box-crash" if work is dry_run else "not-written")
+        _fail(job, CRASHED[State(job.state)])
 
 
 def sweep() -> None:
     """Do jobs that no message announced or a dead worker left behind."""
-    for key in RegisterImport.objects.filter(_free()).values_list("pk", flat=True):
+    for key in lease.free(JOBS).values_list("pk", flat=True):
         run(key)
 
 
-def _free() -> Q:
-    lost = Q(state__in=BEFORE, heartbeat__lt=timezone.now() - SILENCE)
-    return Q(state__in=BEFORE.values()) | lost
-
-
-@transaction.atomic
 def claim(key: int) -> RegisterImport | None:
-    """Take the job, and count the try before anything can go wrong. None where it cannot be taken."""
-    # A writer holds the row; others must not queue behind it, only to find the work done.
-    jobs = RegisterImport.objects.select_for_update(skip_locked=True, of=("self",))
-    job = jobs.filter(_free(), pk=key).defer("content", "reading").select_related("federation").first()
-    if job is None:
+    """Take the job, or give it up where it killed its workers. None where it cannot be taken."""
+    job = lease.claim(JOBS, key, state=STARTED, progress=1)
+    if job is not None and job.attempts > lease.MOST_ATTEMPTS:
+        _give_up(job, CRASHED[State(job.state)])
         return None
-    writes = job.writes
-    job.state = State.WRITING if writes else State.READING
-    if job.attempts >= MOST_ATTEMPTS:
-        reason = RowProblem("not-written" if writes else "box-crash").as_dict()
-        RegisterImport.objects.filter(pk=key).update(state=GIVEN_UP[job.state], reason=reason, progress=100)
-        return None
-    job.attempts += 1
-    job.heartbeat, job.progress = timezone.now(), 1
-    job.save(update_fields=["state", "attempts", "heartbeat", "progress"])
     return job
 
 
-def give_back(job: RegisterImport, reason: str) -> None:
+def _fail(job: RegisterImport, reason: str) -> None:
     """After a failure, try once more or give up."""
-    if job.attempts < MOST_ATTEMPTS:
-        _mine(job).update(state=BEFORE[State(job.state)], progress=0)
+    if job.attempts >= lease.MOST_ATTEMPTS:
+        _give_up(job, reason)
+    else:
+        lease.release(job, state=BEFORE[State(job.state)], progress=0)
         run(job.pk)
-        return
+
+
+def _give_up(job: RegisterImport, reason: str) -> None:
     state = GIVEN_UP[State(job.state)]
-    _mine(job).update(state=state, reason=RowProblem(reason).as_dict(), progress=100)
-
-
-def _mine(job: RegisterImport) -> QuerySet[RegisterImport]:
-    return RegisterImport.objects.filter(pk=job.pk, state=job.state, attempts=job.attempts)
+    lease.release(job, state=state, reason=RowProblem(reason).as_dict(), progress=100)
 
 
 # ---------------------------------------------------------------- the dry run
@@ -136,7 +124,7 @@ def dry_run(job: RegisterImport) -> None:
         table = TableComparison(job, reading)
         digest, counts = _into(spool, job, table.planned(_progress(job, 40, 90)))
         with transaction.atomic():
-            if _locked(job):
+            if lease.hold(job):
                 _keep(job, spool, digest=str(digest), counts=counts, notices=table.notices)
     finally:
         spool.close()
@@ -146,12 +134,7 @@ def _keep(job: RegisterImport, spool: Spool, **fields: Any) -> None:
     """Replace the earlier dry run by this one, in its transaction."""
     job.lines.all().delete()
     spool.write()
-    RegisterImport.objects.filter(pk=job.pk).update(state=State.PLANNED, progress=100, reason={}, **fields)
-
-
-def _locked(job: RegisterImport) -> bool:
-    """Whether the job is still ours; if so, nobody takes it until the transaction ends."""
-    return _mine(job).select_for_update().values_list("pk").first() is not None
+    lease.release(job, state=State.PLANNED, progress=100, reason={}, **fields)
 
 
 def _into(spool: Spool, job: RegisterImport, planned: Iterator[Planned]) -> tuple[Digest, dict[str, int]]:
@@ -182,7 +165,7 @@ def _reading(job: RegisterImport, beat: OnProgress) -> bytes:
     # The duration is not known, so the bar only creeps.
     with table_boxed(bytes(content), job.name, on_progress=lambda s: beat(s / (s + 15))) as output:
         made = _compressed(output)
-    _mine(job).update(reading=made)
+    lease.beat(job, reading=made)
     return made
 
 
@@ -261,7 +244,7 @@ def write(job: RegisterImport) -> None:
     for _round in range(MOST_ROUNDS):
         if _written(job):
             return
-    give_back(job, "not-written")
+    _fail(job, CRASHED[State.WRITING])
 
 
 def _written(job: RegisterImport) -> bool:
@@ -273,7 +256,7 @@ def _written(job: RegisterImport) -> bool:
         digest, counts = _into(spool, job, table.planned(_progress(job, 5, 60)))
         with transaction.atomic():
             ledger = lock_ledger(job.federation)
-            if not _locked(job):
+            if not lease.hold(job):
                 return True
             job.refresh_from_db(fields=["digest", "counts", "confirmed_by", "confirmed_on", "leave_out"])
             if str(digest) != job.digest:
@@ -311,9 +294,7 @@ def _write_now(job: RegisterImport, ledger: Ledger) -> None:
     if register.close():
         wake("ratings.tasks.recompute", job.federation_id)
     job.lines.filter(kind=RegisterLine.Kind.UNCHANGED).delete()
-    RegisterImport.objects.filter(pk=job.pk).update(
-        state=State.WRITTEN, progress=100, reading=None, stale=False, reason={}
-    )
+    lease.release(job, state=State.WRITTEN, progress=100, reading=None, stale=False, reason={})
 
 
 def _changes(job: RegisterImport) -> Iterator[RegisterChange]:
@@ -334,13 +315,10 @@ def _tell_whom(entered: Sequence[tuple[int, str, int | None]]) -> None:
 
 
 def _progress(job: RegisterImport, first: int, last: int) -> OnProgress:
-    """Report progress within a part of the bar, twice a second at most; it is the heartbeat too."""
-    state = {"next": timezone.now()}
+    """Report progress within a part of the bar; it is the heartbeat too."""
+    pulse = lease.Pulse(job)
 
     def beat(share: float) -> None:
-        now = timezone.now()
-        if now >= state["next"]:
-            state["next"] = now + _BEAT
-            _mine(job).update(heartbeat=now, progress=first + int((last - first) * min(share, 1)))
+        pulse.beat(progress=first + int((last - first) * min(share, 1)))
 
     return beat

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -13,6 +13,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from players.office.chain import is_sealed
+from players.office.lease import LeasedJob
 from ratings.equipment.office_equipment import equipment_of
 from ratings.rulesets import rulesets
 
@@ -217,9 +218,10 @@ class LedgerQuerySet(models.QuerySet["Ledger"]):
         return self.filter(done__lt=F("wanted"))
 
 
-class Ledger(models.Model):
+class Ledger(LeasedJob):
     """Work still to be computed for a federation: pending while `done < wanted`."""
 
+    silence = timedelta(seconds=5)
     federation = models.OneToOneField(Federation, on_delete=models.PROTECT, related_name="ledger")
     wanted = models.PositiveBigIntegerField(default=0)
     done = models.PositiveBigIntegerField(default=0)
@@ -234,9 +236,8 @@ class Ledger(models.Model):
     folded = models.PositiveBigIntegerField(default=0)
     """The number of facts that the running recompute has folded, out of `to_fold`."""
     to_fold = models.PositiveBigIntegerField(default=0)
-    heartbeat = models.DateTimeField(null=True)
-    attempts = models.PositiveIntegerField(default=0)
     not_before = models.DateTimeField(null=True)
+    """The moment from which a failed recompute is tried again; None: at once."""
     last_error = models.TextField(blank=True)
     finished_at = models.DateTimeField(null=True)
 

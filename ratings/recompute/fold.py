@@ -10,6 +10,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from players.office import lease
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.journal.models import Fact
@@ -129,6 +130,8 @@ class Work:
             self._load(self.ruleset.rules_for(fact).needs(fact))
             wide = self.state.wide
             outcome = self.ruleset.apply(self.state, fact)
+        except lease.DATABASE_TROUBLE:  # no failure of the rules
+            raise
         except Exception as error:
             raise FoldFailed(
                 f"line {row.number} of the journal ({row.kind} {row.subject}): {error!r}"

@@ -11,9 +11,9 @@ import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from django.db.models import Q
 from django.utils import timezone
 
+from players.office import lease
 from players.office.models import Federation, Ledger
 from ratings.journal.models import Fact
 from ratings.law.garbage import uncollected
@@ -24,10 +24,7 @@ from ratings.recompute.write import write
 
 log = logging.getLogger(__name__)
 
-AWAY = timedelta(seconds=5)
-"""A recompute whose heartbeat is older than this has died: another may take over."""
 BACK_OFF = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30))
-_BEAT = timedelta(seconds=0.5)
 _MANY_FACTS = 500
 """The number of facts above which everybody's standing is read at once, not fact by fact."""
 
@@ -41,22 +38,30 @@ def recompute(federation: Federation, on_fact: OnFact | None = None) -> bool:
     Raises `FoldFailed` where the rules fail at a fact. Whatever it raises, the ledger's account of it is
     written; steps finished before stay.
     """
-    now = timezone.now()
-    ledger = Ledger.objects.get(federation=federation)
-    if not ledger.pending or not _claim(ledger, now):
+    ledger = _claim(federation)
+    if ledger is None:
         return False
+    began = timezone.now()
     try:
         with uncollected():
-            return _fold_and_write(federation, ledger, on_fact)
-    except Exception as failure:
-        _note_failure(ledger, failure, now)
+            done = _fold_and_write(federation, ledger, on_fact)
+    except lease.DATABASE_TROUBLE:
+        lease.give_back(ledger, folded=0, to_fold=0)
         raise
+    except Exception as failure:
+        _note_failure(ledger, failure, began)
+        raise
+    if not done:  # somebody was faster
+        lease.release(ledger)
+    return done
 
 
-def _claim(ledger: Ledger, now: datetime) -> bool:
-    idle = Q(heartbeat=None) | Q(heartbeat__lt=now - AWAY)
-    mine = Ledger.objects.filter(idle, pk=ledger.pk, done=ledger.done)  # work done meanwhile is not claimed
-    return bool(mine.update(heartbeat=now, folded=0, to_fold=0))
+def _claim(federation: Federation) -> Ledger | None:
+    """Take the ledger with its pending work; None if nothing is pending, or another recompute is at it."""
+    pending = Ledger.objects.pending().select_related("federation")
+    key = pending.filter(federation=federation).values_list("pk", flat=True).first()
+    # A decision holds the row for a moment, and may not come back to wake anybody: wait for it.
+    return lease.claim(pending, key, queue=True, folded=0, to_fold=0) if key else None
 
 
 def _fold_and_write(federation: Federation, ledger: Ledger, on_fact: OnFact | None) -> bool:
@@ -96,6 +101,7 @@ def _finish(ledger: Ledger) -> bool:
         mine.update(
             done=ledger.wanted,
             finished_at=timezone.now(),
+            holder=None,
             heartbeat=None,
             attempts=0,
             not_before=None,
@@ -110,8 +116,8 @@ class Progress:
     """Writes the fold's progress to the ledger now and then, for those who wait; it is the heartbeat too."""
 
     def __init__(self, ledger: Ledger, total: int, on_fact: OnFact | None = None) -> None:
-        self.ledger, self.total, self.done, self.on_fact = ledger, total, 0, on_fact
-        self.said = timezone.now()
+        self.total, self.done, self.on_fact = total, 0, on_fact
+        self.pulse = lease.Pulse(ledger)
 
     def expect(self, more: int) -> None:
         """Add facts that are to be folded to the total."""
@@ -123,21 +129,12 @@ class Progress:
         self._say()
 
     def _say(self) -> None:
-        now = timezone.now()
-        if now - self.said >= _BEAT:
-            self.said = now
-            row = Ledger.objects.filter(pk=self.ledger.pk)
-            row.update(folded=self.done, to_fold=self.total, heartbeat=now)
-            if self.on_fact:
-                self.on_fact(self.done, self.total)
+        if self.pulse.beat(folded=self.done, to_fold=self.total) and self.on_fact:
+            self.on_fact(self.done, self.total)
 
 
-def _note_failure(ledger: Ledger, failure: Exception, now: datetime) -> None:
-    wait = BACK_OFF[min(ledger.attempts, len(BACK_OFF) - 1)]
-    Ledger.objects.filter(pk=ledger.pk).update(
-        attempts=ledger.attempts + 1,
-        not_before=now + wait,
-        last_error=str(failure) or repr(failure),
-        heartbeat=None,
-    )
+def _note_failure(ledger: Ledger, failure: Exception, began: datetime) -> None:
+    """Write the failure to the ledger; the next attempt waits, the longer the more there were."""
+    wait = BACK_OFF[min(ledger.attempts, len(BACK_OFF)) - 1]
+    lease.release(ledger, not_before=began + wait, last_error=str(failure) or repr(failure))
     log.error("recompute of %s failed at %s", ledger.federation.code, failure)

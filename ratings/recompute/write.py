@@ -36,7 +36,7 @@ def write(work: Work, step: FoldStep, ledger: Ledger) -> bool:
     line = errata.correction_of(work, step)
     found = errata.tell(work, step, line) if line else []
     mine = Ledger.objects.filter(pk=ledger.pk, done=ledger.done, line=ledger.line)
-    if not mine.update(line=step.line, heartbeat=now):
+    if not mine.update(line=step.line, heartbeat=now, holder=ledger.holder):
         return False
     _supersede_left(work, step)
     _move(Change, PastChange, CHANGE_COLUMNS, work.superseded, step.line)

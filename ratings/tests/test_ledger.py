@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.db.utils import DatabaseError
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -20,8 +20,9 @@ from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.law.seals import name_seal
 from ratings.lists.models import RatingList
+from ratings.recompute import ledger
 from ratings.recompute.fold import FoldFailed
-from ratings.recompute.ledger import recompute
+from ratings.recompute.ledger import Progress, recompute
 from ratings.recompute.steps import steps
 from ratings.results.models import Change, Standing
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, stored, submitted
@@ -186,6 +187,7 @@ def test_a_recompute_that_lost_the_race_writes_nothing(
     monkeypatch.setattr("ratings.recompute.ledger.Progress.step", someone_was_faster)
     assert recompute(csa) is False
     assert Change.objects.count() == 0
+    assert Ledger.objects.get().heartbeat is None
 
 
 def test_one_recompute_at_a_time_until_its_heartbeat_stops(csa: Federation) -> None:
@@ -195,6 +197,80 @@ def test_one_recompute_at_a_time_until_its_heartbeat_stops(csa: Federation) -> N
     assert recompute(csa) is False
     Ledger.objects.update(heartbeat=timezone.now() - timedelta(seconds=6))
     assert recompute(csa) is True
+
+
+def test_a_recompute_in_hand_is_not_taken_by_another_whoever_is_woken(csa: Federation) -> None:
+    decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
+    held = ledger._claim(csa)
+    assert held is not None
+    tasks.recompute(csa.pk)
+    tasks.sweep()
+    row = Ledger.objects.get()
+    assert (row.pending, row.holder, row.attempts, row.last_error) == (True, held.holder, 1, "")
+
+
+def test_a_recompute_taken_for_dead_that_writes_first_keeps_the_work(
+    csa: Federation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
+    step = Progress.step
+
+    def taken_over(self: Progress) -> None:
+        Ledger.objects.update(heartbeat=timezone.now() - timedelta(seconds=6))
+        ledger._claim(csa)
+        step(self)
+
+    monkeypatch.setattr(Progress, "step", taken_over)
+    assert recompute(csa) is True
+    row = Ledger.objects.get()
+    assert (row.pending, row.holder, row.heartbeat, row.attempts) == (False, None, None, 0)
+    assert_equals_replay(csa)
+
+
+@pytest.mark.parametrize(
+    "busy",
+    [
+        "ratings.recompute.ledger.write",
+        "ratings.recompute.fold.Work._load",
+        "ratings.recompute.ledger._finish",
+    ],
+)
+def test_a_database_that_is_busy_is_no_failure_of_the_rules_however_often(
+    csa: Federation, monkeypatch: pytest.MonkeyPatch, busy: str
+) -> None:
+    decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
+
+    def locked(*_: object, **_more: object) -> None:
+        raise OperationalError("database is locked")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(busy, locked)
+        with pytest.raises(OperationalError):
+            recompute(csa)
+        for _n in range(3):
+            tasks.sweep()
+            row = Ledger.objects.get()
+            assert (row.pending, row.last_error, row.not_before) == (True, "", None)
+            assert (row.attempts, row.heartbeat, row.folded) == (0, None, 0)
+    tasks.sweep()
+    assert not Ledger.objects.get().pending
+    assert_equals_replay(csa)
+
+
+@pytest.mark.parametrize(("attempts", "minutes"), [(0, 1), (1, 5), (2, 30), (9, 30)])
+def test_after_each_failure_of_the_rules_the_next_attempt_waits_longer(
+    csa: Federation, monkeypatch: pytest.MonkeyPatch, attempts: int, minutes: int
+) -> None:
+    decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
+    Ledger.objects.update(attempts=attempts)
+    monkeypatch.setattr("ratings.law.ruleset.Ruleset.apply", None)
+    before = timezone.now()
+    with pytest.raises(FoldFailed):
+        recompute(csa)
+    row = Ledger.objects.get()
+    assert row.attempts == attempts + 1
+    assert row.not_before is not None
+    assert timedelta() <= row.not_before - before - timedelta(minutes=minutes) < timedelta(seconds=30)
 
 
 def test_a_failure_of_the_rules_stands_on_the_ledger_with_its_section_and_waits(

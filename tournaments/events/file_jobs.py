@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from players.office.lease import LeasedJob
 from players.office.models import Federation
 
 
-class FileJob(models.Model):
+class FileJob(LeasedJob):
     """A file and its job: a worker claims the row and reads the file, until it is `read` or `unreadable`."""
+
+    silence = timedelta(minutes=1)
+    """A reader gives two signs a second, and the database may let it wait half a minute for a lock."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting to be read")
@@ -29,9 +35,6 @@ class FileJob(models.Model):
     content = models.BinaryField(null=True)
     """None once the bytes were deleted after the appeal time."""
     state = models.CharField(max_length=12, choices=State.choices, default=State.WAITING)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    """Raised before each reading: a file that killed its reader twice is unreadable."""
-    heartbeat = models.DateTimeField(null=True)
     progress = models.PositiveSmallIntegerField(default=0)
     """Per cent."""
     reason = models.TextField(blank=True)

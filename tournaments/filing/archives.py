@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from players.office import lease
 from players.office.chain import SealedWords
 from players.office.models import User
 from players.office.record import Refused, decide, lock_ledger
@@ -110,11 +111,10 @@ def of_several(reading: Reading) -> bool:
 @transaction.atomic
 def become_archive(upload: Upload) -> bool:
     """Turn an upload of several files into an archive of the event. Return False if these bytes are an
-    archive already; raise `Superseded` if somebody was faster.
+    archive already; raise `ReadingSuperseded` if somebody was faster.
     """
     section = lock_section(upload.section, stages=tuple(Stage))
-    job = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING, attempts=upload.attempts)
-    if not section.open_to_filing or not job.exists():
+    if not section.open_to_filing or not lease.hold(upload):
         raise ReadingSuperseded
     same = Archive.objects.filter(federation=upload.federation, sha256=upload.sha256)
     if same.exclude(state=Archive.State.UNREADABLE).exists():
@@ -124,7 +124,7 @@ def become_archive(upload: Upload) -> bool:
     for field in ("by", "at", "on", "name", "size", "content"):
         setattr(archive, field, getattr(upload, field))
     _begin(archive)
-    job.delete()
+    lease.mine(upload).delete()
     return True
 
 
@@ -146,8 +146,8 @@ def discard_archive(*, archive: Archive, by: User | None, on: date) -> None:
 
 @transaction.atomic
 def keep_files(archive: Archive, listing: Listing, contents: Sequence[bytes]) -> None:
-    """Save an archive's files as rows. Raise `Superseded` if it is no longer being read."""
-    if not _being_read(archive):
+    """Save an archive's files as rows. Raise `ReadingSuperseded` if it is no longer being read."""
+    if not lease.hold(archive):
         raise ReadingSuperseded
     follow = iter(contents)
     ArchivedFile.objects.bulk_create(
@@ -201,13 +201,7 @@ def _sayings(sheet: Sheet) -> dict[str, Any]:
 def close_archive(archive: Archive) -> None:
     """Finish reading an archive: unreadable if `archive.reason` says why, else read."""
     state = Archive.State.UNREADABLE if archive.reason else Archive.State.READ
-    mine = Archive.objects.filter(pk=archive.pk, state=Archive.State.READING, attempts=archive.attempts)
-    mine.update(state=state, reason=archive.reason, progress=100)
-
-
-def _being_read(archive: Archive) -> bool:
-    mine = Archive.objects.select_for_update()
-    return mine.filter(pk=archive.pk, state=Archive.State.READING, attempts=archive.attempts).exists()
+    lease.release(archive, state=state, reason=archive.reason, progress=100)
 
 
 # ---------------------------------------------------------------- share out

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
+from players.office import lease
 from players.office.record import decide
 from ratings.equipment.files import KINDS, TABLE
 from ratings.equipment.office_equipment import equipment_of
@@ -53,22 +54,23 @@ class ReadingSuperseded(Exception):
 def store_reading(upload: Upload, reading: Reading) -> None:
     """Replace the section's content by the file's, and close the upload's job.
 
-    A file without a sheet leaves the section as it was. Raises `Superseded` if somebody was faster.
+    A file without a sheet leaves the section as it was. Raises `ReadingSuperseded` if somebody was faster.
     """
     section = lock_section(upload.section, stages=tuple(Stage))
-    job = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING, attempts=upload.attempts)
-    if not section.open_to_filing or not job.exists():
+    if not section.open_to_filing or not lease.hold(upload):
         raise ReadingSuperseded
     reading = taken_here(reading, _ruleset(section))
     if reading.sheet is None:
-        job.update(state=Upload.State.UNREADABLE, reason=as_reason(reading.findings), progress=100)
+        reason = as_reason(reading.findings)
+        lease.release(upload, state=Upload.State.UNREADABLE, reason=reason, progress=100)
         return
     fill_section(section, reading.sheet, reading)
     # A file that is corrected later was still filed in time.
     section.stage, section.filed_on = Stage.FILED, section.filed_on or upload.on
     section.version += 1
     section.save()
-    job.update(state=Upload.State.READ, dialect=reading.sheet.dialect[:40], reason="", progress=100)
+    dialect = reading.sheet.dialect[:40]
+    lease.release(upload, state=Upload.State.READ, dialect=dialect, reason="", progress=100)
     recheck(section)
     about = f"section {section.key}"
     decide(section.event.federation, kind="read", by=None, on=upload.on, about=about, sha256=upload.sha256)

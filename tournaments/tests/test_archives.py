@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import OperationalError
 from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
@@ -430,7 +431,7 @@ def test_a_worker_killed_amid_the_files_goes_on_with_those_not_looked_at(
     assert the_archive().state == "reading"
     tasks.sweep()
     assert looked == ["Soweto/a.trf", "Soweto/b.trf"]  # still in somebody's hand
-    Archive.objects.update(heartbeat=timezone.now() - timedelta(seconds=31))
+    Archive.objects.update(heartbeat=timezone.now() - timedelta(seconds=61))
     tasks.sweep()
     assert looked == ["Soweto/a.trf", "Soweto/b.trf", "Soweto/b.trf", "Soweto/poster.pdf"]
     assert the_archive().state == "read"
@@ -445,6 +446,39 @@ def test_an_archive_that_killed_its_reader_twice_is_unreadable(
     monkeypatch.setattr(tasks, "unpack_boxed", dies)
     tasks.sweep()
     assert (the_archive().state, the_archive().attempts) == ("unreadable", 2)
+
+
+def test_an_archive_whose_worker_was_killed_twice_is_unreadable(waiting: Archive) -> None:
+    for _n in range(2):
+        assert tasks._claim(tasks.ARCHIVES, waiting.pk) is not None
+        Archive.objects.update(heartbeat=timezone.now() - timedelta(minutes=5))
+    tasks.sweep()
+    assert the_archive().state == "unreadable"
+
+
+def test_an_archive_in_hand_is_not_taken_by_another_whoever_is_woken(waiting: Archive) -> None:
+    tasks._claim(tasks.ARCHIVES, waiting.pk)
+    tasks.read_archive(waiting.pk)
+    tasks.sweep()
+    assert (the_archive().state, the_archive().attempts) == ("reading", 1)
+    assert not the_archive().files.exists()
+
+
+@pytest.mark.parametrize("busy", ["keep_files", "look_at", "close_archive"])
+def test_a_database_that_is_busy_is_no_fault_of_the_archive_however_often(
+    waiting: Archive, unboxed: None, monkeypatch: pytest.MonkeyPatch, busy: str
+) -> None:
+    def locked(*_: object) -> None:
+        raise OperationalError("database is locked")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tasks, busy, locked)
+        for _n in range(3):
+            tasks.sweep()
+            archive = the_archive()
+            assert (archive.state, archive.attempts, archive.reason) == ("waiting", 0, "")
+    tasks.sweep()
+    assert (the_archive().state, the_archive().attempts, the_archive().files.count()) == ("read", 1, 3)
 
 
 def test_an_archive_taken_back_while_it_is_read_leaves_nothing(waiting: Archive) -> None:

@@ -18,7 +18,9 @@ from tournaments.events.file_models import Upload
 from tournaments.events.models import Entry, Section, Stage
 from tournaments.events.wording import why
 from tournaments.filing import reading
-from tournaments.filing.services import discard_file, receive_file
+from tournaments.filing.services import NewSection, add_sections, discard_file, receive_file
+from tournaments.formats.common.sheet import Reading
+from tournaments.tests.conftest import OTB
 from tournaments.tests.event_files import open_file
 
 
@@ -59,12 +61,13 @@ def test_woken_many_times_it_reads_once(upload: Upload) -> None:
 def test_a_job_in_hand_is_not_taken_by_another(upload: Upload) -> None:
     assert tasks.claim(upload.pk) is not None
     assert tasks.claim(upload.pk) is None
+    tasks.read_upload(upload.pk)
     tasks.sweep()
-    assert state(upload) == "reading"
+    assert (state(upload), upload.attempts) == ("reading", 1)
 
 
-@pytest.mark.parametrize(("silent", "taken"), [(29, False), (31, True)])
-def test_a_reader_silent_for_thirty_seconds_is_dead(upload: Upload, silent: int, taken: bool) -> None:
+@pytest.mark.parametrize(("silent", "taken"), [(59, False), (61, True)])
+def test_a_reader_silent_for_a_minute_is_dead(upload: Upload, silent: int, taken: bool) -> None:
     tasks.claim(upload.pk)
     Upload.objects.update(heartbeat=timezone.now() - timedelta(seconds=silent))
     tasks.sweep()
@@ -117,17 +120,65 @@ def test_what_cannot_be_stored_is_tried_twice_and_then_said_to_whoever_waits(
     assert why(upload) != []
 
 
-def test_a_database_that_is_busy_is_no_fault_of_the_file(
-    upload: Upload, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("busy", ["tournaments.tasks.store_reading", "players.office.lease.beat"])
+def test_a_database_that_is_busy_is_no_fault_of_the_file_however_often(
+    upload: Upload, monkeypatch: pytest.MonkeyPatch, busy: str
 ) -> None:
-    def locked(*_: object) -> None:
+    def locked(*_: object, **_more: object) -> None:
         raise OperationalError("database is locked")
 
-    monkeypatch.setattr(tasks, "store_reading", locked)
-    with pytest.raises(OperationalError):
-        tasks.read_upload(upload.pk)
-    upload.refresh_from_db()
-    assert (upload.state, upload.attempts) == (Upload.State.READING, 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(busy, locked)
+        for _n in range(3):
+            tasks.sweep()
+            assert (state(upload), upload.attempts, upload.reason) == ("waiting", 0, "")
+    tasks.sweep()
+    assert (state(upload), upload.attempts) == ("read", 1)
+
+
+def test_a_busy_database_between_two_deaths_excuses_neither(
+    upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = iter((BoxDied("box-memory"), OperationalError("database is locked"), BoxDied("box-memory")))
+
+    def dies(*_: object, **_more: object) -> None:
+        raise next(ends)
+
+    monkeypatch.setattr(tasks, "read_boxed", dies)
+    tasks.sweep()
+    assert (state(upload), upload.attempts) == ("waiting", 1)
+    tasks.sweep()
+    assert (state(upload), upload.attempts) == ("unreadable", 2)
+
+
+def test_a_busy_database_at_one_file_keeps_no_other_waiting(
+    upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_sections(
+        event=upload.section.event,
+        by=upload.by,
+        on=date(2026, 3, 9),
+        sections=[NewSection(name="B", format="swiss", particulars=OTB)],
+    )
+    other = receive_file(
+        section=Section.objects.get(code="B"),
+        by=upload.by,
+        at=timezone.now(),
+        on=date(2026, 3, 9),
+        name="b.trf",
+        data=open_file(rounds=7),
+    ).upload
+    store = reading.store_reading
+
+    def busy_at_one(stored: Upload, read: Reading) -> None:
+        if stored == other:
+            raise OperationalError("database is locked")
+        store(stored, read)
+
+    monkeypatch.setattr(tasks, "store_reading", busy_at_one)
+    assert [other, upload] == list(tasks.UPLOADS.all()), "the sweep begins with the one that is busy"
+    tasks.sweep()
+    assert (state(other), state(upload)) == ("waiting", "read")
 
 
 def test_what_was_read_before_outlives_a_failure(upload: Upload, monkeypatch: pytest.MonkeyPatch) -> None:
