@@ -27,7 +27,7 @@ def recompute(federation_id: int) -> None:
 def sweep() -> None:
     """Do what no message announced and what follows from the calendar, for every office."""
     for federation in Federation.objects.all():
-        calendar_moves.turn(federation)
+        turn(federation)
     due = Q(not_before=None) | Q(not_before__lte=timezone.now())
     for row in lease.free(Ledger.objects.pending()).filter(due).select_related("federation"):
         run(row.federation)
@@ -46,6 +46,14 @@ def run(federation: Federation) -> None:
     except Exception:
         log.exception("the fold of %s failed; the sweep tries again", federation.code)
     sign(federation)
+
+
+def turn(federation: Federation) -> None:
+    """Note a day of change that was reached; log what prevents it, for the sweep to try again."""
+    try:
+        calendar_moves.turn(federation)
+    except Exception:
+        log.exception("the calendar of %s could not be looked at; the sweep tries again", federation.code)
 
 
 def sign(federation: Federation) -> None:

@@ -257,6 +257,20 @@ def test_a_database_that_is_busy_is_no_failure_of_the_rules_however_often(
     assert_equals_replay(csa)
 
 
+@pytest.mark.parametrize("error", [OperationalError("database is locked"), ZeroDivisionError("no such day")])
+def test_the_sweep_goes_on_where_one_office_stops_it(
+    csa: Federation, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
+
+    def fails(_office: Federation) -> None:
+        raise error
+
+    monkeypatch.setattr("ratings.recompute.calendar_moves.turn", fails)
+    tasks.sweep()
+    assert not Ledger.objects.get().pending
+
+
 @pytest.mark.parametrize(("attempts", "minutes"), [(0, 1), (1, 5), (2, 30), (9, 30)])
 def test_after_each_failure_of_the_rules_the_next_attempt_waits_longer(
     csa: Federation, monkeypatch: pytest.MonkeyPatch, attempts: int, minutes: int
