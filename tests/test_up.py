@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import StringIO
 from typing import Any
 
@@ -11,6 +12,7 @@ from federation_site.management.commands.up import Command as Up
 from players.office.models import Federation
 from ratings.demo import making
 from ratings.equipment.office_equipment import Equipment, equipment_of
+from ratings.law.ruleset import Ruleset
 from ratings.tests.test_demo_command import SMALL, make
 
 
@@ -23,9 +25,11 @@ def two_demos(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Any) -> 
         made.append(ruleset.slug)
         return make(ruleset.slug)
 
-    monkeypatch.setattr(
-        making, "equipment_of", lambda each: equipment_of(each) if each.slug in SMALL else Equipment()
-    )
+    def with_small_demos(each: Ruleset) -> Equipment:
+        found = equipment_of(each)
+        return found if each.slug in SMALL else replace(found, demo=None)
+
+    monkeypatch.setattr(making, "equipment_of", with_small_demos)
     monkeypatch.setattr("ratings.management.commands.demo.make_office", noting)
     settings.VAR = tmp_path
     return made

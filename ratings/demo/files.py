@@ -28,7 +28,7 @@ def write_files(hand: Stagehand) -> list[Path]:
     place.mkdir(parents=True, exist_ok=True)
     for old in place.iterdir():
         old.unlink()
-    return [_write(hand, offer) for offer in hand.demo.offers]
+    return [_write(hand, offer) for offer in hand.demo.present.offers]
 
 
 def _write(hand: Stagehand, offer: Offer) -> Path:

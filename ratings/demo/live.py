@@ -16,7 +16,7 @@ from tournaments.samples.event_files import FilePlayer
 
 def set_stage(hand: Stagehand) -> None:
     """Every event of these days."""
-    for live in hand.demo.live:
+    for live in hand.demo.present.live:
         if live.stage == REGISTERED:
             _announce(hand, live)
         else:
@@ -70,7 +70,7 @@ def correct_late(hand: Stagehand) -> None:
         if filed.section.format in REWRITABLE
         and not filed.again
         and filed.rated < newest
-        and filed.plan.kind in hand.demo.kinds
+        and filed.plan.kind in hand.demo.events.kinds
     ]
     if len(listed) < 2:  # a young office: nothing to correct yet
         return
@@ -97,7 +97,7 @@ def _unrate(hand: Stagehand, key: str) -> Section:
         on=on,
         version=section.version,
         reason="result",
-        words=hand.demo.exchanged,
+        words=hand.demo.present.exchanged,
         after_list=True,
     )
     return section

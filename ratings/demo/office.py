@@ -149,7 +149,7 @@ class Hosts:
     """Organisers and arbiters: grown-ups of the region, or of any region if it has none."""
 
     def __init__(self, story: Story, rng: random.Random) -> None:
-        self.rng, self.titles = rng, story.demo.arbiter_titles
+        self.rng, self.titles = rng, story.demo.habits.arbiter_titles
         self.anywhere = [p for p in story.people if story.start.year - p.birth.year >= 25 and p.region]
         self.people: dict[str, list[Person]] = {}
         for person in self.anywhere:

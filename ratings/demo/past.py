@@ -29,7 +29,7 @@ def write_record(federation: Federation, story: Story, staff: Staff) -> None:
     deeds = [PastDecision(story.start, 5, "create", "office", None, {"ruleset": federation.ruleset_slug})]
     deeds += [PastDecision(story.start, 5, *rest) for rest in _appointments(federation)]
     for filed in story.filed:
-        deeds += _deeds_of(filed, staff, story.demo.exchanged)
+        deeds += _deeds_of(filed, staff, story.demo.present.exchanged)
     deeds += [PastDecision(on, 6, "publish", f"list {on}", staff.official, {}) for on in story.lists]
     for confirmed in story.confirmed:
         rank = confirmed.fact

@@ -92,7 +92,7 @@ class Stagehand:
     ) -> Section:
         """The first of the sections that a region registers. `timed`: with the time control."""
         kind, by = plan.kind, self.staff.regional[plan.region]
-        on = min(self.today, plan.starts - timedelta(days=before or self.demo.live_before))
+        on = min(self.today, plan.starts - timedelta(days=before or self.demo.present.live_before))
         event = register_event(
             rights=rights_of(by, self.federation, on),
             by=by,
@@ -108,7 +108,7 @@ class Stagehand:
                 for name in names
             ],
         )
-        event.organizer = self.demo.organizer.format(region=event.region, email=by.email)
+        event.organizer = self.demo.habits.organizer.format(region=event.region, email=by.email)
         event.save(update_fields=["organizer"])
         return event.sections.all()[0]
 
@@ -211,7 +211,7 @@ class Stagehand:
         playing = {entry.player for entry in held.fact.entries}
         grown = [p for p in self.crowd.locals[held.plan.region] if self.today.year - p.birth.year > 30]
         free = [person for person in grown if person.number not in playing][:20]
-        titles = self.demo.arbiter_titles[1:3] or ("", "")
+        titles = self.demo.habits.arbiter_titles[1:3] or ("", "")
         titled = zip(titles, self.rng.sample(free, min(2, len(free))), strict=False)
         return [(title, f"{person.first_name} {person.surname}", person.number) for title, person in titled]
 

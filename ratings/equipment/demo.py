@@ -115,6 +115,8 @@ class Population:
     foreign: tuple[float, float, float] = (1500, 150, 2000)
     """The strength of foreigners: mean, spread, and the most."""
     withheld: int = 1
+    lowest: float = 100
+    """The lowest true strength of anybody, and the lowest rating with which the record opens."""
     finish: Callable[[Random, list[Person], date], None] = lambda rng, people, start: None
     """A hook that adds titles and other registers' ids."""
 
@@ -291,26 +293,13 @@ Lists = Callable[[date, Sequence[date], date], "list[date]"]
 
 
 @dataclass(frozen=True, slots=True)
-class Demo:
-    """A federation's demo."""
+class DemoEvents:
+    """The events that are played, and where."""
 
-    home: str
-    """The nation of its own players."""
-    population: Population
     places: Mapping[str, Sequence[str]]
     """Names of places, by region."""
     kinds: tuple[Kind, ...]
     """The events that every region holds again and again."""
-    start: Callable[[date], date]
-    """A function of the demo's day: the first day of the record."""
-    lists: Lists
-    result: Callable[[Random, float, float], str]
-    """A function of two strengths, the first mover's first: the result of their game."""
-    sign_ins: tuple[SignIn, ...]
-    live: tuple[Live, ...]
-    offers: tuple[Offer, ...]
-    style: str
-    """The style of the files: a name of `tournaments.samples.event_files`."""
     once: tuple[Kind, ...] = ()
     """Events held once a year in the whole country, now here and now there."""
     founding: tuple[Kind, ...] = ()
@@ -321,27 +310,75 @@ class Demo:
     of_day: Callable[[date], Mapping[str, Any]] = lambda day: {}
     """Further fields of every section by its last day, such as a season."""
     teams: tuple[str, ...] = ()
-    openings: tuple[tuple[float, tuple[str, ...]], ...] = ()
-    """Shares of the players who were there before, with the tracks in which they begin with a rating."""
-    opening_noise: float = 55
-    opening_digits: int = 0
-    opening_games: float = 60
-    lowest: float = 100
-    filed_within: int = 5
-    registered_before: tuple[int, int] = (5, 45)
+    retell: Retell = lambda rng, played, people: (played, [])
+    """A hook that adds to the story what chance would not."""
+
+
+@dataclass(frozen=True, slots=True)
+class PresentDays:
+    """The events of the present days, for people to go on with."""
+
+    live: tuple[Live, ...]
+    offers: tuple[Offer, ...]
     live_before: int = 12
-    """The number of days before their start at which the events of the present days are registered."""
+    """The number of days before their start at which the live events are registered."""
+    late: int = 0
+    """The age in days of an event rated in the present days; 0: none."""
     fuller: int = 0
     """The number of last days that are twice as full."""
+    exchanged: str = "Two results were exchanged. Correct the file and submit the section again."
+    """The words with which a section to be corrected is given back."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoOpenings:
+    """Ratings that people had when the record began."""
+
+    shares: tuple[tuple[float, tuple[str, ...]], ...] = ()
+    """Shares of the players who were there before, with the tracks in which they begin with a rating."""
+    noise: float = 55
+    """The spread of such ratings about true strength."""
+    digits: int = 0
+    games: float = 60
+    """The games behind such a rating, on average, ten more."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoHabits:
+    """The habits of the people who file and decide."""
+
+    organizer: str = "{region}"
+    arbiter_titles: tuple[str, ...] = ("",)
+    filed_within: int = 5
+    """Days after an event within which its file arrives."""
+    registered_before: tuple[int, int] = (5, 45)
+    """Days before an event at which it is registered: the fewest and the most."""
     corrected: float = 0.012
     """The share of sections that were un-rated and rated again."""
     moved: float = 0
     """The share of players who moved to another region."""
-    late: int = 0
-    """The age in days of an event rated in the present days; 0: none."""
-    retell: Retell = lambda rng, played, people: (played, [])
-    """A hook that adds to the story what chance would not."""
-    organizer: str = "{region}"
-    arbiter_titles: tuple[str, ...] = ("",)
-    exchanged: str = "Two results were exchanged. Correct the file and submit the section again."
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """A federation's demo."""
+
+    # what every demo gives
+    home: str
+    """The nation of its own players."""
+    population: Population
+    events: DemoEvents
+    start: Callable[[date], date]
+    """A function of the demo's day: the first day of the record."""
+    lists: Lists
+    result: Callable[[Random, float, float], str]
+    """A function of two strengths, the first mover's first: the result of their game."""
+    sign_ins: tuple[SignIn, ...]
+    present: PresentDays
+    style: str
+    """The style of the files: a name of `tournaments.samples.event_files`."""
+    # what some have beside it
+    openings: DemoOpenings = DemoOpenings()
+    habits: DemoHabits = DemoHabits()
     accent: int = 1
+    """The number of the colour in which the office's pages are accented."""

@@ -44,11 +44,11 @@ class Office:
     """The forms, files and ids of one federation's office; no rating rests on them."""
 
     # what every federation gives
-    time_zone: str = "UTC"
+    time_zone: str
     """The zone in which its days begin and end: `Europe/Dublin`."""
+    # what some have beside it
     regions: tuple[Choice, ...] = ()
     """The regions with which a new office begins; none: the federation itself files."""
-    # what some have beside it
     files: tuple[FileKind, ...] = (TRF,)
     """The kinds of event files that it reads, beside the plain table."""
     id_kinds: tuple[IdKind, ...] = ()

@@ -61,13 +61,13 @@ class Publication:
     """The publication of one federation: what readers see, and in which form; no rating rests on it."""
 
     # what every federation gives
-    decimals: int = 0
+    decimals: int
     """The decimals with which a rating is shown."""
+    # what some have beside it
     sides: tuple[str, str] = ("first", "second")
     """The names of the first and the second mover (`white`, `black`)."""
     enacted: Enacted | None = None
     """The source of the enacted text and what no program carries out of it; None: nothing is known."""
-    # what some have beside it
     pages: tuple[Page, ...] = ()
     """The pages with further results of the rules."""
     downloads: tuple[Download, ...] = ()

@@ -96,8 +96,8 @@ class Ruleset:
     """The editions in order of their days."""
     words: Words
     storage: Storage
+    sections: SectionRules
     # what some have beside it
-    sections: SectionRules = field(default_factory=SectionRules)
     journal: JournalRules = field(default_factory=JournalRules)
     pre_ratings: PreRatings | None = None
     """None: this ruleset knows no pre-ratings."""

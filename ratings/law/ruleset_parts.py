@@ -45,10 +45,12 @@ class Storage:
 class SectionRules:
     """The sections that are rated: what they are asked, and which ratings they move."""
 
-    formats: tuple[str, ...] = ()
+    # what every federation gives
+    formats: tuple[str, ...]
     """The formats that the federation rates, out of `facts.FORMATS`."""
-    tracks_of: Callable[[Section], tuple[str, ...]] = lambda section: ()
+    tracks_of: Callable[[Section], tuple[str, ...]]
     """The tracks that a section updates."""
+    # what some have beside it
     fields: tuple[Field, ...] = ()
     """The fields that rules read of a section beside the common ones; the journal has them."""
     rateable: Callable[[Section], Finding | None] = lambda section: None

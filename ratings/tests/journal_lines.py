@@ -82,9 +82,13 @@ def friendly(section: Section) -> Finding | None:
     return Finding("3.5", Level.BLOCKS, "friendly", {"category": section.category})
 
 
+def sections(**data: Any) -> SectionRules:
+    return SectionRules(**{"formats": (), "tracks_of": lambda section: (), **data})
+
+
 DOTS = federation(
     "dots",
-    sections=SectionRules(
+    sections=sections(
         fields=(choice("time_class", "classic", "blitz"), choice("category", "first", "friendly")),
         rateable=friendly,
         places_needed=True,
@@ -96,7 +100,7 @@ DOTS = federation(
 )
 DISCS = federation(
     "discs",
-    sections=SectionRules(
+    sections=sections(
         fields=(choice("status", "gpp", "mp"), Field("season", "season", "text")),
         places_needed=True,
         women_play_in=frozenset({"mp"}),
@@ -105,7 +109,7 @@ DISCS = federation(
 )
 TILES = federation(
     "tiles",
-    sections=SectionRules(
+    sections=sections(
         formats=("placement",),
         fields=(
             choice("status", "city", "special"),

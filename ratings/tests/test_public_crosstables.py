@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
 from players.office.models import Federation
 from ratings.equipment.notation import Notation, in_halves
-from ratings.equipment.office_equipment import Equipment
-from ratings.equipment.publication import Publication
 from ratings.journal.models import Fact
 from ratings.law.scoring import Scoring
 from ratings.public.events.cross_tables import CrossTable, RoundCell, joined, mark_of
@@ -160,6 +159,7 @@ def test_tie_breaks_stand_below_the_score_where_the_federation_lists_them(
 ) -> None:
     trio.entries.filter(number=1).update(discs=92)
     assert {words for row in CrossTable(trio, None).rows for words in row.tie_breaks} == set()
-    othello = Equipment(publication=Publication(tie_breaks=("discs",)))
+    own = trio.event.federation.equipment
+    othello = replace(own, publication=replace(own.publication, tie_breaks=("discs",)))
     monkeypatch.setattr(Federation, "equipment", othello)
     assert [words for row in CrossTable(trio, None).rows for words in row.tie_breaks] == ["92 discs"]

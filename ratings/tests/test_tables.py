@@ -21,8 +21,9 @@ from players.office.models import Decision, Federation, Ledger, Role
 from players.office.record import Refused
 from players.register.models import Player
 from ratings import decisions
-from ratings.equipment.office_equipment import Equipment
+from ratings.equipment.office_equipment import equipment_of
 from ratings.equipment.pages import pages_of
+from ratings.equipment.publication import Publication
 from ratings.intake.services import import_journal
 from ratings.journal.models import Fact
 from ratings.law import journal
@@ -82,7 +83,8 @@ def test_every_table_that_pages_show_stands_on_one_of_them() -> None:
 
 
 def test_a_table_on_no_page_of_the_ruleset_gets_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ratings.equipment.pages.equipment_of", lambda ruleset: Equipment())
+    pageless = replace(equipment_of(RULESET), publication=Publication(decimals=0))
+    monkeypatch.setattr("ratings.equipment.pages.equipment_of", lambda ruleset: pageless)
     (page,) = pages_of(replace(RULESET))  # another object: pages are kept by ruleset
     assert page.tables == ("proposals", "confirmed-ranks")
 

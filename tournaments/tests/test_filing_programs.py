@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from django.test import Client
@@ -10,8 +11,7 @@ from django.test import Client
 from players.office.models import User
 from players.register.models import Player
 from ratings.equipment.files import LICHESS_RESULTS
-from ratings.equipment.office import Office
-from ratings.equipment.office_equipment import Equipment
+from ratings.equipment.office_equipment import equipment_of
 from ratings.rulesets.csa import RULESET
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Section, Stage
@@ -131,7 +131,8 @@ def test_results_without_games_are_refused_where_games_are_rated_and_the_trf_is_
 def test_a_federation_that_names_them_takes_results_without_games(monkeypatch: pytest.MonkeyPatch) -> None:
     reading = read_any(RESULTS.encode())
     assert taken_here(reading, RULESET).sheet is None
-    naming = Equipment(Office(files=(LICHESS_RESULTS,)))
+    own = equipment_of(RULESET)
+    naming = replace(own, office=replace(own.office, files=(LICHESS_RESULTS,)))
     monkeypatch.setattr("tournaments.filing.reading.equipment_of", lambda ruleset: naming)
     assert taken_here(reading, RULESET) == reading
 

@@ -19,32 +19,32 @@ def plan_events(
     founding = list(_founding(rng, demo, start))
     start = max([start, *(plan.ends + timedelta(days=1) for plan in founding)])
     years = range(start.year, end.year + 1)
-    fresh = end - timedelta(days=demo.fuller)
+    fresh = end - timedelta(days=demo.present.fuller)
     plans = [plan for year in years for plan in _season(rng, demo, year, scale) if start <= plan.starts]
-    if demo.fuller:
+    if demo.present.fuller:
         news = [plan for year in years[-2:] for plan in _season(rng, demo, year, scale)]
-        plans += [plan for plan in news if plan.kind in demo.kinds and fresh <= plan.starts]
+        plans += [plan for plan in news if plan.kind in demo.events.kinds and fresh <= plan.starts]
     plans = [plan for plan in plans if plan.ends <= end]
     return sorted([*founding, *plans], key=lambda plan: (plan.starts, plan.ends, plan.name))
 
 
 def _founding(rng: random.Random, demo: Demo, start: date) -> Iterator[PlannedEvent]:
-    for place, kind in enumerate(demo.founding):
-        region = kind.only or next(iter(demo.places))
+    for place, kind in enumerate(demo.events.founding):
+        region = kind.only or next(iter(demo.events.places))
         first = on_weekday(start + place * FOUNDING_APART, kind.weekday)
         yield plan_on(rng, demo, kind, region, first)
 
 
 def _season(rng: random.Random, demo: Demo, year: int, scale: float) -> Iterator[PlannedEvent]:
-    for region in demo.places:
-        for kind in demo.kinds:
-            wanted = kind.a_year * demo.busy.get(region, 1) * scale
+    for region in demo.events.places:
+        for kind in demo.events.kinds:
+            wanted = kind.a_year * demo.events.busy.get(region, 1) * scale
             for _n in range(int(wanted) + (rng.random() < wanted % 1)):
                 yield plan_event(rng, demo, kind, region, year)
-    for kind in demo.once:
+    for kind in demo.events.once:
         if year % kind.every:
             continue
-        yield plan_event(rng, demo, kind, kind.only or rng.choice(list(demo.places)), year)
+        yield plan_event(rng, demo, kind, kind.only or rng.choice(list(demo.events.places)), year)
 
 
 def plan_event(rng: random.Random, demo: Demo, kind: Kind, region: str, year: int) -> PlannedEvent:
@@ -64,15 +64,15 @@ def plan_on(
 ) -> PlannedEvent:
     """An event that begins on that day; without place or variant of its own, one of the kind's."""
     days = tuple(first + timedelta(days=kind.apart * day) for day in range(kind.days))
-    place = place or rng.choice(kind.places or demo.places[region])
+    place = place or rng.choice(kind.places or demo.events.places[region])
     chosen = variant or rng.choice(kind.variants)
     return PlannedEvent(
         kind,
-        kind.name.format(place=place, year=days[-1].year, epithet=rng.choice(demo.epithets)),
+        kind.name.format(place=place, year=days[-1].year, epithet=rng.choice(demo.events.epithets)),
         region,
         place,
         days,
-        {**chosen, **demo.of_day(days[-1])},
+        {**chosen, **demo.events.of_day(days[-1])},
     )
 
 

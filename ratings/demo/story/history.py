@@ -86,7 +86,7 @@ def tell(
         for number, plan in story.plans.items()
         for section in play_event(rng, crowd, number, plan)
     ]
-    played, story.notes = demo.retell(rng, played, {person.number: person for person in people})
+    played, story.notes = demo.events.retell(rng, played, {person.number: person for person in people})
     story.filed = [_file(rng, demo, each, today) for each in played]
     if ruleset.sections.admission:
         for filed in story.filed:
@@ -101,12 +101,12 @@ def tell(
 
 def _file(rng: random.Random, demo: Demo, played: PlayedSection, today: date) -> Filed:
     plan, section = played
-    filed = section.ends + timedelta(days=min(demo.filed_within, rng.choice((0, 1, 1, 2, 2, 3, 4, 5))))
+    filed = section.ends + timedelta(days=min(demo.habits.filed_within, rng.choice((0, 1, 1, 2, 2, 3, 4, 5))))
     submitted = filed + timedelta(days=rng.choice((0, 0, 0, 1)))
     return Filed(
         section=section,
         plan=plan,
-        registered=plan.starts - timedelta(days=rng.randint(*demo.registered_before)),
+        registered=plan.starts - timedelta(days=rng.randint(*demo.habits.registered_before)),
         filed=filed,
         submitted=submitted,
         rated=min(submitted + timedelta(days=rng.choice((0, 1, 1, 2, 3))), today - timedelta(days=1)),
@@ -116,9 +116,9 @@ def _file(rng: random.Random, demo: Demo, played: PlayedSection, today: date) ->
 
 def _delay(story: Story) -> None:
     """One section waited long for its approval: where play decides the order, it re-rates what came after."""
-    if not story.demo.late:
+    if not story.demo.present.late:
         return
-    day = story.today - timedelta(days=story.demo.late)
+    day = story.today - timedelta(days=story.demo.present.late)
     late = min(story.filed, key=lambda filed: abs((filed.section.ends - day).days))
     late.rated = story.today - timedelta(days=1)
 
@@ -130,7 +130,7 @@ def _correct(rng: random.Random, story: Story) -> None:
         for filed in story.filed
         if filed.section.format in REWRITABLE and _mendable(filed.rated, story.lists)
     ]
-    for filed in rng.sample(early, min(len(early), max(1, round(story.demo.corrected * len(early))))):
+    for filed in rng.sample(early, min(len(early), max(1, round(story.demo.habits.corrected * len(early))))):
         filed.unrated = filed.rated + timedelta(days=rng.randint(1, 3))
         filed.again = filed.unrated + timedelta(days=rng.randint(0, 2))
 
@@ -173,13 +173,13 @@ def _lines(rng: random.Random, story: Story) -> Iterator[facts.JournalFact]:
     people = {person.number: person for person in story.people}
     count = Count(ruleset, people)
     opened = [person for person in story.people if person.joined < story.start]
-    if story.demo.openings:
+    if story.demo.openings.shares:
         told += [particulars(person, ruleset) for person in opened]
         for person in opened:
             for opening in _openings(rng, story.demo, person, story.start - timedelta(days=1)):
                 count.open(opening)
                 told.append(opening)
-    known = {person.number for person in opened} if story.demo.openings else set()
+    known = {person.number for person in opened} if story.demo.openings.shares else set()
     moved = _moved(rng, opened, story)
     rated: dict[str, facts.Section] = {}
     for deed in sorted(_deeds(story), key=lambda deed: deed[:3]):
@@ -205,14 +205,14 @@ def _lines(rng: random.Random, story: Story) -> Iterator[facts.JournalFact]:
 
 
 def _openings(rng: random.Random, demo: Demo, person: Person, on: date) -> Iterator[facts.Opening]:
-    rating = max(demo.lowest, person.base + rng.gauss(0, demo.opening_noise))
-    for share, tracks in demo.openings:
+    rating = max(demo.population.lowest, person.base + rng.gauss(0, demo.openings.noise))
+    for share, tracks in demo.openings.shares:
         if rng.random() >= share:
             continue
-        value = max(demo.lowest, rating + rng.gauss(0, demo.opening_noise / 2))
-        games = 10 + int(rng.expovariate(1 / demo.opening_games))
+        value = max(demo.population.lowest, rating + rng.gauss(0, demo.openings.noise / 2))
+        games = 10 + int(rng.expovariate(1 / demo.openings.games))
         for track in tracks:
-            text = f"{value:.{demo.opening_digits}f}"
+            text = f"{value:.{demo.openings.digits}f}"
             yield facts.Opening(person.number, track, Decimal(text), games, on, SOURCE)
 
 
@@ -222,7 +222,7 @@ def _moved(rng: random.Random, people: Sequence[Person], story: Story) -> dict[s
     days = (story.today - story.start).days
     return {
         person.number: (story.start + timedelta(days=rng.randrange(days)), rng.choice(regions))
-        for person in rng.sample(people, round(story.demo.moved * len(people)))
+        for person in rng.sample(people, round(story.demo.habits.moved * len(people)))
         if person.region
     }
 

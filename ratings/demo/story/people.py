@@ -71,7 +71,7 @@ def _player(rng: random.Random, demo: Demo, region: str, start: date, today: dat
     joined = _joined(rng, who, age, start, today)
     base, growth = who.strength(rng, age, sex)
     if joined >= start and age >= GROWN_UP:
-        base = max(demo.lowest, base - who.beginners_lack)
+        base = max(demo.population.lowest, base - who.beginners_lack)
     keen = base > who.keen
     zeal = min(MOST_ZEAL, rng.lognormvariate(0, 1.2)) * (1.5 if age < GROWN_UP or keen else 1)
     return Person(

@@ -38,7 +38,7 @@ class Crowd:
             self.locals.setdefault(person.region, []).append(person)
 
     def strength(self, person: Person, on: date) -> float:
-        return max(self.demo.lowest, person.strength((on - self.start).days))
+        return max(self.demo.population.lowest, person.strength((on - self.start).days))
 
     def draw(self, rng: random.Random, plan: PlannedEvent, group: EntryGroup, size: int) -> list[Person]:
         """Draw people who may enter a section, keen players first; some from abroad or other regions."""
@@ -167,7 +167,7 @@ def _seat(rng: random.Random, crowd: Crowd, plan: PlannedEvent, entrants: list[P
 
 def _team(demo: Demo, plan: PlannedEvent, start_number: int, players: int) -> str | None:
     if plan.kind.boards:
-        return f"{plan.place} {demo.teams[(start_number - 1) // plan.kind.boards]}"
+        return f"{plan.place} {demo.events.teams[(start_number - 1) // plan.kind.boards]}"
     if plan.kind.format == "scheveningen":
         return plan.place if start_number <= players // 2 else "Guests"
     return None

@@ -18,6 +18,8 @@ from ratings.equipment.demo import (
     RETURNED,
     SUBMITTED,
     Demo,
+    DemoEvents,
+    DemoHabits,
     DemoNewcomer,
     EntryGroup,
     Kind,
@@ -25,6 +27,7 @@ from ratings.equipment.demo import (
     Offer,
     Person,
     Population,
+    PresentDays,
     SignIn,
     pool,
 )
@@ -165,48 +168,54 @@ DEMO = Demo(
         fewest_foreigners=34,
         foreign=(102, 13, 150),
         finish=finish,
+        lowest=20,
     ),
-    places={
-        HOME: ("Москва", "Санкт-Петербург", "Казань", "Екатеринбург", "Новосибирск", "Самара", "Воронеж")
-    },
-    epithets=("Нефритовый дракон", "Четыре ветра", "Бамбук", "Красный дракон", "Лунная терраса"),
-    kinds=(CITY, REGION, SPECIAL),
-    fuller=120,
-    once=(NATIONAL, FOREIGN, EUROPEAN, WORLD),
+    events=DemoEvents(
+        places={
+            HOME: ("Москва", "Санкт-Петербург", "Казань", "Екатеринбург", "Новосибирск", "Самара", "Воронеж")
+        },
+        kinds=(CITY, REGION, SPECIAL),
+        once=(NATIONAL, FOREIGN, EUROPEAN, WORLD),
+        epithets=("Нефритовый дракон", "Четыре ветра", "Бамбук", "Красный дракон", "Лунная терраса"),
+    ),
     start=months_before(57),
     lists=first_of((1, 4, 7, 10)),
     result=lambda rng, one, other: "1/2",  # nobody plays single games here
     sign_ins=(SignIn("Polina", REGIONAL, HOME), SignIn("Anton", OFFICIAL)),
-    live=(
-        Live(REGISTERED, SPECIAL, HOME, "Самара", 45, of("special", 2), admitted=False),
-        Live(REGISTERED, CITY, HOME, "Казань", 38, of("city"), admitted=False),
-        Live(REGISTERED, REGION, HOME, "Воронеж", 12, of("region")),
-        Live(FILED, CITY, HOME, "Новосибирск", 2, of("city"), vague=(3, 5)),
-        Live(SUBMITTED, REGION, HOME, "Екатеринбург", 4, of("region")),
-        Live(SUBMITTED, SPECIAL, HOME, "Москва", 3, of("special", 1)),
-        Live(RETURNED, CITY, HOME, "Самара", 8, of("city"), words=NO_PLACES),
-        Live(REFUSED, CITY, HOME, "Воронеж", 9, of("city"), words=OTHER_RULES),
-    ),
-    offers=(
-        Offer(
-            replace(CITY, size=(16, 16)),
-            HOME,
-            "Казань",
-            3,
-            "csv",
-            (
-                DemoNewcomer("Вяземская", "Аделина", "f", date(2001, 4, 8), "RUS"),
-                DemoNewcomer("Добролюбов", "Прохор", "m", date(1968, 10, 27), "RUS"),
-            ),
-            of("city"),
+    present=PresentDays(
+        live=(
+            Live(REGISTERED, SPECIAL, HOME, "Самара", 45, of("special", 2), admitted=False),
+            Live(REGISTERED, CITY, HOME, "Казань", 38, of("city"), admitted=False),
+            Live(REGISTERED, REGION, HOME, "Воронеж", 12, of("region")),
+            Live(FILED, CITY, HOME, "Новосибирск", 2, of("city"), vague=(3, 5)),
+            Live(SUBMITTED, REGION, HOME, "Екатеринбург", 4, of("region")),
+            Live(SUBMITTED, SPECIAL, HOME, "Москва", 3, of("special", 1)),
+            Live(RETURNED, CITY, HOME, "Самара", 8, of("city"), words=NO_PLACES),
+            Live(REFUSED, CITY, HOME, "Воронеж", 9, of("city"), words=OTHER_RULES),
         ),
+        offers=(
+            Offer(
+                replace(CITY, size=(16, 16)),
+                HOME,
+                "Казань",
+                3,
+                "csv",
+                (
+                    DemoNewcomer("Вяземская", "Аделина", "f", date(2001, 4, 8), "RUS"),
+                    DemoNewcomer("Добролюбов", "Прохор", "m", date(1968, 10, 27), "RUS"),
+                ),
+                of("city"),
+            ),
+        ),
+        live_before=40,
+        late=70,
+        fuller=120,
+        exchanged="Two places were exchanged in the table. Correct it and submit the section again.",
     ),
     style=TABLE,
-    lowest=20,
-    registered_before=(36, 80),  # §1.6
-    live_before=40,
-    late=70,
-    organizer="Федерация маджонга, {email}",
-    exchanged="Two places were exchanged in the table. Correct it and submit the section again.",
+    habits=DemoHabits(
+        registered_before=(36, 80),  # §1.6
+        organizer="Федерация маджонга, {email}",
+    ),
     accent=5,
 )

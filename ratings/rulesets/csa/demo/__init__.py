@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from random import Random
 
-from ratings.equipment.demo import ADMINISTRATOR, EVERY_MONTH, OFFICIAL, REGIONAL, Demo, SignIn
+from ratings.equipment.demo import (
+    ADMINISTRATOR,
+    EVERY_MONTH,
+    OFFICIAL,
+    REGIONAL,
+    Demo,
+    DemoEvents,
+    DemoHabits,
+    DemoOpenings,
+    PresentDays,
+    SignIn,
+)
 from ratings.equipment.demo_tools import first_of, months_before
 from ratings.rulesets.csa.demo.kinds import BUSY, KINDS, ONCE, PLACES, TREES
 from ratings.rulesets.csa.demo.live import LIVE, OFFERS, SWISS_MANAGER
@@ -29,11 +40,14 @@ def result(rng: Random, first: float, second: float) -> str:
 DEMO = Demo(
     home="RSA",
     population=POPULATION,
-    places=PLACES,
-    kinds=KINDS,
-    once=ONCE,
-    epithets=TREES,
-    busy=BUSY,
+    events=DemoEvents(
+        places=PLACES,
+        kinds=KINDS,
+        once=ONCE,
+        epithets=TREES,
+        busy=BUSY,
+        teams=("Knights", "Rooks", "Bishops", "Pawns", "Gambits", "Castles"),
+    ),
     start=months_before(MONTHS),
     lists=first_of(EVERY_MONTH),  # §67
     result=result,
@@ -50,21 +64,26 @@ DEMO = Demo(
             )
         ),
     ),
-    live=LIVE,
-    offers=OFFERS,
-    style=SWISS_MANAGER,
-    teams=("Knights", "Rooks", "Bishops", "Pawns", "Gambits", "Castles"),
-    openings=(
-        (1.0, ("otb-main", "hyb-main")),
-        (0.85, ("otb-standard", "hyb-standard")),
-        (0.8, ("otb-rapid", "hyb-rapid")),
-        (0.5, ("otb-blitz", "hyb-blitz")),
-        (0.2, ("ol-main", "ol-rapid")),
-        (0.1, ("ol-blitz",)),
+    present=PresentDays(
+        live=LIVE,
+        offers=OFFERS,
+        fuller=70,
     ),
-    opening_digits=4,
-    fuller=70,
-    moved=0.012,
-    organizer="{region} Chess, {email}",
-    arbiter_titles=("IA", "FA", "NA", "NA"),
+    style=SWISS_MANAGER,
+    openings=DemoOpenings(
+        shares=(
+            (1.0, ("otb-main", "hyb-main")),
+            (0.85, ("otb-standard", "hyb-standard")),
+            (0.8, ("otb-rapid", "hyb-rapid")),
+            (0.5, ("otb-blitz", "hyb-blitz")),
+            (0.2, ("ol-main", "ol-rapid")),
+            (0.1, ("ol-blitz",)),
+        ),
+        digits=4,
+    ),
+    habits=DemoHabits(
+        moved=0.012,
+        organizer="{region} Chess, {email}",
+        arbiter_titles=("IA", "FA", "NA", "NA"),
+    ),
 )

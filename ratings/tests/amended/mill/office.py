@@ -5,4 +5,4 @@ from __future__ import annotations
 from ratings.equipment.office import Office
 from ratings.law.fields import Choice
 
-OFFICE = Office(regions=(Choice("WEST", "The West"),))
+OFFICE = Office(time_zone="UTC", regions=(Choice("WEST", "The West"),))

@@ -11,6 +11,7 @@ SOURCE = EnactedText("Rules of the Mill", "Guild of the Mill")
 UNCOUNTED = "Nobody but the organizers can count the boards."
 
 PUBLICATION = Publication(
+    decimals=0,
     enacted=Enacted(
         SOURCE,
         partly_computed={"6": UNCOUNTED},

@@ -11,6 +11,7 @@ from ratings.law.scoring import Scoring
 WON, DRAWN, LOST = Decimal(3), Decimal(1), Decimal(0)
 
 PUBLICATION = Publication(
+    decimals=0,
     sides=("light", "dark"),
     pages=(Page("thrift", "Thrift", "How many pins a game brought.", ("thrift",)),),
     scoring=Scoring(  # D-M-2
