@@ -1,8 +1,17 @@
+"""What the web server serves: the office behind its gateway."""
+
 import os
+from pathlib import Path
 
 import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "federation_site.settings")
+
+from django.conf import settings
+
+# Before anything counts: the processes of one machine put their figures together in this folder.
+_figures = os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(settings.VAR / "figures"))
+Path(_figures).mkdir(mode=0o700, parents=True, exist_ok=True)
 django.setup(set_prefix=False)
 
 from federation_site.gateway.application import Gateway  # noqa: E402  Django must be set up first

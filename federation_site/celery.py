@@ -10,6 +10,7 @@ from celery import Celery
 from celery.exceptions import SecurityWarning
 from celery.signals import beat_embedded_init, setup_logging, worker_init, worker_ready
 from django.conf import settings
+from django.db import DatabaseError
 from kombu.transport import TRANSPORT_ALIASES
 
 from federation_site.processes.supervisor import die_with_parent
@@ -43,8 +44,13 @@ def wait_for_migrations(**_: Any) -> None:
     """Wait until code and database are of one version: a worker never writes into another's schema."""
     from federation_site.processes.readiness import migrations_pending
 
-    while migrations_pending():
-        log.warning("waiting for migrations")
+    while True:
+        try:
+            if not migrations_pending():
+                return
+            log.warning("waiting for migrations")
+        except DatabaseError:
+            log.warning("waiting for the database")
         time.sleep(5)
 
 

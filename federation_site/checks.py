@@ -9,7 +9,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from federation_site.processes.readiness import made_before
 
 # Views that we did not write and that guard themselves, and what the machinery asks.
-EXEMPT_MODULES = ("allauth.account.views", "federation_site.web.health")
+EXEMPT_MODULES = ("allauth.account.views", "federation_site.watch.health")
 
 
 @register()

@@ -3,3 +3,6 @@
 from federation_site.processes.models import (
     Message as Message,
 )
+from federation_site.watch.models import (
+    SignOfLife as SignOfLife,
+)

@@ -7,6 +7,8 @@ SECRET_KEY, ALLOWED_HOSTS                              asked for in production
 SITE_HOST          the name under which offices begin   default: the first of ALLOWED_HOSTS, else localhost
                    their journals' logs
 KEYS_DIR           the secret keys that sign journals   default: keys/ in VAR_DIR; the worker alone reads it
+OPERATORS          mail addresses that hear of errors     SENTRY_DSN  where errors are sent, if anywhere
+METRICS_TOKEN      what /metrics asks for                 default: a private address, and no proxy
 CSRF_TRUSTED_ORIGINS, CACHE_URL, EMAIL_URL, DEFAULT_FROM_EMAIL, TRUSTED_PROXIES, LOG_LEVEL, DEBUG, VAR_DIR
 """
 
@@ -14,12 +16,14 @@ from pathlib import Path
 from typing import Any
 
 import environ
+from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from federation_site.processes.logs import configure_logging
 from federation_site.processes.private_files import keep_private
 from federation_site.processes.secret_key import kept_secret_key
+from federation_site.watch.alarms import watch_by_sentry
 
 env = environ.Env()
 ROOT = Path(__file__).resolve().parent.parent
@@ -66,6 +70,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "federation_site.web.middleware.log_requests",
+    "federation_site.watch.health.answer_probes",
     "csp.middleware.CSPMiddleware",
     "federation_site.web.middleware.refuse_nul",
     "federation_site.web.middleware.hold_writes_while_migrating",
@@ -137,12 +142,19 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-SWEEPS = ("ratings.tasks.sweep", "players.tasks.sweep_register", "tournaments.tasks.sweep")
+SWEEPS = (
+    "federation_site.tasks.give_sign",
+    "ratings.tasks.sweep",
+    "players.tasks.sweep_register",
+    "tournaments.tasks.sweep",
+)
 SWEEP_SECONDS = 30
 CELERY_BEAT_SCHEDULE = {
     # Sweeps expire, so that none pile up for a worker that was away.
     task: {"task": task, "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}}
     for task in SWEEPS
+} | {
+    "verify": {"task": "federation_site.tasks.verify_offices", "schedule": crontab(hour=3, minute=20)},
 }
 # In memory: a worker sweeps when it starts anyway, and a kill cannot leave a broken file behind.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
@@ -181,6 +193,7 @@ ACCOUNT_RATE_LIMITS = {
     "reauthenticate": "10/m/user",
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 
 vars().update(env.email_url("EMAIL_URL", default=f"filemail:///{VAR / 'mail'}"))
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="office@localhost")
@@ -229,7 +242,7 @@ STATIC_ROOT.mkdir(exist_ok=True)
 STATICFILES_DIRS = [ROOT / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "federation_site.web.static_files.StaticFiles"},
 }
 
 # Words and hours
@@ -242,4 +255,8 @@ TIME_ZONE = "UTC"
 
 DJANGO_TABLES2_TEMPLATE = "django_tables2/office.html"
 LOGGING_CONFIG = None
-configure_logging(level=env.str("LOG_LEVEL", default="WARNING"), json=PRODUCTION)
+ADMINS = [("operator", address) for address in env.list("OPERATORS", default=[])]
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+configure_logging(level=env.str("LOG_LEVEL", default="WARNING"), json=PRODUCTION, mail=bool(ADMINS))
+if SENTRY_DSN := env.str("SENTRY_DSN", default=""):
+    watch_by_sentry(SENTRY_DSN)

@@ -17,6 +17,7 @@ from federation_site.gateway.refusals import Gone, Refusal
 from federation_site.gateway.sessions import Sessions
 from federation_site.gateway.site import Site, WholeResponse
 from federation_site.gateway.visitors import Scope, Turns, address_of, header
+from federation_site.watch.counters import ANSWERED, REFUSED, TAKEN
 
 log = structlog.get_logger("federation_site.gateway")
 
@@ -39,6 +40,7 @@ class Gateway:
             await self.serve(scope, receive, send)
         except Refusal as refusal:
             log.info("refused", status=refusal.status, path=scope["path"])
+            REFUSED.labels(refusal.status).inc()
             with suppress(Exception):
                 await send_refusal(send, refusal)
         except Gone:
@@ -74,9 +76,12 @@ class Gateway:
         """Run the job in its lane; it does not begin if the visitor leaves while it waits."""
         leaving = asyncio.ensure_future(receive())
         try:
-            return await lane.run(job, leaving.done)
+            with TAKEN.labels(lane.name).time():
+                response = await lane.run(job, leaving.done)
         finally:
             leaving.cancel()
+        ANSWERED.labels(lane.name, response.status).inc()
+        return response
 
 
 def session_of(scope: Scope) -> str:

@@ -13,8 +13,8 @@ SHARED: list[Any] = [
 ]
 
 
-def configure_logging(*, level: str, json: bool) -> None:
-    """Send everything from `level` up to standard error."""
+def configure_logging(*, level: str, json: bool, mail: bool = False) -> None:
+    """Send everything from `level` up to standard error; with `mail`, errors to the operators too."""
     # Tracebacks without the values of local variables: those are people's dates of birth.
     renderer: list[Any] = (
         [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
@@ -43,7 +43,10 @@ def configure_logging(*, level: str, json: bool) -> None:
                     "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *renderer],
                 }
             },
-            "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
-            "root": {"handlers": ["stderr"], "level": level},
+            "handlers": {
+                "stderr": {"class": "logging.StreamHandler", "formatter": "lines"},
+                "mail": {"class": "federation_site.watch.alarms.MailOperators", "formatter": "lines"},
+            },
+            "root": {"handlers": ["stderr", *(["mail"] if mail else [])], "level": level},
         }
     )

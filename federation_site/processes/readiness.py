@@ -23,7 +23,8 @@ _last_answer: tuple[float, bool] | None = None
 def migrations_pending() -> bool:
     """Whether the database lacks a migration of this code or has one that this code does not know.
 
-    The answer is remembered for a few seconds, for it is asked before every write.
+    The answer is remembered for a few seconds, for it is asked before every write. Raises what the database
+    raises where it does not answer.
     """
     global _last_answer
     now = time.monotonic()
@@ -52,10 +53,7 @@ def made_before() -> str:
 
 
 def _differs() -> bool:
-    try:
-        executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
-    except DatabaseError:
-        return True
+    executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
     loader = executor.loader
     unknown = {key for key in loader.applied_migrations if key[0] in loader.migrated_apps} - set(
         loader.disk_migrations

@@ -5,7 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from pytest_django import Settings
 
 from federation_site.checks import check_every_view_declares_its_permission
-from federation_site.web import health
+from federation_site.watch import health
 
 
 def silent(request: HttpRequest) -> HttpResponse:

@@ -106,3 +106,18 @@ def test_somebody_signed_in_may_send_a_file_as_large_as_the_register_s(server: S
 def test_a_session_s_key_that_nobody_has_gives_no_rights(server: Server) -> None:
     head = f"POST / HTTP/1.1\r\nCookie: sessionid={'a' * 32}\r\nContent-Length: {limits.PUBLIC_BODY + 1}"
     assert status(server.ask(head)) == 413
+
+
+def test_the_web_server_is_ready_and_says_that_no_worker_was_seen(server: Server) -> None:
+    answer = server.ask("GET /readyz HTTP/1.1")
+    assert status(answer) == 200
+    assert '"working": false' in answer
+    assert status(server.ask("GET /readyz?all HTTP/1.1")) == 503
+
+
+def test_figures_count_what_was_answered_and_what_was_refused(server: Server) -> None:
+    server.ask("GET / HTTP/1.1")
+    server.ask("POST /accounts/login/ HTTP/1.1\r\nContent-Length: 300000000")
+    figures = server.ask("GET /metrics HTTP/1.1")
+    assert 'office_requests_total{lane="public",status="200"}' in figures
+    assert 'office_refusals_total{status="413"}' in figures

@@ -89,7 +89,7 @@ def test_healthz_says_that_the_process_is_alive(client: Client) -> None:
 def test_readyz_counts_the_offices_with_work_to_do(client: Client) -> None:
     office = Federation.objects.create(code="csa", name="Chess", ruleset_slug="csa")
     Ledger.objects.create(federation=office, wanted=2, done=1)
-    assert json.loads(client.get("/readyz").content) == {"ready": True, "pending": 1}
+    assert json.loads(client.get("/readyz").content)["pending"] == 1
 
 
 def test_readyz_refuses_while_migrations_are_pending(client: Client) -> None:

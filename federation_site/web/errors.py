@@ -1,8 +1,56 @@
+"""Pages for faults: they use neither session nor database, which may be what failed."""
+
+from __future__ import annotations
+
+import sys
+from typing import NamedTuple
+
+from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template import loader
 
 
+class FaultPage(NamedTuple):
+    status: int
+    template: str
+    retry_after: int | None = None
+
+
+OURS = FaultPage(500, "500.html")
+AWAY = FaultPage(503, "database_away.html", 30)
+BUSY = FaultPage(503, "database_busy.html", 10)
+UNWRITABLE = FaultPage(507, "database_full.html", 60)
+
+_MARKS = {
+    "database is locked": BUSY,
+    "lock timeout": BUSY,
+    "statement timeout": BUSY,
+    "deadlock": BUSY,
+    "disk is full": UNWRITABLE,
+    "no space left": UNWRITABLE,
+    "disk i/o error": UNWRITABLE,
+    "readonly": UNWRITABLE,
+    "read-only": UNWRITABLE,
+}
+"""Words in the messages of SQLite and PostgreSQL, and what they mean to the person who asks."""
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The page for a fault of ours. It uses neither session nor database, which may be what failed."""
-    page = loader.get_template("500.html").render({"request_id": request.META.get("REQUEST_ID", "")})
-    return HttpResponse(page, status=500)
+    """The page for the fault that is being handled: the database's, or one of ours."""
+    fault = page_of(sys.exc_info()[1])
+    page = loader.get_template(fault.template).render({"request_id": request.META.get("REQUEST_ID", "")})
+    response = HttpResponse(page, status=fault.status)
+    if fault.retry_after:
+        response["Retry-After"] = str(fault.retry_after)
+    return response
+
+
+def page_of(error: BaseException | None) -> FaultPage:
+    """The page that tells the truth of an error: the database is away, busy, or cannot be written."""
+    while error is not None:
+        if isinstance(error, (OperationalError, InterfaceError, InternalError)):
+            words = str(error).lower()
+            marked = next((page for mark, page in _MARKS.items() if mark in words), None)
+            return marked or (OURS if isinstance(error, InternalError) else AWAY)
+        error = error.__cause__ or error.__context__
+    return OURS

@@ -1,0 +1,30 @@
+"""The worker's own tasks: a sign of life with every sweep, and every night a verification of all offices."""
+
+from __future__ import annotations
+
+import structlog
+from celery import shared_task
+
+from federation_site.watch.signs import VERIFY, WORKER, give
+from players.office.models import Federation
+from ratings.verify import verify
+
+log = structlog.get_logger("federation_site.verify")
+
+
+@shared_task(name="federation_site.tasks.give_sign")
+def give_sign() -> None:
+    """Note that the worker does what it is told."""
+    give(WORKER)
+
+
+@shared_task(name="federation_site.tasks.verify_offices")
+def verify_offices() -> None:
+    """Hold what is stored against a replay; log each difference as an error, and note how many there are."""
+    found: dict[str, int] = {}
+    for office in Federation.objects.all():
+        report = verify(office)
+        found[office.code] = len(report.differences) + report.more
+        for words in report.differences:
+            log.error("stored is not what a replay gives", office=office.code, difference=words)
+    give(VERIFY, **found)

@@ -1,0 +1,289 @@
+"""What an operator watches: each probe and figure tells the fault that it is for, and nothing of people."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import time_machine
+import yaml
+from django.conf import settings
+from django.core import mail
+from django.core.files.storage import FileSystemStorage
+from django.db import OperationalError, connection
+from django.http import HttpRequest
+from django.test import Client, RequestFactory
+from django.utils import timezone
+
+from federation_site.tasks import give_sign, verify_offices
+from federation_site.watch import alarms, counters, readiness, signs
+from federation_site.watch.health import may_measure
+from federation_site.watch.models import SignOfLife
+from federation_site.watch.readiness import WORK_LATE, WORKER_SILENT
+from federation_site.web.errors import AWAY, BUSY, OURS, UNWRITABLE, page_of
+from players.office.models import Federation, Ledger
+from players.office.record import decide
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def pages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A folder of collected files, as `collectstatic` leaves it."""
+    monkeypatch.setattr(readiness, "staticfiles_storage", FileSystemStorage(tmp_path))
+    (tmp_path / "staticfiles.json").write_text("{}")
+    return tmp_path
+
+
+def asked(client: Client, address: str = "/readyz") -> tuple[int, dict[str, Any]]:
+    answer = client.get(address)
+    found: dict[str, Any] = json.loads(answer.content)
+    return answer.status_code, found
+
+
+def silent_for(seconds: float) -> None:
+    SignOfLife.objects.update(at=timezone.now() - timedelta(seconds=seconds))
+
+
+def decided_ago(office: Federation, seconds: float) -> None:
+    """A decision that the worker has not followed yet."""
+    with time_machine.travel(timezone.now() - timedelta(seconds=seconds)):
+        decide(office, kind="approve", by=None, on=date(2026, 1, 1), about="section 2026-001/A")
+    Ledger.objects.filter(federation=office).update(wanted=1, done=0)
+
+
+def test_an_office_with_a_worker_is_ready_and_working(client: Client) -> None:
+    give_sign()
+    status, found = asked(client, "/readyz?all")
+    assert (status, found["ready"], found["working"]) == (200, True, True)
+    assert found["oldest_work"] is None
+
+
+def test_a_silent_worker_rings_the_alarm_and_closes_no_web_server(client: Client) -> None:
+    give_sign()
+    silent_for(WORKER_SILENT - 5)
+    assert asked(client, "/readyz?all")[0] == 200
+    silent_for(WORKER_SILENT + 5)
+    assert asked(client, "/readyz?all")[0] == 503
+    status, found = asked(client)
+    assert (status, found["ready"], found["working"]) == (200, True, False)
+
+
+def test_a_worker_that_never_came_is_silent(client: Client) -> None:
+    status, found = asked(client, "/readyz?all")
+    assert (status, found["worker_seen"]) == (503, None)
+
+
+def test_work_that_waits_too_long_rings_the_alarm(client: Client, csa: Federation) -> None:
+    give_sign()
+    decided_ago(csa, WORK_LATE - 10)
+    assert asked(client, "/readyz?all")[0] == 200
+
+
+def test_work_is_late_from_its_oldest_decision_on(client: Client, csa: Federation) -> None:
+    give_sign()
+    decided_ago(csa, WORK_LATE + 10)
+    decided_ago(csa, 1)
+    status, found = asked(client, "/readyz?all")
+    assert status == 503
+    assert found["oldest_work"] >= WORK_LATE
+
+
+def test_what_was_decided_before_the_last_recompute_is_no_late_work(client: Client, csa: Federation) -> None:
+    give_sign()
+    decided_ago(csa, WORK_LATE + 10)
+    Ledger.objects.update(finished_at=timezone.now() - timedelta(seconds=5))
+    decided_ago(csa, 1)
+    assert asked(client, "/readyz?all")[0] == 200
+
+
+def test_pages_without_style_are_not_ready(client: Client, pages: Path) -> None:
+    (pages / "staticfiles.json").unlink()
+    status, found = asked(client)
+    assert (status, found["pages"]) == (503, False)
+
+
+def test_a_missing_cache_is_not_ready(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(key: str) -> None:
+        raise OperationalError("no such table: cache")
+
+    monkeypatch.setattr("federation_site.watch.readiness.cache.get", broken)
+    status, found = asked(client)
+    assert (status, found["cache"]) == (503, False)
+
+
+def test_a_database_that_takes_nothing_is_not_ready(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(name: str) -> None:
+        raise OperationalError("database or disk is full")
+
+    monkeypatch.setattr(readiness, "give", full)
+    status, found = asked(client)
+    assert (status, found["writes"]) == (503, False)
+
+
+def test_a_database_that_is_away_is_not_ready(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> bool:
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(readiness, "migrations_pending", away)
+    status, found = asked(client)
+    assert (status, found["schema"], found["pending"]) == (503, False, None)
+
+
+def test_a_look_leaves_the_database_s_patience_as_it_was() -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL's patience is the transaction's own")
+    with connection.cursor() as cursor:
+        before = cursor.execute("PRAGMA busy_timeout").fetchone()
+        assert readiness.can_write()
+        assert cursor.execute("PRAGMA busy_timeout").fetchone() == before
+
+
+@pytest.mark.parametrize("address", ["/healthz", "/readyz", "/metrics"])
+def test_probes_come_by_address_without_a_name(client: Client, address: str) -> None:
+    assert client.get(address, headers={"Host": "10.1.2.3:8000"}).status_code == 200
+
+
+def test_a_page_asks_for_the_site_s_name(client: Client) -> None:
+    assert client.get("/", headers={"Host": "10.1.2.3:8000"}).status_code == 400
+
+
+def test_a_sign_of_the_future_is_a_new_one() -> None:
+    signs.give("worker")
+    SignOfLife.objects.update(at=timezone.now() + timedelta(hours=2))
+    assert signs.age("worker") == 0
+
+
+def test_the_figures_tell_of_offices_and_of_nobody(client: Client, csa: Federation) -> None:
+    give_sign()
+    text = client.get("/metrics").content.decode()
+    assert f'office_journal_lines{{office="{csa.code}"}}' in text
+    assert "office_working 1.0" in text
+    assert 'office_last_done_timestamp{what="worker"}' in text
+
+
+def request(address: str, **headers: str) -> HttpRequest:
+    return RequestFactory().get("/metrics", REMOTE_ADDR=address, headers=headers)
+
+
+def test_figures_are_for_private_addresses_that_come_without_a_proxy(settings: Any) -> None:
+    settings.METRICS_TOKEN = ""
+    assert may_measure(request("127.0.0.1"))
+    assert may_measure(request("10.0.0.7"))
+    assert not may_measure(request("8.8.8.8"))
+    assert not may_measure(request("10.0.0.7", X_Forwarded_For="8.8.8.8"))
+
+
+def test_with_a_token_only_the_token_counts(settings: Any) -> None:
+    settings.METRICS_TOKEN = "a-long-token"
+    assert may_measure(request("8.8.8.8", Authorization="Bearer a-long-token"))
+    assert not may_measure(request("127.0.0.1"))
+    assert not may_measure(request("127.0.0.1", Authorization="Bearer another"))
+
+
+def test_every_night_all_offices_are_verified_and_the_result_is_kept(csa: Federation) -> None:
+    verify_offices()
+    assert SignOfLife.objects.get(name="verify").details == {csa.code: 0}
+
+
+def test_a_difference_is_counted_and_logged(csa: Federation, caplog: pytest.LogCaptureFixture) -> None:
+    Ledger.objects.filter(federation=csa).update(decisions=7)
+    verify_offices()
+    assert SignOfLife.objects.get(name="verify").details[csa.code] > 0
+    assert "stored is not what a replay gives" in caplog.text
+
+
+@pytest.fixture
+def mailing(settings: Any) -> Iterator[logging.Logger]:
+    settings.ADMINS = [("operator", "operator@example.org")]
+    logger, handler = logging.getLogger("test.alarms"), alarms.MailOperators()
+    logger.addHandler(handler)
+    yield logger
+    logger.removeHandler(handler)
+
+
+def test_an_error_is_mailed_to_the_operators_once_in_an_hour(
+    mailing: logging.Logger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("federation_site.watch.alarms.time.monotonic", lambda: now[0])
+    for _each in range(3):
+        mailing.error("the fold of %s failed", "csa")
+    mailing.error("another thing")
+    assert [each.to for each in mail.outbox] == [["operator@example.org"]] * 2
+    now[0] += alarms.QUIET + 1
+    mailing.error("the fold of %s failed", "csa")
+    assert len(mail.outbox) == 3
+
+
+def test_a_warning_is_not_mailed(mailing: logging.Logger) -> None:
+    mailing.warning("could not wake the worker")
+    assert mail.outbox == []
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("database is locked", BUSY),
+        ("canceling statement due to lock timeout", BUSY),
+        ("database or disk is full", UNWRITABLE),
+        ("attempt to write a readonly database", UNWRITABLE),
+        ("could not extend file: No space left on device", UNWRITABLE),
+        ("connection refused", AWAY),
+        ("server closed the connection unexpectedly", AWAY),
+    ],
+)
+def test_a_page_tells_what_ails_the_database(words: str, page: object) -> None:
+    assert page_of(OperationalError(words)) is page
+    wrapped = RuntimeError("in a template")
+    wrapped.__cause__ = OperationalError(words)
+    assert page_of(wrapped) is page
+
+
+def test_a_fault_of_ours_is_called_ours() -> None:
+    assert page_of(ValueError("disk is full")) is OURS
+    assert page_of(None) is OURS
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ("database or disk is full", 507, "Nothing can be stored"),
+        ("database is locked", 503, "The database is busy"),
+        ("connection refused", 503, "does not answer"),
+    ],
+)
+def test_whoever_asks_reads_what_ails_the_database(
+    monkeypatch: pytest.MonkeyPatch, words: str, status: int, said: str
+) -> None:
+    def broken(*_: Any, **__: Any) -> None:
+        raise OperationalError(words)
+
+    monkeypatch.setattr("ratings.public.home.home_pages.render", broken)
+    answer = Client(raise_request_exception=False).get("/")
+    assert answer.status_code == status
+    assert said in answer.content.decode()
+    assert int(answer["Retry-After"]) > 0
+
+
+def test_the_alarms_that_are_shipped_ask_for_figures_that_are_given(client: Client, csa: Federation) -> None:
+    give_sign()
+    verify_offices()
+    counters.ANSWERED.labels("public", 200).inc()
+    counters.REFUSED.labels(413).inc()
+    given = set(re.findall(r"^# TYPE (\w+)", client.get("/metrics").content.decode(), re.MULTILINE))
+    given |= {
+        sample.name for each in (counters.ANSWERED, counters.REFUSED) for sample in each.collect()[0].samples
+    }
+    rules = yaml.safe_load((Path(settings.ROOT) / "deploy/prometheus-alerts.yml").read_text())["groups"][0][
+        "rules"
+    ]
+    asked = set(re.findall(r"office_\w+", " ".join(rule["expr"] for rule in rules)))
+    assert asked
+    assert asked <= given

@@ -1,0 +1,1 @@
+"""What an operator watches: signs of life, readiness, figures, alarms."""

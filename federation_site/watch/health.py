@@ -1,0 +1,71 @@
+"""Pages for machines: is the process alive, may it be given work, and how does the office do?"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseForbidden, JsonResponse
+from django.views.decorators.cache import never_cache
+
+from federation_site.watch.metrics import CONTENT_TYPE, exposition
+from federation_site.watch.readiness import look
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+@never_cache
+def healthz(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("ok", content_type="text/plain")
+
+
+@never_cache
+def readyz(request: HttpRequest) -> HttpResponse:
+    """What was found, as JSON: 200 where this process may be given requests, else 503.
+
+    With `?all`, for alarms, 503 also where the worker is silent or work is late.
+    """
+    found = look()
+    fit = found.ready and (found.working or "all" not in request.GET)
+    return JsonResponse(found.as_dict(), status=200 if fit else 503)
+
+
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Prometheus' figures, for the machine's own network or whoever has `METRICS_TOKEN`."""
+    if not may_measure(request):
+        return HttpResponseForbidden("Ask from this machine, or with the token of METRICS_TOKEN.\n")
+    return HttpResponse(exposition(), content_type=CONTENT_TYPE)
+
+
+def may_measure(request: HttpRequest) -> bool:
+    """Whether the token is right, or somebody asks from a private address and through no proxy."""
+    token = settings.METRICS_TOKEN
+    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    if token:
+        return hmac.compare_digest(given.encode(), token.encode())
+    if "X-Forwarded-For" in request.headers:
+        return False
+    try:
+        return ipaddress.ip_address(request.META.get("REMOTE_ADDR", "")).is_private
+    except ValueError:
+        return False
+
+
+PROBES: dict[str, Callable[[HttpRequest], HttpResponse]] = {
+    "/healthz": healthz,
+    "/readyz": readyz,
+    "/metrics": metrics,
+}
+
+
+def answer_probes(get_response: GetResponse) -> GetResponse:
+    """Answer probes before the host's name is looked at: they come by address, without a name."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        probe = PROBES.get(request.path)
+        return probe(request) if probe else get_response(request)
+
+    return middleware

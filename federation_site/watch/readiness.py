@@ -1,0 +1,140 @@
+"""Looks whether this web process can do its work, and whether the worker does its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.cache import cache
+from django.db import Error, connection, transaction
+from django.db.models import Min
+from django.utils import timezone
+
+from federation_site.processes.readiness import migrations_pending
+from federation_site.watch.signs import WORKER, WRITING, age, give
+from players.importing.models import WORKING, RegisterImport
+from players.office.models import Decision, Ledger
+from tournaments.events.file_models import Archive, Upload
+
+WORKER_SILENT = 90
+"""The seconds without a sign of the worker after which it is taken for dead: three sweeps."""
+WORK_LATE = 120
+"""The seconds that decided work may wait before something is wrong."""
+_PATIENCE_MS = 1000
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """What was found, part by part; `ready` is about this process alone, `working` about the worker."""
+
+    schema: bool
+    writes: bool
+    pages: bool
+    cache: bool
+    pending: int | None
+    """The offices with ratings to compute; None where the database does not answer."""
+    oldest_work: float | None
+    """The age of the oldest work that waits, in seconds: ratings, files, tables; None: nothing waits."""
+    worker_seen: float | None
+    """The seconds since the worker's last sign; None: never, or the database does not answer."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether this process may be given requests."""
+        return self.schema and self.writes and self.pages and self.cache
+
+    @property
+    def working(self) -> bool:
+        """Whether what is decided is also done."""
+        seen = self.worker_seen is not None and self.worker_seen <= WORKER_SILENT
+        return seen and (self.oldest_work or 0) <= WORK_LATE
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"ready": self.ready, "working": self.working, **asdict(self)}
+
+
+def look() -> Readiness:
+    """Look at everything once; nothing raises, and no part waits for long."""
+    schema = _holds(lambda: not migrations_pending())
+    return Readiness(
+        schema=schema,
+        writes=schema and _holds(can_write),
+        pages=_holds(has_pages),
+        cache=_holds(cache_answers),
+        pending=_figure(lambda: Ledger.objects.pending().count()) if schema else None,
+        oldest_work=_figure(oldest_work) if schema else None,
+        worker_seen=_figure(lambda: age(WORKER)) if schema else None,
+    )
+
+
+def can_write() -> bool:
+    """Whether a row can be written now: the disk has room, and nobody holds the database for long."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            waits = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
+            cursor.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
+            try:
+                give(WRITING)
+            finally:
+                cursor.execute(f"PRAGMA busy_timeout = {waits}")
+            return True
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{_PATIENCE_MS}ms"])
+        give(WRITING)
+    return True
+
+
+def has_pages() -> bool:
+    """Whether style and scripts were collected for this version."""
+    return staticfiles_storage.exists("staticfiles.json")
+
+
+def cache_answers() -> bool:
+    cache.get("is-anybody-there")
+    return True
+
+
+def oldest_work() -> float | None:
+    """The age in seconds of the oldest work that waits, whoever is to do it; None where nothing waits."""
+    waiting = [_oldest_ratings(), _oldest_of(Upload.objects.waiting()), _oldest_of(_waiting_archives())]
+    waiting.append(_oldest_of(RegisterImport.objects.filter(state__in=WORKING)))
+    since = min((at for at in waiting if at), default=None)
+    return None if since is None else max(0.0, (timezone.now() - since).total_seconds())
+
+
+def _waiting_archives() -> Any:
+    return Archive.objects.filter(state__in=(Archive.State.WAITING, Archive.State.READING))
+
+
+def _oldest_of(rows: Any) -> datetime | None:
+    found: datetime | None = rows.aggregate(oldest=Min("at"))["oldest"]
+    return found
+
+
+def _oldest_ratings() -> datetime | None:
+    """The time of the first decision since each pending office was last done."""
+    found = []
+    for row in Ledger.objects.pending():
+        decided = Decision.objects.filter(federation=row.federation_id)
+        if row.finished_at:
+            decided = decided.filter(at__gt=row.finished_at)
+        found.append(_oldest_of(decided))
+    return min((at for at in found if at), default=None)
+
+
+def _holds(question: Callable[[], bool]) -> bool:
+    try:
+        return question()
+    except (Error, OSError, ValueError):  # ValueError: a manifest of static files without the entry
+        return False
+
+
+def _figure(question: Callable[[], T]) -> T | None:
+    try:
+        return question()
+    except Error:
+        return None
