@@ -1,4 +1,4 @@
-"""What the web server serves: the office behind its gateway."""
+"""The application that the web server runs: the office behind its gateway."""
 
 import os
 from pathlib import Path

@@ -278,12 +278,10 @@ def test_the_alarms_that_are_shipped_ask_for_figures_that_are_given(client: Clie
     counters.ANSWERED.labels("public", 200).inc()
     counters.REFUSED.labels(413).inc()
     given = set(re.findall(r"^# TYPE (\w+)", client.get("/metrics").content.decode(), re.MULTILINE))
-    given |= {
-        sample.name for each in (counters.ANSWERED, counters.REFUSED) for sample in each.collect()[0].samples
-    }
-    rules = yaml.safe_load((Path(settings.ROOT) / "deploy/prometheus-alerts.yml").read_text())["groups"][0][
-        "rules"
-    ]
+    for counter in (counters.ANSWERED, counters.REFUSED):
+        given |= {sample.name for family in counter.collect() for sample in family.samples}
+    shipped = yaml.safe_load((Path(settings.ROOT) / "deploy/prometheus-alerts.yml").read_text())
+    rules = shipped["groups"][0]["rules"]
     asked = set(re.findall(r"office_\w+", " ".join(rule["expr"] for rule in rules)))
     assert asked
     assert asked <= given

@@ -1,1 +1,1 @@
-"""What an operator watches: signs of life, readiness, figures, alarms."""
+"""An operator's view: signs of life, readiness, figures, alarms."""

@@ -1,4 +1,4 @@
-"""What the web processes count; with `PROMETHEUS_MULTIPROC_DIR` set before, all of them together."""
+"""Counters of the web processes; with `PROMETHEUS_MULTIPROC_DIR` set before, all of them together."""
 
 from prometheus_client import Counter, Histogram
 

@@ -23,7 +23,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """What was found, as JSON: 200 where this process may be given requests, else 503.
+    """The findings of a look, as JSON: 200 where this process may be given requests, else 503.
 
     With `?all`, for alarms, 503 also where the worker is silent or work is late.
     """

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """What was found, part by part; `ready` is about this process alone, `working` about the worker."""
+    """The result of a look, part by part; `ready` is about this process alone, `working` about the worker."""
 
     schema: bool
     writes: bool
