@@ -91,7 +91,7 @@ print(*sorted(set(sent)))
         timeout=60,
         check=False,
     )
-    scheduled = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+    scheduled = {str(entry["task"]) for entry in settings.CELERY_BEAT_SCHEDULE.values()}
     assert done.stdout.split() == sorted(scheduled), done.stderr
     assert cut_off.read_bytes() == b"\x80\x04\x95"
     assert sorted(path.name for path in tmp_path.glob("celerybeat*")) == ["celerybeat-schedule"]
