@@ -15,7 +15,7 @@ from ratings.demo.staging import Stagehand, UnratedSection
 from ratings.demo.story.play import placed_anew
 from ratings.equipment.demo import DemoNewcomer, Offer
 from ratings.law.facts import Bye, Section
-from ratings.law.scoring import Scoring
+from ratings.law.ruleset import Ruleset
 from tournaments.samples.event_files import FilePlayer
 
 WITHOUT_ID = 3
@@ -33,7 +33,7 @@ def write_files(hand: Stagehand) -> list[Path]:
 
 def _write(hand: Stagehand, offer: Offer) -> Path:
     held = hand.hold(offer.kind, offer.region, offer.place, ago=offer.ago, variant=offer.variant, calm=True)
-    held = replace(held, fact=eventful(held.fact, hand.federation.publication.scoring))
+    held = replace(held, fact=eventful(held.fact, hand.federation.ruleset))
     section = hand.register(held)
     name = f"{section.event.number}_{'-'.join(words(section.event.name))}.{offer.suffix}"
     path = folder(hand.federation) / name
@@ -41,7 +41,7 @@ def _write(hand: Stagehand, offer: Offer) -> Path:
     return path
 
 
-def eventful(section: Section, scoring: Scoring) -> Section:
+def eventful(section: Section, ruleset: Ruleset) -> Section:
     """Change a Swiss's last round: one game is forfeited, another gives way to a requested and an allocated
     bye.
     """
@@ -53,7 +53,7 @@ def eventful(section: Section, scoring: Scoring) -> Section:
     games[middle] = games[middle]._replace(result="+:-")
     idle = games.pop(last[-1])
     byes = (Bye(idle.round, idle.first, "half"), Bye(idle.round, idle.second, "pairing"))
-    return placed_anew(replace(section, games=tuple(games), byes=(*section.byes, *byes)), scoring)
+    return placed_anew(replace(section, games=tuple(games), byes=(*section.byes, *byes)), ruleset)
 
 
 def puzzles(hand: Stagehand, held: UnratedSection, offer: Offer) -> dict[int, FilePlayer]:

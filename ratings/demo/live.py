@@ -76,8 +76,9 @@ def correct_late(hand: Stagehand) -> None:
         return
     again, last = listed[-1], listed[-2]
     section = _unrate(hand, again.section.id)
-    scoring = hand.federation.publication.scoring
-    held = UnratedSection(again.plan, again.plan.kind.groups[0], corrected(again.section, scoring))
+    held = UnratedSection(
+        again.plan, again.plan.kind.groups[0], corrected(again.section, hand.federation.ruleset)
+    )
     on = hand.today - timedelta(days=1)
     hand.file(section, hand.event_file(held), on=on, name=hand.file_name(section))
     section = hand.submit(section, on=on)

@@ -12,7 +12,6 @@ from ratings.law.enacted import Enacted
 from ratings.law.facts import RatedSection, State
 from ratings.law.fields import Field
 from ratings.law.reports import CalculatorAnswer, RuleTable
-from ratings.law.scoring import Scoring
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,5 @@ class Publication:
     """The age groups by which a list may be cut."""
     tie_breaks: tuple[str, ...] = ()
     """Further columns of an entry that broke ties and are shown: `discs`."""
-    scoring: Scoring = field(default_factory=Scoring)
-    """The points of games and byes in a section's score."""
     notation: Notation = field(default_factory=Notation)
     """The marks of scores, results and byes."""

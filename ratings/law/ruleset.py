@@ -22,6 +22,7 @@ from ratings.law.ruleset_parts import (
     Storage,
     Words,
 )
+from ratings.law.scoring import Scoring
 
 S = TypeVar("S", bound=Standing)
 
@@ -70,6 +71,8 @@ class Edition:
     """The edition's numbers, by name and clause."""
     clauses: Mapping[str, str] = field(default_factory=dict)
     """All clauses of an edition that words or numbers any otherwise than the ruleset; else empty."""
+    scoring: Scoring = field(default_factory=Scoring)
+    """The worth of games and byes in a section's score, where places or pages go by it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList
 from ratings.proof.check import main
 from ratings.proof.replay import replay
+from ratings.public.events.cross_tables import CrossTable, scores_of
 from ratings.results.models import Change, Standing
 from ratings.rulesets import rulesets
 from ratings.tests.journals import journal_of
@@ -42,6 +43,7 @@ from ratings.tests.strategies import record
 from ratings.tests.test_every_ruleset import PROPERTIES
 from ratings.tests.test_proving import printed, save
 from ratings.verify import verify
+from tournaments.events import models as filed
 from tournaments.events.models import Finding, Section
 from tournaments.events.wording import show_findings
 
@@ -262,6 +264,37 @@ def by_hand(section: Section) -> dict[str, Decimal]:
         sweep = 5 if won == len(results) >= 3 else 0
         points[number] = Decimal(2 * (7 * won + 2 * drawn) + sweep)
     return points
+
+
+def test_d_m_2_a_section_shows_its_score_as_the_edition_of_its_first_day_counts_it(
+    office: Federation, sections: dict[date, Section]
+) -> None:
+    """Three for a won game before, two since; a bye is worth nothing before, one since."""
+    for starts, won, sat in ((EVE, 3, 0), (FROM, 2, 1)):
+        section = sections[starts]
+        bye = section.byes.create(round=6, entry=section.entries.get(number=1), kind="full")
+        rows = {row.url.rstrip("/").rpartition("/")[2]: row.score for row in CrossTable(section, None).rows}
+        assert rows == {
+            entry.player.number: str(won * wins(entry) + draws(entry) + (sat if entry == bye.entry else 0))
+            for entry in section.entries.select_related("player")
+            if entry.player
+        }
+        assert any(wins(entry) for entry in section.entries.all())
+    both = list(filed.Entry.objects.filter(section__in=sections.values(), number=1))
+    told = {entry.section.starts: scores_of(office, both)[entry.pk] for entry in both}
+    assert told == {
+        entry.section.starts: str(won * wins(entry) + draws(entry) + sat)
+        for entry in both
+        for won, sat in [(3, 0) if entry.section.starts == EVE else (2, 1)]
+    }
+
+
+def wins(entry: filed.Entry) -> int:
+    return entry.games_first.filter(result="1-0").count() + entry.games_second.filter(result="0-1").count()
+
+
+def draws(entry: filed.Entry) -> int:
+    return entry.games_first.filter(result="1/2").count() + entry.games_second.filter(result="1/2").count()
 
 
 def test_each_working_cites_the_clauses_of_its_own_edition_by_its_own_numbers(

@@ -117,7 +117,7 @@ def test_every_section_passes_the_federation_s_own_acceptance(ruleset: Ruleset) 
 def test_nobody_with_more_points_stands_below_even_after_a_correction(ruleset: Ruleset) -> None:
     for filed in story_of(ruleset).filed:
         if filed.section.format in ("swiss", "round-robin") and not filed.section.season:
-            section = corrected(filed.section, equipment_of(ruleset).publication.scoring)
+            section = corrected(filed.section, ruleset)
             number = {entry.player: place for place, entry in enumerate(section.entries, start=1)}
             halves = event_files.points_of(section, number)
             by_place = sorted(section.entries, key=lambda entry: entry.place or 0)

@@ -20,7 +20,6 @@ from ratings.equipment.demo import Demo, DemoFact, Person, PlannedEvent, PlayedS
 from ratings.equipment.office_equipment import equipment_of
 from ratings.law import facts
 from ratings.law.ruleset import Ruleset
-from ratings.law.scoring import Scoring
 
 LIVE_DAYS = 9
 """The days before the demo's day whose sections are not rated yet: they are in the database alone."""
@@ -141,7 +140,7 @@ def _mendable(rated: date, lists: Sequence[date]) -> bool:
     return bool(following) and following[0] > rated + timedelta(days=MENDED_WITHIN)
 
 
-def corrected(section: facts.Section, scoring: Scoring) -> facts.Section:
+def corrected(section: facts.Section, ruleset: Ruleset) -> facts.Section:
     """The same section with one result, or the first two places, turned round: entered wrongly."""
     if section.format == "placement":
         one, other, *others = section.entries
@@ -150,7 +149,7 @@ def corrected(section: facts.Section, scoring: Scoring) -> facts.Section:
     games = list(section.games)
     place = next(place for place, game in enumerate(games) if game.result in ("1-0", "0-1"))
     games[place] = games[place]._replace(result="0-1" if games[place].result == "1-0" else "1-0")
-    return placed_anew(replace(section, games=tuple(games)), scoring)
+    return placed_anew(replace(section, games=tuple(games)), ruleset)
 
 
 # ---------------------------------------------------------------- lines
@@ -230,13 +229,12 @@ def _moved(rng: random.Random, people: Sequence[Person], story: Story) -> dict[s
 def _deeds(story: Story) -> Iterator[DatedFact]:
     for on in story.lists:
         yield DatedFact(on, 0, 0, facts.ListClosing(on))
-    scoring = equipment_of(story.ruleset).publication.scoring
     for place, filed in enumerate(story.filed):
         section = filed.section
         if filed.unrated is None or filed.again is None:
             yield DatedFact(filed.rated, 2, place, section)
             continue
-        yield DatedFact(filed.rated, 2, place, corrected(section, scoring))
+        yield DatedFact(filed.rated, 2, place, corrected(section, story.ruleset))
         yield DatedFact(filed.unrated, 3, place, facts.Unrated(section.id, filed.unrated, "result"))
         yield DatedFact(filed.again, 4, place, section)
     for place, note in enumerate(story.notes):

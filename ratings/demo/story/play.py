@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from ratings.law.facts import ANNULLED, PLAYED, Bye, Game, Left, Section
+from ratings.law.ruleset import Ruleset
 from ratings.law.scoring import Scoring
 
 FORFEIT, EXCUSED = 0.009, 0.45
@@ -108,9 +109,9 @@ class Hall:
 # ---------------------------------------------------------------- as the journal has it
 
 
-def placed_anew(section: Section, scoring: Scoring) -> Section:
+def placed_anew(section: Section, ruleset: Ruleset) -> Section:
     """Give the section the places that follow from its results; players who are level keep their order."""
-    scores = scoring.totals(
+    scores = ruleset.edition_of_day(section.starts).scoring.totals(
         ((game.first, game.second, game.result) for game in section.games),
         ((bye.player, bye.kind) for bye in section.byes),
     )

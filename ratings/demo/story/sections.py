@@ -12,7 +12,6 @@ from typing import Any
 
 from ratings.demo.story import formats, play
 from ratings.equipment.demo import Demo, EntryGroup, Person, PlannedEvent
-from ratings.equipment.office_equipment import equipment_of
 from ratings.law import facts
 from ratings.law.ruleset import Ruleset
 
@@ -111,7 +110,7 @@ def play_section(
         excuses="excused" in crowd.ruleset.journal.reads,
         replays=kind.replays,
         annulled=kind.annulled,
-        scoring=equipment_of(crowd.ruleset).publication.scoring,
+        scoring=crowd.ruleset.edition_of_day(plan.starts).scoring,
     )
     places = formats.play_out(hall, kind)
     ids = [person.number for person in entrants]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from functools import cached_property
+from typing import TypeVar
 from urllib.parse import quote
 
 from django.db.models import Exists, OuterRef, Q
@@ -26,6 +27,7 @@ from ratings.results.models import Change
 from ratings.results.standings import state_before
 from tournaments.events.models import Bye, Entry, Game, Section
 
+R = TypeVar("R", Game, Bye)
 TIE_BREAKS = {"discs": gettext_noop("%(count)s discs")}
 KINDS = {Decimal(1): "won", Decimal("0.5"): "drawn", Decimal(0): "lost"}
 
@@ -71,7 +73,7 @@ class CrossTable:
         self.tracks = [each for each in self.office.ruleset.tracks if each.code in moved]
         self.track = next((each for each in self.tracks if each.code == track), next(iter(self.tracks), None))
         self.notation = self.office.publication.notation
-        self.scores = scores_by_entry(self.office, self.games, self.byes)
+        self.scores = score_by_entry(self.office, section, self.games, self.byes)
         self.performances, self.of_the_day = self._by_the_rules()
         self.entries = sorted(section.entries.select_related("player__merged_into"), key=self._by_place)
         self.number = {entry.pk: number for number, entry in enumerate(self.entries, start=1)}
@@ -231,14 +233,17 @@ def scores_of(office: Federation, entries: Iterable[Entry]) -> dict[int, str]:
         return {entry.pk: points_text(entry.points) for entry in own}
     games = Game.objects.filter(Q(first__in=keys) | Q(second__in=keys)).order_by()
     byes = Bye.objects.filter(entry__in=keys).order_by()
-    scores = scores_by_entry(
-        office, games.only("first_id", "second_id", "result"), byes.only("entry_id", "kind")
-    )
+    played = group(games.only("section_id", "first_id", "second_id", "result"))
+    idle = group(byes.only("section_id", "entry_id", "kind"))
+    of_section = {entry.section_id: entry.section for entry in own}
+    scores = {pk: score_by_entry(office, each, played[pk], idle[pk]) for pk, each in of_section.items()}
     written = office.publication.notation.score
-    sections = Section.objects.filter(pk__in={entry.section_id for entry in own})
-    played = set(sections.filter(_held(Game) | _held(Bye)).values_list("pk", flat=True))
+    sections = Section.objects.filter(pk__in=of_section)
+    held = set(sections.filter(_held(Game) | _held(Bye)).values_list("pk", flat=True))
     return {
-        entry.pk: written(scores[entry.pk]) if entry.section_id in played else points_text(entry.points)
+        entry.pk: written(scores[entry.section_id][entry.pk])
+        if entry.section_id in held
+        else points_text(entry.points)
         for entry in own
     }
 
@@ -247,9 +252,20 @@ def _held(model: type[Game | Bye]) -> Exists:
     return Exists(model._default_manager.filter(section=OuterRef("pk")))
 
 
-def scores_by_entry(office: Federation, games: Iterable[Game], byes: Iterable[Bye]) -> dict[int, Decimal]:
-    """Everyone's score by the federation's own count, forfeit wins and byes included."""
-    return office.publication.scoring.totals(
+def group(rows: Iterable[R]) -> dict[int, list[R]]:
+    """The rows by section; of any other, none."""
+    found: dict[int, list[R]] = defaultdict(list)
+    for row in rows:
+        found[row.section_id].append(row)
+    return found
+
+
+def score_by_entry(
+    office: Federation, section: Section, games: Iterable[Game], byes: Iterable[Bye]
+) -> dict[int, Decimal]:
+    """Everyone's score, forfeit wins and byes as the edition of the section's first day counts them."""
+    edition = office.ruleset.edition_of_day(section.starts)  # D-9
+    return edition.scoring.totals(
         ((game.first_id, game.second_id, game.result) for game in games),
         ((bye.entry_id, bye.kind) for bye in byes),
     )

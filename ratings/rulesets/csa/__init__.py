@@ -26,7 +26,13 @@ from ratings.rulesets.csa.law.questions import QUESTIONS
 from ratings.rulesets.csa.law.standing import dump, load
 
 EDITIONS = (
-    Edition(date(2020, 7, 1), _("Rating Regulations of 1 July 2020"), edition_2020, PARAMETERS),
+    Edition(
+        date(2020, 7, 1),
+        _("Rating Regulations of 1 July 2020"),
+        edition_2020,
+        PARAMETERS,
+        scoring=edition_2020.SCORING,  # D-CSA-13
+    ),
 )  # §1, D-9
 
 

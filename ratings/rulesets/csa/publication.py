@@ -5,7 +5,6 @@ from __future__ import annotations
 from ratings.equipment.publication import AgeGroup, Publication
 from ratings.law.words import gettext_noop as _
 from ratings.rulesets.csa.downloads import DOWNLOADS
-from ratings.rulesets.csa.edition_2020.conduct import SCORING
 from ratings.rulesets.csa.edition_2020.lists import SHOWN_DECIMALS
 from ratings.rulesets.csa.enacted import ENACTED
 from ratings.rulesets.csa.pages import PAGES
@@ -24,5 +23,4 @@ PUBLICATION = Publication(
     downloads=DOWNLOADS,
     whole_files=True,  # §28
     age_groups=AGE_GROUPS,
-    scoring=SCORING,  # D-CSA-13
 )

@@ -8,6 +8,7 @@ rated, with `particulars`, `officials` and `days` for what else a filing needs.
 from __future__ import annotations
 
 from ratings.rulesets.csa.edition_2020.acceptance import FORMATS, check, unrateable
+from ratings.rulesets.csa.edition_2020.conduct import SCORING
 from ratings.rulesets.csa.edition_2020.grand_prix import counts, section_performances
 from ratings.rulesets.csa.edition_2020.lists import SHOWN_DECIMALS, answers, rating_list, tables
 from ratings.rulesets.csa.edition_2020.play import HOME, PRE_VALUES, pre_rating_of, tracks_of
@@ -18,6 +19,7 @@ __all__ = [
     "FORMATS",
     "HOME",
     "PRE_VALUES",
+    "SCORING",
     "SHOWN_DECIMALS",
     "answers",
     "apply",

@@ -9,6 +9,7 @@ from ratings.law.order import by_order_of_play
 from ratings.law.ruleset import Edition
 from ratings.law.ruleset_parts import JournalRules
 from ratings.tests.sixth.morris import RULESET as MORRIS
+from ratings.tests.sixth.morris import SCORING
 
 from . import edition_1990, edition_2021
 from .edition_1990.parameters import PARAMETERS as OF_1990
@@ -21,8 +22,10 @@ RULESET = replace(
     name="Guild of the Mill",
     journal=JournalRules(order_key=by_order_of_play),
     editions=(
-        Edition(date(1990, 1, 1), "Rules of 1990", edition_1990, OF_1990),
-        Edition(date(2021, 7, 1), "Rules as amended in 2021", edition_2021, OF_2021, CLAUSES),
+        Edition(date(1990, 1, 1), "Rules of 1990", edition_1990, OF_1990, scoring=SCORING),
+        Edition(
+            date(2021, 7, 1), "Rules as amended in 2021", edition_2021, OF_2021, CLAUSES, edition_2021.SCORING
+        ),
     ),
     words=replace(
         MORRIS.words,

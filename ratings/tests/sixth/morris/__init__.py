@@ -41,6 +41,7 @@ from ratings.law.reports import (
 )
 from ratings.law.ruleset import Edition, Ruleset, Track
 from ratings.law.ruleset_parts import SectionRules, Storage, Words
+from ratings.law.scoring import Scoring
 
 TRACK = "pins"
 WON, DRAWN, GAMES_TO_SETTLE = 6, 2, 3  # §2, §4
@@ -206,12 +207,21 @@ PARAMETERS = (
     Parameter("4", "Games after which one is settled", GAMES_TO_SETTLE),
 )
 
+SCORING = Scoring(  # D-M-2
+    byes={},
+    games={
+        "1-0": (Decimal(3), Decimal(0)),
+        "0-1": (Decimal(0), Decimal(3)),
+        "1/2": (Decimal(1), Decimal(1)),
+    },
+)
+
 RULESET = Ruleset(
     slug="morris",
     name="Society of the Mill",
     country="IRL",
     tracks=(Track(TRACK, "Pins"),),
-    editions=(Edition(date(1990, 1, 1), "Hearth rules", RULES, PARAMETERS),),
+    editions=(Edition(date(1990, 1, 1), "Hearth rules", RULES, PARAMETERS, scoring=SCORING),),
     words=Words(
         clauses={
             "1": "Pins are whole, and kept from tournament to tournament.",

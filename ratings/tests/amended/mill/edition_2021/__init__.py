@@ -7,5 +7,8 @@ from __future__ import annotations
 from ..edition_1990 import needs, performances, rating_list
 from .pins import apply, explain
 from .reports import answers, check, tables
+from .score import SCORING
 
-__all__ = ["answers", "apply", "check", "explain", "needs", "performances", "rating_list", "tables"]
+__all__ = [
+    "SCORING", "answers", "apply", "check", "explain", "needs", "performances", "rating_list", "tables",
+]  # fmt: skip

@@ -15,4 +15,5 @@ CLAUSES: Mapping[str, str] = {
     "5": BEFORE["4"],
     "6": BEFORE["5"],
     "D-M-1": BEFORE["D-M-1"],
+    "D-M-2": "A tournament is scored two for a won game, and one for a drawn one or a bye.",
 }
