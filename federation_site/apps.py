@@ -7,5 +7,6 @@ class FederationSiteConfig(AppConfig):
 
     def ready(self) -> None:
         # The package itself imports nothing, so that manage.py can start on a bare machine:
-        # the worker's application and the start-up checks are taken up here.
+        # the worker's application, the start-up checks and what follows from a sign-in are taken up here.
         from federation_site import celery, checks  # noqa: F401
+        from federation_site.sign_in import signals  # noqa: F401

@@ -1,15 +1,24 @@
-"""System checks: every view declares who may see it, and the database has this version's form."""
+"""System checks: every view declares who may see it, the database has this version's form, letters leave."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from federation_site.processes.readiness import made_before
 
 # Views that we did not write and that guard themselves, and what the machinery asks.
-EXEMPT_MODULES = ("allauth.account.views", "federation_site.watch.health")
+EXEMPT_MODULES = (
+    "allauth.account.views",
+    "allauth.mfa.base.views",
+    "allauth.mfa.recovery_codes.views",
+    "allauth.mfa.totp.views",
+    "allauth.mfa.webauthn.views",
+    "allauth.usersessions.views",
+    "federation_site.watch.health",
+)
 
 
 @register()
@@ -34,6 +43,21 @@ def check_the_database_is_of_this_form(
     """Report federation_site.E002 if an earlier version made the database; `migrate` checks this first."""
     words = made_before() if databases else ""
     return [Error(words, id="federation_site.E002")] if words else []
+
+
+@register(Tags.security, deploy=True)
+def check_letters_leave(**_: Any) -> list[CheckMessage]:
+    """Report federation_site.E003 if letters stay on the machine: they hold links that open accounts."""
+    backend = settings.EMAIL_BACKEND.split(".")[-2]
+    if backend not in ("console", "filebased", "locmem", "dummy"):
+        return []
+    return [
+        Error(
+            "Letters go to no mail server: invitations and warnings reach nobody, and their links lie here.",
+            hint="Set EMAIL_URL, say smtp+tls://user:password@host:587.",
+            id="federation_site.E003",
+        )
+    ]
 
 
 def views_of(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[tuple[str, URLPattern]]:

@@ -9,7 +9,10 @@ SITE_HOST          the name under which offices begin   default: the first of AL
 KEYS_DIR           the secret keys that sign journals   default: keys/ in VAR_DIR; the worker alone reads it
 OPERATORS          mail addresses that hear of errors     SENTRY_DSN  where errors are sent, if anywhere
 METRICS_TOKEN      what /metrics asks for                 default: a private address, and no proxy
-CSRF_TRUSTED_ORIGINS, CACHE_URL, EMAIL_URL, DEFAULT_FROM_EMAIL, TRUSTED_PROXIES, LOG_LEVEL, DEBUG, VAR_DIR
+EMAIL_URL          where letters go; asked for in production    default: files in VAR_DIR/mail
+CACHE_URL          what pages keep                     default: a table of that database
+COUNTERS_URL       tries at sign-in                    default: another table of that database
+CSRF_TRUSTED_ORIGINS, DEFAULT_FROM_EMAIL, TRUSTED_PROXIES, LOG_LEVEL, DEBUG, VAR_DIR
 """
 
 from pathlib import Path
@@ -59,6 +62,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "csp",
     "django_filters",
     "django_htmx",
@@ -125,8 +130,11 @@ else:
     # Granian keeps its threads, and each thread its connection: that is the pool.
     DATABASES["default"] |= {"OPTIONS": POSTGRESQL, "CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True}
 
-# Sign-in attempts are counted in the cache, so every process must see the same one.
-CACHES = {"default": env.cache_url("CACHE_URL", default="dbcache://cache")}
+# Every process must see the same tries at sign-in, and nothing may push them out: what pages keep lies apart.
+CACHES = {
+    "default": env.cache_url("COUNTERS_URL", default="dbcache://counters?max_entries=200000"),
+    "pages": env.cache_url("CACHE_URL", default="dbcache://cache"),
+}
 
 # The worker. A message only wakes it: what there is to do stands in the database.
 
@@ -164,18 +172,17 @@ CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 AUTH_USER_MODEL = "players.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
-    )
+    {"NAME": "federation_site.sign_in.passwords.LengthValidator"},
+    {"NAME": "federation_site.sign_in.passwords.FamiliarPasswordValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+        "OPTIONS": {"user_attributes": ("name", "email")},
+    },
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
-ACCOUNT_ADAPTER = "federation_site.web.accounts.ClosedDoor"
+ACCOUNT_ADAPTER = "federation_site.sign_in.adapter.OfficeAccounts"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
@@ -185,17 +192,27 @@ ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # an invitation's link leads on to the desk
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 20 * 60
 ACCOUNT_RATE_LIMITS = {
-    "login": "30/m/ip",
-    "login_failed": "10/m/ip,5/5m/key",
-    "reset_password": "20/m/ip,5/m/key",
+    "login": None,  # only tries that fail are counted, by `federation_site.sign_in.limits`
+    "login_failed": "5/5m/key,20/h/key",  # of second factors: whoever tries one has the password
+    "reset_password": "5/m/ip,30/h/ip,5/h/key",
     "change_password": "5/m/user",
     "reauthenticate": "10/m/user",
 }
+MFA_ADAPTER = "federation_site.sign_in.factors.OfficeFactors"
+MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody enters an address of their own
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not PRODUCTION
+USERSESSIONS_ADAPTER = "federation_site.sign_in.sessions.OfficeSessions"
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 
 vars().update(env.email_url("EMAIL_URL", default=f"filemail:///{VAR / 'mail'}"))
+EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="office@localhost")
 
 # What leaves the house, and what may come in
@@ -220,6 +237,8 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 12 * 60 * 60
 CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
+DEVICE_COOKIE_NAME = "device"
 if PRODUCTION:
     SECURE_SSL_REDIRECT = True
     SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
@@ -227,10 +246,9 @@ if PRODUCTION:
     SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SILENCED_SYSTEM_CHECKS = ["security.W021"]  # a preload list is for the domain's owner to join
-    SESSION_COOKIE_SECURE = True
-    CSRF_COOKIE_SECURE = True
     SESSION_COOKIE_NAME = "__Host-sessionid"
     CSRF_COOKIE_NAME = "__Host-csrftoken"
+    DEVICE_COOKIE_NAME = "__Host-device"
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024  # an event file never touches the disk on its way to its row

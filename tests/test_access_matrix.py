@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from itertools import product
 from typing import Any
 
 import pytest
+import time_machine
 from django.apps import apps
 from django.contrib.sessions.models import Session
-from django.core.cache import cache
 from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone
@@ -31,6 +31,7 @@ from ratings.lists.models import RatingList
 from ratings.proof.program import current
 from ratings.results.models import Change
 from ratings.signing.services import sign_due
+from ratings.storage.page_cache import cache
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tournaments.events.file_models import Archive, Upload
 from tournaments.events.models import Entry, Event, Finding, Section, Stage
@@ -159,6 +160,24 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
 
 REGIONAL = {"appointment", "archive", "region", "event", "filed", "entry", "submitted", "preview", "rated"}
 """Things of a region; the others are the same all over an office."""
+
+ASKING_AGAIN = {
+    "players:people",
+    "players:appoint",
+    "players:end",
+    "players:settings",
+    "players:region_add",
+    "players:region_rename",
+    "ratings:merge",
+    "ratings:part",
+    "ratings:publish",
+    "ratings:published",
+    "ratings:revise",
+    "ratings:revise_outlook",
+    "ratings:unrate",
+    "ratings:unrate_outlook",
+}
+"""Addresses that want more than an open session: what cannot simply be taken back."""
 
 FORM = {
     "version": 0,
@@ -417,6 +436,37 @@ def test_pages_with_private_things_are_kept_by_nobody(world: World) -> None:
             answer = world.browser(person).get(world.address(name, "gauteng"))
             kept = answer.headers.get("Cache-Control", "")
             assert answer.status_code in (404, 405) or "no-store" in kept, name
+
+
+def asks_again(answer: Any) -> bool:
+    return bool(answer.headers.get("Location", "").startswith("/accounts/reauthenticate/"))
+
+
+def test_a_session_of_an_hour_asks_again_where_something_cannot_be_taken_back_and_nowhere_else(
+    world: World,
+) -> None:
+    people = {person: world.browser(person) for person in PEOPLE}
+    asked = set()
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=1), tick=False):
+        for name, (allowed, _thing) in MATRIX.items():
+            if allowed is not PUBLIC:
+                person = min(allowed["gauteng"])
+                answer = people[person].get(world.address(name, "gauteng"))
+                asked |= {name} if asks_again(answer) else set()
+        sent = {name: people[min(MATRIX[name][0]["gauteng"])] for name in ASKING_AGAIN}
+        for name, browser in sent.items():
+            assert asks_again(browser.post(world.address(name, "gauteng"), FORM)), name
+    assert asked == ASKING_AGAIN
+
+
+def test_an_office_that_asks_for_a_second_factor_opens_no_page_of_its_own_without(world: World) -> None:
+    Federation.objects.update(settings={"second_factor": True})
+    people = {person: world.browser(person) for person in PEOPLE}
+    for name, (allowed, _thing) in MATRIX.items():
+        if allowed is not PUBLIC:
+            person = min(allowed["gauteng"])
+            answer = people[person].post(world.address(name, "gauteng"), FORM)
+            assert answer.headers.get("Location") == "/accounts/2fa/", name
 
 
 # ---------------------------------------------------------------- somebody else's things named in a form

@@ -93,6 +93,14 @@ def test_tasks_accept_json_alone() -> None:
     assert app.conf.accept_content == ["json"]
 
 
+PRODUCTION = {
+    "PRODUCTION": "1",
+    "SECRET_KEY": "not-a-secret-but-long-enough-0123456789-abcdefghijklmnopqrstuvwxyz",
+    "ALLOWED_HOSTS": "ratings.example.org",
+}
+SERVER = "smtp+tls://office:secret@mail.example.org:587"
+
+
 def run_check(**environment: str) -> "subprocess.CompletedProcess[str]":
     inherited = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
     command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
@@ -102,11 +110,15 @@ def run_check(**environment: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_the_production_settings_pass_the_deploy_check(tmp_path: Path) -> None:
-    key = "not-a-secret-but-long-enough-0123456789-abcdefghijklmnopqrstuvwxyz"
-    done = run_check(
-        PRODUCTION="1", SECRET_KEY=key, ALLOWED_HOSTS="ratings.example.org", VAR_DIR=str(tmp_path)
-    )
+    done = run_check(**PRODUCTION, EMAIL_URL=SERVER, VAR_DIR=str(tmp_path))
     assert done.returncode == 0, done.stderr
+
+
+def test_the_deploy_check_asks_for_a_mail_server(tmp_path: Path) -> None:
+    for url in ({}, {"EMAIL_URL": "consolemail://"}):
+        done = run_check(**PRODUCTION, **url, VAR_DIR=str(tmp_path))
+        assert done.returncode != 0
+        assert "federation_site.E003" in done.stderr
 
 
 def test_production_asks_for_a_secret_key(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from django.core import mail
-from django.core.cache import cache
+from django.core.cache import caches
 from django.test import Client
 
 from conftest import appointed
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def nobody_has_tried_yet(db: None) -> None:
-    cache.clear()
+    caches["default"].clear()
 
 
 def sign_in(browser: Client, email: str, password: str = PASSWORD, following: str = "") -> str:
@@ -68,14 +68,6 @@ def test_signing_out_wants_a_form_and_not_a_link(csa: Federation, nomsa: User, c
     assert browser.get("/csa/desk/").status_code == 302
 
 
-def test_the_sixth_wrong_password_waits_and_then_even_the_right_one_does(
-    csa: Federation, nomsa: User
-) -> None:
-    for _attempt in range(5):
-        sign_in(Client(), nomsa.email, "wrong")
-    assert sign_in(Client(), nomsa.email) == ""
-
-
 def test_a_wrong_password_and_an_unknown_address_get_the_same_words(csa: Federation, nomsa: User) -> None:
     pages = [
         Client().post("/accounts/login/", {"login": email, "password": "wrong"}).content.decode()
@@ -108,15 +100,7 @@ def test_a_forgotten_password_answers_alike_for_an_address_that_has_no_account(
     assert {(answer.status_code, answer.headers["Location"]) for answer in answers} == {
         (302, "/accounts/password/reset/done/")
     }
-    assert "sign up" not in mail.outbox[1].body
-
-
-def test_a_password_that_everybody_uses_is_not_taken(
-    csa: Federation, nomsa: User, client_of: ClientOf
-) -> None:
-    words = {"oldpassword": PASSWORD, "password1": "password123", "password2": "password123"}
-    assert client_of(nomsa).post("/accounts/password/change/", words).status_code == 200
-    assert User.objects.get(pk=nomsa.pk).check_password(PASSWORD)
+    assert [letter.to for letter in mail.outbox] == [[nomsa.email]]  # none to an address that nobody here has
 
 
 def test_nobody_changes_their_own_address(csa: Federation, nomsa: User, client_of: ClientOf) -> None:

@@ -110,10 +110,10 @@ def test_pages_without_style_are_not_ready(client: Client, pages: Path) -> None:
 
 
 def test_a_missing_cache_is_not_ready(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(key: str) -> None:
+    def broken(cache: object, key: str) -> None:
         raise OperationalError("no such table: cache")
 
-    monkeypatch.setattr("federation_site.watch.readiness.cache.get", broken)
+    monkeypatch.setattr("django.core.cache.backends.db.DatabaseCache.get", broken)
     status, found = asked(client)
     assert (status, found["cache"]) == (503, False)
 

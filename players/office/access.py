@@ -2,7 +2,8 @@
 
 A view declares `@public` or `@permitted(Permission.X)`; one that declares nothing stops the office from
 starting (the check `federation_site.E001`). A page of an office that somebody may not use answers 403, an
-object that is not theirs 404.
+object that is not theirs 404. Where the office asks for a second factor, whoever has none is led to one; what
+cannot simply be taken back asks again who it is (`players.office.proving`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from django.utils.translation import gettext as _
 
 from players.office.models import Federation, Region, Role, User
 from players.office.office_settings import today
+from players.office.proving import ask_again, lead_to_second_factor
 
 P = ParamSpec("P")
 
@@ -49,6 +51,17 @@ class Permission(StrEnum):
     SECTIONS_SUBMIT = "sections:submit"
     SECTIONS_UNRATE = "sections:unrate"
 
+
+ASKS_AGAIN = frozenset(
+    {
+        Permission.APPOINTMENTS_MANAGE,
+        Permission.LISTS_PUBLISH,
+        Permission.OFFICE_SETTINGS,
+        Permission.PLAYERS_MERGE,
+        Permission.SECTIONS_UNRATE,
+    }
+)
+"""Permissions whose pages want more than an open session: the person has proved who they are not long ago."""
 
 _FILING = {Permission.EVENTS_REGISTER, Permission.SECTIONS_FILE, Permission.SECTIONS_SUBMIT}
 GRANTS: Mapping[str, frozenset[Permission]] = {
@@ -170,6 +183,10 @@ def permitted(permission: Permission) -> Callable[[View[P]], DjangoView]:
                 return sign_in_first(request)
             if permission not in entered.rights:
                 raise PermissionDenied(_("Your appointments in this office do not allow this."))
+            if (way := lead_to_second_factor(request, entered.office)) is not None:
+                return way
+            if permission in ASKS_AGAIN and (way := ask_again(request)) is not None:
+                return way
             return view(entered, *args, **kwargs)
 
         inner.permission = permission  # type: ignore[attr-defined]
@@ -199,6 +216,8 @@ def signed_in(view: View[P]) -> DjangoView:
         if not request.user.is_authenticated:
             return sign_in_first(request)
         entered = _enter(request, office) if office else cast(OfficeRequest, request)
+        if office and entered.rights.any and (way := lead_to_second_factor(request, entered.office)):
+            return way
         return view(entered, *args, **kwargs)
 
     inner.permission = "signed-in"  # type: ignore[attr-defined]

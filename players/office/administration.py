@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import date, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Q
@@ -88,10 +89,14 @@ def rename_region(*, region: Region, name: str, by: User | None, on: date) -> No
 
 @transaction.atomic
 def change_settings(*, federation: Federation, settings: Settings, by: User | None, on: date) -> None:
-    """Save changed settings and record each with its old value; record nothing if nothing changed."""
+    """Save changed settings and record each with its old value; record nothing if nothing changed.
+
+    Raises `Refused` if an official switches off what guards officials.
+    """
     lock_ledger(federation)
     federation.refresh_from_db(fields=["settings"])
     before, after = asdict(settings_of(federation)), asdict(settings)
+    _refuse_own_guards(federation, before, after, by, on)
     changed = {name: [before[name], value] for name, value in after.items() if before[name] != value}
     if not changed:
         return
@@ -145,6 +150,20 @@ def create_office(
 
 
 # ---------------------------------------------------------------- helpers
+
+
+def _refuse_own_guards(
+    federation: Federation, before: dict[str, Any], after: dict[str, Any], by: User | None, on: date
+) -> None:
+    """Refuse that an official alone takes a guard over officials away: another administrator has to."""
+    guards = (name for name in ("four_eyes", "second_factor") if before[name] and not after[name])
+    if any(guards) and by and by.appointments.filter(federation=federation, role=Role.OFFICIAL).on(on):
+        raise Refused(
+            _(
+                "Four eyes and the second factor guard what officials do, and you are one: an administrator"
+                " who is not must switch them off."
+            )
+        )
 
 
 def _refuse_misplaced(federation: Federation, role: str, region: Region | None) -> None:

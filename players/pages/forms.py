@@ -67,6 +67,14 @@ class SettingsForm(forms.Form):
         required=False,
         help_text=_("Whoever submitted a section cannot approve it."),
     )
+    second_factor = forms.BooleanField(
+        label=_("A second factor"),
+        required=False,
+        help_text=_(
+            "Whoever works here signs in with a code of an authenticator app, a passkey or a security key"
+            " too. Who has none yet is led to adding one."
+        ),
+    )
     successor_first = forms.BooleanField(
         label=_("A successor first"),
         required=False,

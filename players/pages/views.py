@@ -86,14 +86,25 @@ def people_end(request: OfficeRequest, key: int) -> HttpResponse:
 def settings(request: OfficeRequest) -> HttpResponse:
     kept = asdict(settings_of(request.office))
     form = SettingsForm(request.POST or None, initial=kept, ruleset=request.office.ruleset)
-    if request.method == "POST" and form.is_valid():
-        change_settings(
-            federation=request.office, settings=form.settings(), by=request.user, on=today(request.office)
-        )
-        messages.success(request, _("The settings are kept."))
-        return redirect("players:settings", office=request.office.code)
+    status = 200
+    if request.method == "POST":
+        status = 400
+        if form.is_valid():
+            try:
+                change_settings(
+                    federation=request.office,
+                    settings=form.settings(),
+                    by=request.user,
+                    on=today(request.office),
+                )
+            except Refused as refused:
+                form.add_error(None, str(refused))
+                status = 409
+            else:
+                messages.success(request, _("The settings are kept."))
+                return redirect("players:settings", office=request.office.code)
     context = {"form": form, "regions": _regions(request)}
-    return render(request, "players/settings.html", context, status=400 if form.errors else 200)
+    return render(request, "players/settings.html", context, status=status)
 
 
 @permitted(Permission.OFFICE_SETTINGS)

@@ -9,6 +9,7 @@ import pytest
 from django.core import mail
 from django.test import Client
 
+from conftest import appointed
 from players.office.access import Permission, rights_of
 from players.office.administration import add_region, appoint, change_settings, end_appointment, rename_region
 from players.office.models import Appointment, Decision, Federation, Region, Role, User
@@ -299,6 +300,33 @@ def test_settings_keep_what_changed_in_the_record(csa: Federation, thandi: User,
     csa.refresh_from_db()
     assert settings_of(csa) == Settings(four_eyes=True, births="none")
     assert newest(csa).details == {"changed": {"four_eyes": [False, True], "births": ["year", "none"]}}
+
+
+@pytest.mark.parametrize("guard", ["four_eyes", "second_factor"])
+def test_an_official_who_administers_too_cannot_switch_off_what_guards_officials(
+    csa: Federation, nomsa: User, thandi: User, client_of: ClientOf, guard: str
+) -> None:
+    both = appointed("Lerato", csa, Role.OFFICIAL)
+    both.appointments.create(role=Role.ADMINISTRATOR, federation=csa, starts=date(2026, 1, 1))
+    csa.settings = {guard: True}
+    csa.save()
+    kept = settings_of(csa)
+    with pytest.raises(Refused, match="you are one"):
+        change_settings(federation=csa, settings=Settings(), by=both, on=today(csa))
+    change_settings(federation=csa, settings=Settings(), by=thandi, on=today(csa))
+    change_settings(federation=csa, settings=kept, by=both, on=today(csa))
+    csa.refresh_from_db()
+    assert csa.settings[guard] is True
+
+
+def test_the_page_says_why_a_guard_stays(csa: Federation, client_of: ClientOf) -> None:
+    both = appointed("Lerato", csa, Role.OFFICIAL)
+    both.appointments.create(role=Role.ADMINISTRATOR, federation=csa, starts=date(2026, 1, 1))
+    csa.settings = {"four_eyes": True}
+    csa.save()
+    answer = client_of(both).post("/csa/settings/", {"births": "year"})
+    assert answer.status_code == 409
+    assert "an administrator who is not" in answer.content.decode()
 
 
 def test_settings_that_stay_are_no_decision(csa: Federation, thandi: User) -> None:

@@ -7,7 +7,6 @@ from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import Any
 
-from django.core.cache import cache
 from django.db.models import Max
 
 from players.office.models import Federation, Ledger
@@ -19,6 +18,7 @@ from ratings.law.reports import RuleTable
 from ratings.law.ruleset import CONTEXT
 from ratings.results.as_of import AsOf, as_of
 from ratings.results.derived import tables_on
+from ratings.storage.page_cache import cache
 
 A_DAY = timedelta(1)
 A_YEAR = timedelta(365)

@@ -11,7 +11,6 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from heapq import merge
 
-from django.core.cache import cache
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import format_html
@@ -28,6 +27,7 @@ from ratings.law.reports import GameLine, RuleTable, Value, Working, WorkingStep
 from ratings.law.ruleset import CONTEXT, Edition
 from ratings.results.models import Change, PastChange
 from ratings.results.standings import known, state_before
+from ratings.storage.page_cache import cache
 
 PLACES = 4
 """The decimals shown in words; the exact number stands beside them."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from conftest import appointed
@@ -13,6 +12,7 @@ from players.office.models import Federation, Ledger, Region, Role
 from ratings.equipment.office_equipment import equipment_of, form_fields
 from ratings.equipment.publication import Calculator
 from ratings.rulesets import rulesets
+from ratings.storage.page_cache import cache
 from ratings.tests.office import register, submitted
 from tournaments.events.models import Section, Stage
 from tournaments.events.wording import filing_url

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.core.cache import cache
 from django.db import connection
 from django.db.models import Count
 from django.test import Client
@@ -20,6 +19,7 @@ from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.results.models import Change
 from ratings.rulesets import rulesets
+from ratings.storage.page_cache import cache
 from ratings.tests.office import recompute_all
 
 pytestmark = [

@@ -18,7 +18,6 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.core.cache import cache
 from django.db import transaction
 from django.test import Client, override_settings
 
@@ -41,6 +40,7 @@ from ratings.public.common.worded_tables import as_csv, known
 from ratings.results.as_of import AsOf
 from ratings.results.rule_tables import ratings as ratings_tables
 from ratings.rulesets import rulesets
+from ratings.storage.page_cache import cache
 from ratings.tests.eventful import eventful
 from ratings.tests.office import recompute_all
 from ratings.tests.test_demo_offices import scale

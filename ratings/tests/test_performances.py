@@ -7,7 +7,6 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -19,6 +18,7 @@ from ratings.journal.models import Fact
 from ratings.journal.read_facts import folded_fact
 from ratings.results.standings import state_before
 from ratings.results.states_before import before_each
+from ratings.storage.page_cache import cache
 from ratings.tests.office import approved, recompute_all, register, submitted
 from tournaments.events.models import Game, Section
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from conftest import appointed
@@ -17,6 +16,7 @@ from ratings.intake.services import import_journal
 from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.results.derived import tables_on, ties_on
+from ratings.storage.page_cache import cache
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.pfo_record import DAY, SEASON, Office

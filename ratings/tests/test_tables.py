@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.db.models import F
 from django.http import QueryDict
@@ -33,6 +32,7 @@ from ratings.public.common.worded_tables import known, shown
 from ratings.results.derived import proposals_on, tables_on
 from ratings.rulesets import rulesets
 from ratings.rulesets.ssdc import RULESET
+from ratings.storage.page_cache import cache
 from ratings.tests.office import recompute_all, stored
 from ratings.verify import verify
 

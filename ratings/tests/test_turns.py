@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -22,6 +21,7 @@ from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.proof.replay import replay
 from ratings.recompute.calendar_moves import turn
+from ratings.storage.page_cache import cache
 from ratings.tasks import sweep
 from ratings.tests.journals import journal_of
 from ratings.tests.mahjong_record import DAY, Office

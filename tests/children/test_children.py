@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 import time_machine
 from django.conf import settings
-from django.core.cache import cache
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import override_settings
@@ -25,6 +24,7 @@ from players.office.models import Federation
 from players.register.models import Player
 from ratings.public.common import privacy
 from ratings.signing.models import Checkpoint
+from ratings.storage.page_cache import cache
 from tests.children.crawl import Answer, Crawl, public_routes
 from tests.children.office import CHILDREN, LISTS, TODAY, describe, open_office
 from tests.children.told import Finding, Secrets, differing, secrets_of, singled_out, told

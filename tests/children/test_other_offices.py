@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import time_machine
-from django.core.cache import cache
 from django.test import Client
 
 import ratings.rulesets
@@ -21,6 +20,7 @@ from ratings.law import journal
 from ratings.law.facts import Player as Particulars
 from ratings.law.seals import sealed
 from ratings.recompute.ledger import recompute
+from ratings.storage.page_cache import cache
 from tests.children.crawl import Answer, Crawl
 from tests.children.office import TODAY, YEARS
 from tests.children.told import differing, secrets_of, told

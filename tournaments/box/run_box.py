@@ -47,7 +47,7 @@ def read_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = No
     `on_progress` is called about twice a second with the seconds that have passed: a worker's sign of life.
     """
     with _boxed([READER, f"file{_suffix(name)}"], data, WALL, on_progress) as output:
-        return _loaded(output, wire.load)
+        return _loaded(output, lambda said: wire.load(said.decode()))
 
 
 def unpack_boxed(data: bytes, *, on_progress: Progress | None = None) -> tuple[unpack.Listing, list[bytes]]:
@@ -143,7 +143,7 @@ def _reason(code: int) -> str:
 def _loaded(output: IO[bytes], load: Callable[[bytes], Loaded]) -> Loaded:
     try:
         return load(output.read())
-    except ValueError as error:
+    except (ValueError, TypeError, KeyError) as error:
         raise BoxDied("box-crash", type(error).__name__) from error
 
 

@@ -8,4 +8,4 @@ from tournaments.formats import read_any
 from tournaments.formats.common import wire
 
 if __name__ == "__main__":
-    sys.stdout.buffer.write(wire.dump(read_any(sys.stdin.buffer.read(), *sys.argv[1:2])))
+    sys.stdout.write(wire.dump(read_any(sys.stdin.buffer.read(), *sys.argv[1:2])))

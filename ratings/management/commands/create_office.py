@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
@@ -58,7 +59,13 @@ class Command(BaseCommand):
                 administrator=options["administrator"],
                 name=options["name"],
                 # A real office has rules that would only stand in a newcomer's way.
-                settings=Settings(four_eyes=True, successor_first=True, deadlines=True, particulars=True),
+                settings=Settings(
+                    four_eyes=True,
+                    second_factor=settings.PRODUCTION,
+                    successor_first=True,
+                    deadlines=True,
+                    particulars=True,
+                ),
                 on=day_under(options["ruleset"]),
             )
         except Refused as refused:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
-from django.core.cache import cache
 from django.db.models import Count, Max
 from django.http import HttpResponseBase
 from django.shortcuts import render
@@ -18,6 +17,7 @@ from ratings.lists.models import ListRow, RatingList
 from ratings.public.common.caching import kept
 from ratings.public.common.errata_words import errata_of, tell
 from ratings.public.common.tracks import by_group
+from ratings.storage.page_cache import cache
 from tournaments.events.models import Section, Stage
 
 TOP, MOVERS, RECENT, ERRATA = 5, 3, 6, 3

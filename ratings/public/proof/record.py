@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from itertools import islice
 
 from django.conf import settings
-from django.core.cache import cache
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 
@@ -22,6 +21,7 @@ from ratings.public.proof.journal_lines import told_lines
 from ratings.public.proof.log import newest_checkpoint
 from ratings.public.proof.proving import main_list, programs_of, proof_of
 from ratings.signing.models import LogKey
+from ratings.storage.page_cache import cache
 
 NEWEST = 12
 

@@ -7,7 +7,6 @@ from datetime import date, timedelta
 from decimal import localcontext
 from typing import Any
 
-from django.core.cache import cache
 from django.http import Http404
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
@@ -22,6 +21,7 @@ from ratings.public.common import worded_tables
 from ratings.public.common.tracks import track_of
 from ratings.results.rule_tables import done
 from ratings.results.states_before import before_each
+from ratings.storage.page_cache import cache
 from tournaments.events.models import Section, Stage
 
 

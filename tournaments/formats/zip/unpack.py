@@ -139,15 +139,15 @@ def _is_document(data: bytes) -> bool:
 
 
 def write(listing: Listing, contents: list[bytes], out: IO[bytes]) -> None:
-    out.write(wire.dump(listing) + b"\n")
+    out.write(wire.dump(listing).encode() + b"\n")
     out.writelines(contents)
     out.flush()
 
 
 def load(output: bytes) -> tuple[Listing, list[bytes]]:
-    """Read back what `write` wrote; anything else raises ValueError."""
+    """Read back what `write` wrote; anything else raises ValueError, TypeError or KeyError."""
     head, _end, body = output.partition(b"\n")
-    listing = wire.load_as(Listing, head)
+    listing = wire.load_as(Listing, head.decode())
     follow = [listed.size for listed in listing.files if not listed.reason]
     if min(follow, default=0) < 0 or sum(follow) != len(body):
         raise ValueError("The files are not as long as they are said to be")

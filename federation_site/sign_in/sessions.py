@@ -1,0 +1,24 @@
+"""Signing out everywhere."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from allauth.core import context
+from allauth.usersessions.adapter import DefaultUserSessionsAdapter
+from allauth.usersessions.models import UserSession
+from django.contrib.auth import update_session_auth_hash
+
+from players.office.models import User
+
+
+class OfficeSessions(DefaultUserSessionsAdapter):
+    """Ends sessions by the person's number: also those that no list has, and what devices know."""
+
+    def end_sessions(self, sessions: Any) -> None:
+        super().end_sessions(sessions)
+        user = cast(User, context.request.user)
+        user.session_number += 1
+        user.save(update_fields=["session_number"])
+        update_session_auth_hash(context.request, user)
+        UserSession.objects.create_from_request(context.request)  # this one has another key now

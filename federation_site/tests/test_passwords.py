@@ -1,0 +1,95 @@
+"""Passwords: long, and none that is tried first; nothing is asked of their characters."""
+
+from __future__ import annotations
+
+import pytest
+from allauth.mfa.models import Authenticator
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.test import Client
+
+from federation_site.sign_in.passwords import without_runs
+from players.office.models import Federation, User
+
+pytestmark = pytest.mark.django_db
+PHRASE = "kudu under seven lamps, walking home slowly past every baobab that grandmother named in the rain"
+
+
+def taken(password: str, user: User | None = None) -> bool:
+    try:
+        validate_password(password, user)
+    except ValidationError:
+        return False
+    return True
+
+
+def with_factor(user: User) -> User:
+    Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={"secret": ""})
+    return user
+
+
+@pytest.mark.parametrize(
+    ("length", "is_taken"), [(14, False), (15, True), (64, True), (128, True), (129, False)]
+)
+def test_without_a_second_factor_fifteen_characters_are_the_least(
+    nomsa: User, length: int, is_taken: bool
+) -> None:
+    assert taken((PHRASE + PHRASE)[:length], nomsa) == is_taken
+
+
+@pytest.mark.parametrize(("length", "is_taken"), [(7, False), (8, True)])
+def test_with_a_second_factor_eight_are(nomsa: User, length: int, is_taken: bool) -> None:
+    assert taken("kudlampx"[:length], with_factor(nomsa)) == is_taken
+
+
+@pytest.mark.parametrize(
+    "password", ["zebra lamp kudu moss", "ZEBRALAMPKUDUMOSS", "731906482517394", "зебра лампа мох ночь"]
+)
+def test_nothing_is_asked_of_its_characters(nomsa: User, password: str) -> None:
+    assert taken(password, nomsa)
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "password123",  # of Django's list
+        "qwertzui1",
+        "asdfghjkl1234567890",
+        "poiuytrewq098765",
+        "йцукенгшщзфывапролд",
+        "aaaaaaaaaaaaaaaaaaaa",
+        "abcdefghijklmnopqrst",
+        "passwordpassword",
+        "dragon1234567890",
+        "monkeymonkeymonkey",
+        "ratings-office-12345678",
+        "chess south africa 1",
+        "121212121212121212",
+    ],
+)
+def test_what_is_tried_first_is_not_taken(nomsa: User, password: str) -> None:
+    assert not taken(password, with_factor(nomsa))
+
+
+def test_ones_own_name_and_address_are_not_taken(csa: Federation) -> None:
+    user = User.objects.create_user("gabrielleadler@example.org", name="Gabrielle Adler")
+    assert not taken("gabrielleadler1", user)
+    assert not taken("gabrielle adler!", user)
+
+
+def test_runs_are_taken_out_and_three_neighbours_are_none() -> None:
+    assert without_runs("xqwerz") == "xz"
+    assert without_runs("xqwez") == "xqwez"
+
+
+def test_an_old_password_opens_and_another_is_asked_for(csa: Federation, nomsa: User) -> None:
+    nomsa.set_password("rooibos7")
+    nomsa.save()
+    answer = Client().post("/accounts/login/", {"login": nomsa.email, "password": "rooibos7"})
+    assert answer.headers["Location"] == "/accounts/password/change/?next=%2Fcsa%2Fdesk%2F"
+
+
+def test_a_password_may_be_pasted_and_read_from_a_keeper_of_passwords(csa: Federation) -> None:
+    page = Client().get("/accounts/login/").content.decode()
+    assert 'autocomplete="current-password"' in page
+    assert "onpaste" not in page

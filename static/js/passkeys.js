@@ -1,0 +1,12 @@
+// Passkeys: their buttons appear where the browser has them; what goes wrong is said on the page.
+(function () {
+  "use strict";
+  const ids = ["passkey_login", "mfa_webauthn_authenticate", "mfa_webauthn_reauthenticate", "mfa_webauthn_add"];
+  const buttons = ids.map((id) => document.getElementById(id)).filter(Boolean);
+  if (window.PublicKeyCredential) buttons.forEach((button) => { button.hidden = false; });
+  document.querySelectorAll("[data-without-passkeys]").forEach((words) => { words.hidden = Boolean(window.PublicKeyCredential); });
+  document.addEventListener("allauth.error", (event) => {
+    const words = document.querySelector("[data-passkey-failed]");
+    if (words) { event.preventDefault(); words.hidden = false; words.focus(); }
+  });
+})();
