@@ -194,7 +194,7 @@ def test_wrong_files_are_told_with_their_line_and_leave_nothing_behind(sign_in: 
     expect(steps.main(amahle).get_by_text("The file is empty.").first).to_be_visible()
     steps.choose_file(amahle, "letter.trf", b"Dear office, here is our tournament.\n")
     steps.press(amahle, "Upload the file")
-    expect(steps.main(amahle).get_by_role("alert")).to_contain_text("Nothing in this file looks like")
+    expect(steps.main(amahle).get_by_role("alert")).to_contain_text("This file does not look like")
     amahle.goto("/csa/desk/")
     row = steps.main(amahle).get_by_role("row").filter(has_text=BAD_FILES)
     expect(row).to_contain_text("Registered")

@@ -45,10 +45,10 @@ def made_before() -> str:
     if not FORM_1 & (set(loader.applied_migrations) - set(loader.disk_migrations)):
         return ""
     name = connection.settings_dict["NAME"]
-    mend = _("move %(name)s away") if connection.vendor == "sqlite" else _("make the database %(name)s anew")
+    mend = _("move %(name)s away") if connection.vendor == "sqlite" else _("make the database %(name)s again")
     return _(
-        "This database was made by an earlier version and cannot be read, for its journal has another form:"
-        " %(mend)s, and start again."
+        "An earlier version made this database, and its journal has another form, so it cannot be read: "
+        "%(mend)s, and start again."
     ) % {"mend": mend % {"name": name}}
 
 

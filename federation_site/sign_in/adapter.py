@@ -71,7 +71,7 @@ class OfficeAccounts(DefaultAccountAdapter):
         return response
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, str]]:
-        """What proves that it is still them: the second factor where there is one, and then nothing less."""
+        """The proof that it is the same person: the second factor where there is one, then nothing less."""
         methods: list[dict[str, str]] = super().get_reauthentication_methods(user)
         factors = [method for method in methods if method["id"].startswith("mfa_")]
         return factors or methods

@@ -18,7 +18,7 @@ from players.office.models import User
 SALT = "federation_site.sign_in.devices"
 SECONDS = 180 * 24 * 60 * 60
 PEOPLE = 5
-"""How many people one device remembers: an office's common machine has a few."""
+"""The number of people whom one device remembers: an office's common machine has a few."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a new password must be: long, and none that is tried first. Nothing is asked of its characters."""
+"""The demands on a new password: long, and none that is tried first; any characters will do."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ ROWS = (
 )
 """Keys that lie side by side, and the alphabet."""
 RUN = 4
-"""So many neighbours in a row, either way round, are a run."""
+"""The number of neighbours in a row, either way round, that make a run."""
 LEFT = 6
-"""So many characters must be left when runs, repetitions and the office's own words are taken out."""
+"""The number of characters that must be left without runs, repetitions and the office's own words."""
 OWN_WORDS = ("federation", "ratings", "rating", "office", "password")
 
 
@@ -102,7 +102,7 @@ def without_runs(text: str) -> str:
 
 
 def run_at(text: str, start: int) -> int:
-    """How many characters from `start` on lie side by side in a row of keys, read either way."""
+    """The number of characters from `start` on that lie side by side in a row of keys, read either way."""
     longest = 1
     for row in (*ROWS, *(row[::-1] for row in ROWS)):
         length = 1

@@ -1,4 +1,4 @@
-"""What follows from a sign-in and from changes of an account: marks in the session, lines in the log."""
+"""The effects of a sign-in and of changes of an account: marks in the session, lines in the log."""
 
 from __future__ import annotations
 

@@ -41,11 +41,11 @@ def receive_register(
     """
     lock_ledger(federation)
     if not data:
-        raise Refused(_("The file is empty. Choose the table once more."))
+        raise Refused(_("The file is empty. Choose the table again."))
     if len(data) > MOST_BYTES:
         raise Refused(str(TOO_BIG))
     if federation.register_imports.filter(state__in=WORKING).exists():
-        raise Refused(_("Another table is being worked on. Wait until that is done."))
+        raise Refused(_("The office is working on another table. Wait until that is finished."))
     for earlier in federation.register_imports.filter(state=State.PLANNED):
         _let_go(earlier)
     sha256 = hashlib.sha256(data).hexdigest()
@@ -77,7 +77,9 @@ def confirm_register(
     lock_ledger(register_import.federation)
     register_import.refresh_from_db()
     if register_import.state != State.PLANNED or register_import.digest != digest:
-        raise Refused(_("Somebody was faster, or the register changed. Look at what it would do now."))
+        raise Refused(
+            _("Somebody else acted first, or the register changed. Check what the table would change now.")
+        )
     counts = register_import.counts
     if counts["problem"] and not leave_out:
         raise Refused(_("Some rows have problems. Correct the table, or choose to go on without those rows."))
@@ -103,7 +105,7 @@ def discard_register(*, register_import: RegisterImport, by: User | None, on: da
     lock_ledger(federation)
     register_import.refresh_from_db(fields=["state"])
     if not register_import.discardable:
-        raise Refused(_("It is too late: the worker is at it, or it is done. Look at it again."))
+        raise Refused(_("It is too late: the worker has started, or has finished. Open the table again."))
     _let_go(register_import)
     sha256 = register_import.sha256
     decide(federation, kind="discard", by=by, on=on, about=ABOUT, sha256=sha256)

@@ -32,32 +32,34 @@ PROBLEMS: Mapping[str, str] = {
         "%(number)s is %(name)s, born %(birth)s: neither this surname nor this birth. Correct the number."
     ),
     "surname-missing": gettext_noop("A new player needs a surname."),
-    "twice": gettext_noop("Row %(first)s is the same player already. Remove one of both."),
-    "id-twice": gettext_noop("Row %(first)s has the same id already. Remove it from one of both."),
+    "twice": gettext_noop("Row %(first)s is the same player already. Remove one of the two rows."),
+    "id-twice": gettext_noop("Row %(first)s has the same id already. Remove it from one of the two rows."),
     "id-of-another": gettext_noop(
         "“%(value)s” belongs to %(other)s in the register. Correct the id, or merge the two entries first."
     ),
     "alike": gettext_noop(
         "%(other)s in the register has this name and birth. Write that number, or “new” for somebody else."
     ),
-    "birth-not-read": gettext_noop("“%(text)s” is no date of birth. Write 2010-05-03, or the year alone."),
-    "birth-not-likely": gettext_noop("Somebody born %(text)s is not in a register. Check the year."),
-    "sex-not-read": gettext_noop("“%(text)s” is not read. Write m or f."),
+    "birth-not-read": gettext_noop("“%(text)s” is not a date of birth. Write 2010-05-03, or the year only."),
+    "birth-not-likely": gettext_noop("Nobody born %(text)s can be in a register. Check the year."),
+    "sex-not-read": gettext_noop("“%(text)s” cannot be read. Write m or f."),
     "nation-not-read": gettext_noop(
-        "“%(text)s” is no country's code. Write three letters, such as %(example)s."
+        "“%(text)s” is not a country's code. Write three letters, such as %(example)s."
     ),
-    "resident-not-read": gettext_noop("“%(text)s” is not read. Write yes or no."),
+    "resident-not-read": gettext_noop("“%(text)s” cannot be read. Write yes or no."),
     "region-unknown": gettext_noop(
         "There is no region “%(text)s”. Write the code of a region of this office."
     ),
     "too-long": gettext_noop("This is longer than %(most)s characters."),
     "cell-too-long": gettext_noop("This cell is longer than %(most)s characters."),
     "name-too-long": gettext_noop("Surname and first name together are longer than %(most)s characters."),
-    "cannot-be-emptied": gettext_noop("This cannot be emptied. Leave the cell empty to keep what is there."),
-    "odd-character": gettext_noop("There is an invisible character here (%(code)s). Type the text anew."),
+    "cannot-be-emptied": gettext_noop(
+        "This value cannot be removed. Leave the cell empty to keep the value in the register."
+    ),
+    "odd-character": gettext_noop("There is an invisible character here (%(code)s). Type the text again."),
     "row-too-long": gettext_noop("The row has more cells than there are headings (%(width)s)."),
     "quote-open": gettext_noop(
-        "A quotation mark is opened and not closed in this row. A cell does not go on in another line."
+        "A quotation mark opens in this row and does not close. A cell must end on its own line."
     ),
 }
 
@@ -75,48 +77,51 @@ REASONS: Mapping[str, str] = {
     "is-picture": gettext_noop("This is a picture. Save the table as CSV or XLSX."),
     "is-swiss-manager": gettext_noop("This is Swiss-Manager's own file, not a table of players."),
     "is-utf16": gettext_noop("This text is saved as UTF-16. Save it as UTF-8."),
-    "is-binary": gettext_noop("This is not a text file and no workbook. Save the table as CSV or XLSX."),
+    "is-binary": gettext_noop("This is neither a text file nor a workbook. Save the table as CSV or XLSX."),
     "is-web-page": gettext_noop("This is a web page. Save the table as CSV or XLSX."),
     "is-markup": gettext_noop("This is an XML or JSON file. Save the table as CSV or XLSX."),
     "cut-in-character": gettext_noop("The file ends in the middle of a letter: it was cut off."),
     "line-too-long": gettext_noop("This line is longer than %(most)s characters."),
     "too-many-rows": gettext_noop("The table has more than %(most)s rows. Upload it in parts."),
     "too-wide": gettext_noop(
-        "The table has more than %(most)s columns. Leave out what is not of the register."
+        "The table has more than %(most)s columns. Remove the columns that the register does not have."
     ),
     "no-header": gettext_noop(
         "The first row does not name the columns of a register. Download the register to see its headings."
     ),
-    "nobody-named": gettext_noop("No column says whom a row is about: number, surname, or another id."),
-    "name-twice": gettext_noop("There is a column “name” and one “surname”. Leave one of both out."),
-    "column-twice": gettext_noop("The column “%(column)s” stands twice. Leave one of both out."),
-    "xlsx-broken": gettext_noop("The workbook is damaged. Save it anew."),
+    "nobody-named": gettext_noop(
+        "No column says which player a row is about: add number, surname, or another id."
+    ),
+    "name-twice": gettext_noop("There is a column “name” and a column “surname”. Remove one of them."),
+    "column-twice": gettext_noop("The column “%(column)s” is there twice. Remove one of them."),
+    "xlsx-broken": gettext_noop("The workbook is damaged. Save it again."),
     "xlsx-locked": gettext_noop("A password locks the workbook. Save it without one."),
     "xlsx-entities": gettext_noop(
-        "The workbook defines entities of its own, which no spreadsheet program does."
+        "The workbook contains entity definitions, which no spreadsheet program writes."
     ),
     "xlsx-unpacks-too-big": gettext_noop("The workbook unpacks to more than %(most)s MB."),
     "xlsx-too-many-cells": gettext_noop("The workbook has more than %(most)s cells."),
     "xlsx-far-cell": gettext_noop(
-        "Something stands in cell %(cell)s, beyond row %(rows)s or column %(columns)s. Delete it."
+        "Cell %(cell)s is not empty, and it is beyond row %(rows)s or column %(columns)s. Delete its content."
     ),
-    "xlsx-far-row": gettext_noop("The worksheet goes on to row %(row)s; %(most)s are the most."),
+    "xlsx-far-row": gettext_noop("The worksheet has %(row)s rows; at most %(most)s are allowed."),
     "xlsx-formula-without-value": gettext_noop(
         "Cell %(cell)s holds a formula without its value. Paste the values over the formulas, and save."
     ),
     "box-time": gettext_noop("The file took too long to read. Upload it in parts, or as CSV."),
     "box-memory": gettext_noop("The file needs more memory than a table of 150,000 rows. Upload it as CSV."),
     "box-output": gettext_noop("The file holds more text than a register does. Upload it in parts."),
-    "box-crash": gettext_noop("The file could not be read. Save it anew, or upload it as CSV."),
+    "box-crash": gettext_noop("The file could not be read. Save it again, or upload it as CSV."),
     "not-written": gettext_noop(
-        "It could not be written; nothing was changed. Confirm it again; if that fails, tell the operator."
+        "The table could not be written, and nothing was changed. Confirm it again; if that fails, tell the "
+        "operator."
     ),
 }
 
 NOTICES: Mapping[str, str] = {
     "column-unknown": gettext_noop("The column “%(column)s” is not known here and is left out."),
     "column-not-taken": gettext_noop(
-        "The column “%(column)s” is left out: no table gives ratings, or says who is withheld."
+        "The column “%(column)s” is left out: a table cannot set ratings, or hide players from the public."
     ),
     "sheet-left-out": gettext_noop("The worksheet “%(sheet)s” is left out: only the first is read."),
     "xlsx-hidden-sheet": gettext_noop("The hidden worksheet “%(sheet)s” is left out."),

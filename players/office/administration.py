@@ -168,7 +168,7 @@ def _refuse_own_guards(
 
 def _refuse_misplaced(federation: Federation, role: str, region: Region | None) -> None:
     if role == Role.REGIONAL and region is None:
-        raise Refused(_("A regional administrator files for a region: choose which."))
+        raise Refused(_("A regional administrator files for one region: choose it."))
     if role != Role.REGIONAL and region is not None:
         raise Refused(_("Only a regional administrator has a region: leave it empty for this role."))
     if region is not None and region.federation_id != federation.pk:
@@ -185,8 +185,7 @@ def _refuse_last(appointment: Appointment, on: date) -> None:
     if appointment.role == Role.REGIONAL and settings_of(appointment.federation).successor_first:
         region = appointment.region
         raise Refused(
-            _("%(region)s would be left without an administrator. Appoint another first.")
-            % {"region": region}
+            _("%(region)s would have no administrator. Appoint another first.") % {"region": region}
         )
 
 

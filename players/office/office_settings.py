@@ -18,7 +18,7 @@ class Settings:
     four_eyes: bool = False
     """The person who submitted a section does not approve it."""
     second_factor: bool = False
-    """Whoever works here has a second factor beside the password."""
+    """The rule that people who work here have a second factor beside the password."""
     successor_first: bool = False
     """A region's last administrator stays until another is appointed."""
     deadlines: bool = False

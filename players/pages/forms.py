@@ -21,13 +21,13 @@ class AppointForm(forms.Form):
     email = forms.EmailField(
         label=_("E-mail address"),
         max_length=254,
-        help_text=_("Whoever has no account yet gets one, with a letter to choose a password."),
+        help_text=_("A person without an account gets one, and an e-mail with a link to choose a password."),
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
     name = forms.CharField(
         label=_("Name"),
         max_length=100,
-        help_text=_("As the office's record shows it. An account that exists keeps its own."),
+        help_text=_("The office's record shows this name. An existing account keeps its own name."),
     )
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, widget=forms.RadioSelect)
     region = forms.ModelChoiceField(
@@ -39,7 +39,7 @@ class AppointForm(forms.Form):
     )
     starts = forms.DateField(label=_("First day"), widget=DAY)
     ends = forms.DateField(
-        label=_("Last day"), required=False, widget=DAY, help_text=_("Empty: until it is ended.")
+        label=_("Last day"), required=False, widget=DAY, help_text=_("Empty: until somebody ends it.")
     )
 
     def __init__(self, *args: Any, office: Federation, **kwargs: Any) -> None:
@@ -51,7 +51,7 @@ class AppointForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
         if given.get("role") == Role.REGIONAL and not given.get("region"):
-            self.add_error("region", _("A regional administrator files for a region: choose which."))
+            self.add_error("region", _("A regional administrator files for one region: choose it."))
         if given.get("role") in (Role.OFFICIAL, Role.ADMINISTRATOR) and given.get("region"):
             self.add_error("region", _("This role is for the whole federation: choose “none” here."))
         if given.get("starts") and given.get("ends") and given["ends"] < given["starts"]:
@@ -65,7 +65,7 @@ class SettingsForm(forms.Form):
     four_eyes = forms.BooleanField(
         label=_("Four eyes"),
         required=False,
-        help_text=_("Whoever submitted a section cannot approve it."),
+        help_text=_("The person who submitted a section cannot approve it."),
     )
     second_factor = forms.BooleanField(
         label=_("A second factor"),
@@ -84,46 +84,46 @@ class SettingsForm(forms.Form):
         label=_("Deadlines"),
         required=False,
         help_text=_(
-            "What comes late needs a reason that you accept. Otherwise it is only told. The page of the"
-            " regulations says which, at each clause concerned."
+            "Late filings need a reason that you accept. Without this setting, lateness is only noted. The "
+            "regulations page shows which clauses this concerns."
         ),
     )
     particulars = forms.BooleanField(
         label=_("Full particulars"),
         required=False,
         help_text=_(
-            "What says less than the regulations want, or comes from somebody else than they want, needs a"
-            " reason that you accept, or cannot be rated. Otherwise it is only told. The page of the"
-            " regulations says which, at each clause concerned."
+            "A filing that gives less than the regulations require, or comes from another person than they "
+            "require, needs a reason that you accept, or cannot be rated. Without this setting, it is only "
+            "noted. The regulations page shows which clauses this concerns."
         ),
     )
     membership = forms.DateField(
         label=_("Membership in the federation was introduced on"),
         required=False,
         widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
-        help_text=_("From that day on rules that ask for members hold. Empty: there is no membership yet."),
+        help_text=_("Rules about members apply from that day. Empty: there is no membership yet."),
     )
     births = forms.ChoiceField(
-        label=_("Of births, the public may know"),
+        label=_("What the public may know about births"),
         choices=[
             ("none", _("nothing")),
-            ("group", _("the age group: lists can be cut by it")),
-            ("year", _("the year, in the files that are downloaded")),
+            ("group", _("the age group: lists can be filtered by it")),
+            ("year", _("the year, in downloaded files")),
         ],
         widget=forms.RadioSelect,
         help_text=_(
-            "Of people who are known to be grown up; of nobody the day. Lists cut by age, compared over two"
-            " years, give the year away too. Whatever is chosen, lists by sex and the sex, title or FIDE id"
-            " in a file show that somebody is grown up."
+            "This concerns people who are known to be adults; the day of birth is never shown. Two lists "
+            "filtered by age, compared over two years, also reveal the year. With every choice, lists by "
+            "sex, and the sex, title or FIDE id in a file, show that a person is an adult."
         ),
     )
     minors = forms.BooleanField(
         label=_("Lists by age and sex show children too"),
         required=False,
         help_text=_(
-            "Left off, they hold only who is known to be grown up. Switched on, anybody can look up girls and"
-            " boys by name: lists by sex tell the sex of each, and lists by age, compared over two years, the"
-            " year of birth. It cannot be taken back from whoever copied them."
+            "Without this setting, these lists show known adults only. With it, anybody can look up girls "
+            "and boys by name: lists by sex show each child's sex, and lists by age, compared over two "
+            "years, show the year of birth. Copies that people made of such lists cannot be withdrawn."
         ),
     )
 
@@ -148,6 +148,8 @@ class NewRegionForm(RegionForm):
         r"^[A-Za-z0-9-]+$",
         label=_("Code"),
         max_length=10,
-        help_text=_("Letters and digits, such as GAU. It stands in the journal and cannot be changed later."),
+        help_text=_(
+            "Letters and digits, such as GAU. The journal uses the code, so it cannot be changed later."
+        ),
     )
     field_order = ("code", "name")

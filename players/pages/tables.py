@@ -87,7 +87,7 @@ class AppointmentsTable(tables.Table):
     class Meta:
         attrs = {"class": "cards"}
         orderable = False
-        empty_text = _("Appointments give people their roles; nobody signs up.")
+        empty_text = _("People get their roles by appointment; they cannot sign up.")
 
     def render_user(self, record: Appointment) -> str:
         if not record.user.name:

@@ -101,7 +101,7 @@ def settings(request: OfficeRequest) -> HttpResponse:
                 form.add_error(None, str(refused))
                 status = 409
             else:
-                messages.success(request, _("The settings are kept."))
+                messages.success(request, _("The settings are saved."))
                 return redirect("players:settings", office=request.office.code)
     context = {"form": form, "regions": _regions(request)}
     return render(request, "players/settings.html", context, status=status)
@@ -164,12 +164,12 @@ def _write_to(request: OfficeRequest, appointment: Appointment) -> None:
         invite(appointment, request.build_absolute_uri("/").rstrip("/"))
     except OSError:
         text = _(
-            "%(person)s is appointed, but the letter to %(email)s could not be sent. "
+            "%(person)s is appointed, but the e-mail to %(email)s could not be sent. "
             "Ask them to go to the sign-in page and choose “Forgotten your password?”."
         )
         messages.warning(request, text % words)
     else:
-        messages.success(request, _("%(person)s is appointed; a letter went to %(email)s.") % words)
+        messages.success(request, _("%(person)s is appointed; an e-mail was sent to %(email)s.") % words)
 
 
 def _facts(appointment: Appointment) -> list[tuple[str, Any, str]]:

@@ -39,7 +39,7 @@ def correct_player(*, player: Player, by: User | None, on: date, **particulars: 
         rename(player)
         fields |= {"salt", "name_seal"}
     if not player.withheld and not player.name:
-        raise Refused(_("The register does not know this player’s name: enter it before it is shown."))
+        raise Refused(_("The register does not have this player’s name: enter it before you show it."))
     player.save(update_fields=[*fields, *(["name_key"] if "surname" in changed else [])])
     if "withheld" in changed:  # old lists name the entries that were merged into it
         player.merged.update(withheld=player.withheld)

@@ -24,13 +24,13 @@ def refuse_parting(player: Player) -> None:
 def refuse_pair(player: Player, into: Player) -> None:
     """Raise `Refused`, with the words for an official, where the register forbids to merge the two."""
     if player.federation_id != into.federation_id:
-        raise Refused(_("The two are in the registers of two offices."))
+        raise Refused(_("The two entries are in the registers of two different offices."))
     if player.pk == into.pk:
-        raise Refused(_("These are one entry already: give the number of the other."))
+        raise Refused(_("This is the number of the same entry: give the number of the other."))
     for each in (player, into):
         if each.merged_into:
             raise Refused(
-                _("%(number)s was merged into %(other)s already. Take that entry instead.")
+                _("%(number)s was merged into %(other)s already. Choose that entry instead.")
                 % {"number": each.number, "other": each.merged_into.number}
             )
 
@@ -38,7 +38,7 @@ def refuse_pair(player: Player, into: Player) -> None:
 def refuse_while_drawing_up(federation: Federation) -> None:
     """Raise `Refused` while a list waits to be drawn up: it is to show the entries as they stood."""
     if Fact.objects.filter(federation=federation, kind="list", folded="").exists():
-        raise Refused(_("A list is just being drawn up. Decide this when it is there; it is seconds."))
+        raise Refused(_("A list is being drawn up. Wait a few seconds, then decide again."))
 
 
 def entries_of(player: Player) -> list[Player]:

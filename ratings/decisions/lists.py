@@ -25,13 +25,13 @@ def publish_list(*, federation: Federation, by: User | None, on: date) -> Fact:
     """
     ledger = lock_ledger(federation)
     if ledger.pending:
-        raise Refused(_("Ratings are being recomputed. Publish when that is done; it is seconds."))
+        raise Refused(_("The ratings are being recomputed. Wait a few seconds, then publish."))
     if Fact.objects.filter(federation=federation, kind="list", on=on).exists():
         raise Refused(_("The list of %(day)s is published already.") % {"day": on})
     pen = Pen(federation, ledger)
     if pen.day(on) != on:
         raise Refused(
-            _("The journal already holds a decision of %(day)s. Take that day or a later one.")
+            _("The journal already has a decision of %(day)s. Choose that day or a later one.")
             % {"day": pen.day(on)}
         )
     fact = pen.write(facts.ListClosing(on))
@@ -50,11 +50,11 @@ def revise_list(*, federation: Federation, day: date, by: User | None, on: date,
     """
     ledger = lock_ledger(federation)
     if not note.strip():
-        raise Refused(_("Say why the list is published anew: the note stands on it for everybody."))
+        raise Refused(_("Say why the list is published again: everybody can read the note on the list."))
     if list_line(federation, day) is None:
         raise Refused(_("No list of %(day)s was published.") % {"day": day})
     if ledger.pending:
-        raise Refused(_("Ratings are being recomputed. Revise the list when that is done; it is seconds."))
+        raise Refused(_("The ratings are being recomputed. Wait a few seconds, then revise the list."))
     pen = Pen(federation, ledger)
     fact = pen.write(facts.Revised(day, pen.day(on)))
     pen.want()

@@ -47,7 +47,7 @@ def merge_players(*, player: Player, into: Player, by: User | None, on: date, re
     for each in (player, into):
         each.refresh_from_db()
     if not reason.strip():
-        raise Refused(_("Say how it is known that the two are one person: the record keeps it."))
+        raise Refused(_("Say how you know that the two are one person: the record keeps your words."))
     refuse_merging(player, into)
     pen = Pen(federation, ledger)
     day = pen.day(on)
@@ -75,7 +75,7 @@ def part_players(*, player: Player, by: User | None, on: date, reason: str) -> F
     ledger = lock_ledger(federation)
     player.refresh_from_db()
     if not reason.strip():
-        raise Refused(_("Say how it is known that the two are two people: the record keeps it."))
+        raise Refused(_("Say how you know that they are two people: the record keeps your words."))
     refuse_parting(player)
     into = aliases(federation)[player.number]
     people = entries_of(player.merged_into) if player.merged_into else []
@@ -97,8 +97,9 @@ def refuse_merging(player: Player, into: Player) -> None:
     if both := shared_sections(player, into):
         raise Refused(
             _(
-                "Both stand in section %(sections)s: they are two people, or somebody was entered wrongly. "
-                "If they are one, un-rate it, correct its entries and rate it again; then merge them."
+                "Both are entered in section %(sections)s: they are two people, or an entry is wrong. If "
+                "they are one person, un-rate that section, correct its entries and rate it again; then "
+                "merge the two."
             )
             % {"sections": ", ".join(both)}
         )

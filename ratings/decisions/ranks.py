@@ -30,7 +30,8 @@ def confirm_rank(
     ruleset = federation.ruleset
     if rank not in ruleset.journal.ranks or clause not in ruleset.clauses_of(ruleset.edition_of_day(on)):
         raise Refused(
-            _("The rules know no rank “%(rank)s” by clause “%(clause)s”.") % {"rank": rank, "clause": clause}
+            _("The rules have no rank “%(rank)s” under clause “%(clause)s”.")
+            % {"rank": rank, "clause": clause}
         )
     named = {"player": player.shown_name, "rank": _(ruleset.words.messages.get(rank, rank)), "clause": clause}
     confirmed = Fact.objects.filter(federation=federation, kind="rank", subject=player.number)
@@ -40,8 +41,8 @@ def confirm_rank(
     if not any(wanted.items() <= proposal.items() for proposal in proposals_on(federation, on)):
         raise Refused(
             _(
-                "%(player)s: the record gives no ground for “%(rank)s” by clause %(clause)s, or not any "
-                "more. Look at the proposals again."
+                "%(player)s: the record gives no ground for “%(rank)s” under clause %(clause)s, or gives "
+                "none any more. Open the proposals again."
             )
             % named
         )
@@ -68,12 +69,12 @@ def record_playoff(*, federation: Federation, season: str, winner: Player, by: U
     table = ties_on(federation, on).get(season)
     if table is None:
         raise Refused(
-            _("Nobody shares the first place of season %(season)s, so no play-off can part them.")
+            _("Nobody shares first place in season %(season)s, so there is no play-off to record.")
             % {"season": season}
         )
     if winner.number not in table.tied:
         raise Refused(
-            _("%(player)s does not share the first place of season %(season)s. Choose one of those who do.")
+            _("%(player)s does not share first place in season %(season)s. Choose a player who does.")
             % {"player": winner.shown_name, "season": season}
         )
     if _stands_recorded(federation, season, winner):

@@ -52,7 +52,12 @@ def approve(
     """
     federation, ledger = _enter(section)
     if settings_of(federation).four_eyes and by is not None and section.submitted_by_id == by.pk:
-        raise Refused(_("This office wants four eyes: somebody else has to approve what you submitted."))
+        raise Refused(
+            _(
+                "In this office, you cannot approve a section that you submitted. Another official "
+                "has to approve it."
+            )
+        )
     _move(section, version, seen=Stage.SUBMITTED, to=Stage.RATED)
     waived = _waive(section, reasons or {})
     players = _players(section)
@@ -108,7 +113,7 @@ def unrate(
     """
     federation, ledger = _enter(section)
     if reason not in facts.REASONS:
-        raise Refused(_("Choose why the rating is taken back: the journal tells it."))
+        raise Refused(_("Choose why the rating is taken back: the journal shows the reason."))
     _refuse_listed(federation, section, after_list=after_list)
     _move(section, version, seen=Stage.RATED, to=Stage.UNRATED, remarks=_given(words))
     pen = Pen(federation, ledger)
@@ -139,7 +144,10 @@ def _move(section: Section, version: int, *, seen: Stage, to: Stage, **fields: A
     rows = Section.objects.filter(pk=section.pk, stage=seen, version=version)
     if not rows.update(stage=to, version=version + 1, **fields):
         raise Refused(
-            _("Somebody was faster: this section is now “%(stage)s”. Look at it again before you decide.")
+            _(
+                "Somebody else acted first: this section is now “%(stage)s”. Look at it again before you "
+                "decide."
+            )
             % {"stage": section.get_stage_display()}
         )
     section.stage, section.version = to, version + 1

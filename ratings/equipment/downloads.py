@@ -265,7 +265,12 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 COMMON = (
     Download("list", "csv", "text/csv; charset=utf-8", "CSV", _("For spreadsheets and programs"), plain_csv),
     Download(
-        "list", "xlsx", XLSX, "XLSX", _("For spreadsheets: texts stay texts, numbers numbers"), plain_xlsx
+        "list",
+        "xlsx",
+        XLSX,
+        "XLSX",
+        _("For spreadsheets: text stays text, and numbers stay numbers"),
+        plain_xlsx,
     ),
     Download(
         "names", "json", "application/json", "JSON", _("For programs, with names and checksum"), exact_json
@@ -278,7 +283,7 @@ SEMICOLONS = Download(
     "csv",
     "text/csv; charset=utf-8",
     _("CSV with semicolons"),
-    _("For spreadsheets where commas stand in decimals"),
+    _("For spreadsheets that write decimals with a comma"),
     semicolon_csv,
 )
 """A layout for federations of countries that write a decimal comma."""

@@ -103,8 +103,8 @@ LICHESS_RESULTS = FileKind(
     _("Lichess results"),
     (FileSource("Lichess", _("a Swiss tournament’s results, places alone"), by_description=True),),
     instead=_(
-        "It has results without games, and here games are rated. Take the TRF of the same tournament: put "
-        ".trf behind the address of its page, https://lichess.org/swiss/…"
+        "This file has results without games, but games are rated here. Use the TRF of the same tournament: "
+        "add .trf to the address of its page, https://lichess.org/swiss/…"
     ),
 )
 KINDS = {kind.code: kind for kind in (TRF, ELO, EMA, PORTAL, SWISS_MANAGER, CROSS_TABLE, LICHESS_RESULTS)}

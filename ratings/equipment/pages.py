@@ -21,7 +21,7 @@ def pages_of(ruleset: Ruleset) -> tuple[Page, ...]:
     left = tuple(name for name in tables if name not in placed)
     if not left:
         return pages
-    rest = Page(code="further", name=_("Tables"), about=_("What else the rules yield."), tables=left)
+    rest = Page(code="further", name=_("Tables"), about=_("Further results of the rules."), tables=left)
     return (*pages, rest)
 
 

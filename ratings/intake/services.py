@@ -52,7 +52,7 @@ def _empty_office(first: facts.Federation) -> Federation:
     )
     if held or federation.ruleset_slug != first.ruleset:
         raise Refused(
-            _("The office “%(code)s” is not empty. Import a journal into an office that holds nothing.")
+            _("The office “%(code)s” is not empty. Import the journal into an empty office.")
             % {"code": first.code}
         )
     return federation

@@ -36,17 +36,17 @@ COMMON = {
         ),
     ),
     "D-5": (
-        _("Against which ratings is a tournament measured?"),
+        _("Which ratings are used in a tournament?"),
         _(
-            "Against the ratings that everyone in it had before it, except in Dots and Othello, where "
-            "ratings move game by game."
+            "The ratings that everybody had before the tournament, except in Dots and Othello, where "
+            "ratings change game by game."
         ),
     ),
     "D-6": (
         _("Which particulars of a player count?"),
         _(
             "Those that the register had when the section was rated; later corrections change later ratings "
-            "only. Whoever is of no known nation is no citizen of the federation's country."
+            "only. A player without a known nation does not count as a citizen of the federation's country."
         ),
     ),
     "D-7": (
@@ -61,14 +61,14 @@ COMMON = {
         _("One section of an event, unless a rule is plainly about the whole event."),
     ),
     "D-9": (
-        _("Which edition of the regulations holds?"),
+        _("Which edition of the regulations applies?"),
         _("The one in force on the day on which a section began; undated rules hold for the whole record."),
     ),
     "D-10": (
-        _("In which order does a list stand?"),
+        _("In which order are players listed?"),
         _(
-            "The highest kept rating first, with all its digits; equal ones by number. Whoever shows the "
-            "same rating shares the rank, where the regulations say nothing else."
+            "The highest kept rating first, with all its digits; equal ones by number. Players whose shown "
+            "ratings are equal share the rank, unless the regulations say otherwise."
         ),
     ),
 }

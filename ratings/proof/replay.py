@@ -216,11 +216,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def _day(text: str) -> date:
     if not DAY.fullmatch(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no day: write YYYY-MM-DD")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a day: write YYYY-MM-DD")
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day: {error}") from error
+        raise argparse.ArgumentTypeError(f"{text!r} is not a day: {error}") from error
 
 
 if __name__ == "__main__":

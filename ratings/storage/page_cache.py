@@ -1,4 +1,4 @@
-"""What pages keep, apart from the tries at sign-in: readers can fill this and push nothing else out."""
+"""The cache of pages, apart from the tries at sign-in: readers can fill this and push nothing else out."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def test_a_rated_players_change_is_told_from_the_games_to_the_rating() -> None:
     record.rate(card("Amahle", "+="), time_controls=(HOUR,))
     held = "37 Round 1, with white: 1500 − 2000 is held at -460, expected:"
     assert told(record.explain("Amahle", "otb-main")) == [
-        "D-CSA-12 Measured at the official rating before the section: 1500",
+        "D-CSA-12 Official rating before the section, used for every game: 1500",
         f"{held} 0.541767 + 0.001164 × -460 = 0.006327",
         "37 Round 2, with black: 1 − (0.541767 + 0.001164 × (1550 − 1500)) = 0.400033",
         "19 Minutes for 60 moves, fastest control, the increment in seconds: 60 + 60 × 0 ÷ 60 = 60",
@@ -53,7 +53,7 @@ def test_a_rated_players_change_is_told_from_the_games_to_the_rating() -> None:
         "32 The opponents' average rating: 3550 ÷ 2 = 1775",
         "32 Performance: 1775 + 850 × (1.5 ÷ 2 − 0.5) = 1987.5",
         "47 The performance qualifies: 2 games in 2 rounds, 2 needed",
-        "39 No weight performance: 1 qualified performances young enough, 5 needed",
+        "39 No weight performance: 1 qualified performances are recent enough, 5 are needed",
         "67 After the section: official rating 1500, pending 15.018046461696",
     ]
 
@@ -190,13 +190,13 @@ def test_collecting_and_the_first_rating_are_told() -> None:
     record.rate(card("Thandi", "++++=") + "\n6 Thandi -:+ Pieter")
     said = told(record.explain("Thandi"))
     assert said[4:] == [
-        "D-CSA-10 The penalty for round 6 is recorded; without a rating it takes nothing",
+        "D-CSA-10 The penalty for round 6 is recorded; a player without a rating loses no points",
         "54 Games collected towards a first rating, before and now: 5 + 5 = 10",
         "55 Points from them, before and now: 2.5 + 4.5 = 7",
         "57 The opponents' ratings added up, before and now: 6000 + 6000 = 12000",
         "32 The opponents' average rating: 12000 ÷ 10 = 1200",
         "56 First rating, the performance over all of them: 1200 + 850 × (7 ÷ 10 − 0.5) = 1370",
-        "39 No weight performance: 2 qualified performances young enough, 5 needed",
+        "39 No weight performance: 2 qualified performances are recent enough, 5 are needed",
         "67 After the section: official rating 1370, pending 0",
     ]
 

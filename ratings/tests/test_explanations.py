@@ -227,7 +227,7 @@ def test_a_day_on_which_others_or_time_moved_it_opens_into_what_counted_then(cli
     page = client.get(change.player.get_absolute_url()).content.decode()
     assert "Time: older results weigh less" in page
     assert "Others: " in page
-    assert "Others’ results, and time" in page
+    assert "Other players’ results, and time" in page
     assert 'class="folded"' in page
     (_one, *_more) = days = re.findall(r'href="([^"]+on=[^"]+)#counts"', page)
     answer = client.get(days[-1].replace("&amp;", "&")).content.decode()

@@ -81,12 +81,12 @@ def test_nothing_stands_below_the_end_line() -> None:
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ([], "line 1: the journal is empty; its first line says whose it is"),
+        ([], "line 1: the journal is empty; the first line must name the federation"),
         (["x"], "line 1: is not JSON at character 1"),
-        ([player("a")], "line 1: fact: 'player' is no fact that may stand here; write one of: federation"),
-        ([head("chess")], "line 1: ruleset: 'chess' is no ruleset known here; there are: "),
-        ([head("csa").replace("csa", "c s a")], "line 1: code: 'c s a' is no code"),
-        ([head(), head()], "line 2: fact: 'federation' is no fact that may stand here"),
+        ([player("a")], "line 1: fact: 'player' is not a fact that can be here; write one of: federation"),
+        ([head("chess")], "line 1: ruleset: 'chess' is not a known ruleset; there are: "),
+        ([head("csa").replace("csa", "c s a")], "line 1: code: 'c s a' is not a code"),
+        ([head(), head()], "line 2: fact: 'federation' is not a fact that can be here"),
     ],
 )
 def test_the_first_line_and_it_alone_says_whose_journal_it_is(lines: list[str], words: str) -> None:
@@ -130,7 +130,7 @@ def test_a_section_is_rated_once() -> None:
 
 
 def test_only_a_section_that_stands_above_is_rated() -> None:
-    words = "line 4: section: there is no section E/A above; write its line before it is rated"
+    words = "line 4: section: there is no section E/A above; write the section's line before its rating"
     assert told(rated(), section()) == [words]
 
 
@@ -142,7 +142,7 @@ def test_a_section_is_replaced_while_it_is_not_rated() -> None:
 
 
 def test_only_a_rated_section_is_unrated() -> None:
-    words = "the section E/A is not rated here; there is nothing to take back"
+    words = "the section E/A is not rated here; there is nothing to un-rate"
     assert told(section(), unrated()) == [f"line 5: section: {words}"]
     assert told(section(), rated(), unrated(), unrated()) == [f"line 7: section: {words}"]
 
@@ -173,25 +173,29 @@ def test_openings_stand_before_the_first_section() -> None:
 def test_a_player_has_one_opening_a_track() -> None:
     assert told(opening("a"), opening("a", track="otb-blitz")) == []
     assert told(opening("a"), opening("a", rating="1600")) == [
-        "line 5: track: the player's opening in otb-main stands in line 4 already; keep one"
+        "line 5: track: the player's opening in otb-main is in line 4 already; keep one of them"
     ]
 
 
 def test_two_who_stand_in_one_section_are_not_merged() -> None:
     assert told(section(), merged("a", "b")) == [
-        "line 5: into: both stand in section E/A: they are two people, or its entries are wrong"
+        "line 5: into: both are entered in section E/A: they are two people, or an entry is wrong"
     ]
 
 
 def test_the_newest_version_of_a_section_says_who_stands_in_it() -> None:
     apart = section(players="a")
     assert told(section(), apart, merged("a", "b")) == []
-    assert told(apart, section(), merged("a", "b"))[0].startswith("line 6: into: both stand in section E/A")
+    assert told(apart, section(), merged("a", "b"))[0].startswith(
+        "line 6: into: both are entered in section E/A"
+    )
 
 
 def test_an_older_version_that_named_both_does_not_keep_two_apart() -> None:
     assert told(section(), section(players="a"), rated(), merged("a", "b")) == []
-    assert told(section(), rated(), unrated(), merged("a", "b"))[0].startswith("line 7: into: both stand in")
+    assert told(section(), rated(), unrated(), merged("a", "b"))[0].startswith(
+        "line 7: into: both are entered in"
+    )
 
 
 @pytest.mark.parametrize(
@@ -220,7 +224,7 @@ def test_into_may_be_merged_later_and_takes_along_whom_it_has() -> None:
     c = [player("c"), section(players="ac")]
     chain = [merged("a", "b", on="2024-01-01"), merged("b", "c", on="2024-01-02")]
     assert told(player("c"), *chain) == []
-    assert told(*c, *chain)[0].startswith("line 7: into: both stand in section E/A")
+    assert told(*c, *chain)[0].startswith("line 7: into: both are entered in section E/A")
 
 
 def test_nobody_is_merged_into_themselves() -> None:
@@ -236,16 +240,16 @@ def test_below_a_parted_line_both_are_named_and_merged_again() -> None:
 
 
 def test_only_a_merge_that_stands_is_parted() -> None:
-    words = "a is merged into nobody here; there is nothing to part"
+    words = "a is not merged into another entry here; there is nothing to separate"
     assert told(parted("a")) == [f"line 4: player: {words}"]
-    assert told(merged("a", "b"), parted("b"))[0].startswith("line 5: player: b is merged into nobody")
+    assert told(merged("a", "b"), parted("b"))[0].startswith("line 5: player: b is not merged into another")
     assert told(merged("a", "b"), parted("a"), parted("a")) == [f"line 6: player: {words}"]
 
 
 def test_a_day_has_one_list() -> None:
     assert told(closing("2024-04-01"), closing("2024-04-02")) == []
     assert told(closing(), closing()) == [
-        "line 5: on: the list of 2024-04-01 stands in line 4 already; one a day is the most"
+        "line 5: on: the list of 2024-04-01 is in line 4 already; there can be only one list a day"
     ]
 
 

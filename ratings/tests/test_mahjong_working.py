@@ -89,7 +89,7 @@ def test_who_has_no_place_is_told_so(office: Office) -> None:
 def test_an_admission_of_long_ago_weighs_nothing(office: Office) -> None:
     fact = office.admit("Anna Boris", on=date(2030, 1, 1))
     assert told(office, fact, "Anna")[-2:] == [
-        "Nothing has weight any more, so there is no rating",
+        "No competition has weight any more, so there is no rating",
         "In 1 competition so far; listed from 2 on",
     ]
 

@@ -255,7 +255,7 @@ def test_a_section_that_was_taken_back_counts_as_long_as_the_journal_names_both(
 def test_merges_make_no_circle_and_end_with_the_last(two: tuple[Player, Player]) -> None:
     player, into = two
     third = register(into.federation, 1, first=101000099)[0]
-    assert "one entry already" in refused(into, into)
+    assert "number of the same entry" in refused(into, into)
     merged(player, into)
     assert "was merged into 101000001 already" in refused(into, player)
     assert "was merged into 101000001 already" in refused(player, third)
@@ -269,7 +269,7 @@ def test_merges_make_no_circle_and_end_with_the_last(two: tuple[Player, Player])
 def test_players_of_two_offices_are_not_merged(two: tuple[Player, Player]) -> None:
     other = Federation.objects.create(code="other", name="Elsewhere", ruleset_slug="csa")
     stranger = Player.objects.create(federation=other, number="101000009", surname="Invented")
-    assert "two offices" in refused(stranger, two[1])
+    assert "two different offices" in refused(stranger, two[1])
 
 
 def test_a_merge_needs_a_reason_and_no_list_in_the_making(two: tuple[Player, Player]) -> None:
@@ -382,7 +382,7 @@ def test_an_official_looks_at_both_and_merges(
     ("into", "status", "words"),
     [
         ("101000002", 409, "2024-002/A"),
-        ("101000009", 409, "one entry already"),
+        ("101000009", 409, "number of the same entry"),
         ("999", 400, "No entry of this register"),
         ("", 400, "Fill this in."),
         ("9" * 31, 400, "30"),
@@ -464,7 +464,7 @@ def test_of_two_ratings_taken_over_the_page_tells_beforehand_which_holds(
     question = client_of(nomsa).get(f"/csa/players/{player.number}/merge/?into={into.number}")
     page = question.content.decode()
     assert "In each track that of the entry that stays holds" in page
-    assert "OTB Main: 1031.9 with 229 games holds, and 676.3 with 148 games counts no more" in page
+    assert "OTB Main: 1031.9 with 229 games counts, and 676.3 with 148 games no longer counts" in page
     merged(player, into)
     rows = {row["track"]: row for row in replay(exported(into.federation))["ratings"]}
     assert (rows["otb-main"]["rating"], rows["otb-main"]["games"]) == ("1031.9", 229)

@@ -283,7 +283,7 @@ def test_a_decision_on_an_older_page_is_refused_in_words(
     given = {"version": 2} | ({} if verb == "approve" else {"reason": LACKING})
     answer = client_of(nomsa).post(place(section, verb), given)
     assert answer.status_code == 409
-    assert "Somebody was faster" in words(answer)
+    assert "Somebody else acted first" in words(answer)
     assert str(given.get("reason", "")) in words(answer)
     assert stage_of(section) == Stage.SUBMITTED
     assert not Decision.objects.exists()
@@ -331,7 +331,7 @@ def test_a_returned_section_tells_its_region_what_to_do(
     answer = client_of(nomsa).post(place(section, "return"), {"version": 0, "reason": LACKING})
     assert answer.headers["Location"] == "/csa/desk/"
     assert stage_of(section) == Stage.RETURNED
-    assert "Read why, and put it right" in words(client_of(amahle).get("/csa/desk/"))
+    assert "Read the reason, and correct the section" in words(client_of(amahle).get("/csa/desk/"))
 
 
 def test_a_refused_section_is_approved_no_more(section: Section, nomsa: User, client_of: ClientOf) -> None:
@@ -423,7 +423,7 @@ def test_a_day_to_come_is_none(csa: Federation, section: Section, nomsa: User, c
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"), [("2024-04-01", "published already"), ("2024-03-01", "already holds")]
+    ("asked", "said"), [("2024-04-01", "published already"), ("2024-03-01", "already has a decision")]
 )
 def test_a_day_that_is_closed_or_past_is_named_before_anybody_types_it(
     csa: Federation, section: Section, nomsa: User, client_of: ClientOf, asked: str, said: str

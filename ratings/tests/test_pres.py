@@ -214,7 +214,7 @@ def test_the_review_asks_and_takes_the_answers(
     assert "Give the year, or say that it is not known" in nothing.content.decode()
     odd = official.post(f"{place}approve/", form | {f"born-{one}": "98", f"unknown-{other}": "on"})
     assert odd.status_code == 400
-    assert "“98” is no year of birth" in odd.content.decode()
+    assert "“98” is not a year of birth" in odd.content.decode()
     assert 'value="98"' in odd.content.decode()
     assert f'name="unknown-{other}" checked' in odd.content.decode()
     assert not Fact.objects.exists()
@@ -280,7 +280,7 @@ def test_a_year_and_not_known_together_are_refused_at_the_field_and_nothing_is_w
     assert f'<a href="#born-{one}">' in page.partition('role="alert"')[2].partition("</p>")[0]
     assert f'value="2015" aria-invalid="true" aria-describedby="born-{one}-wrong"' in page
     beside = page.partition(f'id="born-{one}-wrong"')[2].partition("</ul>")[0]
-    assert "Both a year and “not known” are given" in beside
+    assert "You gave both a year and “not known”" in beside
     assert f'id="born-{other}-wrong"' not in page
     assert not Fact.objects.filter(kind="rated").exists()
 

@@ -80,8 +80,8 @@ def test_a_setting_that_turns_clauses_into_notices_is_told_at_each_of_them(
     enacted = equipment_of(ruleset).publication.enacted
     assert enacted is not None
     words = {
-        "deadlines": ("holds to deadlines", "holds nobody to deadlines"),
-        "particulars": ("insists on full particulars", "does not insist on full particulars"),
+        "deadlines": ("enforces deadlines", "does not enforce deadlines"),
+        "particulars": ("requires full particulars", "does not require full particulars"),
     }
     for name, (strict, lenient) in words.items():
         for clause in ruleset.words.clauses:
@@ -93,10 +93,10 @@ def test_a_setting_that_turns_clauses_into_notices_is_told_at_each_of_them(
 
 def test_the_day_of_membership_stands_at_the_clause_that_waits_for_it(client: Client) -> None:
     mahjong = rulesets()["mahjong"]
-    assert "Membership has not been introduced" in at(page_of(client, mahjong), "1.3")
+    assert "has not introduced membership" in at(page_of(client, mahjong), "1.3")
     office = Federation.objects.get()
     office.settings = {"membership": "2026-01-05"}
     office.save()
     Ledger.objects.update(decisions=1)
     page = client.get("/mahjong/regulations/").content.decode()
-    assert "introduced on 5 January 2026" in at(page, "1.3")
+    assert "introduced membership on 5 January 2026" in at(page, "1.3")

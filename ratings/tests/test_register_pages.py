@@ -122,7 +122,7 @@ def test_a_table_goes_from_upload_through_its_rows_to_the_register(
     job = uploaded(client, data, django_capture_on_commit_callbacks)
     here = f"/csa/register/imports/{job.pk}/"
     page = client.get(here).content.decode()
-    assert "Go on without the rows" in page
+    assert "Continue without the rows" in page
     assert "<ins>" not in page  # there was neither sex nor title
     assert "Nobody in the register has the number 9." in page
     assert "Bold" not in page, "rows with problems come first"

@@ -181,9 +181,9 @@ def test_the_command_tells_what_is_malformed_by_line_and_answers_1() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["-", "--as-of", "yesterday"], "'yesterday' is no day: write YYYY-MM-DD"),
-        (["-", "--as-of", "20240401"], "'20240401' is no day"),
-        (["-", "--as-of", "2024-02-30"], "'2024-02-30' is no day"),
+        (["-", "--as-of", "yesterday"], "'yesterday' is not a day: write YYYY-MM-DD"),
+        (["-", "--as-of", "20240401"], "'20240401' is not a day"),
+        (["-", "--as-of", "2024-02-30"], "'2024-02-30' is not a day"),
         ([], "JOURNAL"),
     ],
 )

@@ -148,7 +148,7 @@ def test_a_revision_moves_no_rating_and_has_an_erratum_of_its_own(
     line = Fact.objects.get(kind="revised")
     assert not Erratum.objects.get(fact=line).ratings.exists()
     page = words(client.get(f"/csa/errata/{line.number}/"))
-    assert "List of 1 April 2024, published anew" in page
+    assert "List of 1 April 2024, published again" in page
     assert NOTE in page
 
 
@@ -264,7 +264,7 @@ def test_of_a_list_published_anew_the_errata_count_no_players_since_no_rating_mo
 ) -> None:
     revised(csa)
     page = words(client.get("/csa/errata/"))
-    entry = page[page.index("published anew") :].split("</li>")[0]
+    entry = page[page.index("published again") :].split("</li>")[0]
     assert "another rating" not in entry
     assert "another rating" in page
 

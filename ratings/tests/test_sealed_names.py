@@ -138,7 +138,7 @@ def test_a_register_that_knows_no_name_shows_none_until_it_is_entered(
     assert Fact.objects.filter(federation=twin, number__gt=lines, kind="player").count() == 0, (
         "the seal is the same, so nothing changed"
     )
-    with pytest.raises(Refused, match="does not know this player’s name"):
+    with pytest.raises(Refused, match="does not have this player’s name"):
         decisions.correct_player(player=nameless, by=None, on=DAY, withheld=False)
     nameless.refresh_from_db()
     decisions.correct_player(player=nameless, by=None, on=DAY, surname="Found", withheld=False)

@@ -44,8 +44,8 @@ def test_3_5_a_friendly_section_has_no_rated_line() -> None:
 
 def test_1_5_3_2_time_class_and_category_are_needed_and_belong_to_dots_alone() -> None:
     assert problems(*office(section(time_class=None, category=None))) == [
-        "line 4: time_class: is missing and needed",
-        "line 4: category: is missing and needed",
+        "line 4: time_class: is missing, but required",
+        "line 4: category: is missing, but required",
     ]
     (told,) = problems(*office(section("piskvorky", time_class="blitz"), ruleset="piskvorky"))
     assert told.startswith("line 4: 'time_class': unknown key")
@@ -53,7 +53,9 @@ def test_1_5_3_2_time_class_and_category_are_needed_and_belong_to_dots_alone() -
 
 def test_2_4_2_every_entry_has_a_place_in_dots_and_need_not_elsewhere() -> None:
     entries = [{"player": "a"}, {"player": "b", "place": 2}]
-    assert problems(*office(section(entries=entries))) == ["line 4: entries[0].place: is missing and needed"]
+    assert problems(*office(section(entries=entries))) == [
+        "line 4: entries[0].place: is missing, but required"
+    ]
     assert problems(*office(section("piskvorky", entries=entries), ruleset="piskvorky")) == []
 
 
@@ -76,7 +78,7 @@ def test_2_3_1_a_rank_is_confirmed_by_its_short_name_and_in_dots_alone() -> None
     (told,) = problems(*office(line("rank", rank="N", **keys)))
     assert "write one of: 3, 2, 1, C, M, H, G" in told
     (told,) = problems(*office(line("rank", rank="M", **keys), ruleset="piskvorky"))
-    assert told.startswith("line 4: fact: 'rank' is no fact that may stand here")
+    assert told.startswith("line 4: fact: 'rank' is not a fact that can be here")
 
 
 def test_a_replay_for_an_earlier_day_knows_no_later_approval() -> None:

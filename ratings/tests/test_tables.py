@@ -200,12 +200,12 @@ def test_the_player_s_page_tells_the_rank_and_what_waits(ssdc: Federation, clien
     address = f"/ssdc/players/{proposal['player']}/"
     words = RULESET.words.messages[proposal["rank"]]
     before = client.get(address).content.decode()
-    assert f"{words}: play has given the ground" in before
+    assert f"{words}: there is a ground" in before
     confirmed = confirm(ssdc, proposal)
     recompute_all(ssdc)
     after = client.get(address).content.decode()
     assert f"Sports rank {words}, confirmed on" in after
-    assert "play has given the ground" not in after
+    assert "there is a ground" not in after
     assert confirmed.on is not None
 
 
@@ -263,4 +263,4 @@ def test_a_rank_whose_ground_went_meanwhile_is_not_asked_for(ssdc: Federation, n
     gone = {"player": proposals_on(ssdc, TODAY)[0]["player"], "rank": "G", "clause": "2.4.1"}
     answer = nomsa_there.get("/ssdc/tables/confirm/", gone, follow=True)
     assert answer.redirect_chain == [(RANKS, 302)]
-    assert "The rules do not propose this rank, or not any more." in answer.content.decode()
+    assert "The rules do not propose this rank, or do not propose it any more." in answer.content.decode()

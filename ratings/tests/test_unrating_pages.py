@@ -188,7 +188,7 @@ def test_an_older_page_is_refused_in_words_and_keeps_what_was_typed(
 ) -> None:
     answer = client_of(nomsa).post(place(rated), given(rated) | {"version": rated.version - 1})
     assert answer.status_code == 409
-    assert "Somebody was faster" in words(answer)
+    assert "Somebody else acted first" in words(answer)
     assert WRONG in words(answer)
 
 

@@ -13,9 +13,9 @@ from players.office.record import Refused, lock_ledger
 from tournaments.events.models import OPEN_TO_FILING, Section, Stage
 
 ADVICE = {
-    Stage.SUBMITTED: gettext_lazy("Until an official decides you can take it back and change it."),
-    Stage.RATED: gettext_lazy("If something is wrong with it, write to the office: it can un-rate it."),
-    Stage.REFUSED: gettext_lazy("The office refused it: its page says why."),
+    Stage.SUBMITTED: gettext_lazy("Until an official decides, you can withdraw it and change it."),
+    Stage.RATED: gettext_lazy("If something is wrong, write to the office, which can un-rate it."),
+    Stage.REFUSED: gettext_lazy("The office refused it: its page gives the reason."),
 }
 """Advice to the person filing about a stage that is in the way."""
 
@@ -27,7 +27,10 @@ HOUR = timedelta(hours=1)
 def refuse_flood(by: User, at: datetime) -> None:
     """Raise `Refused` if the person sent more files within the hour than people do, in all offices."""
     if Decision.objects.filter(by=by, kind="file", at__gt=at - HOUR).count() >= MOST_AN_HOUR:
-        words = _("You sent %(most)s files within an hour, the most that one person may. Go on in an hour.")
+        words = _(
+            "You sent %(most)s files within an hour, which is the most that one person may send. Try "
+            "again in an hour."
+        )
         raise Refused(words % {"most": MOST_AN_HOUR})
 
 
@@ -47,6 +50,6 @@ def lock_section(
         raise Refused(f"{words % {'stage': locked.get_stage_display()}} {advice}".strip())
     if version is not None and locked.version != version:
         raise Refused(
-            _("This section was changed while your page was open. Look at it as it is now, and try again.")
+            _("This section changed while your page was open. Check it as it is now, and try again.")
         )
     return locked

@@ -34,7 +34,7 @@ class PlainField(forms.CharField):
         text = unicodedata.normalize("NFC", super().to_python(value) or "")
         if not text.isprintable():
             raise ValidationError(
-                _("There is an invisible character in this text. Type it anew."), code="odd"
+                _("There is an invisible character in this text. Type the text again."), code="odd"
             )
         return text
 

@@ -35,11 +35,11 @@ OWN: Mapping[str, str] = {
         " Details."
     ),
     "nobody-known": gettext_noop(
-        "The register knows none of the %(count)s players. Is this the right file? If it is not, upload the"
-        " right one in its place; if it is, they become new players."
+        "None of the %(count)s players is in the register. Is this the right file? If not, upload the right "
+        "one instead; if it is, they become new players."
     ),
     "round-dates-needed": gettext_noop(
-        "On which days were these rounds played: %(rounds)s? Give the dates under Details."
+        "The dates of these rounds are missing: %(rounds)s. Give them under Details."
     ),
     "round-dates-outside": gettext_noop(
         "These rounds are dated outside the section's days (%(starts)s to %(ends)s): %(rounds)s. Correct one"
@@ -50,51 +50,50 @@ OWN: Mapping[str, str] = {
         " right."
     ),
     "absences": gettext_noop(
-        "Forfeits: %(forfeits)s; players who left before the end: %(gone)s. The file cannot say who gave"
-        " notice; say so under Details, for who did not may lose points."
+        "Forfeits: %(forfeits)s; players who left before the end: %(gone)s. The file cannot show who gave "
+        "notice; say so under Details, because a player without notice may lose points."
     ),
     "id-kind-needed": gettext_noop(
-        "The file gives ids that the register does not know: %(count)s (%(ids)s). Say under Details what they"
-        " are, so that players are found by them and new players keep them."
+        "The file gives ids that the register does not know: %(count)s (%(ids)s). Say under Details what "
+        "kind of ids they are, so that the office can find players by them and new players keep them."
     ),
     "platform-differs": gettext_noop(
-        "An online platform wrote this file, and the section is registered as played over the board. Say"
-        " under Details which is right."
+        "This file comes from an online platform, but the section is registered as played over the board. "
+        "Say under Details which is right."
     ),
     "time-control-read": gettext_noop(
-        "The time control was read out of the file's words “%(text)s”. Check it under Details."
+        "The time control comes from the file's words “%(text)s”. Check it under Details."
     ),
     "time-control-differs": gettext_noop(
-        "The file's words for the time control are “%(text)s”, which is not what was registered. Check it"
-        " under Details."
+        "The file gives the time control as “%(text)s”, which differs from the registered one. Check it "
+        "under Details."
     ),
     "no-regulations": gettext_noop(
-        "The regulations here begin with events of %(first)s; this section began before that, so it cannot be"
-        " rated. If the date is wrong, correct it under Details."
+        "The regulations apply from %(first)s; this section began earlier, so it cannot be rated. If the "
+        "date is wrong, correct it under Details."
     ),
     "places-needed": gettext_noop(
-        "Final places that are not known yet: %(count)s (%(names)s). Give them under Details; players who"
-        " share a place have the same number."
+        "Missing final places: %(count)s (%(names)s). Give them under Details; players who share a place "
+        "have the same number."
     ),
     "games-beside-places": gettext_noop(
         "The section is registered “by places”, and the file holds games: %(games)s. Upload the table without"
         " its games, or choose another format under Details."
     ),
     "twice-in-a-round": gettext_noop(
-        "%(player)s has %(times)s games or byes in round %(round)s, and one is the most here. Correct the"
-        " round, or leave out what does not count, and upload the file again."
+        "%(player)s has %(times)s games or byes in round %(round)s; only one is allowed. Correct the round, "
+        "or remove what does not count, and upload the file again."
     ),
     # Answered by the players' page.
     "players-doubtful": gettext_noop(
-        "Players who could be somebody in the register: %(count)s (%(names)s). Decide about each under"
-        " Players."
+        "Players who may be in the register already: %(count)s (%(names)s). Decide about each under Players."
     ),
     "players-unknown": gettext_noop(
-        "Players whom the register does not know: %(count)s (%(names)s). Find them or enter them as new under"
-        " Players."
+        "Players who are not in the register: %(count)s (%(names)s). Find them or enter them as new under "
+        "Players."
     ),
     "new-players-incomplete": gettext_noop(
-        "New players who are not complete: %(count)s (%(names)s). Add what is missing under Players."
+        "New players with missing details: %(count)s (%(names)s). Add the details under Players."
     ),
     # Reasons why an upload could not be used.
     "not-taken-here": gettext_noop(
@@ -106,15 +105,16 @@ OWN: Mapping[str, str] = {
         "This is a file of the kind “%(kind)s”, which this federation does not read. %(instead)s"
     ),
     "section-closed": gettext_noop(
-        "While this file waited, the section was decided on, so it was not read. Nothing was changed."
+        "An official decided on the section while this file waited, so the file was not read. Nothing was "
+        "changed."
     ),
 }
 OWN_ADJUSTMENTS: Mapping[str, str] = {
-    "line-not-used": gettext_noop("This line says nothing that is used here."),
+    "line-not-used": gettext_noop("The office does not use this line."),
     "round-dates-of-one-day": gettext_noop(
-        "The section was played on one day, so that is the day of each round that has none."
+        "The section was played on one day, so each round without a date has that day."
     ),
-    "points-overruled": gettext_noop("The results count, and not the points in the file: %(player)s."),
+    "points-overruled": gettext_noop("The results count, not the points in the file: %(player)s."),
 }
 ANCHORS: Mapping[str, str] = {
     "rounds": "#rounds",
@@ -154,7 +154,7 @@ EVIDENCE: Mapping[str, Promise] = {
     "first-name": gettext_lazy("same first name"),
     "initials": gettext_lazy("initials fit"),
     "first-name-alike": gettext_lazy("similar first name"),
-    "names-swapped": gettext_lazy("surname and first name changed places"),
+    "names-swapped": gettext_lazy("surname and first name swapped"),
     "sex-differs": gettext_lazy("other sex"),
     "born-differs": gettext_lazy("other birth"),
     "day-differs": gettext_lazy("same year of birth, another day"),

@@ -34,7 +34,8 @@ from tournaments.formats.common.sheet import FileAdjustment, FileFinding, Readin
 from tournaments.formats.zip.unpack import MOST_PACKED, Listed, Listing
 
 ARCHIVE_TOO_BIG = gettext_lazy(
-    "The archive is larger than 5 MB. Pack the event files only, or upload each on the page of its section."
+    "The archive is larger than 5 MB. Pack only the event files, or upload each file on the page of its "
+    "section."
 )
 READ_ARCHIVE = "tournaments.tasks.read_archive"
 
@@ -134,7 +135,10 @@ def discard_archive(*, archive: Archive, by: User | None, on: date) -> None:
     lock_ledger(archive.federation)
     if archive.files.filter(upload__isnull=False).exists():
         raise Refused(
-            _("Sections have files of this archive, so it stays. Take a file back on its section's page.")
+            _(
+                "Sections use files of this archive, so you cannot discard it. "
+                "Remove a file on its section's page."
+            )
         )
     about, sha256 = f"event {archive.event.number}", archive.sha256
     archive.delete()
@@ -256,7 +260,7 @@ def _file(
     if file.upload:
         raise Refused(already_filed(file.upload))
     if file.content is None:
-        raise Refused(_("This is no event file. Leave it out."))
+        raise Refused(_("This is not an event file. Leave it out."))
     section = _section(archive.event, share, by=by, on=on)
     received = receive_file(section=section, by=by, at=at, on=on, name=file.name, data=bytes(file.content))
     file.upload, file.content, file.left_out = received.upload, None, False
@@ -270,7 +274,7 @@ def _section(event: Event, share: Share, *, by: User | None, on: date) -> Sectio
         return section
     found = event.sections.filter(code=share.section).first()
     if found is None:
-        raise Refused(_("The event has no such section any more. Look at it as it is now, and try again."))
+        raise Refused(_("The event no longer has this section. Check the event as it is now, and try again."))
     return found
 
 

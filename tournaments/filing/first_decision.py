@@ -24,14 +24,14 @@ def admit_before_play(*, section: Section, by: User | None, on: date, version: i
     locked = lock_section(section, version=version)
     ruleset = locked.event.federation.ruleset
     if ruleset.sections.admission is None:
-        raise Refused(_("These regulations know no decision before play."))
+        raise Refused(_("These regulations have no decision before play."))
     found = findings_before_play(locked)
     blocking = [words_of(each, ruleset) for each in found if each.level == "blocks"]
     if blocking:
-        raise Refused("\n".join([_("It cannot be admitted as it is declared:"), *blocking]))
+        raise Refused("\n".join([_("The competition cannot be admitted as declared:"), *blocking]))
     waived = [{"clause": each.clause, "key": each.key} for each in found if each.level == "waivable"]
     if waived and not reason.strip():
-        raise Refused(_("Say why the office admits it all the same: something is late or not said."))
+        raise Refused(_("Something is late or missing: say why the office still admits the competition."))
     declared = {"format": locked.format, "rounds": locked.rounds, "particulars": {**locked.particulars}}
     locked.permissions = [
         *(each for each in locked.permissions if "declared" not in each),

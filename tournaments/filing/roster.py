@@ -116,7 +116,7 @@ def register_new_players(section: Section, *, on: date) -> list[Player]:
     entries = list(section.entries.filter(match=Entry.Match.NEW, player=None))
     needed = read_of_players(section.event.federation.ruleset)
     if any(lacks(entry, needed) for entry in entries):
-        raise Refused(_("Some new players are not complete. Look at the players' page."))
+        raise Refused(_("Some new players have missing details. Open the players' page."))
     _refuse_known(section, entries)
     first = take_numbers(section.event.federation, len(entries))
     return [_register(entry, first + place, on) for place, entry in enumerate(entries)]
@@ -129,8 +129,8 @@ def _refuse_known(section: Section, entries: list[Entry]) -> None:
     if known:
         names = "; ".join(f"{entry.name} ({player.number})" for entry, player in known)
         words = _(
-            "By now the register has somebody of the same name and birth as these new players: %(names)s. "
-            "On the players’ page press “Change” beside each, and say whether it is that player or a new one."
+            "The register now has players with the same name and birth as these new players: %(names)s. On "
+            "the players’ page, press “Change” beside each, and say whether it is that player or a new one."
         )
         raise Refused(words % {"names": names})
 

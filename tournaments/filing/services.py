@@ -31,7 +31,9 @@ from tournaments.filing.roster import keep_ids, register_new_players
 from tournaments.filing.summary import adjusted
 
 MOST_BYTES = 2 * 1024 * 1024
-TOO_BIG = gettext_lazy("The file is larger than 2 MB, which no event file is. Did you choose the right one?")
+TOO_BIG = gettext_lazy(
+    "The file is larger than 2 MB. Event files are smaller: check that you chose the right file."
+)
 READ_UPLOAD = "tournaments.tasks.read_upload"
 
 
@@ -79,7 +81,7 @@ def register_event(
     """Give an event its number (`YYYY-NNN`, by the year of its first day) and its sections."""
     federation = rights.federation
     if not rights.regions(Permission.EVENTS_REGISTER).filter(pk=region.pk).exists():
-        raise Refused(_("You do not file for %(region)s. Choose a region of yours.") % {"region": region})
+        raise Refused(_("You do not file for %(region)s. Choose one of your regions.") % {"region": region})
     lock_ledger(federation)
     event = Event.objects.create(
         federation=federation,
@@ -116,7 +118,7 @@ def receive_file(
     locked = lock_section(section)
     _refuse_size(data)
     if locked.uploads.waiting().exists():
-        raise Refused(_("The file that came before this one is still being read. Wait until that is done."))
+        raise Refused(_("The office is still reading the previous file. Wait until that is finished."))
     sha256 = hashlib.sha256(data).hexdigest()
     federation = locked.event.federation
     same = Archive.objects.filter(federation=federation, sha256=sha256)
@@ -144,7 +146,12 @@ def discard_file(*, section: Section, by: User | None, on: date, version: int) -
     stages = (Stage.REGISTERED, Stage.FILED, Stage.RETURNED)
     locked = lock_section(section, version=version, stages=stages)
     if was_rated(locked):
-        raise Refused(_("This section was rated once, so its files stay. Upload the corrected file instead."))
+        raise Refused(
+            _(
+                "This section was rated before, so its files cannot be removed. Upload the "
+                "corrected file instead."
+            )
+        )
     hashes = list(locked.uploads.values_list("sha256", flat=True))
     empty_section(locked)
     _give_back_to_archives(locked)
@@ -175,7 +182,7 @@ def submit(
     stages = (Stage.FILED, Stage.RETURNED, Stage.UNRATED)
     locked = lock_section(section, version=version, stages=stages)
     if not locked.entries.exists() or locked.uploads.waiting().exists():
-        raise Refused(_("There is no file here that was read. Upload the section's file first."))
+        raise Refused(_("The section has no readable file. Upload the section's file first."))
     for key, reason in (reasons or {}).items():
         locked.findings.filter(pk=key, level="waivable").update(waived_because=reason.strip())
     recheck(locked)
@@ -258,8 +265,8 @@ def _refuse_size(data: bytes) -> None:
 
 def already_filed(upload: Upload) -> str:
     words = _(
-        "This very file was filed on %(day)s for %(event)s, section %(section)s (%(number)s)."
-        " Choose this section's own file. %(otherwise)s"
+        "The same file was filed on %(day)s for %(event)s, section %(section)s (%(number)s). Choose the "
+        "file of this section. %(otherwise)s"
     )
     return words % {
         "day": day_in_words(upload.on),
@@ -274,16 +281,21 @@ def _way_out(section: Section) -> str:
     """Advice if a file was filed there by mistake: once that section was decided on, the file stays."""
     if section.stage == Stage.SUBMITTED:
         return _(
-            "If it was filed there by mistake, take back that submission first, and then the file there."
+            "If it was filed there by mistake, withdraw that submission first, and then remove the file "
+            "there."
         )
     if section.stage not in OPEN_TO_FILING or was_rated(section):
-        return _("That section was decided on, so its files stay there; if this is wrong, tell the office.")
-    return _("If it was filed there by mistake, take it back there first.")
+        return _(
+            "An official decided on that section, so its files cannot be removed; if this is wrong, "
+            "tell the office."
+        )
+    return _("If it was filed there by mistake, remove it there first.")
 
 
 def sent_elsewhere(archive: Archive) -> str:
     words = _(
-        "This very ZIP archive was uploaded on %(day)s for %(event)s (%(number)s). Choose this event's own."
+        "The same ZIP archive was uploaded on %(day)s for %(event)s (%(number)s). Choose the archive of "
+        "this event."
     )
     event = archive.event
     return words % {"day": day_in_words(archive.on), "event": event.name, "number": event.number}
@@ -302,8 +314,8 @@ def _refuse_blocked(section: Section) -> None:
         return
     ruleset = section.event.federation.ruleset
     head = ngettext(
-        "One thing stands in the way of submitting:",
-        "%(count)s things stand in the way of submitting:",
+        "One problem prevents submission:",
+        "%(count)s problems prevent submission:",
         len(blocking),
     ) % {"count": len(blocking)}
     raise Refused("\n".join([head, *(words_of(finding, ruleset) for finding in blocking)]))

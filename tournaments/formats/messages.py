@@ -33,8 +33,8 @@ MESSAGES: dict[str, str] = {
         "and upload the tournament file that is in it, as it is or alone in a ZIP."
     ),
     "zip-of-several": _(
-        "This ZIP archive holds several files (%(names)s). Upload it on the event's page: there you say "
-        "whose each is."
+        "This ZIP archive has several files (%(names)s). Upload it on the event's page, where you choose a "
+        "section for each file."
     ),
     "is-archive": _("This is a compressed archive. Unpack it and upload the tournament file that is in it."),
     "is-old-office": _(
@@ -61,18 +61,17 @@ MESSAGES: dict[str, str] = {
         "This is an XML or JSON file. Export the tournament from your pairing program as TRF16 instead."
     ),
     "not-recognised": _(
-        "Nothing in this file looks like a tournament report. Export the tournament as one of the kinds of "
-        "files that this page names, or fill in the table that can be downloaded here: its first row names "
-        "the columns."
+        "This file does not look like a tournament report. Export the tournament in one of the formats that "
+        "this page names, or fill in the table that you can download here: its first row names the columns."
     ),
     "no-players": _(
         "The file has the head of a tournament report but no player's line (001). Export the tournament "
         "again, with its players."
     ),
-    "too-many-lines": _("The file has more than %(most)s lines. Upload one section a file."),
+    "too-many-lines": _("The file has more than %(most)s lines. Upload one file for each section."),
     "too-much-play": _(
         "The file has more than %(most)s games and byes, which is more than a section can have. Upload one "
-        "section a file."
+        "file for each section."
     ),
     "line-too-long": _("This line is longer than %(most)s characters. Export the tournament again."),
     "cut-in-character": _(
@@ -83,22 +82,22 @@ MESSAGES: dict[str, str] = {
         "“%(sample)s”. If letters are wrong, save the file as UTF-8 and upload it again."
     ),
     "odd-character": _(
-        "There is an invisible character here (%(code)s). Remove it, or type the name anew in the pairing "
+        "There is an invisible character here (%(code)s). Remove it, or type the name again in the pairing "
         "program."
     ),
     "too-much-to-list": _(
-        "There is more to say about this file than fits here (%(more)s more). Put the above right first."
+        "This file has more findings than fit here (%(more)s more). Correct the findings above first."
     ),
     # The head of the file.
     "repeated-record": _(
-        "Record %(code)s stands twice; the one on line %(first)s is used. Remove the other if it is the right"
-        " one."
+        "Record %(code)s is there twice; the one on line %(first)s is used. Remove the other one if this is "
+        "right."
     ),
     "number-not-read": _(
         "Record %(code)s should hold a number and says “%(text)s”. It is left out; correct it in the form."
     ),
     "date-unclear": _("“%(text)s” can be read as two different days. Give the date in the form."),
-    "date-not-read": _("“%(text)s” is no date that can be read. Give the date in the form."),
+    "date-not-read": _("“%(text)s” cannot be read as a date. Give the date in the form."),
     "ends-before-start": _(
         "The last day (%(ends)s) is before the first (%(starts)s). Correct the dates in the form."
     ),
@@ -107,7 +106,7 @@ MESSAGES: dict[str, str] = {
         "the form."
     ),
     "round-dates-in-order": _(
-        "The dates of the rounds (record 132) do not stand in their columns. There are as many as lines or "
+        "The dates of the rounds (record 132) are not in their columns. There are as many dates as lines or "
         "rounds, so they are read in their order. Check them in the form."
     ),
     "round-date-not-read": _("The date of round %(round)s, “%(text)s”, cannot be read. Give it in the form."),
@@ -119,17 +118,17 @@ MESSAGES: dict[str, str] = {
         "The team “%(team)s” names start number %(number)s, whom the file does not list."
     ),
     "not-used": _(
-        "Records that this office does not use: %(codes)s. Lines left out: %(count)s. Look whether they "
+        "Records that this office does not use: %(codes)s. Lines left out: %(count)s. Check whether they "
         "matter."
     ),
     "lines-not-understood": _(
-        "Lines that are no record of a tournament report and were left out: %(count)s. Look whether they "
+        "Lines that are not records of a tournament report and were left out: %(count)s. Check whether they "
         "matter."
     ),
     "online-platform": _(
-        "This was played on %(platform)s: names are its users', and its ratings are its own, so they are "
-        "left out. Say in the form that the section was played online, and find the players by their user "
-        "names."
+        "This section was played on %(platform)s: the names are user names, and the platform's own ratings "
+        "are left out. Say in the form that the section was played online, and find the players by their "
+        "user names."
     ),
     "older-dialect": _(
         "This is the older form of the report (Krause, TRF06). Its ids, ratings and three-letter codes may "
@@ -140,8 +139,8 @@ MESSAGES: dict[str, str] = {
         "The time control “%(text)s” gives the two sides different times. Say in the form what each had."
     ),
     "national-not-read": _(
-        "The %(code)s line leaves the columns of a player's line here, so it is not read. Export the file "
-        "again."
+        "From here on, the %(code)s line does not follow the columns of a player's line, so it is not read. "
+        "Export the file again."
     ),
     "national-birth-differs": _(
         "The %(code)s line gives start number %(number)s another date of birth than the player's line, which "
@@ -167,8 +166,8 @@ MESSAGES: dict[str, str] = {
         "compared by those. Ratings go by the results alone."
     ),
     "points-adjusted": _(
-        "Start number %(number)s: record 299 changes the points by %(points)s, apart from the results. That "
-        "is the tournament's and moves no rating."
+        "Start number %(number)s: record 299 changes the points by %(points)s, apart from the results. The "
+        "tournament uses these points; they change no rating."
     ),
     "name-missing": _("The file does not name the tournament (record 012). Give the name in the form."),
     "starts-missing": _("The file does not give the first day (record 042). Give it in the form."),
@@ -207,12 +206,12 @@ MESSAGES: dict[str, str] = {
         "file again; if it was edited by hand, move the text back below the lines above it."
     ),
     "tab": _(
-        "There is a tab in this player's line, so its columns cannot be told. Put blanks in its place, or "
-        "export the file again."
+        "There is a tab in this player's line, so its columns are not clear. Replace the tab with spaces, "
+        "or export the file again."
     ),
     "line-cut": _("This player's line breaks off here. The file seems cut off: export it again."),
     "start-number-twice": _(
-        "Start number %(number)s stands on line %(first)s already. Give each player a number of their own and"
+        "Start number %(number)s is on line %(first)s already. Give each player a number of their own and"
         " export again."
     ),
     "start-number-zero": _(
@@ -225,20 +224,18 @@ MESSAGES: dict[str, str] = {
         "The player on line %(first)s has the same id, %(id)s. Correct the wrong one of the two and export "
         "again."
     ),
-    "birth-not-read": _("“%(text)s” is no date of birth that can be read. It is left out."),
+    "birth-not-read": _("“%(text)s” cannot be read as a date of birth. It is left out."),
     "names-not-parted": _(
         "Names without a comma between surname and first name: %(count)s, for example “%(sample)s”. They are "
         "matched as they stand."
     ),
-    "too-many-rounds": _("The line goes on beyond round %(most)s. Upload one section a file."),
+    "too-many-rounds": _("The line continues beyond round %(most)s. Upload one file for each section."),
     "points-differ": _(
         "Start number %(number)s: the file says %(filed)s points, the results add up to %(counted)s. The "
         "results count; check them."
     ),
     # Games.
-    "unknown-result": _(
-        "“%(result)s” is no result that TRF16 knows (round %(round)s). Correct it and export again."
-    ),
+    "unknown-result": _("“%(result)s” is not a TRF16 result (round %(round)s). Correct it and export again."),
     "plays-self": _(
         "Start number %(number)s plays against themselves in round %(round)s. Correct the pairing and export "
         "again."
@@ -265,7 +262,7 @@ MESSAGES: dict[str, str] = {
     ),
     "results-disagree": _(
         "Round %(round)s: %(number)s against %(opponent)s is “%(result)s” here and “%(other)s” on line "
-        "%(other_line)s. The two do not fit: enter the right result and export again."
+        "%(other_line)s. The two results contradict each other: enter the right result and export again."
     ),
     "round-unfinished": _(
         "Round %(round)s: games without a result: %(games)s. Enter the results and export again."
@@ -274,11 +271,13 @@ MESSAGES: dict[str, str] = {
         "Round %(round)s: both %(number)s and %(opponent)s lost a game that was played. Check that it is so."
     ),
     "win-without-opponent": _(
-        "Start number %(number)s has a forfeit win against nobody (rounds: %(rounds)s). It is read as a bye "
+        "Start number %(number)s has a forfeit win without an opponent (rounds: %(rounds)s). It is read as "
+        "a bye "
         "given by the pairing; say in the form if it was another kind of bye."
     ),
     "result-without-opponent": _(
-        "Start number %(number)s has a result against nobody (rounds: %(rounds)s). It is read as a bye; say "
+        "Start number %(number)s has a result without an opponent (rounds: %(rounds)s). It is read as a "
+        "bye; say "
         "if it was a game against somebody whom the file does not list."
     ),
     **TABLES,
@@ -297,8 +296,13 @@ MESSAGES: dict[str, str] = {
         "This file needs too much memory to read. Export the tournament again; if that does not help, write "
         "to the office."
     ),
-    "box-output": _("This file holds more than a tournament can. Check that you chose the right file."),
-    "box-crash": _("This file could not be read; the fault is ours. It is kept: please write to the office."),
+    "box-output": _(
+        "This file has more data than a tournament can have. Check that you chose the right file."
+    ),
+    "box-crash": _(
+        "We could not read this file because of an error in our program. We keep the file: "
+        "please write to the office."
+    ),
 }
 
 ADJUSTMENTS: dict[str, str] = {
@@ -312,25 +316,28 @@ ADJUSTMENTS: dict[str, str] = {
     "day-before-month": _("The date was read with the day before the month."),
     "round-date-not-read": _("The date of a round could not be read and was left out."),
     "round-dates-in-order": _("The date of a round was not in its columns and was read by its order."),
-    "team-by-blanks": _("A team did not keep to its columns and was read by the blanks between."),
+    "team-by-blanks": _("A team was not in its columns and was read by the spaces between the words."),
     "rating-of-platform": _("The rating is the platform's own and was left out."),
-    "national-birth-differs": _("Two dates of birth; the one of the player's line was taken."),
+    "national-birth-differs": _("There were two dates of birth; the one in the player's line was used."),
     "bye-announced": _("The line left the bye open; record 240 says which it was."),
-    "open-result": _("A result that is still open was taken for none."),
-    "deputies-parted": _("Several deputies on one line were parted at the commas."),
+    "open-result": _("A result that is still open was read as no result."),
+    "deputies-parted": _("Several deputies on one line were separated at the commas."),
     "sex-not-read": _("The sex is neither m nor f (w) and was left out."),
     "birth-not-read": _("The date of birth could not be read and was left out."),
     "points-missing": _("The points were missing and were added up from the results."),
     "colour-from-opponent": _("The colour was missing and follows from the opponent's."),
     "short-game": _(
-        "A game decided before each side had moved is no game: a forfeit, excused for the loser."
+        "A game decided before both sides had moved does not count as a game: it is a forfeit, excused for "
+        "the loser."
     ),
-    "short-draw": _("A draw before each side had moved is no game: a half-point bye for both."),
-    "absent": _("A loss against nobody is an absence: a zero-point bye."),
-    "win-without-opponent": _("A forfeit win against nobody was read as a bye given by the pairing."),
-    "result-without-opponent": _("A result against nobody was read as a bye."),
+    "short-draw": _(
+        "A draw before both sides had moved does not count as a game: it is a half-point bye for both."
+    ),
+    "absent": _("A loss without an opponent is an absence: a zero-point bye."),
+    "win-without-opponent": _("A forfeit win without an opponent was read as a bye given by the pairing."),
+    "result-without-opponent": _("A result without an opponent was read as a bye."),
     "surnames-in-capitals": _(
-        "Surnames in capitals were put in small letters. The first of them stands here."
+        "Surnames in capital letters were changed to small letters. This is the first of them."
     ),
     **TABLE_ADJUSTMENTS,
     **SM_ADJUSTMENTS,

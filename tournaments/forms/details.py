@@ -39,7 +39,7 @@ class DetailsForm(forms.Form):
         label=_("Scheduled rounds"),
         min_value=1,
         max_value=MOST_ROUNDS,
-        help_text=_("As announced, even if not all of them were played."),
+        help_text=_("The number announced, even if not all rounds were played."),
     )
     place = PlainField(label=_("Place"), max_length=100, required=False)
     id_kind = forms.ChoiceField(label=_("Ids in the file"))
@@ -48,8 +48,8 @@ class DetailsForm(forms.Form):
         max_length=200,
         required=False,
         help_text=_(
-            "Name and number in the register; or the host region and how to reach it. Everybody can read it,"
-            " except mail addresses and telephone numbers: those are for the office."
+            "Name and number in the register; or the host region and how to reach it. Everybody can read "
+            "this, except e-mail addresses and telephone numbers, which only the office sees."
         ),
     )
 
@@ -102,7 +102,7 @@ class DetailsForm(forms.Form):
             if not day or not starts or not ends:
                 continue
             if not starts <= day <= ends:
-                self.add_error(name, _("This day lies outside the section's first and last day."))
+                self.add_error(name, _("This day is not between the section's first and last day."))
             elif before and day < before:
                 self.add_error(name, _("This round is dated before the one above it."))
             before = day
@@ -152,7 +152,7 @@ class ArbiterForm(forms.Form):
         super().clean()
         said = self.cleaned_data
         if (said.get("title") or said.get("id")) and not said.get("name"):
-            self.add_error("name", _("Give the name too, or empty the row."))
+            self.add_error("name", _("Give the name too, or clear the row."))
         return said
 
 
@@ -163,7 +163,7 @@ class LeftForm(forms.Form):
     round = forms.IntegerField(label=_("From round"), min_value=1, max_value=MOST_ROUNDS, required=False)
     notified = forms.ChoiceField(
         label=_("Notice"),
-        choices=[("", "—"), ("yes", _("gave notice")), ("no", _("without a word"))],
+        choices=[("", "—"), ("yes", _("gave notice")), ("no", _("gave no notice"))],
         required=False,
     )
 
@@ -196,7 +196,7 @@ class BaseLeft(LeftForms):
         said = [form.cleaned_data.get("player") for form in self.forms if form.is_valid()]
         named = [player for player in said if player]
         if len(set(named)) < len(named):
-            raise forms.ValidationError(_("One player stands here twice. Keep one of the two rows."))
+            raise forms.ValidationError(_("The same player is here twice. Keep one of the two rows."))
 
 
 class AbsencesForm(forms.Form):

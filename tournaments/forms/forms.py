@@ -22,8 +22,8 @@ from tournaments.filing.services import MOST_BYTES, TOO_BIG, NewSection
 from tournaments.formats.zip.unpack import MOST_PACKED
 
 ZIP_TOO_BIG = _(
-    "The file of one section has 2 MB at most. A ZIP archive with the files of several may have 5 MB: upload"
-    " it on the event's page."
+    "The file of one section may have at most 2 MB. A ZIP archive with the files of several sections may "
+    "have 5 MB: upload it on the event's page."
 )
 MOST_SECTIONS = 20
 MOST_ROUNDS = 60
@@ -62,8 +62,8 @@ class EventForm(forms.Form):
         Region.objects.none(),
         label=_("Host region"),
         error_messages={
-            "required": _("Choose the region that plays host."),
-            "invalid_choice": _("You do not file for this region. Choose one of yours."),
+            "required": _("Choose the region that hosts the event."),
+            "invalid_choice": _("You do not file for this region. Choose one of your regions."),
         },
     )
     country = forms.RegexField(
@@ -71,7 +71,7 @@ class EventForm(forms.Form):
         label=_("Country"),
         max_length=3,
         required=False,
-        help_text=_("Three letters. Leave it as it is for an event at home."),
+        help_text=_("Three letters. Do not change it for an event in the federation's own country."),
     )
     starts = day_field(_("First day"), error_messages={"required": _("Give the first day of play.")})
     ends = day_field(_("Last day"), error_messages={"required": _("Give the last day of play.")})
@@ -156,8 +156,8 @@ else:  # at run time Django's formsets take no type
 
 class BaseSections(SectionForms):
     default_error_messages = SectionForms.default_error_messages | {
-        "too_few_forms": _("Add a section: each is rated by itself and has a file of its own."),
-        "missing_management_form": _("The page came back incomplete. Open it again."),
+        "too_few_forms": _("Add a section. Each section is rated separately and has its own file."),
+        "missing_management_form": _("The page was sent incomplete. Open it again."),
     }
 
     def sections(self) -> list[NewSection]:

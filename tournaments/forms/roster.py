@@ -28,7 +28,7 @@ class BirthField(forms.CharField):
             return ""
         year, day = read_birth(text) or (None, None)
         if not year:
-            words = _("Write the birth as 2010-05-03 or 3.5.2010, or the year alone, with four digits: 2010.")
+            words = _("Write the birth as 2010-05-03 or 3.5.2010, or only the year, with four digits: 2010.")
             raise ValidationError(words)
         return day.isoformat() if day else str(year)
 

@@ -70,7 +70,7 @@ class ShareForm(forms.Form):
     whose = forms.ChoiceField(
         label=gettext_lazy("It belongs to"),
         widget=SectionSelect,
-        error_messages={"required": gettext_lazy("Say whose this file is, or leave it out.")},
+        error_messages={"required": gettext_lazy("Choose the section of this file, or leave it out.")},
     )
 
     def __init__(self, *args: Any, sections: Iterable[Section], **kwargs: Any) -> None:
@@ -148,7 +148,9 @@ class ShareForms:
         alone = True
         for row in self.rows:
             if row.whose in chosen:
-                row.form.add_error("whose", _("Another file is of this section already. A section has one."))
+                row.form.add_error(
+                    "whose", _("You chose this section for another file already. A section has one file.")
+                )
                 alone = False
             if row.whose.startswith(IN):
                 chosen.add(row.whose)
@@ -225,7 +227,7 @@ def _first_choice(file: ArchivedFile, proposed: Section | None) -> str:
 
 
 def _closed(section: Section) -> str:
-    words = _("It seems to be of section %(section)s, which is %(stage)s.") % {
+    words = _("It seems to be the file of section %(section)s, which is %(stage)s.") % {
         "section": section.name,
         "stage": section.get_stage_display(),
     }

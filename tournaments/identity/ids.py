@@ -33,8 +33,8 @@ def choices_of(ruleset: Ruleset) -> list[tuple[str, str]]:
     return [
         (NUMBER, _("Numbers of this register")),
         *((kind.code, _(kind.label)) for kind in equipment_of(ruleset).office.id_kinds),
-        (SEVERAL, _("Of several kinds, as the register knows them")),
-        (CLUB, _("A club’s or the program’s own: not to be looked up")),
+        (SEVERAL, _("Several kinds that the register has")),
+        (CLUB, _("Ids of a club or of the program: do not look them up")),
     ]
 
 

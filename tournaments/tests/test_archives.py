@@ -149,7 +149,7 @@ def test_where_everything_is_left_out_no_section_changes(
 ) -> None:
     drop()
     send(amahles, the_archive().get_absolute_url(), say("out", "out"))
-    assert "Every file is left out" in page(amahles)
+    assert "All files are left out" in page(amahles)
     assert set(event.sections.values_list("stage", flat=True)) == {Stage.REGISTERED}
 
 
@@ -185,7 +185,7 @@ def test_two_files_are_not_of_one_section(drop: Drop, amahles: Client, send: Sen
     drop()
     response = send(amahles, the_archive().get_absolute_url(), say("in-A", "in-A"))
     assert response.status_code == 400
-    assert "A section has one." in response.content.decode()
+    assert "A section has one file." in response.content.decode()
     assert not Upload.objects.exists()
 
 
@@ -195,7 +195,7 @@ def test_whose_a_file_is_must_be_said(drop: Drop, amahles: Client, send: Send) -
     assert "No section is clearly meant." in page(amahles)
     response = send(amahles, the_archive().get_absolute_url(), say("", "out"))
     assert response.status_code == 400
-    assert "Say whose this file is, or leave it out." in response.content.decode()
+    assert "Choose the section of this file, or leave it out." in response.content.decode()
 
 
 # ---------------------------------------------------------------- what is refused, and what goes on
@@ -208,7 +208,7 @@ def test_a_closed_section_refuses_with_the_reason_and_the_others_go_on(
     event.sections.filter(code="A").update(stage=stage)
     drop()
     assert proposed(amahles) == ["", "in-B"]
-    assert f"It seems to be of section A, which is {stage.label}." in page(amahles)
+    assert f"It seems to be the file of section A, which is {stage.label}." in page(amahles)
     send(amahles, the_archive().get_absolute_url(), say("in-A", "in-B"))
     text = page(amahles)
     assert f"Soweto/a.trf: This section is {stage.label}, so this cannot be done now." in text
@@ -227,7 +227,7 @@ def test_a_section_that_went_meanwhile_is_refused_alone(drop: Drop, amahle: User
     shares = [Share(1, section="Z"), Share(2, section="B"), Share(3, section="A"), Share(9, section="A")]
     outcomes = share_out(archive=the_archive(), by=amahle, at=timezone.now(), on=TODAY, shares=shares)
     assert [outcome.section.code if outcome.section else "" for outcome in outcomes] == ["", "B", "", ""]
-    assert "no event file" in outcomes[2].refused
+    assert "not an event file" in outcomes[2].refused
 
 
 def test_the_page_of_an_archive_names_the_kinds_of_files_and_has_the_table(
@@ -246,7 +246,7 @@ def test_the_same_archive_again_leads_to_what_was_done(
     send(amahles, the_archive().get_absolute_url(), say("in-A", "in-B"))
     decisions, woken = Decision.objects.count(), len(worker)
     assert drop(name="again.zip")["Location"] == the_archive().get_absolute_url()
-    assert "This very archive is here already" in page(amahles)
+    assert "This archive was uploaded before" in page(amahles)
     assert (Decision.objects.count(), len(worker), Archive.objects.count()) == (decisions, woken, 1)
 
 
@@ -294,7 +294,7 @@ def test_an_archive_is_taken_back_only_while_no_section_has_a_file_of_it(
     address = the_archive().get_absolute_url()
     send(amahles, address, say("in-A", "out"))
     send(amahles, f"{address}discard/")
-    assert "Sections have files of this archive, so it stays." in page(amahles)
+    assert "Sections use files of this archive, so you cannot discard it." in page(amahles)
     Upload.objects.all().delete()
     send(amahles, f"{address}discard/")
     assert not Archive.objects.exists()

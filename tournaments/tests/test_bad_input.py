@@ -40,7 +40,7 @@ def filed(amahle: User, client_of: ClientOf, section: Section, upload: Send) -> 
     [
         (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3", "This is a PDF"),
         (b"PK\x03\x04" + b"\0" * 40, "ZIP archive"),
-        (b"Dear office, here is our tournament.\n", "Nothing in this file looks like a tournament report"),
+        (b"Dear office, here is our tournament.\n", "This file does not look like a tournament report"),
         (b"012 Soweto Open\n042 2026/03/06\n", "no player&#x27;s line (001)"),
         ("001 …".encode("utf-16"), "UTF-16"),
         (bytes(range(256)), "not a text file"),
@@ -128,7 +128,7 @@ def test_two_sides_that_disagree_are_shown_with_line_column_and_excerpt(
     [finding] = fresh(section).findings.filter(key="results-disagree")
     assert finding.level == "blocks"
     shown = next(f for f in client.get(address(section, "findings")).context["found"] if f.key == finding.pk)
-    assert "The two do not fit: enter the right result and export again." in shown.words
+    assert "The two results contradict each other: enter the right result and export again." in shown.words
     assert shown.excerpt.startswith("001    1")
     assert shown.excerpt[(shown.column or 0) - 1] == "1"
     response = send(client, address(section, "submit"), {"version": fresh(section).version})
@@ -179,7 +179,7 @@ def test_the_same_file_twice_answers_with_the_first(
     client = client_of(amahle)
     response = upload(client, filed, open_file())
     assert response.status_code == 302
-    assert "This very file is here already" in page(client, filed, "file")
+    assert "This file was uploaded before" in page(client, filed, "file")
     assert (Upload.objects.count(), fresh(filed).version, len(worker)) == (1, before, woken)
 
 

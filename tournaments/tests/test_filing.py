@@ -333,7 +333,7 @@ def test_a_round_outside_the_sections_days_is_refused_by_the_form(
     data = details_of(client, section, **{"round-5": "2026-03-09"})
     response = send(client, address(section, "details"), data)
     assert response.status_code == 400
-    assert "outside the section&#x27;s first and last day" in response.content.decode()
+    assert "between the section&#x27;s first and last day" in response.content.decode()
 
 
 def test_other_days_in_the_file_are_asked_and_the_event_follows_its_sections(
@@ -460,10 +460,10 @@ def other_section(section: Section) -> Section:
 @pytest.mark.parametrize(
     ("stage", "words"),
     [
-        (Stage.FILED, "take it back there first"),
-        (Stage.SUBMITTED, "take back that submission first"),
-        (Stage.RATED, "its files stay there"),
-        (Stage.REFUSED, "its files stay there"),
+        (Stage.FILED, "remove it there first"),
+        (Stage.SUBMITTED, "withdraw that submission first"),
+        (Stage.RATED, "its files cannot be removed"),
+        (Stage.REFUSED, "its files cannot be removed"),
     ],
 )
 def test_a_file_of_another_section_says_what_can_still_be_done(

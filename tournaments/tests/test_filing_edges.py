@@ -81,7 +81,7 @@ def test_an_event_without_any_section_is_asked_for_one(
 ) -> None:
     form = registration(gauteng, "2026-11-01", "2026-11-02") | {"sections-TOTAL_FORMS": "0"}
     page = client_of(amahle).post("/csa/events/register/", form).content.decode()
-    assert "Add a section: each is rated by itself" in page
+    assert "Add a section. Each section is rated separately" in page
     assert not Event.objects.exists()
 
 
@@ -123,7 +123,7 @@ def test_the_files_of_a_section_that_was_ever_rated_stay(
 ) -> None:
     decide(csa, kind="approve", by=None, on=TODAY, about=f"section {filed.key}")
     assert filed.stage == Stage.FILED  # it was un-rated, filed anew, and could be thrown away from here
-    with pytest.raises(Refused, match="its files stay"):
+    with pytest.raises(Refused, match="its files cannot be removed"):
         discard_file(section=filed, by=amahle, on=TODAY, version=filed.version)
     assert filed.uploads.count() == 1
     assert not client_of(amahle).get(address(filed, "file")).context["discardable"]
@@ -159,7 +159,7 @@ def test_a_rated_section_says_what_to_do_to_who_uploads_to_it(
     Section.objects.filter(pk=section.pk).update(stage=Stage.RATED)
     response = upload(client_of(amahle), section, open_file())
     assert response.status_code == 409
-    assert "write to the office: it can un-rate it" in response.content.decode()
+    assert "write to the office, which can un-rate it" in response.content.decode()
 
 
 def test_an_earlier_file_sent_again_after_another_is_the_section_s_file_again(

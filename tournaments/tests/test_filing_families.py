@@ -165,7 +165,7 @@ def test_substitutes_stop_the_filing_with_their_line(mahjong: Section, vera: Ver
     upload(vera(mahjong), mahjong, PORTAL.replace("Зайцев Пётр", "Замены").encode())
     assert "placement-substitutes" in keys(mahjong, "blocks")
     page = vera(mahjong).get(address(mahjong, "findings")).content.decode()
-    assert "take the row out" in page
+    assert "remove the row" in page
     assert "Decide about each under Players" in page
 
 

@@ -336,7 +336,7 @@ def test_what_was_adjusted_is_confirmed_before_submitting(
     assert "777 a line of the program" in page
     answer = send(amahles, address(section, "submit"), {"version": fresh(section).version})
     assert (answer.status_code, fresh(section).stage) == (400, "filed")
-    assert "tick that it is right" in answer.content.decode()
+    assert "tick that they are right" in answer.content.decode()
 
 
 def test_the_lines_of_a_federation_leave_nobody_without_a_number(
@@ -357,10 +357,10 @@ def test_points_that_the_results_overrule_are_among_what_was_adjusted(
     lines[at] = f"{lines[at][:80]} 9.5{lines[at][84:]}"
     upload(amahles, section, "".join(lines).encode())
     [one] = [each for each in adjusted(section) if each.key == "points-overruled"]
-    assert one.words.startswith("The results count, and not the points in the file: 1 ")
+    assert one.words.startswith("The results count, not the points in the file: 1 ")
     assert (one.line, one.before, one.after) == (at + 1, "9.5", counted.strip())
     answer = send(amahles, address(section, "submit"), {"version": fresh(section).version})
-    assert "tick that it is right" in answer.content.decode()
+    assert "tick that they are right" in answer.content.decode()
 
 
 def test_a_file_that_was_only_unpacked_needs_no_tick(
@@ -375,7 +375,7 @@ def test_a_file_that_was_only_unpacked_needs_no_tick(
     assert 'name="adjusted"' not in page
     assert "unpacked from an archive" in page
     answer = send(amahles, address(section, "submit"), {"version": fresh(section).version})
-    assert "tick that it is right" not in answer.content.decode()
+    assert "tick that they are right" not in answer.content.decode()
 
 
 @pytest.mark.parametrize(("last", "asked"), [(6, False), (7, True)])

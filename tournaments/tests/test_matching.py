@@ -364,7 +364,7 @@ def test_a_birth_is_taken_in_any_writing_that_can_be_read_in_one_way_only(
     assert (one.match, one.birth) == (("new", birth) if birth else ("none", ""))
     if not birth:
         assert f'value="{typed}"' in page
-        assert page.count("or the year alone, with four digits: 2010.") == 2  # above, and at the field
+        assert page.count("or only the year, with four digits: 2010.") == 2  # above, and at the field
         assert "give birth first" not in page
 
 

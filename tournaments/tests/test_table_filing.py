@@ -274,7 +274,7 @@ def test_where_one_game_a_round_is_the_most_a_second_is_refused_with_its_line(
     if refused:
         assert (found[0].level, found[0].params["round"]) == ("blocks", 1)
         page = client_of(amahle).get(address(section, "findings")).content.decode()
-        assert "one is the most here" in page
+        assert "only one is allowed" in page
 
 
 def test_in_a_match_two_may_meet_twice_in_a_round(
@@ -304,7 +304,7 @@ def test_a_hostile_workbook_is_refused_and_leaves_nothing(
     data = workbook(Players=[["surname", "place"], *([["x" * 20, 1]] * 20_001)])
     upload(client_of(amahle), section, data, "a.xlsx")
     page = client_of(amahle).get(address(section, "file")).content.decode()
-    assert "20000 rows are the most" in page
+    assert "at most 20000" in page
     assert not fresh(section).entries.exists()
     assert fresh(section).stage == Stage.REGISTERED
 

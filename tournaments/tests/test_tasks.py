@@ -212,7 +212,7 @@ def test_a_section_decided_on_meanwhile_is_not_overwritten(upload: Upload) -> No
     Section.objects.update(stage=Stage.SUBMITTED)
     tasks.read_upload(upload.pk)
     assert state(upload) == "unreadable"
-    assert "the section was decided on" in why(upload)[0]
+    assert "An official decided on the section" in why(upload)[0]
     assert Section.objects.get().stage == Stage.SUBMITTED
 
 

@@ -60,7 +60,7 @@ def unpack(request: OfficeRequest, number: str) -> HttpResponse:
         form.add_error("file", str(refused))
         return _show_upload(request, event, form, status=409)
     if received.known:
-        messages.info(request, _("This very archive is here already: below is what was done with it."))
+        messages.info(request, _("This archive was uploaded before: below you see what happened with it."))
     return redirect(received.archive)
 
 
@@ -106,7 +106,7 @@ def _tell(request: OfficeRequest, outcomes: list[ShareOutcome]) -> None:
         if outcome.refused:
             messages.error(request, f"{outcome.name}: {outcome.refused}")
     if not any(outcome.section or outcome.refused for outcome in outcomes):
-        messages.info(request, _("Every file is left out; no section was changed."))
+        messages.info(request, _("All files are left out; no section was changed."))
 
 
 def _files(archive: Archive) -> list[ArchivedFile]:
@@ -203,5 +203,5 @@ def discard_zip(request: OfficeRequest, number: str, key: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect(found)
-    messages.success(request, _("The archive is gone."))
+    messages.success(request, _("The archive was discarded."))
     return redirect("tournaments:event", request.office.code, number)

@@ -59,7 +59,9 @@ def _receive(request: OfficeRequest, section: Section) -> HttpResponse:
         )
     except HeldAsArchive as held:
         if held.archive.event_id == section.event_id:
-            messages.info(request, _("This very archive is here already: below is what was done with it."))
+            messages.info(
+                request, _("This archive was uploaded before: below you see what happened with it.")
+            )
             return redirect(held.archive)
         form.add_error("file", str(held))
         return _show_file(request, section, form, status=409)
@@ -67,7 +69,7 @@ def _receive(request: OfficeRequest, section: Section) -> HttpResponse:
         form.add_error("file", str(refused))
         return _show_file(request, section, form, status=409)
     if received.known and received.upload.state == Upload.State.READ:
-        messages.info(request, _("This very file is here already; nothing was changed."))
+        messages.info(request, _("This file was uploaded before; nothing was changed."))
     return to_step(section, "file")
 
 
@@ -132,7 +134,7 @@ def discard(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
     if request.method == "POST":
         deed = partial(discard_file, section=section, by=request.user, on=today(request.office))
-        decide_on(request, deed, _("The file is gone from this section."))
+        decide_on(request, deed, _("The file was removed from this section."))
         return to_step(section, "file")
     context = {
         "section": section,

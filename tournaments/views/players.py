@@ -171,7 +171,7 @@ def decide_players(request: OfficeRequest, number: str, code: str) -> HttpRespon
     new = [n for n, text in answers.items() if text == NEW]
     newcomers, errors = newcomers_of(section, new, request.POST)
     if not answers:
-        errors.append(_("Choose one of the players, or “a new player”, for somebody."))
+        errors.append(_("Choose one of the players, or “a new player”, for at least one entry."))
     for error in errors:
         messages.error(request, error)
     if errors:

@@ -43,7 +43,7 @@ def submit(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     # A blocking finding has no form to tick; the service refuses it.
     unseen = "adjusted" not in request.POST and not _blocking(section).exists()
     if unseen and _to_look_at(adjusted(section)):
-        messages.error(request, _("Look at what was adjusted in the file, and tick that it is right."))
+        messages.error(request, _("Check the adjustments to the file, and tick that they are right."))
         return _show(request, section, typed=reasons, status=400)
     day = today(request.office)
     deed = partial(services.submit, section=section, by=request.user, on=day, reasons=reasons)
@@ -96,5 +96,5 @@ def withdraw(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = own_section(request, number, code, Permission.SECTIONS_SUBMIT)
     day = today(request.office)
     deed = partial(services.withdraw_submission, section=section, by=request.user, on=day)
-    decide_on(request, deed, _("Taken back. Submit it again when it is right."))
+    decide_on(request, deed, _("Withdrawn. Submit the section again when it is correct."))
     return to_step(section, "submit")

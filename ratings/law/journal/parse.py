@@ -102,7 +102,7 @@ def fact_of(raw: object, ruleset: Ruleset | None, faults: Faults) -> JournalFact
     if not isinstance(kind, str) or kind not in makers:
         faults.add(
             "fact",
-            _("{value} is no fact that may stand here; write one of: {kinds}"),
+            _("{value} is not a fact that can be here; write one of: {kinds}"),
             value=shown(kind) if "fact" in raw else "—",
             kinds=", ".join(makers),
         )
@@ -134,7 +134,7 @@ def _player(keys: Mapping[str, JournalKey], raw: dict[str, Any], faults: Faults)
     values = take(raw, keys, faults)
     named = "name" in raw or "salt" in raw
     if named and "name_seal" in raw:
-        faults.add("name_seal", _("stands in place of name and salt; leave it or them out"))
+        faults.add("name_seal", _("replaces name and salt; leave out either it or them"))
     elif "name_seal" not in raw:
         for key in ("name", "salt"):
             if key not in raw:
@@ -211,7 +211,7 @@ def decoded(line: str | bytes, faults: Faults) -> Any:
     try:
         written = line.decode() if isinstance(line, bytes) else line
         if not written or written.isspace():
-            raise Wrong(_("the line is empty; take it out"))
+            raise Wrong(_("the line is empty; remove it"))
         if written[0] == "\ufeff":
             raise Wrong(_("the line begins with a byte order mark; save the file as UTF-8 without one"))
         if "\r" in written:
@@ -235,7 +235,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values) != len(pairs):
         keys = [key for key, _value in pairs]
         twice = next(key for key in values if keys.count(key) > 1)
-        raise Wrong(_("the key {key} stands twice in one object; keep one"), key=shown(twice))
+        raise Wrong(_("the key {key} is there twice in one object; keep one"), key=shown(twice))
     return values
 
 
@@ -246,7 +246,9 @@ def _number(written: str) -> Decimal:
 
 
 def _constant(written: str) -> Any:
-    raise Wrong(_("{value} is no number of a journal; write a plain number"), value=shown(written))
+    raise Wrong(
+        _("{value} is not a number that a journal can have; write a plain number"), value=shown(written)
+    )
 
 
 DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_float=_number, parse_constant=_constant)

@@ -95,7 +95,7 @@ def _head(numbered: Iterator[tuple[int, str | bytes]], above: LinesAbove) -> tup
     faults = Faults(1)
     _number, line = next(numbered, (1, None))
     if line is None:
-        faults.add("", _("the journal is empty; its first line says whose it is"))
+        faults.add("", _("the journal is empty; the first line must name the federation"))
     else:
         above.add(line)
     raw = None if line is None else decoded(line, faults)
@@ -104,7 +104,7 @@ def _head(numbered: Iterator[tuple[int, str | bytes]], above: LinesAbove) -> tup
         ruleset = rulesets().get(head.ruleset)
         if ruleset:
             return head, ruleset
-        words = _("{value} is no ruleset known here; there are: {known}")
+        words = _("{value} is not a known ruleset; there are: {known}")
         faults.add("ruleset", words, value=shown(head.ruleset), known=", ".join(rulesets()))
     raise JournalError(faults.found)
 
@@ -213,7 +213,7 @@ class LinesSoFar:
 
     def _rated(self, rated: Rated, faults: Faults) -> None:
         if rated.section not in self.sections:
-            words = _("there is no section {section} above; write its line before it is rated")
+            words = _("there is no section {section} above; write the section's line before its rating")
             faults.add("section", words, section=rated.section)
             return
         if rated.section in self.rated:
@@ -229,7 +229,7 @@ class LinesSoFar:
 
     def _unrated(self, unrated: Unrated, faults: Faults) -> None:
         if unrated.section not in self.rated:
-            words = _("the section {section} is not rated here; there is nothing to take back")
+            words = _("the section {section} is not rated here; there is nothing to un-rate")
             faults.add("section", words, section=unrated.section)
         self.rated.pop(unrated.section, None)
 
@@ -241,13 +241,13 @@ class LinesSoFar:
         self.opening_day = opening.on
         line = self.openings.setdefault((opening.player, opening.track), faults.line)
         if line != faults.line:
-            words = _("the player's opening in {track} stands in line {line} already; keep one")
+            words = _("the player's opening in {track} is in line {line} already; keep one of them")
             faults.add("track", words, track=opening.track, line=line)
 
     def _list(self, closing: ListClosing, faults: Faults) -> None:
         line = self.lists.setdefault(closing.on, faults.line)
         if line != faults.line:
-            words = _("the list of {day} stands in line {line} already; one a day is the most")
+            words = _("the list of {day} is in line {line} already; there can be only one list a day")
             faults.add("on", words, day=closing.on, line=line)
 
     def _revised(self, revised: Revised, faults: Faults) -> None:
@@ -263,7 +263,7 @@ class LinesSoFar:
         if faults.found:
             return
         for section in sorted(self._sections_of(merged.player) & self._sections_of(merged.into)):
-            words = _("both stand in section {section}: they are two people, or its entries are wrong")
+            words = _("both are entered in section {section}: they are two people, or an entry is wrong")
             faults.add("into", words, section=section)
         self.merged[merged.player] = merged.into, faults.line
 
@@ -278,5 +278,5 @@ class LinesSoFar:
 
     def _parted(self, parted: Parted, faults: Faults) -> None:
         if self.merged.pop(parted.player, None) is None:
-            words = _("{player} is merged into nobody here; there is nothing to part")
+            words = _("{player} is not merged into another entry here; there is nothing to separate")
             faults.add("player", words, player=parted.player)

@@ -157,9 +157,9 @@ def _check_companions(ruleset: Ruleset, raw: dict[str, Any], values: dict[str, A
         other, value = field.only_with
         key, beside = OTHER_KEYS.get(field.name, field.name), values.get(other) == value
         if beside and field.required and key not in raw:
-            faults.add(key, _("is missing and needed where {other} is {value}"), other=other, value=value)
+            faults.add(key, _("is missing, but required where {other} is {value}"), other=other, value=value)
         if not beside and key in raw:
-            faults.add(key, _("stands only where {other} is {value}"), other=other, value=value)
+            faults.add(key, _("can be there only where {other} is {value}"), other=other, value=value)
 
 
 # ---------------------------------------------------------------- entries, games, byes
@@ -171,7 +171,7 @@ def _fill_lists(ruleset: Ruleset, values: dict[str, Any], faults: Faults) -> Non
     if rounds is None or rows is None:
         return
     if not rows:
-        faults.add("entries", _("write the players of the section; it has none"))
+        faults.add("entries", _("the section has no players; write them"))
     women = values.get("status") in ruleset.sections.women_play_in
     keys = _entry_keys(ruleset, rounds, women)
     entries = values["entries"] = _entries(ruleset, rows, keys, bool(values["team"]), faults)
@@ -194,7 +194,7 @@ def _entries(
         where = f"entries[{at}]"
         entry = _simple_entry(row, ruleset) or Entry(**take(row, keys, faults, where))
         if entry.team is not None and not team:
-            faults.add(f"{where}.team", _("stands only in a section whose team is true"))
+            faults.add(f"{where}.team", _("can be there only in a section whose team is true"))
         if entry.player in entries and entry.player is not None:
             faults.add(f"{where}.player", _("{player} is entered twice"), player=entry.player)
         entries[entry.player] = entry
@@ -241,7 +241,7 @@ def _pre_values(ruleset: Ruleset) -> tuple[int, ...]:
 
 
 def _no_women(value: object) -> bool:
-    raise Wrong(_("does not stand in a section of this status; leave it out"))
+    raise Wrong(_("cannot be in a section of this status; leave it out"))
 
 
 def _games(
@@ -306,7 +306,7 @@ def _check_entered(
 ) -> None:
     for key, player in players.items():
         if player is not None and player not in ids:
-            words = _("{player} is not among the section's entries; enter the player or mend the id")
+            words = _("{player} is not among the section's entries; enter the player or correct the id")
             faults.add(f"{where}.{key}", words, player=player)
 
 
@@ -318,5 +318,5 @@ def _check_seats(games: Iterable[Game], byes: Iterable[Bye], faults: Faults) -> 
         return
     for (round_, player), times in Counter(seats).items():
         if times > 1:
-            words = _("{player} has {times} games or byes in round {round}; one is the most")
+            words = _("{player} has {times} games or byes in round {round}; only one is allowed")
             faults.add("games", words, player=player, times=times, round=round_)

@@ -113,12 +113,12 @@ def take(raw: object, keys: Mapping[str, JournalKey], faults: Faults, where: str
         return values
     for name in raw:
         if name not in keys:
-            faults.add(joined(where, shown(name)), _("unknown key: it does not belong here; leave it out"))
+            faults.add(joined(where, shown(name)), _("unknown key; leave it out"))
     for name, (check, default) in keys.items():
         if name in raw:
             values[name] = faults.value(joined(where, name), check, raw[name])
         elif default is NEEDED:
-            faults.add(joined(where, name), _("is missing and needed"))
+            faults.add(joined(where, name), _("is missing, but required"))
         else:
             values[name] = default
     return values
@@ -159,7 +159,7 @@ def text(limit: int) -> Check:
             raise Wrong(_("is longer than {limit} characters"), limit=limit)
         if not value.isprintable() and (found := CONTROLS.search(value)):
             raise Wrong(
-                _("{value} has the character U+{code}, which does not stand in text; take it out"),
+                _("{value} has the character U+{code}, which text cannot have; remove it"),
                 value=shown(value),
                 code=f"{ord(found[0]):04X}",
             )
@@ -176,7 +176,7 @@ def section_id(value: object) -> str:
     event, _stroke, section = checked.rpartition("/")
     if not (0 < len(event) <= 20 and 0 < len(section) <= 20):
         raise Wrong(
-            _("{value} is no section id: write EVENT/SECTION, each of up to 20 characters"),
+            _("{value} is not a section id: write EVENT/SECTION, each of up to 20 characters"),
             value=shown(value),
         )
     return checked
@@ -191,11 +191,11 @@ def matching(pattern: re.Pattern[str], words: str) -> Check:
     return check
 
 
-code = matching(CODE, _("{value} is no code: write up to 20 letters, digits, - or _"))
-player_id = matching(ID, _("{value} is no player's id: write up to 30 letters, digits, -, . or _"))
-salt = matching(SALT, _("{value} is no salt: write 16 bytes as 32 lower-case hexadecimal digits"))
-seal = matching(SEAL, _("{value} is no seal: write 64 lower-case hexadecimal digits"))
-country = matching(COUNTRY, _("{value} is no country: write its three capital letters, such as RSA"))
+code = matching(CODE, _("{value} is not a code: write up to 20 letters, digits, - or _"))
+player_id = matching(ID, _("{value} is not a player's id: write up to 30 letters, digits, -, . or _"))
+salt = matching(SALT, _("{value} is not a salt: write 16 bytes as 32 lower-case hexadecimal digits"))
+seal = matching(SEAL, _("{value} is not a seal: write 64 lower-case hexadecimal digits"))
+country = matching(COUNTRY, _("{value} is not a country: write its three capital letters, such as RSA"))
 
 
 def one_of(choices: Collection[str] | Collection[int]) -> Check:
@@ -203,7 +203,7 @@ def one_of(choices: Collection[str] | Collection[int]) -> Check:
         if any(type(value) is type(choice) and value == choice for choice in choices):
             return value
         raise Wrong(
-            _("{value} does not stand here; write one of: {choices}"),
+            _("{value} cannot be here; write one of: {choices}"),
             value=shown(value),
             choices=", ".join(map(str, choices)),
         )
@@ -216,7 +216,7 @@ def whole(low: int, high: int) -> Check:
         if type(value) is int and low <= value <= high:
             return value
         raise Wrong(
-            _("{value} does not stand here; write a whole number from {low} to {high}"),
+            _("{value} cannot be here; write a whole number from {low} to {high}"),
             value=shown(value),
             low=low,
             high=high,
@@ -240,7 +240,7 @@ def day(value: object) -> date:
     except ValueError:
         pass
     raise Wrong(
-        _("{value} is no day: write YYYY-MM-DD, a day that exists, from {first} to {last}"),
+        _("{value} is not a day: write YYYY-MM-DD, a day that exists, from {first} to {last}"),
         value=shown(value),
         first=FIRST_DAY,
         last=LAST_DAY,
@@ -252,7 +252,7 @@ def decimal_text(value: object) -> Decimal:
     if isinstance(value, str) and DECIMAL.fullmatch(value):
         return trimmed(Decimal(value))
     raise Wrong(
-        _('{value} is no rating: write a plain decimal in quotes, such as "1712.5", of up to 16 places'),
+        _('{value} is not a rating: write a plain decimal in quotes, such as "1712.5", of up to 16 places'),
         value=shown(value),
     )
 
@@ -265,7 +265,7 @@ def amount(value: object) -> Decimal:
         if 0 <= number <= 99_999 and isinstance(exponent, int) and exponent >= -4:
             return trimmed(number)
     raise Wrong(
-        _("{value} is no time: write a number from 0 to 99999, of up to 4 places"), value=shown(value)
+        _("{value} is not a time: write a number from 0 to 99999, of up to 4 places"), value=shown(value)
     )
 
 

@@ -23,7 +23,7 @@ class ReasonForm(DecisionForm):
         label=_("Reason"),
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("The region reads it: say what is wrong and what to do."),
+        help_text=_("The region reads this: say what is wrong and what to do."),
     )
 
 
@@ -36,8 +36,8 @@ class UnrateForm(DecisionForm):
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_(
-            "Everybody reads this in the erratum, and the region acts on it: which game, player or "
-            "particular was wrong, and what is right. Nothing private, and nobody’s age."
+            "Everybody can read this in the erratum, and the region corrects the section by it: say which "
+            "game, player or detail was wrong, and what is right. Write nothing private, and nobody’s age."
         ),
     )
     after_list = forms.BooleanField(required=False)
@@ -58,7 +58,9 @@ class AdmissionForm(DecisionForm):
         max_length=2000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Needed where something is late or not said: why it is admitted all the same."),
+        help_text=_(
+            "Required where something is late or missing: say why the office still admits the competition."
+        ),
     )
 
 
@@ -89,7 +91,7 @@ class ReviseForm(forms.Form):
         label=_("Note to the list"),
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Everybody reads it on the list: what was wrong, and since when it is known."),
+        help_text=_("Everybody can read this on the list: say what was wrong, and since when this is known."),
     )
     typed = forms.CharField(
         label=_("Type the day of the list"),

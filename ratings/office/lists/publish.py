@@ -107,7 +107,7 @@ def _preview_context(request: OfficeRequest, on: date) -> dict[str, Any]:
         return {"standing_in_the_way": words, "published_on": on}
     newest = Fact.objects.filter(federation=request.office, on__gt=on).order_by("-on").first()
     if newest and newest.on:
-        words = _("The journal already holds a decision of %(day)s. Choose that day or a later one.")
+        words = _("The journal already has a decision of %(day)s. Choose that day or a later one.")
         return {"standing_in_the_way": words % {"day": newest.on.isoformat()}}
     tracks = preview_list(request.office, on).tracks
     return {"on": on, "tracks": [_shown(request, track) for track in tracks]}

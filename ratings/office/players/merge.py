@@ -34,18 +34,18 @@ class OtherForm(forms.Form):
     """The form for the entry that stays."""
 
     into = forms.CharField(
-        label=gettext_lazy("Number of the entry that stays"),
+        label=gettext_lazy("Number of the entry to keep"),
         max_length=30,
-        help_text=gettext_lazy("As it stands on the player’s page."),
+        help_text=gettext_lazy("The player’s page shows it."),
     )
 
 
 class MergeForm(forms.Form):
     reason = forms.CharField(
-        label=gettext_lazy("How it is known that they are one person"),
+        label=gettext_lazy("How do you know that they are one person?"),
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("The record keeps it."),
+        help_text=gettext_lazy("The record keeps your words."),
     )
 
 
@@ -100,7 +100,7 @@ def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpRespons
     day = today(request.office)
     if form.is_valid():
         merge_players(player=player, into=into, by=request.user, on=day, reason=form.cleaned_data["reason"])
-        words = _("%(player)s is one with this entry now. What follows from it is being worked out.")
+        words = _("%(player)s is now merged with this entry. The effects on ratings are being computed.")
         messages.success(request, words % {"player": player.number})
         return redirect(into)
     context = {"player": player, "into": into, "form": form, "beside": beside(player, into)}

@@ -23,10 +23,10 @@ from ratings.preview.merging import preview_parting
 
 class PartForm(forms.Form):
     reason = forms.CharField(
-        label=gettext_lazy("How it is known that they are two people"),
+        label=gettext_lazy("How do you know that they are two people?"),
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("The record keeps it."),
+        help_text=gettext_lazy("The record keeps your words."),
     )
 
 
@@ -45,7 +45,7 @@ def part(request: OfficeRequest, number: str) -> HttpResponseBase:
         if form.is_valid():
             day, reason = today(request.office), form.cleaned_data["reason"]
             part_players(player=player, by=request.user, on=day, reason=reason)
-            words = _("%(player)s is an entry of its own again. What follows from it is being worked out.")
+            words = _("%(player)s is a separate entry again. The effects on ratings are being computed.")
             messages.success(request, words % {"player": player.number})
             return redirect(player)
     except Refused as refused:

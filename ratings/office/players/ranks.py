@@ -64,7 +64,7 @@ def _ask(request: OfficeRequest, asked: dict[str, str]) -> HttpResponseBase:
                 "back": back,
             }
             return render(request, "ratings/office/confirm_rank.html", context)
-    messages.error(request, _("The rules do not propose this rank, or not any more."))
+    messages.error(request, _("The rules do not propose this rank, or do not propose it any more."))
     return redirect(back)
 
 

@@ -125,7 +125,7 @@ def openings(player: Player, into: Player) -> list[str]:
         if track.code in own and track.code in others:
             gives_way, holds = _words(own[track.code], office), _words(others[track.code], office)
             told.append(
-                _("%(track)s: %(holds)s holds, and %(gives_way)s counts no more")
+                _("%(track)s: %(holds)s counts, and %(gives_way)s no longer counts")
                 % {"track": _(track.name), "holds": holds, "gives_way": gives_way}
             )
     return told

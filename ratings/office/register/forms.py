@@ -15,9 +15,11 @@ class TableForm(forms.Form):
         label=_("Table of players"), widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,text/csv"})
     )
     takes_numbers = forms.BooleanField(
-        label=_("Numbers that the register does not know are those of new players"),
+        label=_("Players with unknown numbers are new"),
         required=False,
-        help_text=_("For a federation that brings its numbers along. Otherwise such a row is a problem."),
+        help_text=_(
+            "For a federation that already has its own numbers. Without this, such a row is a problem."
+        ),
     )
 
     def clean_file(self) -> Any:
@@ -30,9 +32,9 @@ class TableForm(forms.Form):
 class ConfirmForm(forms.Form):
     digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
     leave_out = forms.BooleanField(
-        label=_("Go on without the rows that have problems"),
+        label=_("Continue without the rows that have problems"),
         required=False,
-        help_text=_("They change nothing. Correct them later, and upload them again."),
+        help_text=_("These rows change nothing. Correct them later, and upload them again."),
     )
 
     def __init__(self, *args: Any, problems: int, **kwargs: Any) -> None:

@@ -182,5 +182,5 @@ def discard(request: OfficeRequest, key: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("ratings:register_import", request.office.code, key)
-    messages.success(request, _("The table is gone. Nothing was changed."))
+    messages.success(request, _("The table was discarded. Nothing was changed."))
     return redirect("ratings:register", request.office.code)

@@ -54,19 +54,20 @@ def form_columns(request: OfficeRequest) -> list[tuple[str, str]]:
     """The headings that a table may have, and what stands under each."""
     held = {
         "number": _(
-            "The player’s number here. Empty: a new player, or whom another id names; “new”: surely new"
+            "The player’s number here. Empty: a new player, or one whom another id identifies; “new”: "
+            "certainly new"
         ),
-        "surname": _("Needed of new players"),
+        "surname": _("Required for new players"),
         "first_name": "",
         "sex": _("m or f"),
-        "birth": _("2010-05-03, or the year alone"),
+        "birth": _("2010-05-03, or the year only"),
         "nation": _("Three letters, such as %(example)s")
         % {"example": request.office.ruleset.country or "CZE"},
         "resident": _("yes or no: whether the player lives in the federation’s country"),
         "included_by": _("The decision that includes a player from abroad"),
         "region": _("Its code or its name"),
         "title": _("Up to 5 letters"),
-        "fide_id": _("And any other id that the register knows, by its own heading"),
+        "fide_id": _("Any other kind of id that the register has, under its own heading"),
     }
     if "included_by" not in request.office.ruleset.journal.reads:
         del held["included_by"]

@@ -97,12 +97,12 @@ def _asks_sex(section: Section, player: Player) -> bool:
 
 def _wrong(section: Section, year: str, *, not_known: bool) -> str:
     if not_known:
-        both = _("Both a year and “not known” are given. Take one away.")
+        both = _("You gave both a year and “not known”. Remove one of them.")
         return both if year else ""
     if not year:
         return _("Give the year, or say that it is not known.")
     if not (year.isdecimal() and year.isascii() and len(year) == 4):
-        words = _("“%(typed)s” is no year of birth. Write four digits, such as 1998.")
+        words = _("“%(typed)s” is not a year of birth. Write four digits, such as 1998.")
         return words % {"typed": year[:20]}
     if not possible_birth(section, int(year)):
         return _("Nobody of this section was born in %(year)s. Write a year such as 1998.") % {"year": year}

@@ -34,7 +34,7 @@ def approve(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_APPROVE)
     asked = births_asked(section, request.POST)
     if section.stage == Stage.SUBMITTED and any(one.wrong for one in asked):
-        words = _("Nothing was rated yet. What is said of births needs putting right:")
+        words = _("Nothing was rated yet. Correct these years of birth:")
         return review_page(request, section, refused=words, births=request.POST, status=400)
     approve = partial(decisions.approve, reasons=reasons_of(request), births=answers(asked))
     form = DecisionForm(request.POST)

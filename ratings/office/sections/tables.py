@@ -92,7 +92,7 @@ def next_step(section: Section) -> tuple[str, str]:
         case "registered":
             return filing_url("file", section), str(_("Upload the file"))
         case "returned":
-            return filing_url("findings", section), str(_("Read why, and put it right"))
+            return filing_url("findings", section), str(_("Read the reason, and correct the section"))
         case "unrated":
             return filing_url("findings", section), str(_("Correct it and submit it again"))
         case "filed" if blocking:

@@ -42,7 +42,7 @@ def unrate(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         confirm=_to_confirm(request.office, lists),
     )
     if request.method == "POST" and section.stage != Stage.RATED:
-        return _page(request, section, form, lists, refused=_("Somebody was faster."), status=409)
+        return _page(request, section, form, lists, refused=_("Somebody else acted first."), status=409)
     if not form.is_valid():
         return _page(request, section, form, lists, status=400 if form.errors else 200)
     try:

@@ -111,7 +111,7 @@ def _title(fact: Fact, line: facts.JournalFact, people: dict[str, Player]) -> st
         case facts.Parted(player):
             return _("Merge taken back: %(player)s") % {"player": _name(people, player)}
         case facts.Revised(day):
-            return _("List of %(day)s, published anew") % {"day": date_format(day, "j F Y")}
+            return _("List of %(day)s, published again") % {"day": date_format(day, "j F Y")}
         case _:
             return _("Corrected: %(what)s") % {"what": fact.subject}
 

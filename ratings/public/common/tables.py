@@ -50,7 +50,7 @@ class ListTable(tables.Table):
         template_name = "django_tables2/office.html"
         orderable = False
         attrs = {"class": "list"}
-        empty_text = _("No player of this list is like that. Try fewer conditions.")
+        empty_text = _("No player on this list matches. Use fewer conditions.")
 
     def __init__(
         self, *args: Any, places: int, counted: str = "", highlight: str = "", **kwargs: Any
@@ -88,7 +88,7 @@ class EventTable(tables.Table):
     class Meta:
         template_name = "django_tables2/office.html"
         orderable = False
-        empty_text = _("No event is like that. Try fewer conditions.")
+        empty_text = _("No event matches. Use fewer conditions.")
         attrs = {"class": "cards"}
 
     def __init__(self, *args: Any, office: Federation, **kwargs: Any) -> None:
@@ -131,7 +131,7 @@ class CorrectedRatingsTable(tables.Table):
     class Meta:
         template_name = "django_tables2/office.html"
         orderable = False
-        empty_text = _("Nobody’s rating is another.")
+        empty_text = _("No rating changed.")
         attrs = {"class": "sticky tight"}
 
     def __init__(

@@ -188,9 +188,9 @@ class ErrataFeed(Atom1Feed):
 def _in_a_sentence(kind: str) -> str:
     """The meaning of a correction, where the office's own words are missing."""
     sentences = {
-        "merged": _("Two entries of the register are one person: the games of both count as one person’s."),
+        "merged": _("Two entries of the register are one person: all their games now count for that person."),
         "parted": _(
-            "Two entries were taken for one person and are two: the games of each count as their own."
+            "Two entries were merged but are two people: each person’s games count separately again."
         ),
         "rated": _("The section was corrected and counts again."),
     }

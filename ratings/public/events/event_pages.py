@@ -116,7 +116,7 @@ def decisions_on(section: Section) -> Iterator[tuple[str, date | None, list[tupl
     elif section.stage == Stage.REFUSED:
         yield _("Final decision, after play: not admitted"), None, []
     elif section.stage == Stage.UNRATED:
-        yield _("Final decision, after play: taken back"), None, []
+        yield _("Final decision, after play: withdrawn"), None, []
 
 
 def _rated(request: OfficeRequest, section: Section) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def extract(request: OfficeRequest, number: str) -> HttpResponseBase:
         found = office.ruleset.figures.extract(state, player.number, on)
         held = office.ruleset.figures.held(state, player.number, on)
     if found is None:
-        raise Http404(_("The player had taken part in nothing by that day."))
+        raise Http404(_("The player had not taken part in any section by that day."))
     context: dict[str, Any] = {
         "player": player,
         "on": on,

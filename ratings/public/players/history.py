@@ -148,7 +148,7 @@ def together(lines: Sequence[HistoryLine]) -> Sequence[HistoryLine]:
     return [
         replace(
             newest,
-            words=_("Others’ results, and time"),
+            words=_("Other players’ results, and time"),
             url="",
             before=oldest.before,
             points=newest.after - oldest.before if moved else None,  # type: ignore[operator]

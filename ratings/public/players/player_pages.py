@@ -255,7 +255,7 @@ def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpR
         whom = Player.objects.of(request.office).filter(merged__number=number).first()
         if whom:
             return redirect("ratings:working", request.office.code, whom.number, track, line)
-        raise Http404(_("No rating of this player was moved by that line of the journal.")) from error
+        raise Http404(_("That line of the journal changed no rating of this player.")) from error
     account = workings.working_of(change, asked.line)
     edition = workings.edition_of(change)
     steps = workings.step_rows(account, request.office, edition)

@@ -133,7 +133,7 @@ def curve(legs: Sequence[Leg]) -> list[Point]:
     for leg in legs:
         for drift in reversed(leg.drifts):
             if drift.after is not None:
-                points.append((drift.on, drift.after, _("Others’ results, and time")))
+                points.append((drift.on, drift.after, _("Other players’ results, and time")))
         day = day_of(leg.move, following)
         if day is not None and leg.move.after is not None:
             words = leg.move.event_name if leg.move.event_name is not None else kind_words(leg.move.kind)

@@ -139,26 +139,28 @@ def switches_of(office: Federation, edition: Edition) -> Iterator[Switch]:
     settings, ruleset, enacted = settings_of(office), office.ruleset, enacted_of(office, edition)
     in_order = tuple(ruleset.clauses_of(edition))
     if enacted.deadlines:
-        held = _("This office holds to deadlines: what is late needs a reason that officials accept.")
-        told = _("This office holds nobody to deadlines: what is late is told, and is rated all the same.")
+        held = _("This office enforces deadlines: late filings need a reason that officials accept.")
+        told = _("This office does not enforce deadlines: late filings are noted, and still rated.")
         words = held if settings.deadlines else told
         yield Switch(_("Deadlines"), words, _in_order(in_order, enacted.deadlines), words)
     if enacted.particulars:
         held = _(
-            "This office insists on full particulars: what is missing needs a reason that officials "
-            "accept, or cannot be rated."
+            "This office requires full particulars: a section with missing particulars needs a reason that "
+            "officials accept, or cannot be rated."
         )
         told = _(
-            "This office does not insist on full particulars: what is missing is told, and the section is "
-            "rated all the same."
+            "This office does not require full particulars: missing particulars are noted, and the section "
+            "is still rated."
         )
         words = held if settings.particulars else told
         yield Switch(_("Full particulars"), words, _in_order(in_order, enacted.particulars), words)
     if equipment_of(ruleset).office.membership:
-        words = _("Membership has not been introduced: this clause is only noted.")
+        words = _("The federation has not introduced membership: this clause is only noted.")
         if settings.membership:
             day = date_format(date.fromisoformat(settings.membership), "j F Y")
-            words = _("Membership was introduced on %(day)s: this clause holds from then on.") % {"day": day}
+            words = _(
+                "The federation introduced membership on %(day)s: this clause applies from then on."
+            ) % {"day": day}
         yield Switch(_("Membership"), words, (equipment_of(ruleset).office.membership,), words)
 
 

@@ -34,7 +34,7 @@ OFFICE = Office(
             label=_("FIDE rated"),
             kind="choice",
             clause="61.2",
-            help=_("Leave it empty where Chess South Africa alone rates the section."),
+            help=_("Leave this empty if only Chess South Africa rates the section."),
             choices=(Choice("non-norm", _("Yes, without norms")), Choice("norm", _("Yes, with norms"))),
             required=False,
         ),

@@ -10,7 +10,7 @@ PAGES = (
     Page(
         code="performances",
         name=_("Performances"),
-        about=_("How everybody performed in each event, and whether it counts for the Grand Prix."),
+        about=_("Everybody's performance in each event, and whether it counts for the Grand Prix."),
         of_section=edition_2020.section_performances,
     ),
 )

@@ -12,7 +12,7 @@ FIELDS = (
         label=_("Status"),
         kind="choice",
         clause="1.1",
-        help=_("Decides what is asked of the competition, and how much its results weigh."),
+        help=_("The status decides the requirements, and how much the results weigh."),
         choices=(
             Choice("city", _("Championship of a city")),
             Choice("region", _("Championship of a region")),
@@ -28,7 +28,7 @@ FIELDS = (
         label=_("Coefficient"),
         kind="whole",
         clause="4",
-        help=_("Of a special tournament, as the Presidium decided."),
+        help=_("For a special tournament, as the Presidium decided."),
         choices=tuple(Choice(str(value), str(value)) for value in SPECIAL_WEIGHTS),
         only_with=("status", "special"),
     ),

@@ -20,7 +20,10 @@ FILING_FIELDS = (
         label=_("Players expected"),
         kind="whole",
         clause="1.2",
-        help=_("Before play, for the first decision; afterwards those who took part are counted."),
+        help=_(
+            "Needed before play, for the first decision; afterwards the program counts the players who "
+            "took part."
+        ),
         required=False,
     ),
     Field(
@@ -35,7 +38,7 @@ FILING_FIELDS = (
         label=_("Players of the city, the region or Russia"),
         kind="whole",
         clause="1.3",
-        help=_("Those of Russia are counted by the register if this is empty."),
+        help=_("If this is empty, the register is used to count the players of Russia."),
         required=False,
     ),
     Field(
@@ -45,7 +48,7 @@ FILING_FIELDS = (
         clause="1.4",
         choices=(
             Choice("wmo", _("The world organization’s of 2006, or their Russian translation of 2007")),
-            Choice("approved", _("These, changed as regulations that the federation approved say")),
+            Choice("approved", _("These rules, with changes in regulations that the federation approved")),
             Choice("other", _("Others")),
         ),
         required=False,
@@ -55,7 +58,10 @@ FILING_FIELDS = (
         label=_("Announced on the federation’s site on"),
         kind="day",
         clause="1.6",
-        help=_("With day, place and regulations. Leave it empty where it was the day of registration."),
+        help=_(
+            "The announcement gives day, place and regulations. Leave this empty if it came on the day "
+            "of registration."
+        ),
         required=False,
     ),
 )

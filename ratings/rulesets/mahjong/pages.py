@@ -9,13 +9,13 @@ PAGES = (
     Page(
         code="rating",
         name=_("Rating of the day"),
-        about=_("Everybody's rating as it is today, or was on a day that you choose."),
+        about=_("Everybody's rating today, or on a day that you choose."),
         ratings=True,
     ),
     Page(
         code="coefficients",
         name=_("Coefficients"),
-        about=_("Which competitions count today and how much, and the days on which that changes."),
+        about=_("The competitions that count today, their weights, and the days on which these change."),
         tables=("coefficients", "days"),
     ),
 )

@@ -29,7 +29,7 @@ FIELDS = (
         label=_("Tournament"),
         kind="choice",
         clause="12",
-        help=_("Decides which games are rated and what places bring."),
+        help=_("The kind decides which games are rated and how many points places bring."),
         choices=(
             Choice("gpp", _("Grand Prix of Poland")),
             Choice("mp", _("Polish Championship")),
@@ -42,7 +42,7 @@ FIELDS = (
         label=_("Season"),
         kind="text",
         clause="17",
-        help=_("As in the federation's calendar, always written the same: 2009/2010."),
+        help=_("As in the federation's calendar, always in the form 2009/2010."),
     ),
 )
 

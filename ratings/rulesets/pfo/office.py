@@ -15,7 +15,7 @@ OFFICE = Office(
     asks=frozenset({"sex"}),  # §preamble
     confirmations=(
         Statement(
-            "15", _("If it is a Grand Prix tournament: it was open to everybody, and members organized it.")
+            "15", _("If this is a Grand Prix tournament: it was open to everybody, and members organized it.")
         ),
     ),
 )

@@ -9,7 +9,9 @@ PAGES = (
     Page(
         code="grand-prix",
         name=_("Grand Prix"),
-        about=_("The standing of each season, and who represents Poland at the World Championship."),
+        about=_(
+            "The standings of each season, and the players who represent Poland at the World Championship."
+        ),
         tables=("standing", "qualification"),
     ),
 )

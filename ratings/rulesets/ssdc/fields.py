@@ -23,7 +23,10 @@ FIELDS = (
         label=_("Category"),
         kind="choice",
         clause="3.2",
-        help=_("The highest, lowered for each limiting factor. A friendly tournament is not rated."),
+        help=_(
+            "The highest category, lowered by a step for each limiting factor. A friendly tournament is "
+            "not rated."
+        ),
         choices=(
             Choice("highest", _("Highest")),
             Choice("first", _("First")),

@@ -17,7 +17,7 @@ CONDITIONS = (
         label=_("Highest rating admitted"),
         kind="whole",
         clause="3.4.1",
-        help=_("Leave it empty where players of any rating may enter."),
+        help=_("Leave this empty if players of any rating may enter."),
         required=False,
     ),
     Field(
@@ -25,7 +25,7 @@ CONDITIONS = (
         label=_("Highest rank admitted"),
         kind="choice",
         clause="3.4.1",
-        help=_("Leave it empty where players of any rank may enter."),
+        help=_("Leave this empty if players of any rank may enter."),
         choices=(
             Choice("N", _("No rank")),
             Choice("3", _("Third-class")),
@@ -42,15 +42,15 @@ CONDITIONS = (
         label=_("Division of a league"),
         kind="whole",
         clause="3.4.2",
-        help=_("1 is the highest. Leave it empty where there are no divisions by level."),
+        help=_("1 is the highest. Leave this empty if there are no divisions by level."),
         required=False,
     ),
     _flag("one_gender", _("One gender only"), "3.4.1"),
     _flag("ages", _("Certain ages only"), "3.4.1"),
-    _flag("territory", _("Players of a certain territory only, or of elsewhere only"), "3.4.1"),
+    _flag("territory", _("Only players from a certain territory, or only players from outside it"), "3.4.1"),
     _flag("by_correspondence", _("By correspondence"), "3.4.1"),
     _flag("guaranteed_places", _("Somebody’s place is guaranteed by the organizer"), "3.4.3"),
-    _flag("for_a_challenger", _("Finds who challenges the holder of a title"), "3.4.5"),
+    _flag("for_a_challenger", _("The tournament finds the challenger of a title holder"), "3.4.5"),
     _flag("for_a_title", _("A match for a title"), "3.4.6"),
 )
 

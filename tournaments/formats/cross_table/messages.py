@@ -8,10 +8,10 @@ def _(text: str) -> str:
 
 CROSS: dict[str, str] = {
     "cross-twice": _(
-        "A second cross table begins here; the first is on line %(first)s. Upload one section a file."
+        "A second cross table begins here; the first is on line %(first)s. Upload one file for each section."
     ),
     "cross-no-players": _(
-        "There is no player below the header row of this cross table. Download it again, whole."
+        "There is no player below the header row of this cross table. Download the complete table again."
     ),
     "cross-round-robin": _(
         "This is a round robin's cross table, with a column for each opponent: it says neither in which "
@@ -34,7 +34,7 @@ CROSS: dict[str, str] = {
     ),
     "cross-opponent-missing": _(
         "Round %(round)s: %(number)s names %(opponent)s as opponent, and no row has that number. The table "
-        "seems cut off: download it again, whole."
+        "seems incomplete: download the complete table again."
     ),
     "cross-colours-unknown": _(
         "The cells name the colours by letters that are not known here: %(letters)s. Download the cross "
@@ -45,13 +45,14 @@ CROSS: dict[str, str] = {
         "bye as -1, -½ or -0."
     ),
     "cross-several-byes": _(
-        "Several players have a point against nobody in round %(round)s (%(count)s). They are read as byes "
+        "Several players have a point without an opponent in round %(round)s (%(count)s). They are read as "
+        "byes "
         "given by the pairing, which gives only one: say if they were other byes."
     ),
-    "cross-below": _("Rows below the cross table that were left out: %(count)s. Look whether they matter."),
+    "cross-below": _("Rows below the cross table that were left out: %(count)s. Check whether they matter."),
 }
 
 CROSS_ADJUSTMENTS: dict[str, str] = {
     "cross-blank": _("The cell of a round that was played is blank; it was read as an absence."),
-    "cross-several-byes": _("A point against nobody was read as a bye given by the pairing."),
+    "cross-several-byes": _("A point without an opponent was read as a bye given by the pairing."),
 }

@@ -17,17 +17,17 @@ ELO: dict[str, str] = {
         "begins with a per cent sign. Correct the line and upload the file again."
     ),
     "elo-comments-left-out": _(
-        "Comments that were left out: %(count)s. Look whether they matter: byes, forfeits and the like stand "
-        "nowhere else."
+        "Comments that were left out: %(count)s. Check whether they matter: byes and forfeits, for example, "
+        "are only in comments."
     ),
     "elo-header-twice": _(
-        "This header stands on line %(first)s already, which is used. Remove the other if it is the right "
-        "one."
+        "This header is on line %(first)s already, and that line is used. Remove the other one if that is "
+        "right."
     ),
     # Players.
     "elo-player-twice": _(
-        "The number %(id)s stands on line %(first)s already. Each player has one line and one number: "
-        "correct the wrong one and upload the file again."
+        "The number %(id)s is on line %(first)s already. Each player has one line and one number: correct "
+        "the wrong one and upload the file again."
     ),
     "elo-player-too-long": _(
         "The line of %(id)s has more commas than number, surname, first name, country, score, discs and "
@@ -38,12 +38,12 @@ ELO: dict[str, str] = {
         "stands for the name until you say under Players who they are."
     ),
     "elo-nobody-known": _(
-        "A question mark stands for a player here, and no line tells who that is. Add a line for the player "
+        "A question mark stands for a player here, and no line says who that is. Add a line for the player "
         "like those of the others, with the question mark for the number, and upload the file again."
     ),
     "elo-several-unknown": _(
-        "In “%(game)s” a question mark stands for a player without a number, and several have none, so "
-        "nobody can tell whose game this is. Give each a number of their own, on their line and in their "
+        "In “%(game)s” a question mark stands for a player without a number, and several players have none, "
+        "so it is not clear whose game this is. Give each a number of their own, on their line and in their "
         "games, and upload the file again."
     ),
     "elo-unknown-twice": _(
@@ -55,29 +55,29 @@ ELO: dict[str, str] = {
     ),
     "elo-without-games": _(
         "Players without a game: %(count)s, for example %(sample)s. They count as taking part. If they did "
-        "not play, take out their lines and upload the file again."
+        "not play, remove their lines and upload the file again."
     ),
     "elo-points-differ": _(
-        "%(player)s: the file says %(filed)s points, the games add up to %(counted)s. The file holds no "
-        "byes: if one makes the difference, all is well. Otherwise check the results."
+        "%(player)s: the file says %(filed)s points, the games add up to %(counted)s. The file has no byes: "
+        "if a bye explains the difference, nothing is wrong. Otherwise check the results."
     ),
     "elo-discs-differ": _(
-        "%(player)s: the file says %(filed)s discs, the games add up to %(counted)s. Those of the games are "
-        "kept; check them."
+        "%(player)s: the file says %(filed)s discs, the games add up to %(counted)s. The sum from the games "
+        "is kept; check it."
     ),
     # Places.
     "elo-place-of-stranger": _(
-        "“%(text)s” gives a place to somebody whom the file does not list. None of the places in comments is "
-        "used; give them in the form."
+        "“%(text)s” gives a place to somebody whom the file does not list. The places in comments are not "
+        "used; give the places in the form."
     ),
     "elo-place-twice": _(
-        "“%(text)s” gives a player a second place. None of the places in comments is used; give them in the "
-        "form."
+        "“%(text)s” gives a player a second place. The places in comments are not used; give the places in "
+        "the form."
     ),
     "elo-place-out-of-line": _(
         "“%(text)s” does not follow from the places before it: players who share a place have the same "
-        "number, and the next one is left out (3, 3, 5). None of the places in comments is used; give them "
-        "in the form."
+        "number, and the next one is left out (3, 3, 5). The places in comments are not used; give the "
+        "places in the form."
     ),
     "elo-places-of-some": _(
         "Comments give the places of %(placed)s players, and the file has %(players)s. Give the others in "
@@ -96,35 +96,35 @@ ELO: dict[str, str] = {
         "them."
     ),
     "elo-colours-missing": _(
-        "Games that do not say who was black: %(games)s. Whoever is named first is taken for black."
+        "Games that do not say who was black: %(games)s. The player named first is taken as black."
     ),
     "elo-rounds-by-order": _(
         "No comment says where the rounds begin. The games keep their order, and a new round begins where "
         "somebody plays again. Check the rounds."
     ),
     "elo-too-many-rounds": _(
-        "From here on there would be more than %(most)s rounds. Upload one section a file."
+        "From here on there would be more than %(most)s rounds. Upload one file for each section."
     ),
 }
 
 ELO_ADJUSTMENTS: dict[str, str] = {
-    "elo-header-spelling": _("A header was spelt otherwise and was read all the same."),
-    "elo-header-twice": _("A header stood twice; the first was taken."),
+    "elo-header-spelling": _("A header was spelled differently and was still read."),
+    "elo-header-twice": _("A header was there twice; the first one was used."),
     "elo-date-not-read": _("A date could not be read and was left out."),
     "elo-provisional-number": _(
-        "A number that the pairing program gave a new player itself is nobody's id and was left out."
+        "The pairing program invented this number for a new player, so it is not an id; it was left out."
     ),
     "elo-nation-not-read": _("A country that is not three letters was left out."),
     "elo-score-not-read": _("A score could not be read and was left out."),
     "elo-names-missing": _("A player has no name in the file; the number stands for it."),
-    "elo-places-left-out": _("The places in comments do not hang together; none was used."),
-    "elo-several-games": _("Several games stood on one line and were read in their order."),
+    "elo-places-left-out": _("The places in comments contradict each other; none was used."),
+    "elo-several-games": _("Several games were on one line; they were read in their order."),
     "elo-round-without-number": _("A part of the tournament without a number was read as the next round."),
-    "elo-rounds-by-order": _("No comment numbers the rounds; they were told apart by who plays again."),
-    "elo-sign-counts": _("Sign and discs did not agree; the sign was taken."),
-    "elo-discs-of-one": _("The discs of one side alone were left out."),
+    "elo-rounds-by-order": _("No comment numbers the rounds; a new round begins when somebody plays again."),
+    "elo-sign-counts": _("The sign and the discs did not agree; the sign was used."),
+    "elo-discs-of-one": _("Only one side had discs; they were left out."),
     "elo-colours-missing": _(
-        "Nobody is said to be black; the first was taken, here and in other such games."
+        "The line does not say who was black; the first player was taken as black, here and in similar games."
     ),
-    "elo-unknown-is-one": _("All games of the player without a number were taken for one person's."),
+    "elo-unknown-is-one": _("All games of the player without a number were taken as games of one person."),
 }

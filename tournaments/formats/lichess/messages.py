@@ -7,15 +7,13 @@ def _(text: str) -> str:
 
 
 LICHESS_RESULTS: dict[str, str] = {
-    "lichess-not-read": _(
-        "From this line on the file is no list of results as Lichess writes it. Download it again."
-    ),
+    "lichess-not-read": _("From this line on, the file is not a Lichess list of results. Download it again."),
     "lichess-result-not-read": _(
         "The rank, the points or the user's name on this line cannot be read. Download the results again."
     ),
     "lichess-arena": _(
-        "These are the results of an arena, which has no rounds, so that nothing of it can be rated here. A "
-        "Swiss tournament of Lichess can."
+        "These are the results of an arena, which has no rounds, so it cannot be rated here. A Swiss "
+        "tournament from Lichess can be rated."
     ),
     "lichess-no-results": _(
         "This is Lichess's description of a Swiss tournament, without results. Take the TRF of that "

@@ -8,12 +8,12 @@ def _(text: str) -> str:
 
 PLACEMENT: dict[str, str] = {
     "placement-no-players": _(
-        "The table has its header row and nobody below it. Fill it in, or export it again with its players."
+        "The table has a header row but no players below it. Fill it in, or export it again with its players."
     ),
     "placement-substitutes": _(
-        "This row stands for substitutes (“%(name)s”) and not for a player, so that nobody can be given its "
-        "place. Write the name of the player whose place it is; or take the row out, and correct the places "
-        "below it. Then upload the file again."
+        "This row is for substitutes (“%(name)s”), not for a player, so its place belongs to nobody. Write "
+        "the name of the player who has the place; or remove the row, and correct the places below it. Then "
+        "upload the file again."
     ),
     "placement-not-listed": _(
         "Rows whose players the portal was told not to look up (load_player): %(count)s, for example "
@@ -36,22 +36,25 @@ PLACEMENT: dict[str, str] = {
         "they are: check them."
     ),
     "placement-games-not-read": _(
-        "“%(text)s” is no number of games. It is left out, and the order of the places is not compared with "
+        "“%(text)s” is not a number of games. It is left out, and the order of the places is not compared "
+        "with "
         "it."
     ),
     "placement-ema-number": _(
-        "“%(text)s” is no number of the European Mahjong Association, which has eight digits. It is left "
+        "“%(text)s” is not a number of the European Mahjong Association, which has eight digits. It is left "
         "out; the player is looked up by name."
     ),
     "placement-twice": _(
-        "A second table of places begins here; the first begins at %(first)s. Upload one section a file."
+        "A second table of places begins here; the first begins at %(first)s. Upload one file for each "
+        "section."
     ),
     "placement-several-tournaments": _(
-        "Here another tournament begins (“%(name)s”; above it stands “%(first)s”). Upload one section a file."
+        "Another tournament begins here (“%(name)s”; above it is “%(first)s”). Upload one file for each "
+        "section."
     ),
     "placement-players-missing": _(
-        "The sheet says that %(declared)s players took part, and lists %(found)s. A place is worth what the "
-        "number of players makes it: complete the sheet, or correct the number."
+        "The sheet says that %(declared)s players took part, and lists %(found)s. The value of a place "
+        "depends on the number of players: complete the sheet, or correct the number."
     ),
     "placement-players-more": _(
         "The sheet says that %(declared)s players took part, and lists %(found)s. Check that nobody is "
@@ -62,22 +65,22 @@ PLACEMENT: dict[str, str] = {
         "stay as they were registered; check them in the form."
     ),
     "placement-number-not-read": _(
-        "“%(text)s” is no number of participants. It is left out, and the rows are not counted against it."
+        "“%(text)s” is not a number of participants. It is left out, and the rows are not counted against it."
     ),
 }
 
 PLACEMENT_ADJUSTMENTS: dict[str, str] = {
     "placement-ema-zero": _(
-        "An EMA number of seven digits had lost its leading zero, as it does in spreadsheets; it was put "
-        "back."
+        "An EMA number of seven digits had lost its leading zero, as happens in spreadsheets; the zero was "
+        "added."
     ),
     "placement-ema-number": _("An EMA number could not be read and was left out."),
     "placement-names-parted": _(
-        "Names of two words were parted as the portal does it, surname and first name. The first of them "
-        "stands here."
+        "Names of two words were split as the portal does it, into surname and first name. This is the "
+        "first of them."
     ),
     "placement-games-not-read": _("A number of games could not be read and was left out."),
-    "placement-load-player": _("What is neither true nor false was taken for true."),
-    "placement-date-not-used": _("A day was left out, for it may be one of several."),
+    "placement-load-player": _("A value that is neither true nor false was read as true."),
+    "placement-date-not-used": _("A day was left out because it may be one of several."),
     "placement-number-not-read": _("A number of participants could not be read and was left out."),
 }

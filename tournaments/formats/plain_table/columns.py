@@ -26,13 +26,15 @@ class TableColumn:
 
 PLAYERS = (
     TableColumn(
-        "number", _("Start number, from 1; without the column, players are numbered as they stand."), 8
+        "number",
+        _("Start number, from 1; without this column, players are numbered in the order of the rows."),
+        8,
     ),
     TableColumn("id", _("The player's number in the register, or another id that it knows."), 12, 30),
-    TableColumn("surname", _("Surname; needed."), 22, 100),
+    TableColumn("surname", _("Surname; required."), 22, 100),
     TableColumn("first name", _("First name."), 18, 100),
     TableColumn("sex", _("m or f."), 6),
-    TableColumn("birth", _("Date of birth as 2010-05-03, or the year alone."), 12),
+    TableColumn("birth", _("Date of birth as 2010-05-03, or the year only."), 12),
     TableColumn("nation", _("Three letters, such as POL."), 8),
     TableColumn("place", _("Final place; players who share it have the same number: 3, 3, 5."), 8),
     TableColumn("points", _("Points of the event."), 8),
@@ -40,11 +42,11 @@ PLAYERS = (
     TableColumn("team", _("Name of the team, in a team event."), 18, 60),
 )
 NAME = TableColumn(
-    "name", _("Surname and first name, parted by a comma; instead of the two columns."), 30, 100
+    "name", _("Surname and first name, separated by a comma; instead of the two columns."), 30, 100
 )
 GAMES = (
     TableColumn("round", _("Round, from 1."), 8),
-    TableColumn("first", _("Start number of who moved first (%(first)s)."), 8),
+    TableColumn("first", _("Start number of the player who moved first (%(first)s)."), 8),
     TableColumn("second", _("Start number of the other player (%(second)s); empty for a bye."), 8),
     TableColumn(
         "result",

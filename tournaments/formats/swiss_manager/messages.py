@@ -9,12 +9,12 @@ def _(text: str) -> str:
 SM: dict[str, str] = {
     # The two tables.
     "sm-pairings-missing": _(
-        "These are Swiss-Manager's players (Spielerdaten), and nothing says who played whom. In "
+        "These are Swiss-Manager's players (Spielerdaten), without their games. In "
         "Swiss-Manager choose Extras (Other), Data import/export, export Pairings (Spielerauslosung) as a "
         "text file for all rounds, and upload the two in one ZIP, or one below the other in one file."
     ),
     "sm-players-missing": _(
-        "These are Swiss-Manager's pairings (Spielerauslosung), and nothing says who the players are. In "
+        "These are Swiss-Manager's pairings (Spielerauslosung), without the players. In "
         "Swiss-Manager choose Extras (Other), Data import/export, export Player data (Spielerdaten) as a "
         "text file, and upload the two in one ZIP, or one below the other in one file."
     ),
@@ -23,33 +23,34 @@ SM: dict[str, str] = {
         "tables of one section together, and upload each section by itself."
     ),
     "sm-no-players": _(
-        "The table of players (Spielerdaten) has no player who can be read. Export it again from "
-        "Swiss-Manager."
+        "The table of players (Spielerdaten) has no readable player. Export it again from Swiss-Manager."
     ),
     "sm-no-pairings": _(
-        "The pairings (Spielerauslosung) hold no game that can be read. Export them again from "
+        "The pairings (Spielerauslosung) have no readable game. Export them again from "
         "Swiss-Manager, for the rounds from 1 to the last."
     ),
     "sm-column-missing": _(
-        "This table of Swiss-Manager lacks columns: %(columns)s. Export it again and leave its first row as "
+        "This Swiss-Manager table has missing columns: %(columns)s. Export it again and leave its first row "
+        "as "
         "it is."
     ),
     "sm-rounds-missing": _(
-        "The pairings (Spielerauslosung) lack these rounds: %(rounds)s. Export them again from Swiss-Manager "
+        "These rounds are missing from the pairings (Spielerauslosung): %(rounds)s. Export them again from "
+        "Swiss-Manager "
         "for the rounds from 1 to the last, or put the missing part below."
     ),
     "sm-other-ids": _(
         "The pairings name ids that are not their players' (lines: %(count)s, the first has %(id)s). The two "
-        "tables may be of different tournaments, or from before a correction: export both anew, or check the "
-        "players and go on."
+        "tables may be of different tournaments, or from before a correction: export both again, or check "
+        "the players and continue."
     ),
     # Games.
     "sm-player-not-listed": _(
         "Start number %(text)s is not in the table of players (Spielerdaten). The two tables may be of "
-        "different tournaments, or a player came later: export both anew from Swiss-Manager."
+        "different tournaments, or a player came later: export both again from Swiss-Manager."
     ),
     "sm-player-not-read": _(
-        "“%(text)s” is no start number of a player; -1 stands for a bye. Export the pairings again from "
+        "“%(text)s” is not a start number of a player; -1 stands for a bye. Export the pairings again from "
         "Swiss-Manager, or export TRF16 if these are boards of teams."
     ),
     "sm-twice-in-round": _(
@@ -57,7 +58,7 @@ SM: dict[str, str] = {
         "round may stand in this file: keep the newer one."
     ),
     "sm-result-not-read": _(
-        "“%(text)s” is no result: it should be 1:0, ½:½ or 0:1, with K behind it for a forfeit. If the "
+        "“%(text)s” is not a result: it should be 1:0, ½:½ or 0:1, with K behind it for a forfeit. If the "
         "tournament gives other points for a game, export TRF16 from Swiss-Manager instead."
     ),
     "sm-results-differ": _(
@@ -92,10 +93,10 @@ SM: dict[str, str] = {
 
 SM_ADJUSTMENTS: dict[str, str] = {
     "unpacked-together": _("Tables of one section in the archive were unpacked and read together."),
-    "sm-result-as-time": _("A spreadsheet had made a time of a result; it was read by the points beside it."),
-    "sm-absent-zero": _(
-        "The pairings do not name the player, and by the points that was worth nothing: absent."
+    "sm-result-as-time": _(
+        "A spreadsheet had turned a result into a time; the result follows from the points beside it."
     ),
+    "sm-absent-zero": _("The pairings do not name the player, who got no point for it: absent."),
     "sm-absent-half": _("The pairings do not name the player; by the points it was a half-point bye."),
     "sm-absent-full": _("The pairings do not name the player; by the points these were full-point byes."),
     "sm-absent-unclear": _("The pairings do not name the player; taken as absent, and asked about."),

@@ -16,10 +16,10 @@ ARCHIVES: dict[str, str] = {
         "The archive is larger than %(most)s MB. Pack the files of the tournament only, or upload each on "
         "the page of its section."
     ),
-    "archive-empty": _("There is no file in this ZIP archive. Pack the files of the sections anew."),
+    "archive-empty": _("There is no file in this ZIP archive. Pack the files of the sections again."),
     "archive-too-many": _(
-        "There are %(count)s files in this ZIP archive, and %(most)s are the most. Pack only those of the "
-        "tournament."
+        "There are %(count)s files in this ZIP archive, and at most %(most)s are allowed. Pack only the "
+        "files of the tournament."
     ),
     "archive-unpacks-too-big": _(
         "This ZIP archive unpacks to more than %(most)s MB, which no event needs. Pack only the files of the "
@@ -30,19 +30,19 @@ ARCHIVES: dict[str, str] = {
     ),
     "archive-packed-otherwise": _(
         "A file in this ZIP archive is packed in a way that is not opened here (%(name)s). Pack the files "
-        "with what your system itself offers: “Compressed folder” or “Compress”."
+        "with the tool of your own system: “Compressed folder” or “Compress”."
     ),
     "archive-same-name": _(
-        "Two files in this ZIP archive have the same name (%(name)s), so it cannot be told which is meant. "
-        "Pack the files anew."
+        "Two files in this ZIP archive have the same name (%(name)s), so it is not clear which one you "
+        "mean. Pack the files again."
     ),
     "archive-broken": _(
-        "This ZIP archive is damaged and cannot be unpacked. Pack the files anew and upload that archive."
+        "This ZIP archive is damaged and cannot be unpacked. Pack the files again and upload that archive."
     ),
     # One file of an archive.
     "zip-within": _(
         "This is an archive within the archive, which is not opened. Unpack it and pack its files with the "
         "others."
     ),
-    "file-too-big": _("This file is larger than 2 MB, which no event file is."),
+    "file-too-big": _("This file is larger than 2 MB. Event files are smaller."),
 }

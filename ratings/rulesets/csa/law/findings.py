@@ -17,7 +17,8 @@ FINDINGS = {
         "minutes are not rated. If the control is wrong, correct it under Details."
     ),
     "no-platform": _(
-        "It is not said where the games were played. Choose over the board, online or mixed under Details."
+        "The file does not say where the games were played. Choose over the board, online or mixed under "
+        "Details."
     ),
     "format-not-rated": _(
         "Sections of this format ({format}) are not rated: only Swiss, round-robin, team and Scheveningen "
@@ -28,7 +29,7 @@ FINDINGS = {
         "by {last} at the latest."
     ),
     "no-teams": _(
-        "In a Scheveningen section teams meet, and the file does not say who plays for which ({players} "
+        "In a Scheveningen section two teams meet, but the file does not give every player's team ({players} "
         "players without a team). Tick “Played in teams” under Details, and upload a file that names both "
         "teams; or correct the format."
     ),
@@ -45,16 +46,16 @@ FINDINGS = {
         "be rated even with permission. If results are missing, add them."
     ),
     "asked-late": _(
-        "Permission for so few had to be asked by {last}, a day after the end of the event; the file came on "
-        "{filed}. If you asked in time, say when; otherwise say why not."
+        "The region had to ask for permission for so few by {last}, a day after the end of the event; the "
+        "file came on {filed}. If you asked in time, say when; otherwise say why not."
     ),
     "abroad": _(
-        "Held abroad ({country}): only South African players' ratings move. If the country is wrong, tell "
-        "the office, which corrects it."
+        "The event was abroad ({country}): only South African players' ratings change. If the country is "
+        "wrong, tell the office, which corrects it."
     ),
     "abroad-not-fide-rated": _(
-        "An event abroad must be FIDE rated, and this section is not said to be. Choose how FIDE rated it "
-        "under Details."
+        "An event abroad must be FIDE rated, but the details do not say that this section is. Choose how "
+        "FIDE rated it under Details."
     ),
     "abroad-late": _(
         "The results came on {filed}; for an event abroad the last day was {last}, {allowed} days after the "
@@ -73,29 +74,29 @@ FINDINGS = {
         "Details if play ended earlier; otherwise upload the file again after the last round."
     ),
     "not-by-the-region": _(
-        "The file did not come from an administrator of the host region ({region}), who answers for it. Let "
-        "them upload it, or say why it came otherwise."
+        "The file did not come from an administrator of the host region ({region}), who is responsible for "
+        "it. Ask them to upload it, or say why somebody else did."
     ),
     "no-name": _(
-        "The event or the section has no name. Give the section's under Details; the event's is registered, "
-        "so register it anew if it is missing there."
+        "The event or the section has no name. Give the section's name under Details; if the event's name "
+        "is missing, register the event again."
     ),
     "days-reversed": _(
         "The section ends on {ends}, before it starts on {starts}. Correct the days under Details."
     ),
-    "no-region": _("It is not said which region held the event. Register the event for its region."),
+    "no-region": _("The event has no region. Register the event for its region."),
     "round-dates-missing": _("The days of these rounds are missing: {rounds}. Give them under Details."),
     "no-organizer": _(
-        "Nobody has said yet who the chief organiser is. Under Details the host region is proposed: look at "
-        "it and keep it, or give name and number."
+        "The chief organiser is not confirmed yet. Details proposes the host region: confirm it, or give "
+        "name and number."
     ),
     "organizer-unreachable": _(
-        "Of the organiser, “{organizer}”, neither a number nor an address is given. Add, under Details, the "
-        "number in the register, or how to reach the region."
+        "The organiser, “{organizer}”, has neither a number nor an address. Under Details, add the number "
+        "in the register, or how to reach the region."
     ),
     "no-arbiter": _(
-        "No arbiter is named; a qualified one has to be there in every round. Name them under Details, the "
-        "chief arbiter first."
+        "No arbiter is named, but a qualified arbiter must be present in every round. Name the arbiters "
+        "under Details, the chief arbiter first."
     ),
     "arbiter-name": _("Give these arbiters' first names and surnames under Details: {names}."),
     "arbiter-id": _(
@@ -111,8 +112,8 @@ FINDINGS = {
     ),
     "arbiter-plays": _(
         "{arbiter} is named as an arbiter and plays in section {section}, as {player}. Only in a club event "
-        "may an arbiter play. Correct the arbiters under Details, or tick there that a club held it; if "
-        "these are two people, say so."
+        "may an arbiter play. Correct the arbiters under Details, or tick there that a club held the event; "
+        "if these are two people, say so."
     ),
     "first-names-missing": _(
         "Players without a first name, or with initials only: {players} ({names}). Write it out in the "
@@ -123,7 +124,7 @@ FINDINGS = {
         "program and upload the file again."
     ),
     "sexes-missing": _(
-        "Players of whom neither M nor F is said: {players} ({names}). Add it in the pairing program and "
+        "Players without M or F: {players} ({names}). Add it in the pairing program and "
         "upload the file again."
     ),
     "fide-ids-missing": _(
@@ -131,11 +132,11 @@ FINDINGS = {
         "pairing program and upload the file again."
     ),
     "host-region": _(
-        "New players: {players} ({names}). They come under the host region, {region}; if somebody belongs to "
-        "another, tell the office."
+        "New players: {players} ({names}). They belong to the host region, {region}; if a player belongs to "
+        "another region, tell the office."
     ),
     "handles-missing": _(
-        "Players whose name on the platform is not known: {players} ({names}). Tell the office those names, "
+        "Players without a known name on the platform: {players} ({names}). Send these names to the office, "
         "which enters them in the register; or say why they are not known."
     ),
 }
@@ -143,27 +144,27 @@ FINDINGS = {
 TOLD = {
     "abroad-late:notice": _(
         "The results came on {filed}; for an event abroad the last day was {last}, {allowed} days after the "
-        "end. This office does not hold you to it."
+        "end. This office does not enforce this rule."
     ),
     "asked-late:notice": _(
-        "Permission for so few had to be asked by {last}, a day after the end of the event; the file came on "
-        "{filed}. This office does not hold you to that day."
+        "The region had to ask for permission for so few by {last}, a day after the end of the event; the "
+        "file came on {filed}. This office does not enforce that deadline."
     ),
     "registered-late:notice": _(
         "Registered on {registered}; the last day for it was {last}, {needed} days before the start. This "
-        "office does not hold you to it."
+        "office does not enforce this rule."
     ),
     "filed-late:notice": _(
         "The file came on {filed}; the last day for it was {last}, {allowed} days after the end of the "
-        "event. This office does not hold you to it."
+        "event. This office does not enforce this rule."
     ),
     "not-by-the-region:notice": _(
-        "The file did not come from an administrator of the host region ({region}), who answers for it. This "
-        "office takes it all the same."
+        "The file did not come from an administrator of the host region ({region}), who is responsible for "
+        "it. This office still accepts it."
     ),
     "handles-missing:notice": _(
-        "Players whose name on the platform is not known: {players} ({names}). If you know those names, tell "
-        "the office, which enters them in the register."
+        "Players without a known name on the platform: {players} ({names}). If you know these names, send "
+        "them to the office, which enters them in the register."
     ),
 }
 """The words of findings that are notices in some offices: these ask for no reason, as no field takes one."""

@@ -15,7 +15,7 @@ STATUSES = {
 }
 
 STEPS = {
-    "own-rating": _("Measured at the official rating before the section: {result}"),
+    "own-rating": _("Official rating before the section, used for every game: {result}"),
     "time": _(
         "Minutes for 60 moves, fastest control, the increment in seconds: {base} + 60 × {increment} ÷ 60 = "
         "{result}"
@@ -55,7 +55,7 @@ STEPS = {
     "loss-counts": _("A loss counts whatever the number of games: {result}"),
     "team-counts": _("In a team section every change counts, whatever the number of games: {result}"),
     "winner-protected": _(
-        "First place, with a game in each of the {rounds} rounds: the loss falls away, {result}"
+        "First place, with a game in each of the {rounds} rounds: the loss is cancelled, {result}"
     ),
     "winner-not-protected": _(
         "First place, but not with a game in each of the {rounds} rounds: the loss stays, {result}"
@@ -63,7 +63,7 @@ STEPS = {
     "penalty-forfeit": _("Penalty for the forfeit in round {round}: {result}"),
     "penalty-withdrawal": _("Penalty for leaving without notice, round {round}: {result}"),
     "penalty-without-effect": _(
-        "The penalty for round {round} is recorded; without a rating it takes nothing"
+        "The penalty for round {round} is recorded; a player without a rating loses no points"
     ),
     "change": _("Change by this section, kept with 16 decimals: {counted} − {penalties} = {result}"),
     "pending": _("Pending until the next list: {before} + {change} = {result}"),
@@ -85,7 +85,7 @@ STEPS = {
     ),
     "first-rating-floor": _("A rating is at least {result}"),
     "weight-too-few": _(
-        "No weight performance: {count} qualified performances young enough, {needed} needed"
+        "No weight performance: {count} qualified performances are recent enough, {needed} are needed"
     ),
     "weight-term": _(
         "Performance of {ends}, {days} days ago, with {left} of 2920 days left: {performance} × {weight} × "
@@ -110,8 +110,8 @@ STEPS = {
 }
 
 IN_SHORT = {
-    "in-short-rated": _("Scored {score} where {expected} were expected, with K {k}: {result}"),
-    "in-short-no-games": _("Played no game, so no result moves the rating"),
+    "in-short-rated": _("Score {score}, expected score {expected}, K {k}: {result}"),
+    "in-short-no-games": _("No game played, so no result changes the rating"),
     "in-short-gain-cut": _("but only {games} games of the {needed} needed, so nothing is gained: {result}"),
     "in-short-protected": _("but a winner with a game in every round loses nothing: {result}"),
     "in-short-penalties-51": _("forfeits without notice, {count} of them: {result}"),
@@ -146,7 +146,7 @@ NOTES = {
     "forfeit-won": _("Won by forfeit: not rated, counts as activity"),
     "forfeit-lost": _("Lost by forfeit: not rated"),
     "forfeit-excused": _("Lost by forfeit with notice: not rated, no penalty"),
-    "annulled": _("Annulled: counts for nothing"),
+    "annulled": _("Annulled: does not count"),
     "bye-pairing": _("Allocated bye: not rated, counts as activity"),
     "bye-full": _("Full-point bye: not rated"),
     "bye-half": _("Half-point bye: not rated"),
@@ -159,8 +159,9 @@ TABLES = {
     "opposition": _("Opponents' ratings, added up"),
     "performances": _("Performances"),
     "performances-about": _(
-        "A performance counts for the Grand Prix with games in four fifths of the scheduled rounds, in team "
-        "sections in half of them, always rounded up. The others are shown, and count for nothing."
+        "A performance counts for the Grand Prix if the player had games in four fifths of the scheduled "
+        "rounds (in team sections, in half of them), always rounded up. The other performances are shown "
+        "but do not count."
     ),
     "player": _("Player"),
     "section": _("Event"),

@@ -15,8 +15,8 @@ TABLES = {
     "games": _("Competitions"),
     "coefficients": _("Competitions that count"),
     "coefficients-about": _(
-        "A result weighs its coefficient times what time has left of it; a competition that somebody did "
-        "not play weighs so much less for them, and its result is 0."
+        "A result weighs the coefficient times a factor that falls with time. For a player who was absent, "
+        "the competition weighs less, and the result is 0."
     ),
     "section": _("Competition"),
     "ends": _("Last day"),
@@ -31,8 +31,8 @@ TABLES = {
         "rating is worked out anew."
     ),
     "day": _("Day"),
-    "kb-before": _("By time until then"),
-    "kb-after": _("By time from then on"),
+    "kb-before": _("Weight by time until then"),
+    "kb-after": _("Weight by time from then on"),
     "counts": _("What counts"),
     "place-taken": _("Place taken"),
     "r": _("Result R"),
@@ -40,8 +40,8 @@ TABLES = {
     "year": _("Year"),
     "missed": _("Competitions not played"),
     "missed-about": _(
-        "Their results are 0. What they weigh counts against a player with 0.12 of it, shared among all "
-        "competitions that were admitted in their year."
+        "Their results are 0. They count with 0.12 of their weight, divided by the number of competitions "
+        "admitted in their year."
     ),
 }
 
@@ -70,7 +70,7 @@ STEPS = {
         "Below the line, the weights of those played and what goes there for those not played: {result}"
     ),
     "mean": _("Rating, the sum above the line by that below it: {above} ÷ {below} = {result}"),
-    "nothing-weighs": _("Nothing has weight any more, so there is no rating"),
+    "nothing-weighs": _("No competition has weight any more, so there is no rating"),
     "not-listed-yet": _("In {games} competition so far; listed from {needed} on"),
     "place": _("By the register the player has a place in the rating"),
     "no-place": _("By the register the player has no place in the rating; the result is kept"),
@@ -81,7 +81,7 @@ IN_SHORT = {
         "Place {place} of {players} in a competition with coefficient {ka}, which is a result of {result}"
     ),
     "in-short-rating": _("with everything that counts on {on}, the rating is {result}"),
-    "in-short-nothing-weighs": _("nothing weighs any more, so there is no rating"),
+    "in-short-nothing-weighs": _("no competition has weight any more, so there is no rating"),
     "in-short-no-place": _("by the register the player has no place in the rating"),
     "in-short-place": _("By the register the player has a place in the rating from now on: {result}"),
     "in-short-not-listed": _("listed from competition {needed} on"),
@@ -96,19 +96,19 @@ FINDINGS = {
         "A special tournament needs its coefficient, 1 or 2. Choose under Details what the Presidium decided."
     ),
     "not-open": _(
-        "Only a special tournament may be closed to some. If anybody could enter, correct it under Details; "
-        "otherwise another status may fit."
+        "Only a special tournament may exclude players. If anybody could enter, correct it under Details; "
+        "otherwise choose another status."
     ),
     "entry-not-said": _(
-        "It is not said whether anybody could enter, wherever they live. Choose it under Details: only a "
-        "special tournament may be closed."
+        "The details do not say whether anybody could enter, wherever they live. Choose it under Details: "
+        "only a special tournament may exclude players."
     ),
     "championship-abroad": _(
         "A championship of a city, a region or Russia was held abroad. Choose another status under Details; "
         "or say why it was held there."
     ),
     "players-not-said": _(
-        "It is not said how many players are expected; a competition of this status needs {needed}. Give the "
+        "The number of expected players is missing; a competition of this status needs {needed}. Give the "
         "number under Details."
     ),
     "too-few-players": _(
@@ -136,10 +136,10 @@ FINDINGS = {
         "the right number under Details."
     ),
     "other-rules": _(
-        "By other rules than the world organization's, and without changes that the federation approved, no "
-        "competition is admitted. If this is wrong, correct it under Details."
+        "A competition is admitted only if it is played by the world organization's rules, or with changes "
+        "that the federation approved. If the details are wrong, correct them."
     ),
-    "rules-not-said": _("It is not said by which rules it is played. Choose them under Details."),
+    "rules-not-said": _("The rules of play are missing. Choose them under Details."),
     "too-few-sessions": _(
         "{sessions} sessions; a competition of this status needs {needed}. If the number is wrong, correct "
         "it under Details; otherwise another status may fit."
@@ -165,21 +165,21 @@ FINDINGS = {
         "Filed on {filed}, before its last day, {ends}. Results are admitted after the end: upload the file "
         "again then, or correct the day under Details."
     ),
-    "no-place-given": _("{player} has no final place, on which the result depends. Give it under Details."),
+    "no-place-given": _("{player} has no final place. The result depends on it: give it under Details."),
     "place-beyond": _(
         "Place {place} is beyond the {players} players entered. Enter everyone who took part, foreigners "
         "too, or correct the place, and upload the file again."
     ),
     "place-out-of-line": _(
-        "Place {place} is taken, and {before} players stand before it. Who shares a place takes up the "
-        "places below. Correct the places under Details; or say why they are right."
+        "Place {place} is taken, and {before} players stand before it. Players who share a place also use "
+        "up the places below it. Correct the places under Details; or say why they are right."
     ),
     "nation-unknown": _(
-        "{count} players are of no known nation and have no place in the rating: {players}. Tell the office "
-        "where they are from; of new players, add it to the file and upload it again."
+        "{count} players have no known nation and therefore no place in the rating: {players}. Tell the "
+        "office their nations; for new players, add the nation to the file and upload it again."
     ),
     "one-player": _(
-        "Only one player is entered, so there is no result. Add everyone who took part and upload the file "
+        "Only one player is entered, so there is no result. Add everybody who took part and upload the file "
         "again."
     ),
 }
@@ -187,7 +187,8 @@ FINDINGS = {
 TOLD = {
     "announced-late:notice": _(
         "Announced on {announced}; {latest} was the last day for it, a month before the first session. This "
-        "office does not hold you to it. If the federation's site announced it earlier, give that day under "
+        "office does not enforce this rule. If the federation's site announced it earlier, give that day "
+        "under "
         "Details."
     ),
     "not-declared:notice": _(
@@ -196,7 +197,7 @@ TOLD = {
     ),
     "declared-late:notice": _(
         "The first decision was taken on {declared}, and the competition began on {starts}. It has to come "
-        "before; this office does not hold you to it."
+        "before; this office does not enforce this rule."
     ),
 }
 """The words of findings that are notices in some offices: these ask for no reason, as no field takes one."""

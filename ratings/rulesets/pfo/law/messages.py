@@ -17,8 +17,8 @@ TABLES = {
     "standing": _("Grand Prix of Poland"),
     "standing-about": _(
         "The best four tournaments count. MAKS is a tournament with every game won, which brings 10 points "
-        "more. Of equal points, who won more tournaments stands higher, then who won more games in Grand "
-        "Prix tournaments; a play-off parts those who share first place."
+        "more. Players with equal points are ranked by tournaments won, then by games won in Grand Prix "
+        "tournaments; a play-off decides a shared first place."
     ),
     "place": _("Place"),
     "every-game-won": _("MAKS"),
@@ -32,12 +32,12 @@ TABLES = {
     "best": _("Best four"),
     "qualification": _("Places at the World Championship"),
     "qualification-about": _(
-        "In this order. Whoever holds an earlier place leaves a later one to the next in line; only Polish "
-        "citizens represent Poland."
+        "The order of priority. A player with an earlier place leaves a later one to the next player; only "
+        "Polish citizens represent Poland."
     ),
     "priority": _("Priority"),
     "way": _("As"),
-    "level": _("Level with another: the officials decide"),
+    "level": _("Tied with another player: the officials decide"),
     "champion": _("Polish champion"),
     "women-champion": _("Polish women's champion"),
     "grand-prix": _("Winner of the Grand Prix"),
@@ -107,7 +107,7 @@ IN_SHORT = {
 NOTES = {
     "forfeit-won": _("Won by forfeit: not rated"),
     "forfeit-lost": _("Lost by forfeit: not rated"),
-    "annulled": _("Annulled: counts for nothing"),
+    "annulled": _("Annulled: does not count"),
     "not-rated": _("Games of this tournament are not rated"),
     "bye": _("No opponent: not rated"),
 }
@@ -118,43 +118,45 @@ FINDINGS = {
         "date is wrong, correct the section's first day under Details."
     ),
     "no-status": _(
-        "It is not said what kind of tournament this is. Choose Grand Prix, Polish Championship, European "
+        "The kind of tournament is missing. Choose Grand Prix, Polish Championship, European "
         "Grand Prix or World Championship under Details."
     ),
     "no-season": _("The season is missing. Write it under Details as 2009/2010."),
     "season-form": _(
-        "Seasons are written like 2009/2010; this one is “{season}”. Another spelling makes another season: "
-        "make sure that it is the one used before, or correct it under Details."
+        "Seasons are written like 2009/2010; this one is “{season}”. A different spelling creates another "
+        "season: use the spelling that was used before, or correct it under Details."
     ),
     "season-days": _(
         "The section ended on {ends}, and its season is {season}. If either is wrong, correct it under "
         "Details."
     ),
     "held-abroad": _(
-        "Held abroad ({country}): games are rated in Polish tournaments only. If it is a European Grand Prix "
+        "The tournament was abroad ({country}): games are rated in Polish tournaments only. If it is a "
+        "European Grand Prix "
         "or a World Championship, choose that under Details; if the country is wrong, tell the federation; "
         "otherwise say why its games should be rated."
     ),
-    "no-place": _("{player} has no final place, on which points depend. Give it under Details."),
+    "no-place": _("{player} has no final place. Points depend on it: give it under Details."),
     "place-out-of-line": _(
-        "Place {place} is taken, and {before} players stand before it. Who shares a place takes up the "
-        "places below. Correct the places under Details; or say why they are right."
+        "Place {place} is taken, and {before} players stand before it. Players who share a place also use "
+        "up the places below it. Correct the places under Details; or say why they are right."
     ),
     "games-not-rated": _(
         "{games} games are filed. In a European Grand Prix or a World Championship the places count, not "
         "the games; they stay in the record. If it is another kind of tournament, correct it under Details."
     ),
     "no-games": _(
-        "No game was played, so no rating moves. Add the games and upload the file again; if there were "
-        "none, say why the places should count: the federation decides."
+        "No game was played, so no rating changes. Add the games and upload the file again; if there were "
+        "none, say why the places should count; the federation decides."
     ),
     "nation-unknown": _(
-        "{count} players are of no known nation and count as foreigners: {players}. Tell the office where "
-        "they are from; of new players, add it to the file and upload it again."
+        "{count} players have no known nation and count as foreigners: {players}. Tell the office their "
+        "nations; for new players, add the nation to the file and upload it again."
     ),
     "sex-unknown": _(
-        "{count} players stand among the men because their sex is not known: {players}. The championship has "
-        "a winner among women too: tell the office; of new players, add it to the file and upload it again."
+        "{count} players count as men because their sex is not known: {players}. The championship also has "
+        "a winner among women: tell the office the sex; for new players, add it to the file and upload it "
+        "again."
     ),
 }
 

@@ -21,9 +21,7 @@ STEPS = {
     "founding-no-game": _("Without a game in a founding tournament the rating is {result}"),
     "novice-games": _("Games against established players: {games}, {wins} won and {losses} lost"),
     "novice-nobody-met": _("No established player met yet, so no rating"),
-    "novice-collected": _(
-        "There are none from earlier tournaments: {games} games, {wins} won and {losses} lost"
-    ),
+    "novice-collected": _("No games from earlier tournaments: {games} games, {wins} won and {losses} lost"),
     "novice-opposition": _(
         "The ratings of the established players met, added up, before and now: {before} + {met} = {result}"
     ),
@@ -92,21 +90,22 @@ TABLES = {
 }
 
 NOTES = {
-    "against-novice": _("Against a novice: enters no rating"),
-    "annulled": _("Annulled: counts for nothing"),
+    "against-novice": _("Against a novice: does not count for a rating"),
+    "annulled": _("Annulled: does not count"),
     "without-play": _("Decided without play: no game"),
     "bye": _("Bye: no game"),
 }
 
 FINDINGS = {
     "no-games": _(
-        "No game was played, so nobody's rating moves; yet such a tournament may be one of the two that "
-        "found the system. If results are missing, add them and upload the file again; else say why it "
+        "No game was played, so no rating changes; but this tournament may be one of the two founding "
+        "tournaments. If results are missing, add them and upload the file again; otherwise say why it "
         "counts."
     ),
     "both-lost-filed": _(
-        "{first} and {second} both lost in round {round}. Between established players nothing moves; for a "
-        "novice it is a loss. If it was a forfeit or a slip, correct the result and upload the file again."
+        "{first} and {second} both lost in round {round}. Between established players no rating changes; "
+        "for a novice it is a loss. If it was a forfeit or a mistake, correct the result and upload the "
+        "file again."
     ),
 }
 

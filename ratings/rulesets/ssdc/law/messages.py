@@ -33,13 +33,13 @@ CATEGORY_NAMES = {
 }
 
 TABLES = {
-    "ranks": _("Sports ranks that play gives a ground for"),
+    "ranks": _("Sports ranks for which there is a ground"),
     "player": _("Player"),
     "rank": _("Rank"),
     "ground": _("Ground"),
     "proposals": _("Waiting for an official"),
     "proposals-about": _(
-        "Play has given a ground for these ranks. They are held once an official confirms them."
+        "Results give a ground for these ranks. The players hold them once an official confirms them."
     ),
     "held": _("Rank held"),
     "clause": _("Clause"),
@@ -47,8 +47,8 @@ TABLES = {
     "section": _("Tournament"),
     "confirmed-ranks": _("Holders"),
     "confirmed-ranks-about": _(
-        "A confirmed rank is never taken back. The last column is the highest rank that the games on record "
-        "give a ground for by now."
+        "A confirmed rank is never withdrawn. The last column shows the highest rank for which the games on "
+        "record give a ground now."
     ),
     "on": _("Confirmed on"),
     "by-play": _("By play"),
@@ -57,7 +57,7 @@ TABLES = {
 HELD = {
     "rank-held": _("Sports rank {result}, confirmed on {on}"),
     "rank-none": _("No sports rank so far"),
-    "rank-proposed": _("{result}: play has given the ground, an official has yet to confirm it"),
+    "rank-proposed": _("{result}: there is a ground, and an official has not confirmed it yet"),
 }
 
 STEPS = {
@@ -79,13 +79,13 @@ STEPS = {
     "rated-after": _("After the section: {games} rated games, rating {result}"),
     "opening": _("Taken over from {source}, {on}, with {games} games: {result}"),
     "confirmed": _("An official confirmed a rank on {on}, by {ground}; before it was {before}: {result}"),
-    "category-starts": _("Where nothing is limited, the category is: {result}"),
+    "category-starts": _("Without any limit, the category is: {result}"),
     "category-upper-limit": _(
-        "Stronger players are cut off (highest rating {rating}, highest rank {rank}), {lowered} step: "
+        "Stronger players may not play (highest rating {rating}, highest rank {rank}), {lowered} step: "
         "{result}"
     ),
     "category-strong-shut-out": _(
-        "Players of 2200 or candidate masters are shut out (highest rating {rating}, highest rank {rank}), "
+        "Players of 2200 or candidate masters may not play (highest rating {rating}, highest rank {rank}), "
         "{lowered} steps: {result}"
     ),
     "category-one-gender": _("Only one gender may play, {lowered} step: {result}"),
@@ -97,10 +97,15 @@ STEPS = {
     "category-division": _("Division {division} of a league, steps {lowered}: {result}"),
     "category-guaranteed": _("Somebody’s place is guaranteed, {lowered} steps: {result}"),
     "category-challenger": _(
-        "A challenger is sought, so the title holder’s absence lowers nothing: {result}"
+        "The tournament finds a challenger, so the title holder’s absence does not lower the category: "
+        "{result}"
     ),
-    "category-match": _("A match of two players that is for no title is at best of the fourth: {result}"),
-    "category-title-match": _("A match of two players for a title has what follows like any other: {result}"),
+    "category-match": _(
+        "A match of two players that is not for a title has at best the fourth category: {result}"
+    ),
+    "category-title-match": _(
+        "A match of two players for a title has the category of any other tournament: {result}"
+    ),
     "category-friendly": _("Below the fourth category a tournament is not rated: {result}"),
     "category-assigned": _("The organizer chose a lower category, “{wanted}”: {result}"),
     "category-not-assigned": _("The organizer may not choose a higher category, “{wanted}”: {result}"),
@@ -140,12 +145,12 @@ FINDINGS = {
     ),
     "no-category": _("The category is missing. Choose under Details the one that the tournament was given."),
     "friendly": _(
-        "A friendly tournament is not rated. If it has a category after all, choose it under Details; else "
-        "leave the section as it is, and do not submit it."
+        "A friendly tournament is not rated. If it does have a category, choose it under Details; otherwise "
+        "do not submit the section."
     ),
     "too-high": _(
-        "As the tournament was held, its category is at best “{at_best}”, not “{category}” (clauses "
-        "{clauses}). Correct the category under Details, or what is said there of the conditions."
+        "By its conditions, the tournament has at best category “{at_best}”, not “{category}” (clauses "
+        "{clauses}). Correct the category or the conditions under Details."
     ),
     "too-high-for-format": _(
         "In this format ({format}) not everyone meets everyone, so the category is at best “{at_best}”, not "
@@ -160,15 +165,15 @@ FINDINGS = {
         "places are grounds for sports ranks."
     ),
     "nobody-first": _(
-        "Nobody has place 1. Correct the final places under Details; or say why nobody is first."
+        "No player has place 1. Correct the final places under Details; or say why nobody is first."
     ),
     "place-out-of-line": _(
-        "Place {place} is taken, and {before} players stand before it. Who shares a place takes up the "
-        "places below. Correct the places under Details; or say why they are right."
+        "Place {place} is taken, and {before} players stand before it. Players who share a place also use "
+        "up the places below it. Correct the places under Details; or say why they are right."
     ),
     "no-games": _(
-        "No game was played, so there is nothing to rate; yet everyone entered would get an initial rating. "
-        "Add the games and upload the file again; or say why the tournament counts without."
+        "No game was played, so there is nothing to rate; but everybody entered would get an initial "
+        "rating. Add the games and upload the file again; or say why the tournament counts without games."
     ),
     "annulled-no-replay": _(
         "The game of {first} and {second} in round {round} is annulled, and that round has no replay. "
@@ -184,12 +189,13 @@ FINDINGS = {
         "could register. Say why they came later: the Club can accept it with a reason."
     ),
     "sending-not-said": _(
-        "Another organizer than the Club held it. Give, under Details, the day on which its regulations were "
-        "sent to the Club and the day from which players could register: {needed} days lie between."
+        "The organizer was not the Club. Under Details, give the day on which its regulations were sent to "
+        "the Club and the day from which players could register: there must be {needed} days between them."
     ),
     "holder-not-said": _(
-        "Registered on {registered}, less than {needed} days before the start. Choose under Details who held "
-        "it: of another organizer than the Club the regulations come {needed} days before players register."
+        "Registered on {registered}, less than {needed} days before the start. Choose the organizer under "
+        "Details: an organizer other than the Club sends the regulations {needed} days before players "
+        "register."
     ),
     "filed-late": _(
         "The results came on {filed}; the last day was {last}, {allowed} days after the end. Say why they "
@@ -204,11 +210,11 @@ FINDINGS = {
 TOLD = {
     "announced-late:notice": _(
         "The regulations came to the Club on {sent}; the last day was {last}, {needed} days before players "
-        "could register. This office does not hold you to it."
+        "could register. This office does not enforce this rule."
     ),
     "filed-late:notice": _(
         "The results came on {filed}; the last day was {last}, {allowed} days after the end. This office "
-        "does not hold you to it."
+        "does not enforce this rule."
     ),
 }
 """The words of findings that are notices in some offices: these ask for no reason, as no field takes one."""
