@@ -22,10 +22,12 @@ check: lint types imports migrations deploy test test-servers verifiers  ## the 
 format: dev  ## lay the code out, mend what can be mended
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/djangofmt templates
 
-lint: dev
+lint: dev  ## layout of code and templates, lint
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/djangofmt --check templates
 
 types: dev
 	$(BIN)/mypy .

@@ -19,6 +19,7 @@ from django.test import RequestFactory
 from players.drawing.curve import LEFT, RIGHT, WIDTH, draw
 from players.templatetags.ui import LEVELS, STAGES, rating
 from players.tests import styleguide
+from tests.pages import unbroken
 
 TEMPLATES = Path(__file__).resolve().parent.parent.parent / "templates"
 STATIC = TEMPLATES.parent / "static"
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.urls("allauth.account.urls")
 
 
 def render(source: str, **context: Any) -> str:
-    return Template("{% load ui %}" + source).render(Context(context))
+    return unbroken(Template("{% load ui %}" + source).render(Context(context)))
 
 
 @pytest.fixture(scope="module")

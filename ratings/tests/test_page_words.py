@@ -10,6 +10,7 @@ from players.office.models import Federation, Region, User
 from ratings.lists.models import RatingList
 from ratings.public.events.cross_tables import CrossTable
 from ratings.tests.office import FIRST, approved, published, register, submitted
+from tests.pages import unbroken
 from tournaments.events.models import Entry, Event, Game, Section
 from tournaments.filing.summary import tiles_of
 
@@ -38,7 +39,7 @@ def listed(csa: Federation) -> Federation:
 def page(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200, address
-    return response.content.decode()
+    return unbroken(response.content.decode())
 
 
 @pytest.mark.parametrize("address", REGIONAL_PAGES)

@@ -36,9 +36,9 @@ TODAY = date(2026, 8, 14)
 SMALL, WHOLE = {"csa": 0.05}, 1.0
 SLICE = 2
 """Lists of each office on every run, beside the hardest one."""
-SAVED = re.compile(r'<a href="([^"]+)" download(?:="([^"]*)")?>([^<]+)</a>')
-TYPED = re.compile(r'<pre class="command"[^>]*><code>(.*?)</code></pre>', re.DOTALL)
-EXPECTED = re.compile(r'<code class="checksum">([0-9a-f]{64})</code>')
+SAVED = re.compile(r'<a\s+href="([^"]+)"\s+download(?:="([^"]*)")?\s*>\s*([^<]+?)\s*</a>')
+TYPED = re.compile(r'<pre\s+class="command"[^>]*><code>(.*?)</code></pre>', re.DOTALL)
+EXPECTED = re.compile(r'<code\s+class="checksum"\s*>([0-9a-f]{64})</code>')
 
 
 class Printed(NamedTuple):

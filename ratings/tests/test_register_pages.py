@@ -18,6 +18,7 @@ from players.office.models import Decision, Federation, User
 from players.office.office_settings import today
 from players.register.models import Player
 from ratings.tests.register_tables import LWAZI, THABO, csv_table, enter, some_players, xlsx_table
+from tests.pages import unbroken
 from tournaments.tests.table_files import changed_part
 
 pytestmark = pytest.mark.django_db
@@ -168,7 +169,7 @@ def test_a_table_opens_at_what_wants_a_look(
 ) -> None:
     client = client_of(nomsa)
     job = uploaded(client, csv_table("number,title", *rows), django_capture_on_commit_callbacks)
-    page = client.get(f"/csa/register/imports/{job.pk}/").content.decode()
+    page = unbroken(client.get(f"/csa/register/imports/{job.pk}/").content.decode())
     assert f'<a href="?kind={kind}" aria-current="page">' in page
 
 

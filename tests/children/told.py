@@ -32,7 +32,7 @@ DAY = re.compile(
     r"|\d{1,2} [A-Z]\w+ \d{4}|[A-Z]\w+ \d{1,2}, \d{4})\b"
 )
 YEAR = re.compile(r"\b\d{4}\b")
-AXIS = re.compile(r'<text class="x"[^>]*>[^<]*</text>')
+AXIS = re.compile(r'<text\s+class="x"[^>]*>[^<]*</text>')
 """The years below a curve."""
 APART = re.compile(r'[\s,;:"\[\]{}]+')
 

@@ -14,6 +14,7 @@ from django.test import Client
 
 from players.office.models import Federation, User
 from players.register.models import Player
+from tests.pages import unbroken
 from tournaments.events.models import Entry, Event, Section
 from tournaments.events.wording import EVIDENCE
 from tournaments.filing.carried_over import Earlier
@@ -220,7 +221,7 @@ def test_many_players_are_decided_on_one_page_or_none_of_them(
     both = {"version": fresh(section).version, "player-1": str(thabo.pk), "player-2": str(thabo.pk)}
     refused = send(amahles, address(section, "players/decide"), both)
     assert refused.status_code == 409
-    page = refused.content.decode()
+    page = unbroken(refused.content.decode())
     assert "cannot be both starting number 1 and 2" in page
     assert f'name="player-1" value="{thabo.pk}" checked' in page  # what was chosen is not lost
     assert not section.entries.filter(match=Entry.Match.DECIDED).exists()
@@ -238,7 +239,7 @@ def test_a_form_of_new_players_that_cannot_be_kept_comes_back_as_it_was(
     typed = {"new-1-sex": "f", "new-1-birth": "2010-05-03", "new-2-sex": "m", "new-2-birth": "tomorrow"}
     data = {"version": fresh(section).version, "entry": [1, 2], **typed}
     answer = send(amahles, address(section, "players/new"), data)
-    page = answer.content.decode()
+    page = unbroken(answer.content.decode())
     assert answer.status_code == 400
     assert 'value="2010-05-03"' in page
     assert 'value="tomorrow"' in page
@@ -273,7 +274,7 @@ def test_a_candidate_who_was_merged_meanwhile_is_offered_as_the_one_who_stays(
     other = enter(csa, "Dlamini", "Thabo", 1990, "m", number="101000235")
     upload(amahles, section, open_file())
     Player.objects.filter(pk=thabo.pk).update(merged_into=other)
-    page = amahles.get(address(section, "players")).content.decode()
+    page = unbroken(amahles.get(address(section, "players")).content.decode())
     assert page.count(f'name="player-1" value="{other.pk}"') == 1
     assert f'name="player-1" value="{thabo.pk}"' not in page
     old_page = {"version": fresh(section).version, "player-1": str(thabo.pk)}
@@ -297,7 +298,7 @@ def test_who_came_into_the_register_since_is_not_entered_twice(
     assert "new players: Dlamini, Thabo (101000234). On" in answer.content.decode()
     assert csa.players.count() == 2
     send(amahles, address(section, "players/1/reopen"), {"version": fresh(section).version})
-    page = amahles.get(address(section, "players")).content.decode()
+    page = unbroken(amahles.get(address(section, "players")).content.decode())
     assert f'name="player-1" value="{thabo.pk}"' in page
     really_new = {"version": fresh(section).version, "player-1": "new"}
     send(amahles, address(section, "players/decide"), really_new)

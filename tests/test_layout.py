@@ -1,0 +1,25 @@
+"""Templates and documents can be reviewed line by line, and no line break shows on a page."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+LONGEST = 120
+COMMENT = re.compile(r"\{% comment %\}.*?\{% endcomment %\}", re.DOTALL)
+TRIMMED = re.compile(r"\{% blocktranslate trimmed.*?\{% endblocktranslate %\}", re.DOTALL)
+SPACE_BEFORE_A_COMMA = re.compile(r"\s(?:\{% (?:if|endif|endfor|endwith)[^%]*%\})*[,;)]")
+MESSAGE = re.compile(r"\{% blocktranslate(?! trimmed)[^%]*%\}(.*?)\{% endblocktranslate %\}", re.DOTALL)
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT / "templates")))
+def test_no_template_has_a_long_line_a_space_before_a_comma_or_a_line_break_in_a_message(
+    template: Path,
+) -> None:
+    source = template.read_text()
+    assert [line for line in source.splitlines() if len(line) > LONGEST] == []
+    words = TRIMMED.sub("message", COMMENT.sub("", source))
+    assert SPACE_BEFORE_A_COMMA.findall(words) == []
+    assert [message for message in MESSAGE.findall(source) if "\n" in message] == []
