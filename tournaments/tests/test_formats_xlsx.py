@@ -103,6 +103,17 @@ def test_a_formula_is_read_by_its_kept_value_and_refused_without_one() -> None:
     assert sheet.rows[0].place == 2
 
 
+def test_an_error_in_a_cell_is_no_empty_cell_and_is_told_with_its_address() -> None:
+    book = Workbook()
+    sheet = book.worksheets[0]
+    sheet.append(["surname", "place"])
+    sheet.append(["Nowak", "#N/A"])
+    sheet["B2"].data_type = "e"
+    [finding] = read_any(saved(book)).findings
+    assert (finding.key, finding.where) == ("table-place-not-read", "Sheet!B2")
+    assert "#N/A" in say(finding)
+
+
 def part(data: bytes, name: str = SHEET) -> bytes:
     with ZipFile(io.BytesIO(data)) as archive:
         return archive.read(name)
