@@ -7,7 +7,15 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+DOCUMENTS = sorted(
+    path
+    for folder in (".", ".github", "docs", "players", "ratings", "static", "tests", "tournaments")
+    for path in (ROOT / folder).glob("*.md" if folder == "." else "**/*.md")
+)
 LONGEST = 120
+LONGEST_ROW = 250
+PASTED = re.compile(r"^(?: {4,}[^\n]*|```.*?^```)$", re.DOTALL | re.MULTILINE)
+"""Commands and lines of files, which are copied from the document as they stand."""
 COMMENT = re.compile(r"\{% comment %\}.*?\{% endcomment %\}", re.DOTALL)
 TRIMMED = re.compile(r"\{% blocktranslate trimmed.*?\{% endblocktranslate %\}", re.DOTALL)
 SPACE_BEFORE_A_COMMA = re.compile(r"\s(?:\{% (?:if|endif|endfor|endwith)[^%]*%\})*[,;)]")
@@ -23,3 +31,10 @@ def test_no_template_has_a_long_line_a_space_before_a_comma_or_a_line_break_in_a
     words = TRIMMED.sub("message", COMMENT.sub("", source))
     assert SPACE_BEFORE_A_COMMA.findall(words) == []
     assert [message for message in MESSAGE.findall(source) if "\n" in message] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_document_has_short_lines_and_a_table_that_grows_long_becomes_a_list(document: Path) -> None:
+    lines = PASTED.sub("", document.read_text()).splitlines()
+    assert [line for line in lines if not line.startswith("|") and len(line) > LONGEST] == []
+    assert [line for line in lines if len(line) > LONGEST_ROW] == []
