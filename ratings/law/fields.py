@@ -27,3 +27,8 @@ class Field:
     default: str = ""
     only_with: tuple[str, str] | None = None
     """Name and value of another field, beside which alone this one is allowed (`("status", "special")`)."""
+
+
+def flag(name: str, label: str, clause: str, help: str = "") -> Field:
+    """Make the field of a box to tick, which may stay empty."""
+    return Field(name=name, label=label, kind="flag", clause=clause, help=help, required=False)

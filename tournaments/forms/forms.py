@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from typing import TYPE_CHECKING, Any, cast
 
@@ -173,42 +174,45 @@ def sections_formset(federation: Federation, data: Any = None) -> BaseSections:
     return cast(BaseSections, made)
 
 
-class FileForm(forms.Form):
-    file = forms.FileField(
-        label=_("Choose the event file, or drop it here"),
-        max_length=200,
-        error_messages={
-            "required": _("Choose a file first."),
-            "missing": _("Choose a file first."),
-            "empty": _("The file is empty. Export the tournament again and upload the new file."),
-            "max_length": _("The file's name is too long. Give it a shorter one."),
-        },
-    )
+class UploadField(forms.FileField):
+    """A field for one file of at most `most` bytes, with the words where there is none or an empty one.
 
-    def clean_file(self) -> Any:
-        file = self.cleaned_data["file"]
-        if file.size > MOST_BYTES:
-            raise ValidationError(ZIP_TOO_BIG if file.name.lower().endswith(".zip") else TOO_BIG)
+    `too_big` gives the words for a larger one by its name.
+    """
+
+    def __init__(
+        self, label: Any, *, most: int, missing: Any, empty: Any, too_big: Callable[[str], Any]
+    ) -> None:
+        words = {"required": missing, "missing": missing, "empty": empty}
+        words["max_length"] = _("The file's name is too long. Give it a shorter one.")
+        super().__init__(label=label, max_length=200, error_messages=words)
+        self.most, self.too_big = most, too_big
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        file = super().clean(data, initial)
+        if file.size > self.most:
+            raise ValidationError(self.too_big(file.name))
         return file
+
+
+class FileForm(forms.Form):
+    file = UploadField(
+        _("Choose the event file, or drop it here"),
+        most=MOST_BYTES,
+        missing=_("Choose a file first."),
+        empty=_("The file is empty. Export the tournament again and upload the new file."),
+        too_big=lambda name: ZIP_TOO_BIG if name.lower().endswith(".zip") else TOO_BIG,
+    )
 
 
 class ArchiveForm(forms.Form):
-    file = forms.FileField(
-        label=_("Choose the ZIP archive, or drop it here"),
-        max_length=200,
-        error_messages={
-            "required": _("Choose a ZIP archive first."),
-            "missing": _("Choose a ZIP archive first."),
-            "empty": _("The file is empty. Pack the event files into a ZIP archive and upload that."),
-            "max_length": _("The file's name is too long. Give it a shorter one."),
-        },
+    file = UploadField(
+        _("Choose the ZIP archive, or drop it here"),
+        most=MOST_PACKED,
+        missing=_("Choose a ZIP archive first."),
+        empty=_("The file is empty. Pack the event files into a ZIP archive and upload that."),
+        too_big=lambda name: ARCHIVE_TOO_BIG,
     )
-
-    def clean_file(self) -> Any:
-        file = self.cleaned_data["file"]
-        if file.size > MOST_PACKED:
-            raise ValidationError(ARCHIVE_TOO_BIG)
-        return file
 
 
 class VersionForm(forms.Form):

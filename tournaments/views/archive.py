@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.office_settings import today
 from players.office.record import Refused
+from players.pages.htmx import error_status
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
 from tournaments.events.locking import refuse_flood
 from tournaments.events.models import Event
@@ -65,8 +66,7 @@ def unpack(request: OfficeRequest, number: str) -> HttpResponse:
 
 
 def _show_upload(request: OfficeRequest, event: Event, form: ArchiveForm, status: int = 200) -> HttpResponse:
-    if request.headers.get("HX-Request"):
-        status = 200  # htmx shows no page that came as an error
+    status = error_status(request, status)
     context = {"event": event, "form": form, "archives": event.archives.defer("content")}
     return render(request, "tournaments/unpack.html", context, status=status)
 

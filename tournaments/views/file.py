@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.office_settings import today
 from players.office.record import Refused
+from players.pages.htmx import error_status
 from tournaments.events.file_jobs import FileJob
 from tournaments.events.file_models import Archive, Upload
 from tournaments.events.locking import refuse_flood
@@ -93,8 +94,7 @@ def _show_file(request: OfficeRequest, section: Section, form: FileForm, status:
         "sources": sources,
         "by_description": any(source.by_description for source in sources),
     }
-    if request.headers.get("HX-Request"):
-        status = 200  # htmx shows no page that came as an error
+    status = error_status(request, status)
     return show(request, section, "file", context | (progress_of(upload) if upload else {}), status)
 
 

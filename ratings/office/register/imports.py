@@ -20,6 +20,7 @@ from players.importing.words import NOTICES, REASONS, say
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.office_settings import today
 from players.office.record import Refused
+from players.pages.htmx import error_status
 from players.pages.paging import paged
 from ratings.office.register.forms import ConfirmForm, TableForm
 from ratings.office.register.overview import register_page
@@ -34,7 +35,7 @@ STOP_POLLING = 286  # htmx: swap this in and ask no more
 def receive(request: OfficeRequest) -> HttpResponse:
     form = TableForm(request.POST, request.FILES)
     if not form.is_valid():
-        return register_page(request, form, status=_seen(request, 400))
+        return register_page(request, form, status=error_status(request, 400))
     given = form.cleaned_data["file"]
     try:
         received = receive_register(
@@ -48,13 +49,8 @@ def receive(request: OfficeRequest) -> HttpResponse:
         )
     except Refused as refused:
         form.add_error("file", str(refused))
-        return register_page(request, form, status=_seen(request, 409))
+        return register_page(request, form, status=error_status(request, 409))
     return redirect("ratings:register_import", request.office.code, received.pk)
-
-
-def _seen(request: OfficeRequest, status: int) -> int:
-    """200 for htmx, which shows no page that comes as an error; else the status itself."""
-    return 200 if request.headers.get("HX-Request") else status
 
 
 @permitted(Permission.PLAYERS_IMPORT)

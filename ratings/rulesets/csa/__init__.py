@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from ratings.law.facts import Section
-from ratings.law.fields import Choice, Field
+from ratings.law.fields import Choice, Field, flag
 from ratings.law.reports import Finding, Level
 from ratings.law.ruleset import Edition, Ruleset, Track
 from ratings.law.ruleset_parts import (
@@ -56,13 +56,11 @@ FIELDS = (
             Choice("mixed", _("Mixed")),
         ),
     ),
-    Field(
-        name="disabled",
-        label=_("For players with a disability"),
-        kind="flag",
-        clause="17.4",
-        help=_("Such a section is rated from four rounds on."),
-        required=False,
+    flag(
+        "disabled",
+        _("For players with a disability"),
+        "17.4",
+        _("Such a section is rated from four rounds on."),
     ),
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ratings.equipment.files import CROSS_TABLE, SWISS_MANAGER, TRF
 from ratings.equipment.office import IdKind, Office, Statement, Unrating
-from ratings.law.fields import Choice, Field
+from ratings.law.fields import Choice, Field, flag
 from ratings.law.words import gettext_noop as _
 
 OFFICE = Office(
@@ -38,14 +38,7 @@ OFFICE = Office(
             choices=(Choice("non-norm", _("Yes, without norms")), Choice("norm", _("Yes, with norms"))),
             required=False,
         ),
-        Field(
-            name="club",
-            label=_("Club event"),
-            kind="flag",
-            clause="8",
-            help=_("Only in a club event may an appointed arbiter play."),
-            required=False,
-        ),
+        flag("club", _("Club event"), "8", _("Only in a club event may an appointed arbiter play.")),
     ),
     confirmations=(
         Statement("6", _("A qualified arbiter was there for the whole of every round.")),

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from ratings.law.fields import Choice, Field
+from ratings.law.fields import Choice, Field, flag
 from ratings.law.words import gettext_noop as _
-
-
-def _flag(name: str, label: str, clause: str, help_: str = "") -> Field:
-    return Field(name=name, label=label, kind="flag", clause=clause, help=help_, required=False)
-
+from ratings.rulesets.ssdc.edition_2017.ranks import NO_RANK, RANKS
+from ratings.rulesets.ssdc.law.messages import RANK_NAMES
 
 CONDITIONS = (
     # §3.4.1–§3.4.6, each named as in `categories.Conditions`
@@ -26,15 +23,7 @@ CONDITIONS = (
         kind="choice",
         clause="3.4.1",
         help=_("Leave this empty if players of any rank may enter."),
-        choices=(
-            Choice("N", _("No rank")),
-            Choice("3", _("Third-class")),
-            Choice("2", _("Second-class")),
-            Choice("1", _("First-class")),
-            Choice("C", _("Candidate master")),
-            Choice("M", _("Master")),
-            Choice("H", _("Honored master")),
-        ),
+        choices=tuple(Choice(rank, RANK_NAMES[rank]) for rank in (NO_RANK, *RANKS[:-1])),
         required=False,
     ),
     Field(
@@ -45,13 +34,13 @@ CONDITIONS = (
         help=_("1 is the highest. Leave this empty if there are no divisions by level."),
         required=False,
     ),
-    _flag("one_gender", _("One gender only"), "3.4.1"),
-    _flag("ages", _("Certain ages only"), "3.4.1"),
-    _flag("territory", _("Only players from a certain territory, or only players from outside it"), "3.4.1"),
-    _flag("by_correspondence", _("By correspondence"), "3.4.1"),
-    _flag("guaranteed_places", _("Somebody’s place is guaranteed by the organizer"), "3.4.3"),
-    _flag("for_a_challenger", _("The tournament finds the challenger of a title holder"), "3.4.5"),
-    _flag("for_a_title", _("A match for a title"), "3.4.6"),
+    flag("one_gender", _("One gender only"), "3.4.1"),
+    flag("ages", _("Certain ages only"), "3.4.1"),
+    flag("territory", _("Only players from a certain territory, or only players from outside it"), "3.4.1"),
+    flag("by_correspondence", _("By correspondence"), "3.4.1"),
+    flag("guaranteed_places", _("Somebody’s place is guaranteed by the organizer"), "3.4.3"),
+    flag("for_a_challenger", _("The tournament finds the challenger of a title holder"), "3.4.5"),
+    flag("for_a_title", _("A match for a title"), "3.4.6"),
 )
 
 FILING_FIELDS = (

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ratings.equipment.publication import Calculator, Page
-from ratings.law.fields import Choice, Field
+from ratings.law.fields import Choice, Field, flag
 from ratings.law.reports import CalculatorAnswer, Value, WorkingStep
 from ratings.law.words import gettext_noop as _
 from ratings.rulesets.ssdc.edition_2017 import CATEGORIES, RANKS, Conditions, category_of
@@ -28,10 +28,6 @@ def worded(step: WorkingStep) -> WorkingStep:
 
 def named(category: Value) -> str:
     return f"{category}-category"
-
-
-def flag(name: str, label: str, clause: str, help: str = "") -> Field:
-    return Field(name=name, label=label, kind="flag", clause=clause, help=help, required=False)
 
 
 CATEGORY = Calculator(
