@@ -105,7 +105,9 @@ def thandi(csa: Federation) -> User:
 
 def appointed(name: str, office: Federation, role: Role, region: Region | None = None) -> User:
     user = User.objects.create_user(f"{name.lower()}@{office.code}.example", "a long pass phrase", name=name)
-    Appointment.objects.create(user=user, role=role, federation=office, region=region, starts=LONG_AGO)
+    Appointment.objects.create(
+        user=user, role=role, federation=office, region=region, starts=LONG_AGO, name=name
+    )
     return user
 
 

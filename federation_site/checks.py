@@ -5,9 +5,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
+from django.db import DatabaseError
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from federation_site.processes.readiness import made_before
+from players.office.models import Federation
 
 # Views that we did not write and that guard themselves, and what the machinery asks.
 EXEMPT_MODULES = (
@@ -43,6 +45,20 @@ def check_the_database_is_of_this_form(
     """Report federation_site.E002 if an earlier version made the database; `migrate` checks this first."""
     words = made_before() if databases else ""
     return [Error(words, id="federation_site.E002")] if words else []
+
+
+@register(Tags.database)
+def check_no_demo_in_production(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
+    """Report federation_site.E004 for demo offices in production; `migrate` checks this first."""
+    if not (databases and settings.PRODUCTION):
+        return []
+    try:
+        codes = sorted(Federation.objects.filter(demo=True).values_list("code", flat=True))
+    except DatabaseError:  # not migrated yet
+        return []
+    words = "This database holds demo offices, whose accounts are for one machine alone: {}."
+    hint = "Take another database: what is recorded is never removed."
+    return [Error(words.format(", ".join(codes)), hint=hint, id="federation_site.E004")] if codes else []
 
 
 @register(Tags.security, deploy=True)

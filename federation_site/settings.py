@@ -15,6 +15,7 @@ COUNTERS_URL       tries at sign-in                    default: another table of
 CSRF_TRUSTED_ORIGINS, DEFAULT_FROM_EMAIL, TRUSTED_PROXIES, LOG_LEVEL, DEBUG, VAR_DIR
 """
 
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from federation_site.processes.logs import configure_logging
 from federation_site.processes.private_files import keep_private
-from federation_site.processes.secret_key import kept_secret_key
 from federation_site.watch.alarms import watch_by_sentry
+from ratings.storage.kept_secret import kept_secret
 
 env = environ.Env()
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,7 +40,7 @@ SECRET_KEY = env.str("SECRET_KEY", default="")
 if not SECRET_KEY:
     if PRODUCTION:
         raise ImproperlyConfigured("In production, set SECRET_KEY to a long random text and keep it.")
-    SECRET_KEY = kept_secret_key(VAR / "secret_key")
+    SECRET_KEY = kept_secret(VAR / "secret_key", secrets.token_urlsafe(60))
 
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[] if PRODUCTION else ["127.0.0.1", "localhost", "[::1]"])
 _FIRST_HOST = "".join(ALLOWED_HOSTS[:1]).lstrip("*.") if PRODUCTION else ""

@@ -7,8 +7,10 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import CommandError
 
 from federation_site.management.commands.up import Command as Up
+from federation_site.management.commands.up import is_this_machine_alone, refuse_demo
 from players.office.models import Federation
 from ratings.demo import making
 from ratings.equipment.office_equipment import Equipment, equipment_of
@@ -56,3 +58,26 @@ def test_a_house_with_a_real_office_gets_no_demo(two_demos: list[str]) -> None:
 def test_whoever_wants_no_demo_gets_none(two_demos: list[str]) -> None:
     Up(stdout=StringIO()).furnish(no_demo=True)
     assert two_demos == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::"])
+def test_a_demo_is_not_shown_at_a_public_address(host: str) -> None:
+    assert not is_this_machine_alone(host)
+    with pytest.raises(CommandError, match="--no-demo"):
+        refuse_demo(no_demo=False)
+    refuse_demo(no_demo=True)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
+def test_this_machines_own_addresses_are_not_public(host: str) -> None:
+    assert is_this_machine_alone(host)
+
+
+def test_a_demo_that_is_there_keeps_the_house_from_a_public_address_and_a_real_office_does_not(
+    csa: Federation,
+) -> None:
+    refuse_demo(no_demo=False)
+    Federation.objects.update(demo=True)
+    with pytest.raises(CommandError, match="this machine alone"):
+        refuse_demo(no_demo=True)

@@ -16,8 +16,8 @@ from django.test import Client
 
 from federation_site.celery import app
 from federation_site.management.commands import up
-from federation_site.processes.secret_key import kept_secret_key
 from players.pages.tables import DEEDS
+from ratings.storage.kept_secret import kept_secret
 
 ROOT = Path(settings.ROOT)
 
@@ -41,9 +41,9 @@ def test_a_free_port_is_accepted() -> None:
 
 def test_the_secret_key_is_made_once_and_read_by_its_owner_only(tmp_path: Path) -> None:
     path = tmp_path / "secret_key"
-    key = kept_secret_key(path)
+    key = kept_secret(path, "fresh" * 10)
     assert len(key) >= 50
-    assert kept_secret_key(path) == key
+    assert kept_secret(path, "fresher") == key
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 

@@ -41,9 +41,9 @@ def appoint(
     user = User.objects.filter(email=email.lower()).first() or User.objects.create_user(email, name=name)
     held = user.appointments.filter(federation=federation, role=role, region=region)
     if held.filter(Q(ends=None) | Q(ends__gte=starts)).exists():
-        raise Refused(_("%(person)s holds this appointment already.") % {"person": user})
+        raise Refused(_("%(person)s holds this appointment already.") % {"person": email})
     appointment = Appointment.objects.create(
-        user=user, role=role, federation=federation, region=region, starts=starts, ends=ends
+        user=user, role=role, federation=federation, region=region, starts=starts, ends=ends, name=name
     )
     _record(
         appointment, "appoint", by, on, starts=starts.isoformat(), ends=ends.isoformat() if ends else None
@@ -53,7 +53,9 @@ def appoint(
 
 @transaction.atomic
 def end_appointment(*, appointment: Appointment, by: User | None, on: date) -> None:
-    """End an appointment at once: yesterday becomes its last day, and the person's sessions end with it."""
+    """End an appointment at once: yesterday becomes its last day. With the last one that a person holds
+    anywhere their sessions end; whoever works for another office goes on there.
+    """
     lock_ledger(appointment.federation)
     appointment.refresh_from_db(fields=["ends"])
     if appointment.ends and appointment.ends < on:
@@ -61,7 +63,8 @@ def end_appointment(*, appointment: Appointment, by: User | None, on: date) -> N
     _refuse_last(appointment, on)
     appointment.ends = on - timedelta(days=1)
     appointment.save(update_fields=["ends"])
-    User.objects.filter(pk=appointment.user_id).update(session_number=F("session_number") + 1)
+    if not Appointment.objects.filter(user=appointment.user_id).ending_after(on).exists():
+        User.objects.filter(pk=appointment.user_id).update(session_number=F("session_number") + 1)
     _record(appointment, "end", by, on)
 
 

@@ -133,6 +133,10 @@ class AppointmentQuerySet(models.QuerySet["Appointment"]):
     def ended_before(self, day: date) -> AppointmentQuerySet:
         return self.filter(ends__lt=day)
 
+    def names(self) -> dict[int, str]:
+        """The name of each person by their key, as these appointments wrote it last."""
+        return {each.user_id: each.known_as for each in self.select_related("user").order_by("pk")}
+
 
 class Appointment(models.Model):
     """A person's role in a federation, or in one of its regions, from a day to a day."""
@@ -141,6 +145,8 @@ class Appointment(models.Model):
     role = models.CharField(_("role"), max_length=20, choices=Role.choices)
     federation = models.ForeignKey(Federation, on_delete=models.CASCADE, related_name="appointments")
     region = models.ForeignKey(Region, on_delete=models.CASCADE, null=True, blank=True)
+    name = models.CharField(_("name"), max_length=100, blank=True)
+    """The person's name as this office wrote it: what another office wrote stays there."""
     starts = models.DateField(_("from"))
     ends = models.DateField(_("to"), null=True, blank=True)
 
@@ -155,7 +161,11 @@ class Appointment(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.user}: {self.get_role_display()}"
+        return f"{self.known_as}: {self.get_role_display()}"
+
+    @property
+    def known_as(self) -> str:
+        return self.name or self.user.email
 
 
 class Decision(models.Model):

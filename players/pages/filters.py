@@ -8,7 +8,7 @@ import django_filters
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from players.office.models import Decision, Federation, User
+from players.office.models import Decision, Federation
 from players.pages.tables import DEEDS
 
 
@@ -16,9 +16,7 @@ class RecordFilter(django_filters.FilterSet):
     """Decisions by kind, by person, by what they were about, and from a day to a day."""
 
     kind = django_filters.ChoiceFilter(label=_("Did"), empty_label=_("anything"))
-    by = django_filters.ModelChoiceFilter(
-        label=_("Who"), queryset=User.objects.none(), empty_label=_("anybody")
-    )
+    by = django_filters.ChoiceFilter(label=_("Who"), empty_label=_("anybody"))
     about = django_filters.CharFilter(label=_("What"), lookup_expr="icontains")
     since = django_filters.DateFilter(
         field_name="on", lookup_expr="gte", label=_("From"), widget=forms.DateInput(attrs={"type": "date"})
@@ -40,4 +38,5 @@ class RecordFilter(django_filters.FilterSet):
             .distinct()
         )
         self.filters["kind"].extra["choices"] = [(kind, DEEDS.get(kind, kind)) for kind in kinds]
-        self.filters["by"].queryset = User.objects.filter(appointments__federation=office).distinct()
+        names = office.appointments.names()
+        self.filters["by"].extra["choices"] = sorted(names.items(), key=lambda each: each[1].casefold())

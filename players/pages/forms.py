@@ -27,7 +27,7 @@ class AppointForm(forms.Form):
     name = forms.CharField(
         label=_("Name"),
         max_length=100,
-        help_text=_("The office's record shows this name. An existing account keeps its own name."),
+        help_text=_("The pages of this office show this name."),
     )
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, widget=forms.RadioSelect)
     region = forms.ModelChoiceField(

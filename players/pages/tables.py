@@ -12,7 +12,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from players.office.models import Appointment, Federation
+from players.office.models import Appointment, Decision, Federation
 
 DEEDS: dict[str, Any] = {
     "create": _("opened the office"),
@@ -90,9 +90,9 @@ class AppointmentsTable(tables.Table):
         empty_text = _("People get their roles by appointment; they cannot sign up.")
 
     def render_user(self, record: Appointment) -> str:
-        if not record.user.name:
+        if not record.name:
             return record.user.email
-        return format_html('{}<span class="sub">{}</span>', record.user.name, record.user.email)
+        return format_html('{}<span class="sub">{}</span>', record.name, record.user.email)
 
 
 class CurrentAppointmentsTable(AppointmentsTable):
@@ -102,7 +102,7 @@ class CurrentAppointmentsTable(AppointmentsTable):
         pass
 
     def render_end(self, record: Appointment) -> str:
-        words = _("End the appointment of %(person)s") % {"person": record.user}
+        words = _("End the appointment of %(person)s") % {"person": record.known_as}
         return format_html('<a href="{}/end/" aria-label="{}">{}</a>', record.pk, words, _("End"))
 
 
@@ -123,7 +123,7 @@ class RecordTable(tables.Table):
         orderable = False
         empty_text = _("No decision fits these filters.")
 
-    def __init__(self, *args: Any, office: Federation, people: dict[str, str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, office: Federation, people: dict[int, str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.office, self.people = office, people
 
@@ -132,6 +132,9 @@ class RecordTable(tables.Table):
         zone = ZoneInfo(self.office.equipment.office.time_zone)
         return date_format(timezone.localtime(value, zone), "j M Y, H:i")
 
+    def render_by(self, record: Decision) -> str:
+        return self.people.get(record.by_id or 0, "–")
+
     def render_kind(self, value: str) -> str:
         return str(DEEDS.get(value, value))
 
@@ -139,7 +142,7 @@ class RecordTable(tables.Table):
         what, _space, key = value.partition(" ")
         places = {"section": f"events/{key}/", "event": f"events/{key}/", "player": f"players/{key}/"}
         if what == "person":
-            return self.people.get(key, value)
+            return self.people.get(int(key), value)
         if what in places:
             return format_html('<a href="{}{}">{}</a>', self.office.get_absolute_url(), places[what], value)
         return value

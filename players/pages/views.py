@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.administration import add_region, appoint, change_settings, end_appointment, rename_region
 from players.office.invitations import invite
-from players.office.models import Appointment, Decision, User
+from players.office.models import Appointment, Decision
 from players.office.office_settings import settings_of, today
 from players.office.record import Refused
 from players.pages.filters import RecordFilter
@@ -33,9 +33,7 @@ PAST = 50
 @never_cache
 @require_safe
 def people(request: OfficeRequest) -> HttpResponse:
-    held = request.office.appointments.select_related("user", "region").order_by(
-        "role", "region", "user__name"
-    )
+    held = request.office.appointments.select_related("user", "region").order_by("role", "region", "name")
     day = today(request.office)
     context = {
         "table": CurrentAppointmentsTable(held.ending_after(day)),
@@ -73,8 +71,8 @@ def people_end(request: OfficeRequest, key: int) -> HttpResponse:
         except Refused as refusal:
             refused = str(refusal)
         else:
-            words = _("The appointment of %(person)s has ended, and their sessions with it.")
-            messages.success(request, words % {"person": appointment.user})
+            words = _("The appointment of %(person)s has ended: they may do no more under it.")
+            messages.success(request, words % {"person": appointment.known_as})
             return redirect("players:people", office=request.office.code)
     context = {"appointment": appointment, "refused": refused, "particulars": _facts(appointment)}
     return render(request, "players/end.html", context, status=409 if refused else 200)
@@ -151,7 +149,9 @@ def record(request: OfficeRequest) -> HttpResponse:
         Decision.objects.filter(federation=request.office).select_related("by").prefetch_related("words")
     )
     chosen = RecordFilter(request.GET, queryset=decisions, office=request.office)
-    table = paged(RecordTable(chosen.qs, office=request.office, people=_names(request)), request)
+    table = paged(
+        RecordTable(chosen.qs, office=request.office, people=request.office.appointments.names()), request
+    )
     return render(request, "players/record.html", {"table": table, "form": chosen.form})
 
 
@@ -159,7 +159,7 @@ def record(request: OfficeRequest) -> HttpResponse:
 
 
 def _write_to(request: OfficeRequest, appointment: Appointment) -> None:
-    words = {"person": appointment.user, "email": appointment.user.email}
+    words = {"person": appointment.known_as, "email": appointment.user.email}
     try:
         invite(appointment, request.build_absolute_uri("/").rstrip("/"))
     except OSError:
@@ -174,7 +174,7 @@ def _write_to(request: OfficeRequest, appointment: Appointment) -> None:
 
 def _facts(appointment: Appointment) -> list[tuple[str, Any, str]]:
     return [
-        (_("Person"), f"{appointment.user} ({appointment.user.email})", ""),
+        (_("Person"), f"{appointment.known_as} ({appointment.user.email})", ""),
         (_("Role"), appointment.get_role_display(), ""),
         (_("Region"), appointment.region, ""),
         (_("Since"), date_format(appointment.starts, "j F Y"), ""),
@@ -188,8 +188,3 @@ def _regions(request: OfficeRequest) -> list[tuple[str, str, str]]:
         (region.code, region.name, reverse("players:region_rename", args=[code, region.code]))
         for region in request.office.regions.all()
     ]
-
-
-def _names(request: OfficeRequest) -> dict[str, str]:
-    """Names of everybody who ever held an appointment here, by key."""
-    return {str(user.pk): str(user) for user in User.objects.filter(appointments__federation=request.office)}

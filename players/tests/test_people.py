@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date, timedelta
 
@@ -12,7 +13,7 @@ from django.test import Client
 from conftest import appointed
 from players.office.access import Permission, rights_of
 from players.office.administration import add_region, appoint, change_settings, end_appointment, rename_region
-from players.office.models import Appointment, Decision, Federation, Region, Role, User
+from players.office.models import Appointment, Decision, Federation, Ledger, Region, Role, User
 from players.office.office_settings import Settings, settings_of, today
 from players.office.record import Refused
 
@@ -204,7 +205,7 @@ def test_a_role_ends_at_the_next_request_with_all_sessions(
 def test_the_way_to_the_desk_is_shown_to_the_appointed_alone(
     csa: Federation, pieter: User, client_of: ClientOf
 ) -> None:
-    stranger = client_of(User.objects.create_user("someone@else.example", "chess-demo-2020"))
+    stranger = client_of(User.objects.create_user("someone@else.example", "a long pass phrase"))
     assert 'href="/csa/desk/"' in client_of(pieter).get("/csa/").content.decode()
     assert 'href="/csa/desk/"' not in stranger.get("/csa/").content.decode()
 
@@ -260,6 +261,57 @@ def test_another_offices_appointment_cannot_be_ended_from_here(
     assert client_of(thandi).post(f"/csa/people/{theirs.pk}/end/").status_code == 404
     theirs.refresh_from_db()
     assert theirs.ends is None
+
+
+# ---------------------------------------------------------------- another office's people
+
+
+@pytest.fixture
+def gleb(csa: Federation) -> User:
+    """Official of another office."""
+    other = Federation.objects.create(code="other", name="Other", ruleset_slug="csa")
+    Ledger.objects.create(federation=other)
+    return appointed("Gleb", other, Role.OFFICIAL)
+
+
+def appointing(browser: Client, email: str) -> str:
+    """The whole of what an administrator sees of appointing, without what they typed themselves."""
+    form = {"email": email, "name": "x", "role": "official", "starts": "2026-01-01"}
+    pages = [browser.post("/csa/people/appoint/", form, follow=True), browser.get("/csa/record/")]
+    text = "".join(page.content.decode() for page in pages).replace(email, "ADDRESS")
+    return re.sub(r'nonce="[^"]+"|value="[^"]{64}"|value="\d+"|\d+/end/|\d\d:\d\d', "", text)
+
+
+def test_appointing_shows_the_same_of_somebody_known_elsewhere_as_of_a_stranger(
+    csa: Federation, gleb: User, thandi: User, client_of: ClientOf
+) -> None:
+    browser = client_of(thandi)
+    known = appointing(browser, gleb.email)
+    assert "Gleb" not in known
+    Appointment.objects.filter(federation=csa, user=gleb).delete()
+    unknown = appointing(browser, "nobody@els.example")
+    assert known.split("</main>")[0] == unknown.split("</main>")[0]
+
+
+def test_a_name_that_another_office_wrote_stays_there(
+    csa: Federation, gleb: User, thandi: User, client_of: ClientOf
+) -> None:
+    browser = client_of(thandi)
+    appointing(browser, gleb.email)
+    assert gleb.appointments.get(federation=csa).known_as == "x"
+    assert gleb.appointments.exclude(federation=csa).get().known_as == "Gleb"
+    assert User.objects.get(pk=gleb.pk).name == "Gleb"
+
+
+def test_appointing_and_ending_somebody_ends_no_session_at_another_office(
+    csa: Federation, gleb: User, thandi: User, client_of: ClientOf
+) -> None:
+    theirs = client_of(gleb)
+    appointing(client_of(thandi), gleb.email)
+    given = gleb.appointments.get(federation=csa)
+    assert client_of(thandi).post(f"/csa/people/{given.pk}/end/").status_code == 302
+    assert theirs.get("/other/desk/").status_code == 200
+    assert theirs.get("/csa/desk/").status_code == 403
 
 
 # ---------------------------------------------------------------- regions and settings

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 
 from players.office.models import Federation, Role
 from ratings.demo.offers import folder, offered
-from ratings.demo.staff import PASSWORD, email_of
+from ratings.demo.staff import demo_password, email_of
 from ratings.equipment.demo import Demo, SignIn
 
 STEPS = (
@@ -24,7 +24,7 @@ STEPS = (
 
 def introduction(offices: Sequence[Federation]) -> Iterator[str]:
     """Lines: the sign-ins of every demo office, then the first steps in the first that waits for a file."""
-    yield _("Sign in with the password %(password)s as") % {"password": PASSWORD}
+    yield _("Sign in with the password %(password)s as") % {"password": demo_password()}
     for federation in offices:
         yield ""
         yield f"  {federation.name}  /{federation.code}/"

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass, field
 from datetime import date
+from pathlib import Path
 
+from django.conf import settings
 from django.contrib.auth.hashers import make_password
 
 from players.office.models import Appointment, Federation, Region, Role, User
 from ratings.equipment.demo import Demo, SignIn
+from ratings.storage.kept_secret import kept_secret
 
-PASSWORD = "chess-demo-2020"
-"""The password of everybody who may sign in; it protects nothing."""
 AT = "example.org"
+LETTERS = "abcdefghijkmnpqrstuvwxyz"
+"""Without those that look like others."""
 
 
 @dataclass(slots=True)
@@ -24,17 +28,33 @@ class Staff:
     """By the region's code."""
 
 
+def demo_password() -> str:
+    """The password of everybody in this installation's demo, made on first use, for its owner's eyes only.
+
+    Where the file was lost, or an older version gave everybody the same, they all get the new one.
+    """
+    path = Path(settings.VAR) / "demo_password"
+    lost = not path.exists()
+    groups = ("".join(secrets.choice(LETTERS) for _each in range(4)) for _group in range(4))
+    password = kept_secret(path, "-".join(groups))
+    if lost:
+        invented = User.objects.filter(appointments__federation__demo=True, password__contains="$")
+        invented.exclude(appointments__federation__demo=False).update(password=make_password(password))
+    return password
+
+
 def email_of(person: SignIn) -> str:
     return f"{person.name.lower()}@{AT}"
 
 
 def appoint_staff(federation: Federation, demo: Demo, regions: dict[str, Region], since: date) -> Staff:
     """Accounts and appointments, all of them since the office opened."""
-    password = make_password(PASSWORD)
+    password = make_password(demo_password())
     users = {person: _user(person, password) for person in demo.sign_ins}
     Appointment.objects.bulk_create(
         Appointment(
             user=user,
+            name=person.name,
             role=person.role,
             federation=federation,
             region=regions[person.region] if person.region else None,

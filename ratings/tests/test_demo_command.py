@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 import pytest
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.password_validation import validate_password
 from django.core.management import CommandError, call_command
 from django.test import Client
+from pytest_django import Settings
 
+from federation_site.checks import check_no_demo_in_production
 from players.office.models import Federation, User
 from ratings.demo import office as demo_office
+from ratings.demo.introduction import introduction
 from ratings.demo.offers import offered
+from ratings.demo.staff import demo_password
 from ratings.equipment.demo_tools import months_before
 from ratings.rulesets import rulesets
 from tournaments.events.models import Event
@@ -62,3 +69,64 @@ def test_a_real_office_offers_no_file(csa: Federation, amahle: User, client: Cli
     client.force_login(amahle)
     assert offered(csa) == []
     assert client.get("/csa/demo-file/any.txt/").status_code == 404
+
+
+# ---------------------------------------------------------------- its password
+
+
+@pytest.mark.django_db
+def test_each_installation_has_a_password_of_its_own_for_its_owner_alone(
+    tmp_path: Path, settings: Settings
+) -> None:
+    found = set()
+    for name in ("here", "there"):
+        settings.VAR = tmp_path / name
+        settings.VAR.mkdir()
+        found |= {demo_password(), demo_password()}
+        assert (settings.VAR / "demo_password").stat().st_mode & 0o777 == 0o600
+    assert len(found) == 2
+    assert all(len(password) >= 15 for password in found)
+
+
+@pytest.mark.django_db
+def test_the_password_that_up_prints_opens_the_demo_and_would_be_taken(
+    tmp_path: Path, settings: Settings
+) -> None:
+    settings.VAR = tmp_path
+    office = make("piskvorky")
+    printed = "\n".join(introduction([office]))
+    assert demo_password() in printed
+    user = User.objects.get(email="tereza@example.org")
+    assert user.check_password(demo_password())
+    validate_password(demo_password(), user)
+
+
+@pytest.mark.django_db
+def test_a_password_that_an_older_version_gave_everybody_opens_no_more(
+    tmp_path: Path, settings: Settings, csa: Federation, nomsa: User
+) -> None:
+    settings.VAR = tmp_path
+    make("piskvorky")
+    (tmp_path / "demo_password").unlink()
+    User.objects.update(password=make_password("chess-demo-2020"))
+    fresh = demo_password()
+    assert User.objects.get(email="tereza@example.org").check_password(fresh)
+    assert User.objects.get(pk=nomsa.pk).check_password("chess-demo-2020")  # nobody of the demo
+
+
+@pytest.mark.django_db
+def test_there_is_no_demo_in_production(settings: Settings) -> None:
+    settings.PRODUCTION = True
+    with pytest.raises(CommandError, match="production"):
+        call_command("demo")
+    assert not Federation.objects.exists()
+
+
+@pytest.mark.usefixtures("csa")
+def test_a_demo_in_a_database_of_production_is_an_error_before_it_is_migrated(settings: Settings) -> None:
+    settings.PRODUCTION = True
+    assert check_no_demo_in_production(["default"]) == []
+    Federation.objects.update(demo=True)
+    assert [error.id for error in check_no_demo_in_production(["default"])] == ["federation_site.E004"]
+    settings.PRODUCTION = False
+    assert check_no_demo_in_production(["default"]) == []

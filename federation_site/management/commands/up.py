@@ -41,6 +41,8 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0, interactive=False)
         call_command("createcachetable", verbosity=0)
         call_command("collectstatic", verbosity=0, interactive=False)
+        if settings.PRODUCTION or not is_this_machine_alone(host):
+            refuse_demo(no_demo)
         self.furnish(no_demo)
         for office in Federation.objects.filter(log_keys=None):
             begin_log(office, at=timezone.now())
@@ -76,6 +78,21 @@ def refuse_taken_port(host: str, port: int) -> None:
                 f"Port {port} at {host} is taken, perhaps by an office that is open already. "
                 f"Close it, or choose another: python3 manage.py up --port {port + 1}"
             ) from None
+
+
+def is_this_machine_alone(host: str) -> bool:
+    return host == "localhost" or host.startswith("127.") or host == "::1"
+
+
+def refuse_demo(no_demo: bool) -> None:
+    """Refuse to show a demo to others: its sign-ins are printed, and stand in a file of this machine."""
+    if Federation.objects.filter(demo=True).exists():
+        raise CommandError(
+            "This database holds a demo, whose accounts are for this machine alone: "
+            "take another VAR_DIR or DATABASE_URL for a real office."
+        )
+    if not no_demo and missing() and not Federation.objects.exists():
+        raise CommandError("A demo is for this machine alone: start with --no-demo.")
 
 
 def answers(host: str, port: int) -> bool:

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
@@ -33,6 +34,8 @@ class Command(BaseCommand):
     def handle(
         self, *args: Any, offices: list[str], today: date | None, seed: int, scale: float, **options: Any
     ) -> None:
+        if settings.PRODUCTION:
+            raise CommandError(_("A demo’s accounts are for one machine alone: there is none in production."))
         began = time.monotonic()
         made = [self.make(ruleset, today, seed, scale) for ruleset in self.wanted(offices)]
         words = _("Demo offices made: %(count)s (%(seconds)s s).")

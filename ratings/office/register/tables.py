@@ -12,8 +12,9 @@ from django.utils.translation import gettext_lazy
 
 from players.importing.models import RegisterImport, RegisterLine
 from players.importing.words import label, say
-from players.office.models import Federation
+from players.office.models import Federation, User
 from players.pages.columns import NumberColumn
+from players.templatetags.people import known_in
 
 
 class ImportsTable(tables.Table):
@@ -33,6 +34,9 @@ class ImportsTable(tables.Table):
     def render_name(self, record: RegisterImport) -> str:
         url = reverse("ratings:register_import", args=[record.federation.code, record.pk])
         return format_html('<a href="{}">{}</a>', url, record.name)
+
+    def render_by(self, record: RegisterImport, value: User) -> str:
+        return known_in(value, record.federation)
 
     def render_counts(self, value: dict[str, int]) -> str:
         return f"{value['new']}, {value['changed']}" if value else "–"
