@@ -12,6 +12,26 @@ from django.utils.translation import gettext_lazy as _
 from ratings.journal.reasons import REASONS
 
 
+def words_field(label: Any, help_text: Any, *, required: bool = True) -> forms.CharField:
+    """Make a field for a few sentences of an official's own."""
+    return forms.CharField(
+        label=label,
+        max_length=2000,
+        required=required,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=help_text,
+    )
+
+
+def typed_day_field() -> forms.CharField:
+    """Make the field in which a list's day is typed once more, so that nobody publishes by a slip."""
+    return forms.CharField(
+        label=_("Type the day of the list"),
+        max_length=10,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+
 class DecisionForm(forms.Form):
     """A decision on the section as it stood on the page, at `version`."""
 
@@ -19,23 +39,16 @@ class DecisionForm(forms.Form):
 
 
 class ReasonForm(DecisionForm):
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=2000,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("The region reads this: say what is wrong and what to do."),
-    )
+    reason = words_field(_("Reason"), _("The region reads this: say what is wrong and what to do."))
 
 
 class UnrateForm(DecisionForm):
     """The reason of an un-rating: the code stands in the journal, the words in the public erratum."""
 
     reason = forms.ChoiceField(label=_("What was wrong"), choices=[("", _("Choose …")), *REASONS.items()])
-    words = forms.CharField(
-        label=_("In the office’s own words"),
-        max_length=2000,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_(
+    words = words_field(
+        _("In the office’s own words"),
+        _(
             "Everybody can read this in the erratum, and the region corrects the section by it: say which "
             "game, player or detail was wrong, and what is right. Write nothing private, and nobody’s age."
         ),
@@ -53,14 +66,10 @@ class UnrateForm(DecisionForm):
 
 
 class AdmissionForm(DecisionForm):
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=2000,
+    reason = words_field(
+        _("Reason"),
+        _("Required where something is late or missing: say why the office still admits the competition."),
         required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_(
-            "Required where something is late or missing: say why the office still admits the competition."
-        ),
     )
 
 
@@ -87,17 +96,11 @@ class DayForm(forms.Form):
 class ReviseForm(forms.Form):
     """The reason to publish a list anew, and its day, typed again."""
 
-    note = forms.CharField(
-        label=_("Note to the list"),
-        max_length=2000,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Everybody can read this on the list: say what was wrong, and since when this is known."),
+    note = words_field(
+        _("Note to the list"),
+        _("Everybody can read this on the list: say what was wrong, and since when this is known."),
     )
-    typed = forms.CharField(
-        label=_("Type the day of the list"),
-        max_length=10,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
+    typed = typed_day_field()
 
     def __init__(self, *args: Any, day: date, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -115,11 +118,7 @@ class PublishForm(DayForm):
     """The day of the list, typed again: a published list is never altered."""
 
     on = forms.DateField(widget=forms.HiddenInput)
-    typed = forms.CharField(
-        label=_("Type the day of the list"),
-        max_length=10,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
+    typed = typed_day_field()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -19,6 +19,7 @@ from players.office.office_settings import today
 from players.office.record import Refused
 from players.register.models import Player, PlayerQuerySet
 from ratings.decisions.merging import merge_players, refuse_merging
+from ratings.office.common.forms import words_field
 from ratings.office.players.two_entries import beside, differences, openings
 from ratings.office.sections.review_preview import rerate_row, unstated_in
 from ratings.preview.merging import preview_merge
@@ -41,11 +42,9 @@ class OtherForm(forms.Form):
 
 
 class MergeForm(forms.Form):
-    reason = forms.CharField(
-        label=gettext_lazy("How do you know that they are one person?"),
-        max_length=2000,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("The record keeps your words."),
+    reason = words_field(
+        gettext_lazy("How do you know that they are one person?"),
+        gettext_lazy("The record keeps your words."),
     )
 
 

@@ -17,16 +17,15 @@ from players.office.record import Refused
 from players.people.merging import refuse_parting
 from players.register.models import Player
 from ratings.decisions.merging import part_players
+from ratings.office.common.forms import words_field
 from ratings.office.sections.review_preview import rerate_row, unstated_in
 from ratings.preview.merging import preview_parting
 
 
 class PartForm(forms.Form):
-    reason = forms.CharField(
-        label=gettext_lazy("How do you know that they are two people?"),
-        max_length=2000,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("The record keeps your words."),
+    reason = words_field(
+        gettext_lazy("How do you know that they are two people?"),
+        gettext_lazy("The record keeps your words."),
     )
 
 

@@ -27,7 +27,7 @@ from tournaments.formats.plain_table.cells import (
     unused_of,
 )
 from tournaments.formats.plain_table.columns import heading
-from tournaments.formats.plain_table.values import nation_of, place_of, read_whole, score_of
+from tournaments.formats.plain_table.values import nation_of, place_of, read_whole, score_of, whole_name
 
 EMA_ID = "ema"
 PANTHEON_ID = "pantheon"
@@ -135,7 +135,7 @@ def _row(record: Record, number: int, notes: Notes) -> SheetPlayer:
     ids.append((PANTHEON_ID, record.get("pantheon", EMPTY).text))
     return SheetPlayer(
         start_number=number,
-        name=", ".join(filter(None, (surname, first_name))),
+        name=whole_name(surname, first_name),
         surname=surname,
         first_name=first_name,
         federation=nation_of(record.get("nation", EMPTY), notes),

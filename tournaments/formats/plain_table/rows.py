@@ -19,6 +19,7 @@ from tournaments.formats.plain_table.values import (
     read_whole,
     score_of,
     sex_of,
+    whole_name,
 )
 
 DIALECT = "Table"
@@ -132,7 +133,7 @@ def _row(record: Record, number: int, notes: Notes) -> SheetPlayer:
     born, birth = birth_of(record.get("birth", EMPTY), notes)
     return SheetPlayer(
         start_number=number,
-        name=", ".join(filter(None, (surname, first_name))),
+        name=whole_name(surname, first_name),
         surname=surname,
         first_name=first_name,
         sex=sex_of(record.get("sex", EMPTY), notes),

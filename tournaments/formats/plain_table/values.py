@@ -22,6 +22,11 @@ def read_whole(text: str) -> int | None:
     return int(digits) if _NUMBER.fullmatch(digits) else None
 
 
+def whole_name(surname: str, first_name: str) -> str:
+    """The name as the sheet has it: `Nowak, Anna`; of one without the other that alone."""
+    return ", ".join(filter(None, (surname, first_name)))
+
+
 def round_of(cell: FileCell, notes: Notes) -> int | None:
     """Read a round; None with a note that it is none."""
     number = read_whole(cell.text)

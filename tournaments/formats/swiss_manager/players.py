@@ -15,6 +15,7 @@ from tournaments.formats.plain_table.values import (
     read_whole,
     score_of,
     sex_of,
+    whole_name,
 )
 
 ID_COLUMNS = ("national id", "fide id")
@@ -89,7 +90,7 @@ def row_of(record: Record, number: int, notes: Notes, place: str = "place") -> S
     identifier, other_ids = ids_of(record, notes)
     return SheetPlayer(
         start_number=number,
-        name=", ".join(filter(None, (surname, first_name))),
+        name=whole_name(surname, first_name),
         surname=surname,
         first_name=first_name,
         sex=sex_of(record.get("sex", EMPTY), notes),
