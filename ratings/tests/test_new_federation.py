@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,8 @@ from players.office.administration import create_office
 from players.register.models import Player
 from ratings.equipment import new_federation
 from ratings.equipment.new_federation import NewFederation, NotWritten, write_federation
+from ratings.equipment.office_equipment import equipment_of
+from ratings.law import facts
 from ratings.law.examples import examples_of
 from ratings.law.facts import PLAYED
 from ratings.law.ruleset import Ruleset
@@ -58,7 +61,9 @@ def sources(tmp_path: Path, settings: Any) -> Path:
 @pytest.fixture
 def draughts(sources: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ruleset]:
     """What the command wrote, laid beside the others."""
-    call_command("new_federation", "draughts", name=DRAUGHTS.name, country="IRL", since=2021)
+    call_command(
+        "new_federation", "draughts", name=DRAUGHTS.name, country="IRL", since=2021, time_zone="Europe/Dublin"
+    )
     written = sources / "ratings"
     for package, folder in ((ratings.rulesets, "rulesets"), (ratings.tests, "tests")):
         monkeypatch.setattr(package, "__path__", [str(written / folder), *package.__path__])
@@ -234,6 +239,32 @@ def test_its_regulations_show_the_numbers_and_say_that_no_text_is_enacted_yet(
         assert words in page
 
 
+def test_the_guide_s_first_section_comes_out_as_the_guide_says(draughts: Ruleset) -> None:
+    guide = (HERE / "docs/new-federation.md").read_text("utf-8")
+    table = re.findall(r"^    (\d);(\d);(\d);(1-0|0-1)$", guide, re.M)
+    section = facts.Section(
+        id="2021-001/A",
+        event="Spring Open",
+        name="A",
+        starts=date(2021, 5, 5),
+        ends=date(2021, 5, 5),
+        format="round-robin",
+        rounds=3,
+        entries=tuple(facts.Entry(number) for number in "123"),
+        games=tuple(facts.Game(int(round), *game) for round, *game in table),
+    )
+    people = {number: facts.Player(number, f"Player {number}") for number in "123"}
+    outcome = draughts.apply(facts.State(), facts.RatedSection(1, section.ends, section, people))
+    assert {str(change.after.rating) for change in outcome.changes} == {"1520", "1500", "1480"}
+    assert "says 1520, 1500 and 1480" in guide
+
+
+def test_its_days_are_those_of_its_zone_and_without_one_of_utc(draughts: Ruleset, sources: Path) -> None:
+    assert equipment_of(draughts).office.time_zone == "Europe/Dublin"
+    [folder, *_tests] = write_federation(NewFederation("checkers", "C", 2021), sources)
+    assert 'Office(time_zone="UTC")' in (folder / "office.py").read_text("utf-8")
+
+
 # ---------------------------------------------------------------- what is refused
 
 
@@ -254,6 +285,7 @@ def test_its_regulations_show_the_numbers_and_say_that_no_text_is_enacted_yet(
         (NewFederation("draughts", 'The "Draughts"', 2021), "no straight double quote"),
         (NewFederation("draughts", "D\nimport os", 2021), "no line break"),
         (NewFederation("draughts", "D", 2021, "Ireland"), "“Ireland” is no country here"),
+        (NewFederation("draughts", "D", 2021, time_zone="Dublin"), "“Dublin” is no time zone"),
         (NewFederation("draughts", "D", 21), "21 is no year for rules to begin"),
     ],
 )

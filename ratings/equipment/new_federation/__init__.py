@@ -13,6 +13,7 @@ from keyword import iskeyword
 from pathlib import Path
 from string import Template
 from tempfile import TemporaryDirectory
+from zoneinfo import available_timezones
 
 TEMPLATES = Path(__file__).parent / "template"
 SLUG = re.compile(r"[a-z]{2,20}")
@@ -37,6 +38,8 @@ class NewFederation:
     name: str
     year: int
     country: str = NOWHERE
+    time_zone: str = "UTC"
+    """The zone in which its office's days begin and end."""
 
 
 def write_federation(wanted: NewFederation, root: Path) -> list[Path]:
@@ -86,6 +89,10 @@ def check_words(wanted: NewFederation) -> None:
             f"“{wanted.country}” is no country here. Take the three capital letters that event files have: "
             "--country IRL."
         )
+    if wanted.time_zone not in available_timezones():
+        raise NotWritten(
+            f"“{wanted.time_zone}” is no time zone. Take a name such as these: --time-zone Europe/Dublin."
+        )
     if not 1900 <= wanted.year <= 9999:
         raise NotWritten(
             f"{wanted.year} is no year for rules to begin. Take one of four digits: --since 2020."
@@ -118,6 +125,7 @@ def fill_in(wanted: NewFederation, folder: Path) -> None:
         "Slug": wanted.slug.capitalize(),
         "name": wanted.name.strip(),
         "country": wanted.country,
+        "zone": wanted.time_zone,
         "year": str(wanted.year),
         "mark": wanted.slug.upper(),
     }

@@ -44,27 +44,35 @@ class Command(BaseCommand):
             help="its country's three letters, say IRL; default: XXX, no one country",
         )
         parser.add_argument(
+            "--time-zone",
+            default="UTC",
+            metavar="ZONE",
+            help="the zone in which its days begin and end, say Europe/Dublin; default: UTC",
+        )
+        parser.add_argument(
             "--since",
             type=int,
             metavar="YEAR",
             help="the rules hold from its 1 January; default: five years back",
         )
 
-    def handle(
-        self, *args: Any, slug: str, name: str, country: str, since: int | None, **options: Any
-    ) -> None:
+    def handle(self, *args: Any, slug: str, since: int | None, **options: Any) -> None:
         if slug in {*own_addresses(get_resolver()), settings.STATIC_URL.strip("/")}:
             raise CommandError(
                 _("“%(slug)s” is an address of the site itself. Take another slug.") % {"slug": slug}
             )
         year = timezone.localdate().year - YEARS_BACK if since is None else since
+        wanted = NewFederation(slug, options["name"], year, options["country"], options["time_zone"])
         try:
-            written = write_federation(NewFederation(slug, name, year, country), Path(settings.ROOT))
+            written = write_federation(wanted, Path(settings.ROOT))
         except NotWritten as why:
             raise CommandError(str(why)) from why
         for path in written:
             self.stdout.write(str(path.relative_to(settings.ROOT)))
         self.stdout.write(
-            _("Next: manage.py create_office %(slug)s --official EMAIL, and docs/new-federation.md.")
+            _(
+                "Next: pytest -k %(slug)s; manage.py migrate; manage.py create_office %(slug)s --official "
+                "EMAIL. docs/new-federation.md leads on."
+            )
             % {"slug": slug}
         )
