@@ -37,19 +37,19 @@ def test_the_rules_import_the_standard_library_and_themselves_only() -> None:
 
 EVERYTHING = """
 import sys
-import ratings.replay
+import {program}
 from ratings.rulesets import rulesets
 assert len(rulesets()) >= 5
 print(*(name for name in sys.modules if name.startswith("ratings")))
 """
 
 
-def test_a_replay_loads_no_forms_no_layouts_and_no_demo() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", EVERYTHING], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+@pytest.mark.parametrize("program", ["replay", "check"])
+def test_a_program_for_strangers_loads_the_law_and_no_office_no_publication_and_no_demo(program: str) -> None:
+    code = EVERYTHING.format(program=f"ratings.{program}")
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = {part for name in done.stdout.split() for part in name.split(".")}
-    assert {"ratings", "replay", "rulesets", "csa", "journal"} <= loaded
+    assert {"ratings", program, "rulesets", "csa", "journal"} <= loaded
     parts = {"equipment", "office", "publication", "demo"}
     used = {"demo_tools", "downloads", "downloads_chess", "files", "forms", "pages", "workbook"}
     assert loaded & (parts | used) == set()

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from ratings.law.facts import PLAYED
-
 MARKS: Mapping[str, tuple[str, str]] = {
     "1-0": ("1", "0"),
     "0-1": ("0", "1"),
@@ -29,7 +27,7 @@ def in_halves(points: Decimal) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """The marks of one federation's results, in cross tables and workings."""
+    """The marks of one federation's results in cross tables, and its scores there and in workings."""
 
     marks: Mapping[str, tuple[str, str]] = field(default_factory=lambda: MARKS)
     """The marks of both sides by result, the first mover's first."""
@@ -37,7 +35,3 @@ class Notation:
     """The mark of a round without an opponent, by the kind of bye."""
     score: Callable[[Decimal], str] = in_halves
     """The function that writes the points of a game or of an event."""
-
-    def result(self, result: str) -> str:
-        """A game with both marks: `1–0`; what was not played as the journal writes it."""
-        return "–".join(self.marks[result]) if result in PLAYED else result

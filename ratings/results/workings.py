@@ -57,7 +57,6 @@ class GameRow:
     opponent_url: str
     first: bool
     side: str
-    result: str
     opponent_rating: SafeString | str
     """The opponent's rating, with the decimals that a sum needs."""
     expected: SafeString | str | None
@@ -263,7 +262,6 @@ def _game_row(game: GameLine, opponent: str, url: str, federation: Federation) -
         opponent_url=url,
         first=game.first,
         side="" if bye else _(publication.sides[0 if game.first else 1]),
-        result="–" if bye else publication.notation.result(game.result),
         opponent_rating=marked(game.opponent_rating),
         expected=None if game.expected is None else aligned(game.expected),
         score=None if game.score is None else publication.notation.score(game.score),
