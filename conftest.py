@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from datetime import date
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -25,6 +26,11 @@ LONG_AGO = date(2020, 7, 1)
 # on every run; a seed asks for others.
 of_properties.register_profile("office", deadline=None, derandomize="SEED" not in os.environ)
 of_properties.load_profile("office")
+
+
+def pytest_configure() -> None:
+    """Make the folder of collected pages: WhiteNoise warns where there is none."""
+    Path(settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)
 
 
 @pytest.fixture(scope="session")

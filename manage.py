@@ -6,13 +6,20 @@ import sys
 
 from federation_site import bootstrap
 
+STOPPED = 130
+"""What a shell gives a command that Ctrl-C ended."""
+
 
 def main() -> None:
-    bootstrap.ensure("requirements-test.txt" if sys.argv[1:2] == ["test"] else "requirements.txt")
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "federation_site.settings")
-    from django.core.management import execute_from_command_line
+    try:
+        bootstrap.ensure("requirements-test.txt" if sys.argv[1:2] == ["test"] else "requirements.txt")
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "federation_site.settings")
+        from federation_site.command_line import run
 
-    execute_from_command_line(sys.argv)
+        run(sys.argv)
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        raise SystemExit(STOPPED) from None
 
 
 if __name__ == "__main__":

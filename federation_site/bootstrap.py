@@ -60,7 +60,9 @@ def install(lock: Path) -> None:
     """Install `lock`. The stamp is written last, so an interrupted installation is repeated the next time."""
     before = installed()
     if not before:
-        with_pip = has_module("ensurepip") or (not other_installer() and apt_get_ensurepip())
+        with_pip = has_module("ensurepip")
+        if not with_pip and not other_installer():
+            raise SystemExit(no_installer())
         say("Making .venv (once)")
         venv.EnvBuilder(with_pip=with_pip, clear=True, symlinks=True).create(VENV)
     STAMP.unlink(missing_ok=True)
@@ -90,20 +92,13 @@ def has_module(name: str, python: str | Path = sys.executable) -> bool:
     return subprocess.run([str(python), "-c", f"import {name}"], capture_output=True).returncode == 0
 
 
-def apt_get_ensurepip() -> bool:
-    """Install Debian's separate package of ensurepip, if root; exit with the command if it is missing."""
-    package = f"python3.{sys.version_info.minor}-venv"
-    if os.geteuid() == 0 and shutil.which("apt-get"):
-        say(f"Installing {package} with apt-get (once)")
-        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        for command in (["update", "-q"], ["install", "-y", "--no-install-recommends", package]):
-            subprocess.run(["apt-get", *command], stdout=subprocess.DEVNULL, env=environment)
-    if not has_module("ensurepip"):
-        raise SystemExit(
-            f"This Python came without pip. Once, as root:  apt-get install {package}\n"
-            "Then run the same command again."
-        )
-    return True
+def no_installer() -> str:
+    """Name Debian's package that has what is missing: a system's packages are its owner's to install."""
+    return (
+        "This Python came without pip. Once, as root:  "
+        f"apt-get install python3.{sys.version_info.minor}-venv\n"
+        "Then run the same command again."
+    )
 
 
 def fetch_pip(index: str, folder: Path) -> Path:

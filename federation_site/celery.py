@@ -1,29 +1,43 @@
 """The worker. A message only wakes it; the rows in the database say what there is to do."""
 
 import os
+import threading
 import time
 import warnings
+from functools import cache
 from typing import Any
 
 import structlog
-from celery import Celery
+from celery import Celery, Task
 from celery.exceptions import SecurityWarning
-from celery.signals import beat_embedded_init, setup_logging, worker_init, worker_ready
+from celery.signals import setup_logging, worker_init, worker_ready
 from django.conf import settings
 from django.db import DatabaseError
 from kombu.transport import TRANSPORT_ALIASES
-
-from federation_site.processes.supervisor import die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "federation_site.settings")
 # It warns of pickled messages handed to root. Ours are JSON, and in a bare container root is all there is.
 warnings.filterwarnings("ignore", category=SecurityWarning)
 TRANSPORT_ALIASES["djangodb"] = "federation_site.processes.transport:Transport"
 
-app = Celery("federation_site")
+log = structlog.get_logger("federation_site.worker")
+
+
+class PieceOfWork(Task):  # type: ignore[type-arg]  # not subscriptable at run time
+    """A task, left alone while code and database differ in version: its row waits for a worker that fits."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from federation_site.processes.readiness import migrations_pending
+
+        if migrations_pending():
+            log.warning("left alone while code and database differ in version", task=self.name)
+            return None
+        return super().__call__(*args, **kwargs)
+
+
+app: "Celery[Any]" = Celery("federation_site", task_cls=PieceOfWork)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-log = structlog.get_logger("federation_site.worker")
 
 
 @setup_logging.connect
@@ -54,14 +68,43 @@ def wait_for_migrations(**_: Any) -> None:
         time.sleep(5)
 
 
+@worker_init.connect
+def warn_of_a_clock_that_is_behind(**_: Any) -> None:
+    from django.utils import timezone
+
+    from federation_site.processes.record_clock import clock_behind
+
+    if words := clock_behind(timezone.now()):
+        log.warning(words)
+
+
 @worker_ready.connect
-def sweep(**_: Any) -> None:
-    """Look at once for work that no message announced."""
+def look_for_work(**_: Any) -> None:
+    """Look for work that no message announced: at once, and from then on every half minute."""
+    send_sweeps()
+    begin_sweeping()
+
+
+@cache
+def begin_sweeping() -> None:
+    """Begin the one thread that sends this worker's sweeps, by a clock that nobody can set."""
+    threading.Thread(target=_sweep_for_ever, name="sweeps", daemon=True).start()
+
+
+def _sweep_for_ever() -> None:
+    while True:
+        time.sleep(settings.SWEEP_SECONDS)
+        send_sweeps()
+
+
+def send_sweeps() -> None:
+    """Send the sweeps of this worker's queues. Each expires before the next, so that none pile up."""
+    from django.db import close_old_connections
+
+    close_old_connections()
     for task in settings.SWEEPS:
-        app.send_task(task)
-
-
-@beat_embedded_init.connect
-def end_with_the_worker(**_: Any) -> None:
-    """End the worker's clock with the worker: after a kill it would tick beside the next one's."""
-    die_with_parent()
+        if app.amqp.router.route({}, task)["queue"].name in app.amqp.queues.consume_from:
+            try:
+                app.send_task(task, expires=settings.SWEEP_SECONDS)
+            except Exception as error:  # whatever the broker's fault, the next one is half a minute away
+                log.warning("a sweep could not be sent", task=task, error=type(error).__name__)

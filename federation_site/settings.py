@@ -12,10 +12,10 @@ METRICS_TOKEN      what /metrics asks for                 default: a private add
 EMAIL_URL          where letters go; asked for in production    default: files in VAR_DIR/mail
 CACHE_URL          what pages keep                     default: a table of that database
 COUNTERS_URL       tries at sign-in                    default: another table of that database
+WEB_PROCESSES      processes of `up`'s web server       default: one for each core, as memory allows
 CSRF_TRUSTED_ORIGINS, DEFAULT_FROM_EMAIL, TRUSTED_PROXIES, LOG_LEVEL, DEBUG, VAR_DIR
 """
 
-import secrets
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,13 @@ import environ
 from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from django.utils.functional import lazystr
+from kombu import Queue
 
 from federation_site.processes.logs import configure_logging
 from federation_site.processes.private_files import keep_private
+from federation_site.processes.secret_key import KeptSecretKey
 from federation_site.watch.alarms import watch_by_sentry
-from ratings.storage.kept_secret import kept_secret
 
 env = environ.Env()
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,12 +42,13 @@ SECRET_KEY = env.str("SECRET_KEY", default="")
 if not SECRET_KEY:
     if PRODUCTION:
         raise ImproperlyConfigured("In production, set SECRET_KEY to a long random text and keep it.")
-    SECRET_KEY = kept_secret(VAR / "secret_key", secrets.token_urlsafe(60))
+    SECRET_KEY = lazystr(KeptSecretKey(VAR / "secret_key"))
 
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[] if PRODUCTION else ["127.0.0.1", "localhost", "[::1]"])
 _FIRST_HOST = "".join(ALLOWED_HOSTS[:1]).lstrip("*.") if PRODUCTION else ""
 SITE_HOST = env.str("SITE_HOST", default=_FIRST_HOST) or "localhost"
 KEYS_DIR = Path(env.str("KEYS_DIR", default=str(VAR / "keys"))).resolve()
+WEB_PROCESSES = env.int("WEB_PROCESSES", default=0)
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 ROOT_URLCONF = "federation_site.urls"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -151,6 +154,15 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# What takes minutes, reading files and tables, has a queue of its own: no publication waits behind it.
+CELERY_TASK_DEFAULT_QUEUE = "ratings"
+CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("ratings", "files")]
+CELERY_TASK_ROUTES = {
+    "tournaments.tasks.*": {"queue": "files"},
+    "players.tasks.*": {"queue": "files"},
+    "federation_site.tasks.verify_offices": {"queue": "files"},
+}
+# Each worker sends the sweeps of its queues when it starts, and every so often from then on.
 SWEEPS = (
     "federation_site.tasks.give_sign",
     "ratings.tasks.sweep",
@@ -159,13 +171,9 @@ SWEEPS = (
 )
 SWEEP_SECONDS = 30
 CELERY_BEAT_SCHEDULE = {
-    # Sweeps expire, so that none pile up for a worker that was away.
-    task: {"task": task, "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}}
-    for task in SWEEPS
-} | {
     "verify": {"task": "federation_site.tasks.verify_offices", "schedule": crontab(hour=3, minute=20)},
 }
-# In memory: a worker sweeps when it starts anyway, and a kill cannot leave a broken file behind.
+# In memory: a kill cannot leave a broken file behind.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 
 # People
@@ -257,7 +265,6 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000
 
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR / "static"
-STATIC_ROOT.mkdir(exist_ok=True)
 STATICFILES_DIRS = [ROOT / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -65,7 +65,6 @@ class Worker:
             "-A",
             "federation_site",
             "worker",
-            "--beat",
             "-c",
             "2",
             "-l",

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+from django.conf import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -17,13 +18,15 @@ def services() -> dict[str, dict[str, Any]]:
     return dict(compose["services"])
 
 
-def test_compose_starts_web_worker_beat_and_their_two_servers(services: dict[str, dict[str, Any]]) -> None:
-    assert set(services) == {"web", "worker", "beat", "postgres", "redis"}
+def test_compose_starts_web_two_workers_beat_and_their_two_servers(
+    services: dict[str, dict[str, Any]],
+) -> None:
+    assert set(services) == {"web", "worker", "files", "beat", "postgres", "redis"}
 
 
-def test_web_worker_and_beat_share_one_environment(services: dict[str, dict[str, Any]]) -> None:
-    web, worker, beat = (services[name]["environment"] for name in ("web", "worker", "beat"))
-    assert web == worker == beat
+def test_web_workers_and_beat_share_one_environment(services: dict[str, dict[str, Any]]) -> None:
+    web, *others = (services[name]["environment"] for name in ("web", "worker", "files", "beat"))
+    assert others == [web] * 3
     assert web["DATABASE_URL"].startswith("${DATABASE_URL:-postgres://")
     assert web["CELERY_BROKER_URL"].startswith("${CELERY_BROKER_URL:-redis://")
 
@@ -32,8 +35,21 @@ def test_the_secret_key_has_no_default(services: dict[str, dict[str, Any]]) -> N
     assert services["web"]["environment"]["SECRET_KEY"].startswith("${SECRET_KEY:?")
 
 
-def test_the_worker_may_finish_what_it_began(services: dict[str, dict[str, Any]]) -> None:
-    assert services["worker"]["stop_grace_period"] == "2m"
+@pytest.mark.parametrize("name", ["worker", "files"])
+def test_a_worker_may_finish_what_it_began(services: dict[str, dict[str, Any]], name: str) -> None:
+    assert services[name]["stop_grace_period"] == "2m"
+
+
+def test_each_queue_has_a_worker_of_its_own(services: dict[str, dict[str, Any]]) -> None:
+    commands = [services[name]["command"] for name in ("worker", "files")]
+    queues = [re.findall(r"--queues (\w+)", command)[0] for command in commands]
+    assert sorted(queues) == sorted(queue.name for queue in settings.CELERY_TASK_QUEUES)
+
+
+def test_whoever_runs_compose_may_set_the_number_of_web_processes(
+    services: dict[str, dict[str, Any]],
+) -> None:
+    assert "--workers ${WEB_PROCESSES:-2}" in services["web"]["command"]
 
 
 def test_redis_keeps_its_messages_and_evicts_none(services: dict[str, dict[str, Any]]) -> None:

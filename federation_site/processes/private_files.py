@@ -5,6 +5,7 @@ In it lie births, addresses, password hashes, sessions, letters with links, keys
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -13,9 +14,8 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def keep_private(folder: Path) -> None:
-    """Make the folder, and have it and whatever this process writes from now on closed to other accounts."""
+    """Close the folder, and whatever this process makes from now on, to other accounts; make nothing yet."""
     os.umask(OTHERS)
-    folder.mkdir(parents=True, exist_ok=True)
     close_to_others(folder)
 
 
@@ -32,5 +32,8 @@ def close_to_others(path: Path) -> None:
         found = path.lstat()
         if found.st_uid == os.geteuid() and found.st_mode & OTHERS and not stat.S_ISLNK(found.st_mode):
             path.chmod(stat.S_IMODE(found.st_mode) & ~OTHERS)
-    except FileNotFoundError:  # a file of a moment, such as SQLite's write-ahead log
+    except (FileNotFoundError, NotADirectoryError):  # a file of a moment, or a folder that nobody made yet
         pass
+    except OSError as fault:
+        if fault.errno != errno.EROFS:  # what nobody can write is for its owner to close
+            raise

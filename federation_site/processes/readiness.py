@@ -1,10 +1,10 @@
 """Readiness to write: only while code and database are of one version."""
 
-import time
+from functools import cache
 
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
-from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils.translation import gettext as _
 
 FORM_1 = frozenset(
@@ -16,21 +16,27 @@ FORM_1 = frozenset(
     }
 )
 """Migrations that only versions before the present form of the journal brought."""
-REMEMBERED_SECONDS = 15.0
-_last_answer: tuple[float, bool] | None = None
 
 
 def migrations_pending() -> bool:
     """Whether the database lacks a migration of this code or has one that this code does not know.
 
-    The answer is remembered for a few seconds, for it is asked before every write. Raises what the database
-    raises where it does not answer.
+    One query: it is asked before every write, and before each piece of the worker's work. Raises what the
+    database raises where it does not answer.
     """
-    global _last_answer
-    now = time.monotonic()
-    if _last_answer is None or now - _last_answer[0] > REMEMBERED_SECONDS:
-        _last_answer = now, _differs()
-    return _last_answer[1]
+    known = known_migrations()
+    apps = {app for app, _ in known}
+    recorded = MigrationRecorder(connections[DEFAULT_DB_ALIAS]).applied_migrations()
+    return {key for key in recorded if key[0] in apps} != known
+
+
+@cache
+def known_migrations() -> frozenset[tuple[str, str]]:
+    """The migrations of the code that this process runs, by app and name.
+
+    Ask once when the process starts: later the folder may hold the files of another version.
+    """
+    return frozenset(MigrationLoader(None).disk_migrations)
 
 
 def made_before() -> str:
@@ -50,12 +56,3 @@ def made_before() -> str:
         "An earlier version made this database, and its journal has another form, so it cannot be read: "
         "%(mend)s, and start again."
     ) % {"mend": mend % {"name": name}}
-
-
-def _differs() -> bool:
-    executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
-    loader = executor.loader
-    unknown = {key for key in loader.applied_migrations if key[0] in loader.migrated_apps} - set(
-        loader.disk_migrations
-    )
-    return bool(unknown) or bool(executor.migration_plan(loader.graph.leaf_nodes()))

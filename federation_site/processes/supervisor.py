@@ -1,40 +1,111 @@
-"""Child processes: started together, restarted when they die, stopped in good order."""
+"""Child processes: started together, started again when they die, stopped in good order."""
 
-import ctypes
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from types import FrameType
 
-PR_SET_PDEATHSIG = 1
+ROOT = Path(__file__).resolve().parent.parent.parent
+LOOK_SECONDS = 0.3
+STEADY_SECONDS = 15.0
+"""A child that lived for so long did not die at its start."""
+LONGEST_PAUSE = 60.0
 PATIENCE_SECONDS = 30.0
+"""The time that children have to end in good order."""
+GONE_SECONDS = 2.0
+"""How long processes that were killed are waited for."""
+
+Say = Callable[[str], None]
 
 
-def supervise(commands: dict[str, Sequence[str]], *, on_change: Callable[[str], None]) -> None:
-    """Run each named command until this process is asked to stop (SIGINT or SIGTERM), then stop them all.
+def supervise(commands: Mapping[str, Sequence[str]], *, on_change: Say, inherit: Sequence[int] = ()) -> None:
+    """Run each named program until this process is asked to stop (SIGINT or SIGTERM), then stop them all.
 
-    `on_change` gets a sentence when a child ended and is started again, and when the end begins.
+    `commands`: a module and its arguments for each name. `on_change` gets a sentence when a program ended,
+    and when the end begins. `inherit`: descriptors that every program keeps open.
     """
-    stopping = _stop_requests()
-    children = {name: _start(command) for name, command in commands.items()}
-    born = dict.fromkeys(commands, time.monotonic())
-    while not stopping:
-        time.sleep(0.3)
-        for name, child in children.items():
-            if child.poll() is None or stopping:
-                continue
-            on_change(f"The {name} ended with {child.returncode}; starting it again.")
-            time.sleep(max(0.0, 2 - (time.monotonic() - born[name])))
-            children[name], born[name] = _start(commands[name]), time.monotonic()
-    on_change("Closing. What is being done is finished first.")
-    _stop(children.values())
+    stops = _stop_requests()
+    children = [Child(name, command, on_change, inherit) for name, command in commands.items()]
+    while not stops:
+        for child in children:
+            child.look()
+        time.sleep(LOOK_SECONDS)
+    on_change("Closing. What is being done is finished first; Ctrl-C again ends it at once.")
+    _stop(children, stops)
+
+
+class Child:
+    """A named program with all that it starts; started again when it ends, and if at once, ever later."""
+
+    def __init__(self, name: str, command: Sequence[str], say: Say, inherit: Sequence[int]) -> None:
+        self.name, self._command, self._say, self._inherit = name, command, say, inherit
+        self._early_deaths = 0
+        self._due = self._born = 0.0
+        self._process: subprocess.Popen[bytes] | None = None
+        self._start()
+
+    def look(self) -> None:
+        """Note whether it ended, and start it when it is due."""
+        if self._process is None:
+            if time.monotonic() >= self._due:
+                self._start()
+        elif (code := self._process.poll()) is not None:
+            end_session(self._process.pid)
+            self._process = None
+            self._plan_next_start(code)
+
+    def ask_to_end(self) -> None:
+        """Ask its main process alone to end: a worker's own would drop their work."""
+        if self._process:
+            self._process.terminate()
+
+    def ended(self) -> bool:
+        return self._process is None or self._process.poll() is not None
+
+    def kill(self) -> None:
+        """End whatever is left of it."""
+        if self._process:
+            end_session(self._process.pid)
+            self._process.wait()
+
+    def _start(self) -> None:
+        launcher = [sys.executable, "-m", "federation_site.processes.launch", str(os.getpid())]
+        self._born = time.monotonic()
+        self._process = subprocess.Popen(
+            [*launcher, *self._command], cwd=ROOT, pass_fds=self._inherit, start_new_session=True
+        )
+
+    def _plan_next_start(self, code: int) -> None:
+        early = time.monotonic() - self._born < STEADY_SECONDS
+        self._early_deaths = self._early_deaths + 1 if early else 0
+        pause = min(LONGEST_PAUSE, 2.0 ** (self._early_deaths - 1)) if early else 0.0
+        self._due = time.monotonic() + pause
+        if self._early_deaths < 2:
+            self._say(f"The {self.name} ended with {code}; starting it again.")
+        else:
+            self._say(
+                f"The {self.name} ended with {code} soon after its start,"
+                f" {self._early_deaths} times in a row. What it wrote above may say why."
+                f" It is started again in {pause:.0f} s."
+            )
+
+
+def end_session(leader: int) -> None:
+    """Kill whatever is left of the session that a process led: its children may have outlived it."""
+    deadline = time.monotonic() + GONE_SECONDS
+    with suppress(ProcessLookupError, PermissionError):  # nobody is left; on macOS, nobody but the dead
+        while time.monotonic() < deadline:
+            os.killpg(leader, signal.SIGKILL)
+            time.sleep(0.02)
 
 
 def _stop_requests() -> list[int]:
-    """A list that fills when somebody asks this process to stop."""
+    """A list that gets an entry each time somebody asks this process to stop."""
     requests: list[int] = []
 
     def note(number: int, _: FrameType | None) -> None:
@@ -45,24 +116,14 @@ def _stop_requests() -> list[int]:
     return requests
 
 
-def _start(command: Sequence[str]) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(command, start_new_session=True, preexec_fn=die_with_parent)
-
-
-def die_with_parent() -> None:
-    """Have the kernel end this process when its parent dies; on Linux only, elsewhere a person must."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-
-
-def _stop(children: Iterable["subprocess.Popen[bytes]"]) -> None:
-    """Ask each child's main process alone to end (a worker's own would drop their work); kill the late."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    waiting = list(children)
-    for child in waiting:
-        child.terminate()
-    for child in waiting:
-        try:
-            child.wait(max(0.1, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            os.killpg(child.pid, signal.SIGKILL)
+def _stop(children: Sequence[Child], stops: Sequence[int]) -> None:
+    """Ask each child to end and wait; kill what is left when patience runs out, or is asked for once more."""
+    asked, deadline = len(stops), time.monotonic() + PATIENCE_SECONDS
+    for child in children:
+        child.ask_to_end()
+    while not all(child.ended() for child in children):
+        if time.monotonic() > deadline or len(stops) > asked:
+            break
+        time.sleep(0.05)
+    for child in children:
+        child.kill()

@@ -15,8 +15,8 @@ from django.db import InterfaceError, OperationalError, close_old_connections, c
 from kombu.transport import virtual
 from kombu.utils.json import dumps, loads
 
-# Celery forks its children from a thread while another polls. A child born amid a query would inherit
-# SQLite's lock with nobody to give it back, so births wait for the query to end.
+# Celery forks its children from a thread while others poll and send sweeps. A child born amid a query would
+# inherit SQLite's lock with nobody to give it back, so births wait for the query to end.
 _no_birth_amid_a_query = threading.Lock()
 os.register_at_fork(
     before=_no_birth_amid_a_query.acquire,
@@ -30,7 +30,8 @@ class Channel(virtual.Channel):
     do_restore = False
 
     def _put(self, queue: str, message: dict[str, Any], **_: Any) -> None:
-        _messages().create(queue=queue, payload=dumps(message))
+        with _no_birth_amid_a_query:
+            _messages().create(queue=queue, payload=dumps(message))
 
     def _get(self, queue: str, timeout: float | None = None) -> dict[str, Any]:
         with _no_birth_amid_a_query:

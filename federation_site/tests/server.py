@@ -77,7 +77,9 @@ def serving(folder: Path) -> Iterator[Server]:
     (folder / "static" / "large.txt").write_bytes(b"x" * LARGE)
     session = run("shell", "--no-imports", "-c", MAKE).rpartition(" ")[2].strip()
     port = free_port()
-    started = subprocess.Popen(web("127.0.0.1", port), env=environment, cwd=ROOT, start_new_session=True)
+    started = subprocess.Popen(
+        [sys.executable, "-m", *web("127.0.0.1", port)], env=environment, cwd=ROOT, start_new_session=True
+    )
     try:
         deadline = time.monotonic() + 60
         while not answers("127.0.0.1", port):

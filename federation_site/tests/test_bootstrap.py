@@ -90,9 +90,14 @@ def test_an_old_python_is_told_the_version_it_needs(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.usefixtures("bare_machine")
-def test_without_any_installer_the_missing_package_is_named() -> None:
+def test_without_any_installer_the_missing_package_is_named_and_nothing_is_run(
+    venv: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/apt-get" if name == "apt-get" else None)
+    monkeypatch.setattr("subprocess.run", lambda *_, **__: pytest.fail("a command was run"))
     with pytest.raises(SystemExit, match=rf"apt-get install python3\.{sys.version_info.minor}-venv"):
-        bootstrap.apt_get_ensurepip()
+        bootstrap.install(venv / "requirements.txt")
 
 
 @pytest.mark.usefixtures("bare_machine")

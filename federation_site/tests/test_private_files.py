@@ -46,6 +46,9 @@ def run(var: Path, *command: str) -> None:
 def test_whatever_a_command_writes_below_var_is_its_owners_alone(tmp_path: Path) -> None:
     var = tmp_path / "var"
     run(var, "manage.py", "migrate", "--verbosity=0")
+    run(
+        var, "manage.py", "shell", "--command", "from django.conf import settings; print(settings.SECRET_KEY)"
+    )
     assert {path.name for path in var.iterdir()} >= {"db.sqlite3", "secret_key"}
     assert {path for path in (var, *var.rglob("*")) if rights(path) & 0o077} == set()
 

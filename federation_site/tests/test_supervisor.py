@@ -1,50 +1,91 @@
-"""The supervisor run for real, in a process of its own, over children that sleep."""
+"""The supervisor run for real, in a process of its own, over programs that sleep, hang or fail."""
 
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 PROGRAM = """
 import sys
 from federation_site.processes.supervisor import supervise
-child = [sys.executable, "-c", sys.argv[1]]
-supervise({"sleeper": child}, on_change=lambda words: print(words, flush=True))
+supervise({"sleeper": sys.argv[1:]}, on_change=lambda words: print(words, flush=True))
 """
-NOTES_ITS_LIFE = """
+SLEEPER = """
 import os, pathlib, signal, sys, time
-folder = pathlib.Path({folder!r})
-(folder / f"born-{{os.getpid()}}").touch()
+folder = pathlib.Path(__file__).parent
+(folder / f"born-{os.getpid()}").touch()
 def stop(*_):
-    (folder / f"stopped-{{os.getpid()}}").touch()
+    (folder / f"stopped-{os.getpid()}").touch()
     sys.exit()
 signal.signal(signal.SIGTERM, stop)
 time.sleep(60)
 """
+FORKING = """
+import os, pathlib, time
+forked = os.fork() == 0
+(pathlib.Path(__file__).parent / f"{'forked' if forked else 'born'}-{os.getpid()}").touch()
+time.sleep(60)
+"""
+DEAF = """
+import os, pathlib, signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+(pathlib.Path(__file__).parent / f"born-{os.getpid()}").touch()
+time.sleep(60)
+"""
+Supervisor = subprocess.Popen[str]
 
 
 def wait_for(folder: Path, pattern: str, count: int) -> list[int]:
-    for _ in range(100):
+    for _ in range(200):
         found = sorted(int(path.name.split("-")[1]) for path in folder.glob(pattern))
         if len(found) >= count:
             return found
         time.sleep(0.1)
-    raise AssertionError(f"{pattern}: {len(found)} of {count} after ten seconds")
+    raise AssertionError(f"{pattern}: {len(found)} of {count} after twenty seconds")
+
+
+def wait_until_gone(pid: int) -> None:
+    for _ in range(100):
+        if not runs(pid):
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"process {pid} is still there after ten seconds")
+
+
+def runs(pid: int) -> bool:
+    """Whether it is there and not merely unburied."""
+    done = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return done.stdout.strip()[:1] not in ("", "Z")
 
 
 @pytest.fixture
-def supervisor(tmp_path: Path) -> "subprocess.Popen[str]":
-    child = NOTES_ITS_LIFE.format(folder=str(tmp_path))
-    return subprocess.Popen([sys.executable, "-c", PROGRAM, child], stdout=subprocess.PIPE, text=True)
+def supervise(tmp_path: Path) -> Iterator[Callable[[str], Supervisor]]:
+    """`supervise(source)`: a supervisor of a program with that source, which notes its life in `tmp_path`."""
+    started = []
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(settings.ROOT)])}
+
+    def start(source: str) -> Supervisor:
+        (tmp_path / "program.py").write_text(source)
+        command = [sys.executable, "-c", PROGRAM, "program"]
+        started.append(subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True))
+        return started[-1]
+
+    yield start
+    for supervisor in started:
+        supervisor.kill()
+        supervisor.communicate()
 
 
-def test_a_child_that_was_killed_is_started_again_and_stopped_in_good_order(
-    supervisor: "subprocess.Popen[str]", tmp_path: Path
+def test_a_program_that_was_killed_is_started_again_and_stopped_in_good_order(
+    supervise: Callable[[str], Supervisor], tmp_path: Path
 ) -> None:
+    supervisor = supervise(SLEEPER)
     (first,) = wait_for(tmp_path, "born-*", 1)
     os.kill(first, signal.SIGKILL)
     second = next(pid for pid in wait_for(tmp_path, "born-*", 2) if pid != first)
@@ -54,11 +95,78 @@ def test_a_child_that_was_killed_is_started_again_and_stopped_in_good_order(
     assert wait_for(tmp_path, "stopped-*", 1) == [second]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child of its parent's death")
-def test_children_do_not_outlive_a_supervisor_that_was_killed(
-    supervisor: "subprocess.Popen[str]", tmp_path: Path
+def test_programs_do_not_outlive_a_supervisor_that_was_killed(
+    supervise: Callable[[str], Supervisor], tmp_path: Path
 ) -> None:
+    supervisor = supervise(SLEEPER)
     born = wait_for(tmp_path, "born-*", 1)
     supervisor.kill()
-    supervisor.communicate(timeout=20)
     assert wait_for(tmp_path, "stopped-*", 1) == born
+
+
+def test_what_a_killed_program_had_forked_is_ended_though_it_hangs(
+    supervise: Callable[[str], Supervisor], tmp_path: Path
+) -> None:
+    supervise(FORKING)
+    (main,), (forked,) = wait_for(tmp_path, "born-*", 1), wait_for(tmp_path, "forked-*", 1)
+    os.kill(forked, signal.SIGSTOP)
+    os.kill(main, signal.SIGKILL)
+    wait_until_gone(forked)
+
+
+def test_what_a_program_forked_ends_with_it_when_nobody_supervises(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(FORKING)
+    launcher = [sys.executable, "-m", "federation_site.processes.launch", str(os.getpid()), "program"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(settings.ROOT)])}
+    program = subprocess.Popen(launcher, env=environment)
+    (forked,) = wait_for(tmp_path, "forked-*", 1)
+    program.kill()
+    program.wait()
+    wait_until_gone(forked)
+
+
+def test_what_a_program_spawned_ends_with_it_too(tmp_path: Path) -> None:
+    source = """
+import multiprocessing, os, pathlib, time
+def sleep():
+    (pathlib.Path(__file__).parent / f"spawned-{os.getpid()}").touch()
+    time.sleep(60)
+"""
+    (tmp_path / "asleep.py").write_text(source)
+    program = """
+import asleep, multiprocessing
+multiprocessing.get_context("spawn").Process(target=asleep.sleep).start()
+"""
+    (tmp_path / "program.py").write_text(program)
+    launcher = [sys.executable, "-m", "federation_site.processes.launch", str(os.getpid()), "program"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(settings.ROOT)])}
+    main = subprocess.Popen(launcher, env=environment)
+    (spawned,) = wait_for(tmp_path, "spawned-*", 1)
+    main.kill()
+    main.wait()
+    wait_until_gone(spawned)
+
+
+def test_a_program_that_fails_at_its_start_is_tried_ever_more_seldom_and_that_is_said(
+    supervise: Callable[[str], Supervisor], tmp_path: Path
+) -> None:
+    supervisor = supervise("raise SystemExit(3)")
+    time.sleep(8)
+    supervisor.send_signal(signal.SIGTERM)
+    words, _ = supervisor.communicate(timeout=20)
+    lines = words.splitlines()
+    assert lines[0] == "The sleeper ended with 3; starting it again."
+    assert "ended with 3 soon after its start, 2 times in a row" in lines[1]
+    assert lines[1].endswith("It is started again in 2 s.")
+    assert len(lines) <= 5, "in eight seconds: after 1, 2 and 4 seconds, and the closing"
+
+
+def test_asked_twice_it_waits_for_nobody(supervise: Callable[[str], Supervisor], tmp_path: Path) -> None:
+    supervisor = supervise(DEAF)
+    (deaf,) = wait_for(tmp_path, "born-*", 1)
+    supervisor.send_signal(signal.SIGINT)
+    time.sleep(1)
+    assert supervisor.poll() is None, "it has patience"
+    supervisor.send_signal(signal.SIGINT)
+    supervisor.communicate(timeout=10)
+    assert not runs(deaf)

@@ -5,11 +5,15 @@ import re
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+
+from federation_site.celery import app, send_sweeps
+from federation_site.management.commands import up
 
 
 @pytest.fixture
@@ -22,16 +26,35 @@ def environment(tmp_path: Path) -> dict[str, str]:
         "CELERY_BROKER_URL": "djangodb://localhost",
         "VAR_DIR": str(tmp_path),
         "LOG_LEVEL": "INFO",
+        "DJANGO_SETTINGS_MODULE": "federation_site.settings",
     }
+
+
+WORKER = "--app federation_site worker --concurrency 1 --without-gossip --without-mingle"
+EACH_SECOND = """
+import sys
+from celery.__main__ import main
+from django.conf import settings
+settings.SWEEP_SECONDS = 1
+main()
+"""
 
 
 @pytest.fixture
 def worker(environment: dict[str, str]) -> Iterator["subprocess.Popen[str]"]:
+    yield from started(["-m", "celery", *WORKER.split()], environment)
+
+
+@pytest.fixture
+def worker_that_sweeps_each_second(environment: dict[str, str]) -> Iterator["subprocess.Popen[str]"]:
+    yield from started(["-c", EACH_SECOND, *WORKER.split()], environment)
+
+
+def started(command: list[str], environment: dict[str, str]) -> Iterator["subprocess.Popen[str]"]:
     migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
     subprocess.run(migrate, cwd=settings.ROOT, env=environment, check=True)
-    command = "celery --app federation_site worker --concurrency 1 --without-gossip --without-mingle"
     process = subprocess.Popen(
-        [sys.executable, "-m", *command.split()],
+        [sys.executable, *command],
         cwd=settings.ROOT,
         env=environment,
         stdout=subprocess.DEVNULL,
@@ -58,7 +81,67 @@ def test_a_worker_looks_for_work_as_soon_as_it_is_up_and_stops_in_good_order(
     assert worker.returncode == 0
 
 
-def test_a_worker_with_its_own_clock_sweeps_again_beside_a_schedule_that_a_kill_cut_off(
+def test_a_worker_goes_on_sweeping_by_itself(worker_that_sweeps_each_second: "subprocess.Popen[str]") -> None:
+    """Nobody else has to send its sweeps, and no clock that is set can stop them."""
+    assert worker_that_sweeps_each_second.stderr
+    swept: Counter[str] = Counter()
+    for line in worker_that_sweeps_each_second.stderr:
+        swept.update(re.findall(r"Task (\S+?)\[\S+\] succeeded", line))
+        if all(swept[task] > 2 for task in settings.SWEEPS):
+            break
+    assert min(swept[task] for task in settings.SWEEPS) > 2
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("queue", "sweeps"),
+    [
+        ("ratings", ["federation_site.tasks.give_sign", "ratings.tasks.sweep"]),
+        ("files", ["players.tasks.sweep_register", "tournaments.tasks.sweep"]),
+    ],
+)
+def test_a_worker_sends_the_sweeps_of_its_own_queue_and_they_expire_before_the_next(
+    monkeypatch: pytest.MonkeyPatch, queue: str, sweeps: list[str]
+) -> None:
+    sent: list[tuple[str, float]] = []
+    monkeypatch.setattr(app, "send_task", lambda task, expires: sent.append((task, expires)))
+    monkeypatch.setattr(app.amqp.queues, "_consume_from", {queue: app.amqp.queues[queue]})
+    send_sweeps()
+    assert sorted(task for task, _ in sent) == sweeps
+    assert {expires for _, expires in sent} == {settings.SWEEP_SECONDS}
+
+
+@pytest.mark.django_db
+def test_a_broker_that_is_away_ends_no_sweeping(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+
+    def refuse(task: str, expires: float) -> None:
+        tried.append(task)
+        raise OSError("no broker")
+
+    monkeypatch.setattr(app, "send_task", refuse)
+    monkeypatch.setattr(app.amqp.queues, "_consume_from", None)
+    send_sweeps()
+    assert tried == list(settings.SWEEPS)
+
+
+def test_reading_files_never_stands_in_the_queue_of_recomputes_and_publications() -> None:
+    app.loader.import_default_modules()
+    queue_of = {task: app.amqp.router.route({}, task)["queue"].name for task in app.tasks}
+    ours = {task: queue for task, queue in queue_of.items() if not task.startswith("celery.")}
+    files = {task for task, queue in ours.items() if queue == "files"}
+    assert {"tournaments.tasks.read_upload", "tournaments.tasks.read_archive"} <= files
+    assert "players.tasks.import_register" in files
+    assert {ours["ratings.tasks.recompute"], ours["ratings.tasks.sweep"]} == {"ratings"}
+
+
+def test_up_has_one_worker_for_each_queue() -> None:
+    commands = [command for name, command in up.programs("127.0.0.1", 8000).items() if "worker" in name]
+    queues = [command[command.index("--queues") + 1] for command in commands]
+    assert sorted(queues) == sorted(queue.name for queue in settings.CELERY_TASK_QUEUES)
+
+
+def test_the_clock_sends_what_is_due_beside_a_schedule_that_a_kill_cut_off(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
     """What an older version left there cannot stop it, and nothing is left for a later one."""
@@ -67,19 +150,18 @@ def test_a_worker_with_its_own_clock_sweeps_again_beside_a_schedule_that_a_kill_
     migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
     subprocess.run(migrate, cwd=settings.ROOT, env=environment, check=True)
     clock = """
-import celery.beat
+import celery.beat, django, time
+django.setup()
 from federation_site.celery import app
+from federation_site.management.commands.up import start_clock
 sent = []
 app.conf.beat_schedule = {name: entry | {"schedule": 0.1} for name, entry in app.conf.beat_schedule.items()}
 celery.beat.Scheduler.apply_async = lambda self, entry, **_: sent.append(entry.task)
-service = celery.beat.EmbeddedService(
-    app, thread=True, scheduler_cls=app.conf.beat_scheduler, schedule_filename=app.conf.beat_schedule_filename
-)
-service.daemon = True
-service.start()
-while len(set(sent)) < len(app.conf.beat_schedule) and service.is_alive():
-    service.join(0.1)
-service.stop()
+start_clock()
+for _ in range(300):
+    if len(set(sent)) == len(app.conf.beat_schedule):
+        break
+    time.sleep(0.1)
 print(*sorted(set(sent)))
 """
     done = subprocess.run(

@@ -1,17 +1,24 @@
 import socket
-import sys
 import threading
 import time
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
+from celery.beat import Service
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
+from federation_site.celery import app
+from federation_site.processes.alone import OpenAlready, alone_on, end_orphans
+from federation_site.processes.capacity import rating_processes, web_processes
 from federation_site.processes.private_files import tighten
 from federation_site.processes.readiness import made_before
+from federation_site.processes.record_clock import clock_behind
 from federation_site.processes.supervisor import supervise
 from players.office.models import Federation
 from ratings.demo.introduction import introduction
@@ -20,7 +27,7 @@ from ratings.signing.services import begin_log
 
 
 class Command(BaseCommand):
-    help = "Start everything: the database, the demo office, the web server and the background worker."
+    help = "Start everything: the database, the demo office, the web server and the background workers."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000, help="where it listens (default: 8000)")
@@ -32,7 +39,23 @@ class Command(BaseCommand):
         parser.add_argument("--no-demo", action="store_true", help="start with no office at all")
 
     def handle(self, *_: Any, host: str, port: int, no_demo: bool, **__: Any) -> None:
-        refuse_taken_port(host, port)
+        with the_folder(settings.VAR) as mark:
+            if orphans := end_orphans(settings.VAR):
+                self.stderr.write(
+                    f"{orphans} processes of an earlier start were still there; they are ended."
+                )
+            refuse_taken_port(host, port)
+            try:
+                self.make_ready(host, no_demo)
+            except KeyboardInterrupt:
+                raise CommandError(
+                    "Stopped before the office was open. The same command goes on from here.", returncode=130
+                ) from None
+            threading.Thread(target=self.announce, args=(host, port), daemon=True).start()
+            start_clock()
+            supervise(programs(host, port), on_change=self.stderr.write, inherit=[mark])
+
+    def make_ready(self, host: str, no_demo: bool) -> None:
         if words := made_before():
             raise CommandError(words)
         tighten(settings.VAR)
@@ -43,11 +66,11 @@ class Command(BaseCommand):
         call_command("collectstatic", verbosity=0, interactive=False)
         if settings.PRODUCTION or not is_this_machine_alone(host):
             refuse_demo(no_demo)
+        if words := clock_behind(timezone.now()):
+            self.stderr.write(words)
         self.furnish(no_demo)
         for office in Federation.objects.filter(log_keys=None):
             begin_log(office, at=timezone.now())
-        threading.Thread(target=self.announce, args=(host, port), daemon=True).start()
-        supervise({"web server": web(host, port), "worker": worker()}, on_change=self.stderr.write)
 
     def furnish(self, no_demo: bool) -> None:
         """Make the missing demo offices if there is no real office; otherwise print the sign-ins of the demo.
@@ -66,6 +89,25 @@ class Command(BaseCommand):
             time.sleep(0.2)
         self.stdout.write(f"The office is open: http://{host}:{port}/  (Ctrl-C closes it)")
         self.stdout.flush()
+
+
+@contextmanager
+def the_folder(folder: Path) -> Iterator[int]:
+    """Hold the folder that the office is kept in, made if need be, for this process alone (`alone_on`)."""
+    with ExitStack() as held:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            mark = held.enter_context(alone_on(folder))
+        except OpenAlready as other:
+            raise CommandError(
+                f"The office in {folder} is open already (process {other.pid}). Close it there with Ctrl-C; "
+                "for another office beside it, set VAR_DIR to a folder of its own."
+            ) from None
+        except OSError as fault:
+            raise CommandError(
+                f"{folder} cannot be written: {fault.strerror}. Mend its rights, or set VAR_DIR to another."
+            ) from None
+        yield mark
 
 
 def refuse_taken_port(host: str, port: int) -> None:
@@ -100,19 +142,33 @@ def answers(host: str, port: int) -> bool:
         return probe.connect_ex((host, port)) == 0
 
 
+def start_clock() -> None:
+    """Begin a thread of this process that sends what is done each night: it ends with the office."""
+    clock = Service(app, scheduler_cls=app.conf.beat_scheduler)
+    threading.Thread(target=clock.start, name="clock", daemon=True).start()
+
+
+def programs(host: str, port: int) -> dict[str, list[str]]:
+    """The programs of an open office, each with the command line of its module."""
+    return {
+        "web server": web(host, port),
+        "worker": worker("ratings", rating_processes()),
+        "worker of files": worker("files", 1),
+    }
+
+
 def web(host: str, port: int) -> list[str]:
-    options = f"--interface asginl --http 1 --no-ws --host {host} --port {port} --log-level warning"
-    patience = "--http1-header-read-timeout 10000 --backlog 2048"
-    return [
-        sys.executable,
-        "-m",
-        "granian",
-        *options.split(),
-        *patience.split(),
-        "federation_site.asgi:application",
-    ]
+    processes = settings.WEB_PROCESSES or web_processes()
+    options = (
+        f"--interface asginl --http 1 --no-ws --host {host} --port {port} --log-level warning"
+        f" --workers {processes} --respawn-failed-workers --http1-header-read-timeout 10000 --backlog 2048"
+    )
+    return ["granian", *options.split(), "federation_site.asgi:application"]
 
 
-def worker() -> list[str]:
-    options = "worker --beat --concurrency 2 --loglevel WARNING --without-gossip --without-mingle"
-    return [sys.executable, "-m", "celery", "--app", "federation_site", "--quiet", *options.split()]
+def worker(queue: str, processes: int) -> list[str]:
+    options = (
+        f"worker --queues {queue} --hostname {queue}@%h --concurrency {processes}"
+        " --loglevel WARNING --without-gossip --without-mingle"
+    )
+    return ["celery", "--app", "federation_site", "--quiet", *options.split()]

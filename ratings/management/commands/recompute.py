@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 
 from players.office.models import Federation, Ledger
 from ratings import tasks
@@ -34,5 +35,10 @@ class Command(BaseCommand):
                 tasks.sign(office)
             except FoldFailed as failure:
                 raise CommandError(f"{office.code}: the rules failed at {failure}") from failure
+            except DatabaseError:
+                raise
+            except Exception as failure:
+                said = f"{type(failure).__name__}: {failure}"
+                raise CommandError(f"{office.code} could not be recomputed: {said}") from failure
         left = Ledger.objects.pending().count()
         self.stdout.write(f"{left} pending")

@@ -1,0 +1,39 @@
+"""How many processes this machine carries, by its cores and its memory."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+MOST_WEB = 4
+WEB_MEGABYTES = 160
+"""What a web process takes when its caches are warm (125 were measured), and some air."""
+OTHERS_MEGABYTES = 640
+"""What is left to the supervisor, the workers and the system before web processes are counted."""
+SMALL_MEGABYTES = 1500
+"""Below this, one recompute at a time is enough."""
+
+
+def web_processes() -> int:
+    """One for each core, as far as memory goes; at least one, at most `MOST_WEB`."""
+    fitting = (memory_megabytes() - OTHERS_MEGABYTES) // WEB_MEGABYTES
+    return max(1, min(cores(), fitting, MOST_WEB))
+
+
+def rating_processes() -> int:
+    """How many offices are recomputed at once."""
+    return 1 if memory_megabytes() < SMALL_MEGABYTES else 2
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def memory_megabytes(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> int:
+    """The machine's memory, or what a container may have of it."""
+    total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    with suppress(OSError, ValueError):  # no container, or one without a limit: “max”
+        total = min(total, int(limit.read_text()))
+    return total // 2**20

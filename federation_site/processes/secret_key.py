@@ -1,0 +1,31 @@
+"""A secret key that the embedded default makes and keeps, when somebody first signs."""
+
+import secrets
+from functools import cached_property
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+from ratings.storage.kept_secret import kept_secret
+
+
+class KeptSecretKey:
+    """The key kept at `path`, made when its text is first asked for: settings hold it and make nothing."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __str__(self) -> str:
+        """Raises ImproperlyConfigured where the folder cannot be written."""
+        return self._key
+
+    @cached_property
+    def _key(self) -> str:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            return kept_secret(self._path, secrets.token_urlsafe(60))
+        except OSError as fault:
+            raise ImproperlyConfigured(
+                f"The secret key cannot be kept in {self._path.parent}: {fault.strerror}."
+                " Set SECRET_KEY, or VAR_DIR to a folder that can be written."
+            ) from None

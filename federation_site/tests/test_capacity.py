@@ -1,0 +1,53 @@
+"""How many processes a machine is given."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from federation_site.management.commands import up
+from federation_site.processes import capacity
+
+
+@pytest.mark.parametrize(
+    ("cores", "megabytes", "processes"),
+    [
+        (1, 24_000, 1),
+        (2, 24_000, 2),
+        (4, 24_000, 4),
+        (64, 24_000, 4),
+        (4, 512, 1),
+        (4, capacity.OTHERS_MEGABYTES + 2 * capacity.WEB_MEGABYTES - 1, 1),
+        (4, capacity.OTHERS_MEGABYTES + 2 * capacity.WEB_MEGABYTES, 2),
+    ],
+)
+def test_there_is_a_web_process_for_each_core_as_far_as_memory_goes(
+    monkeypatch: pytest.MonkeyPatch, cores: int, megabytes: int, processes: int
+) -> None:
+    monkeypatch.setattr(capacity, "cores", lambda: cores)
+    monkeypatch.setattr(capacity, "memory_megabytes", lambda: megabytes)
+    assert capacity.web_processes() == processes
+
+
+@pytest.mark.parametrize(("megabytes", "processes"), [(1499, 1), (1500, 2)])
+def test_a_small_machine_recomputes_one_office_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, megabytes: int, processes: int
+) -> None:
+    monkeypatch.setattr(capacity, "memory_megabytes", lambda: megabytes)
+    assert capacity.rating_processes() == processes
+
+
+def test_the_memory_of_a_container_counts_and_not_its_machines(tmp_path: Path) -> None:
+    limit = tmp_path / "memory.max"
+    machine = capacity.memory_megabytes(limit)
+    assert machine > 256
+    limit.write_text(f"{256 * 2**20}\n")
+    assert capacity.memory_megabytes(limit) == 256
+    limit.write_text("max\n")
+    assert capacity.memory_megabytes(limit) == machine
+
+
+def test_whoever_runs_the_office_may_set_the_number(settings: Any) -> None:
+    settings.WEB_PROCESSES = 3
+    command = up.web("127.0.0.1", 8000)
+    assert command[command.index("--workers") + 1] == "3"

@@ -1,0 +1,257 @@
+"""Kills every kind of process of a real `manage.py up`, and looks at what runs afterwards:
+`python -m tests.kill_up --rounds 50 --seed 3`.
+
+After each fault there must be, within seconds, one web server and one worker of each queue, all of them of
+the office that was started last, and the port must answer; after the end, nothing. `--without` switches one
+of the guards off (`tests/guards_off`), which must be seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from federation_site.processes.alone import processes_on
+from tests.browser import free_port
+from tests.guards_off.sitecustomize import GUARDS
+
+ROOT = Path(__file__).resolve().parent.parent
+MAINS = {"web": "granian", "worker": "ratings@", "files": "files@"}
+"""What each main process has in its command line."""
+OPEN = "the office is open"
+OPEN_WITHIN, SETTLED_WITHIN, GONE_WITHIN = 90.0, 45.0, 40.0
+"""Seconds, on a machine that is busy with other things."""
+
+
+class Process(NamedTuple):
+    pid: int
+    parent: int
+    command: str
+
+
+@dataclass
+class House:
+    """An office on a folder of its own, and the processes that run for it."""
+
+    folder: Path
+    without: str = ""
+    within: float = SETTLED_WITHIN
+    port: int = field(default_factory=free_port)
+
+    def start(self) -> None:
+        self.up = self.another(self.port)
+        self.wait(OPEN, OPEN_WITHIN, self.is_whole)
+
+    def another(self, port: int) -> subprocess.Popen[bytes]:
+        """Start `up` on this folder, from a folder that is not the project's."""
+        environment = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
+        environment |= {"VAR_DIR": str(self.folder), "NO_BOOTSTRAP": "1", "GUARD_OFF": self.without}
+        environment |= {"DATABASE_URL": f"sqlite:///{self.folder}/db.sqlite3", "WEB_PROCESSES": "2"}
+        environment |= {
+            "PYTHONPATH": f"{ROOT / 'tests/guards_off'}:{ROOT}",
+            "CELERY_BROKER_URL": "djangodb://localhost",
+        }
+        command = [sys.executable, str(ROOT / "manage.py"), "up", "--no-demo", "--port", str(port)]
+        with (self.folder / "log").open("ab") as log:
+            return subprocess.Popen(command, cwd="/", env=environment, stdout=log, stderr=log)
+
+    def processes(self) -> list[Process]:
+        """What runs for this office, whoever its parent is; but `up` itself."""
+        found = [_process(pid) for pid in processes_on(self.folder) if pid != self.up.pid]
+        return [each for each in found if each]
+
+    def mains(self, kind: str) -> list[Process]:
+        return [
+            each for each in self.processes() if each.parent == self.up.pid and MAINS[kind] in each.command
+        ]
+
+    def children(self, kind: str) -> list[Process]:
+        mains = {main.pid for main in self.mains(kind)}
+        return [each for each in self.processes() if each.parent in mains]
+
+    def is_whole(self) -> bool:
+        """One main process of each kind with children, nothing else, and an answer at the port."""
+        ours = [process for kind in MAINS for process in (*self.mains(kind), *self.children(kind))]
+        alone = all(len(self.mains(kind)) == 1 and self.children(kind) for kind in MAINS)
+        return (
+            alone
+            and len(self.children("web")) == 2
+            and {each.pid for each in ours} == {each.pid for each in self.processes()}
+            and self.answers()
+        )
+
+    def answers(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=5) as answer:
+                return bool(answer.status == 200)
+        except OSError:
+            return False
+
+    def wait(self, what: str, seconds: float, holds: Callable[[], bool]) -> float:
+        begun = time.monotonic()
+        while not holds():
+            if time.monotonic() - begun > seconds or (self.up.poll() and what == OPEN):
+                found = "\n".join(map(str, self.processes()))
+                raise SystemExit(f"not so, within {seconds:.0f} s: {what}\n{found}\n{self.log()[-3000:]}")
+            time.sleep(0.3)
+        return time.monotonic() - begun
+
+    def log(self) -> str:
+        return (self.folder / "log").read_text(errors="replace")
+
+    def kill(self, *processes: Process | subprocess.Popen[bytes]) -> None:
+        for process in processes:
+            os.kill(process.pid, signal.SIGKILL)
+        if self.up in processes:
+            self.up.wait()
+
+    def nothing_runs(self) -> bool:
+        return not self.processes()
+
+    def end(self) -> None:
+        """Whatever happened, leave nothing behind."""
+        if self.up.poll() is None:
+            self.kill(self.up)
+        for process in self.processes():
+            self.kill(process)
+
+
+def _process(pid: int) -> Process | None:
+    folder = Path(f"/proc/{pid}")
+    try:
+        parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+        return Process(
+            pid, int(parent), (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
+        )
+    except OSError:
+        return None
+
+
+# ------------------------------------------------------------------ the faults
+
+
+def kill_main(house: House, kind: str) -> None:
+    house.kill(*house.mains(kind))
+
+
+def kill_child(house: House, kind: str) -> None:
+    house.kill(house.children(kind)[0])
+
+
+def kill_main_of_a_stopped_child(house: House, kind: str) -> None:
+    """A child that hangs cannot look after itself."""
+    os.kill(house.children(kind)[0].pid, signal.SIGSTOP)
+    house.kill(*house.mains(kind))
+
+
+def kill_up(house: House, kind: str) -> None:
+    house.kill(house.up)
+    house.wait("all have ended with `up`", GONE_WITHIN, house.nothing_runs)
+    house.start()
+
+
+def kill_up_and_main(house: House, kind: str) -> None:
+    house.kill(*house.mains(kind), house.up)
+    house.wait("all have ended with their parents", GONE_WITHIN, house.nothing_runs)
+    house.start()
+
+
+def kill_up_and_main_of_a_stopped_child(house: House, kind: str) -> None:
+    """What hangs outlives everybody: the next start ends it."""
+    os.kill(house.children(kind)[0].pid, signal.SIGSTOP)
+    kill_main(house, kind)
+    house.kill(house.up)
+    house.start()
+
+
+def kill_everything(house: House, kind: str) -> None:
+    house.kill(house.up, *house.processes())
+    house.start()
+
+
+def open_a_second_time(house: House, kind: str) -> None:
+    second = house.another(free_port())
+    try:
+        said = second.wait(OPEN_WITHIN)
+    except subprocess.TimeoutExpired:
+        second.kill()
+        raise SystemExit("a second `up` on the folder goes on") from None
+    if not said or "is open already" not in house.log():
+        raise SystemExit(f"a second `up` on the folder ended with {said}:\n{house.log()[-2000:]}")
+
+
+FAULTS: dict[str, Callable[[House, str], None]] = {
+    fault.__name__: fault
+    for fault in (
+        kill_main,
+        kill_child,
+        kill_main_of_a_stopped_child,
+        kill_up,
+        kill_up_and_main,
+        kill_up_and_main_of_a_stopped_child,
+        kill_everything,
+        open_a_second_time,
+    )
+}
+
+
+@contextmanager
+def house_in(folder: Path, without: str, within: float) -> Iterator[House]:
+    house = House(folder, without, within)
+    try:
+        house.start()
+        yield house
+    finally:
+        house.end()
+
+
+def run(faults: list[tuple[str, str]], *, without: str, within: float) -> None:
+    """Do each fault (its name, and the kind of process that it meets); SystemExit says what is wrong."""
+    with tempfile.TemporaryDirectory() as folder, house_in(Path(folder), without, within) as house:
+        for number, (fault, kind) in enumerate(faults, start=1):
+            begun = time.monotonic()
+            FAULTS[fault](house, kind)
+            house.wait(
+                f"one web server, one worker of each queue, after {fault} ({kind})", within, house.is_whole
+            )
+            print(f"{number}: {fault}, {kind}: whole after {time.monotonic() - begun:.1f} s", flush=True)
+        house.up.send_signal(signal.SIGINT)
+        code = house.up.wait(GONE_WITHIN)
+        house.wait("Ctrl-C ends all", 2, house.nothing_runs)
+        if code or "Traceback" in house.log():
+            raise SystemExit(f"`up` ended with {code}:\n{house.log()[-3000:]}")
+        print(f"{len(faults)} faults, Ctrl-C ended all")
+
+
+def drawn(rounds: int, seed: int) -> list[tuple[str, str]]:
+    """Every fault in turn, each round of them in another order, on kinds of processes drawn by lot."""
+    rng, found = random.Random(seed), list[tuple[str, str]]()
+    while len(found) < rounds:
+        names = rng.sample(sorted(FAULTS), len(FAULTS))
+        found += [(name, rng.choice(sorted(MAINS))) for name in names]
+    return found[:rounds]
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--fault", choices=sorted(FAULTS), help="this one alone")
+    parser.add_argument("--kind", choices=sorted(MAINS), default="web", help="… on this kind of process")
+    parser.add_argument("--without", choices=sorted(GUARDS), default="", help="switch one guard off")
+    parser.add_argument("--within", type=float, default=SETTLED_WITHIN, help="seconds to be whole again")
+    options = parser.parse_args()
+    one = [(options.fault, options.kind)] if options.fault else drawn(options.rounds, options.seed)
+    run(one, without=options.without, within=options.within)

@@ -1,0 +1,53 @@
+"""A slice of `tests.kill_up`: whatever process of `up` is killed, all run again soon, and once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.guards_off.sitecustomize import GUARDS
+
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what processes hold"),
+]
+SEEN_BY = {
+    "session": ("kill_main_of_a_stopped_child", "web"),
+    "program": ("kill_up", "worker"),
+    "fork": ("kill_up_and_main", "web"),
+    "orphans": ("kill_up_and_main_of_a_stopped_child", "web"),
+    "lock": ("open_a_second_time", "web"),
+}
+"""The fault that each guard is there for, and the kind of process that it meets."""
+
+
+def kill_up(*options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tests.kill_up", *options],
+        cwd=Path(__file__).parent.parent,
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+
+
+def test_every_kind_of_process_may_be_killed_and_ctrl_c_ends_all() -> None:
+    done = kill_up("--rounds", "10", "--seed", "11")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "10 faults, Ctrl-C ended all" in done.stdout
+
+
+def test_each_guard_has_a_fault_that_shows_it() -> None:
+    assert set(SEEN_BY) == set(GUARDS)
+
+
+@pytest.mark.parametrize("guard", sorted(SEEN_BY))
+def test_a_guard_that_is_off_is_seen(guard: str) -> None:
+    fault, kind = SEEN_BY[guard]
+    done = kill_up("--without", guard, "--fault", fault, "--kind", kind, "--within", "15")
+    assert done.returncode != 0, done.stdout
+    assert "Traceback" not in done.stderr
