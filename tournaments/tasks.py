@@ -151,8 +151,8 @@ def _fail(job: FileJob, reason: str, again: Callable[[], None]) -> None:
 
 
 def _give_up(job: FileJob, reason: str) -> None:
-    lease.release(job, state=State.UNREADABLE, reason=_told(reason), progress=100)
+    lease.release(job, state=State.UNREADABLE, reason=_reason_of(reason), progress=100)
 
 
-def _told(reason: str) -> str:
+def _reason_of(reason: str) -> str:
     return as_reason(Reading(None, (FileFinding("blocks", reason),)).findings)

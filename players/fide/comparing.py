@@ -117,18 +117,20 @@ def _who(surname: str, first_name: str, born: int) -> tuple[str, str, int]:
 def _compare(found: Comparison, player: _Kept, person: FidePerson) -> None:
     """Take over titles, which are FIDE's to give, and fill in unknown sexes and births; report the rest."""
     if person.title and person.title != player.title:
-        _tell(found, player, "title", player.title, person.title, taken=True)
+        _note_difference(found, player, "title", player.title, person.title, taken=True)
         found.taken[player.key]["title"] = (player.title, person.title)
     if person.sex and person.sex != player.sex:
-        _tell(found, player, "sex", player.sex, person.sex, taken=not player.sex)
+        _note_difference(found, player, "sex", player.sex, person.sex, taken=not player.sex)
         if not player.sex:
             found.taken[player.key]["sex"] = ("", person.sex)
     if person.born and person.born != player.born:
-        _tell(found, player, "born", str(player.born or ""), str(person.born), taken=not player.born)
+        _note_difference(
+            found, player, "born", str(player.born or ""), str(person.born), taken=not player.born
+        )
         if not player.born:
             found.taken[player.key]["birth"] = ("", str(person.born))
     if fold(person.surname) != player.surname or fold(person.first_name) != fold(player.first_name):
-        _tell(found, player, "name", "", f"{person.surname}, {person.first_name}", taken=False)
+        _note_difference(found, player, "name", "", f"{person.surname}, {person.first_name}", taken=False)
 
 
 def _link(
@@ -139,11 +141,13 @@ def _link(
     for key, people in matches.items():
         alone = len(people) == 1 and claims[people[0].fide_id] == 1
         told = ", ".join(person.fide_id for person in people)
-        _tell(found, kept[key], "link", "", told, taken=taken and alone)
+        _note_difference(found, kept[key], "link", "", told, taken=taken and alone)
         if taken and alone:
             found.taken[key][identifier(FIDE)] = ("", people[0].fide_id)
 
 
-def _tell(found: Comparison, player: _Kept, what: str, before: str, after: str, *, taken: bool) -> None:
+def _note_difference(
+    found: Comparison, player: _Kept, what: str, before: str, after: str, *, taken: bool
+) -> None:
     found.counts[what, taken] += 1
     found.differences.append(FideDifference(player.number, what, before, after, taken))

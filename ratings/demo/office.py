@@ -17,7 +17,7 @@ from ratings.demo.live import correct_late, set_stage
 from ratings.demo.past import write_record
 from ratings.demo.staff import Staff, appoint_staff
 from ratings.demo.staging import Stagehand
-from ratings.demo.story.history import Story, tell
+from ratings.demo.story.history import Story, invent_story
 from ratings.demo.story.sections import Crowd
 from ratings.equipment.demo import Person
 from ratings.equipment.office_equipment import equipment_of
@@ -39,7 +39,7 @@ def make_office(
 
     `start`: another first day of the record than the federation's demo has.
     """
-    story = tell(ruleset, today=today, seed=seed, scale=scale, start=start)
+    story = invent_story(ruleset, today=today, seed=seed, scale=scale, start=start)
     federation, regions = _open(story)
     staff = appoint_staff(federation, story.demo, regions, story.start)
     say(

@@ -98,7 +98,9 @@ def _games(before: Sequence[Game], after: Sequence[Game]) -> Iterator[FileChange
                 game = other or one
                 assert game is not None
                 players = (game.first, game.second)
-                yield FileChange("game", players, game.round, _told(one, players), _told(other, players))
+                yield FileChange(
+                    "game", players, game.round, _result_of(one, players), _result_of(other, players)
+                )
 
 
 Pairing = tuple[int, tuple[PlayerId, ...]]
@@ -115,7 +117,7 @@ def _outcome(game: Game) -> tuple[str, str, str]:
     return game.first, game.second, game.result
 
 
-def _told(game: Game | None, players: tuple[PlayerId, ...]) -> str:
+def _result_of(game: Game | None, players: tuple[PlayerId, ...]) -> str:
     """The result of a game, marked if the sides were exchanged; empty if there is no game."""
     if game is None:
         return ""

@@ -121,7 +121,9 @@ def _next_list(
         )
     places = federation.publication.decimals
     moved = [
-        name for name in {**before, **after} if _shown(before, name, places) != _shown(after, name, places)
+        name
+        for name in {**before, **after}
+        if _shown_rating(before, name, places) != _shown_rating(after, name, places)
     ]
     moved.sort(key=lambda name: (-_far(before.get(name), after.get(name)), name))
     displaced = sum(before[name].rank != after[name].rank for name in before.keys() & after.keys())
@@ -135,7 +137,7 @@ def _next_list(
     return NextList(track, len(after), shifts, len(moved), displaced)
 
 
-def _shown(listed: dict[PlayerId, ListPlace], name: PlayerId, places: int) -> Decimal | None:
+def _shown_rating(listed: dict[PlayerId, ListPlace], name: PlayerId, places: int) -> Decimal | None:
     return as_shown(listed[name].rating, places) if name in listed else None
 
 

@@ -163,7 +163,7 @@ def check_list(held: CheckedJournal, path: Path, said: ListFile) -> Iterator[str
     try:
         ought = held.list_of(said["line"]).get(said["track"], [])
     except LookupError as error:
-        raise CheckFailed(f"{path}: {error}{needs(said)}") from error
+        raise CheckFailed(f"{path}: {error}{program_needed(said)}") from error
     check_rows(said, ought, path)
     check_revision(held, said, path)
     content = list_content(ought)
@@ -178,7 +178,7 @@ def check_list(held: CheckedJournal, path: Path, said: ListFile) -> Iterator[str
         proof = "; its checkpoint is the journal's"
     yield (
         f"{path}: {said['track']} of {said['on']}, line {said['line']}: "
-        f"{len(ought)} rows agree, SHA-256 {said['sha256']}{proof}{needs(said)}"
+        f"{len(ought)} rows agree, SHA-256 {said['sha256']}{proof}{program_needed(said)}"
     )
 
 
@@ -218,7 +218,7 @@ def check_head(held: CheckedJournal, said: ListFile, path: Path) -> None:
     if said["edition"] != edition:
         raise CheckFailed(
             f"{path}: says it was drawn up by the edition “{said['edition']}”, and on {day} "
-            f"“{edition}” was in force{needs(said)}"
+            f"“{edition}” was in force{program_needed(said)}"
         )
 
 
@@ -259,16 +259,17 @@ def check_rows(said: ListFile, ought: list[ListedPlayer], path: Path) -> None:
     for number, (stands, should) in enumerate(zip_longest(said["rows"], given), start=1):
         if stands != should:
             raise CheckFailed(
-                f"{path}: row {number} of {said['track']} of {said['on']} stands as {told(stands)} "
-                f"and ought to be {told(should)} by line {said['line']} of the journal{needs(said)}"
+                f"{path}: row {number} of {said['track']} of {said['on']} stands as {as_json(stands)} "
+                f"and ought to be {as_json(should)} by line {said['line']} of the journal"
+                f"{program_needed(said)}"
             )
 
 
-def told(row: Any) -> str:
+def as_json(row: Any) -> str:
     return "nothing" if row is None else json.dumps(row, ensure_ascii=False)
 
 
-def needs(said: ListFile) -> str:
+def program_needed(said: ListFile) -> str:
     """The program that drew the list up, as the file says: another program may know other rules."""
     program = said["program"]
     if not program:

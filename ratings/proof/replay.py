@@ -134,8 +134,8 @@ def _rating(row: Answer) -> dict[str, Any]:
         "player": row.player,
         "track": row.track,
         "status": row.status,
-        "rating": _shown(row.rating),
-        **{name: _shown(value) for name, value in row.further.items()},
+        "rating": _json_value(row.rating),
+        **{name: _json_value(value) for name, value in row.further.items()},
         "games": row.games,
         "listed": row.listed,
     }
@@ -143,17 +143,17 @@ def _rating(row: Answer) -> dict[str, Any]:
 
 def _rows(table: RuleTable) -> list[dict[str, Any]]:
     return [
-        {column: _shown(value) for column, value in zip(table.columns, row, strict=True)}
+        {column: _json_value(value) for column, value in zip(table.columns, row, strict=True)}
         for row in table.rows
     ]
 
 
-def _shown(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     """Write a value for the answer: decimals as plain text, days in ISO form."""
     if isinstance(value, Decimal):
         return plain(value)
     if isinstance(value, tuple):
-        return [_shown(each) for each in value]
+        return [_json_value(each) for each in value]
     return value.isoformat() if isinstance(value, date) else value
 
 

@@ -22,7 +22,7 @@ def correction_of(work: Work, step: FoldStep) -> Fact | None:
     return line if is_correction(line.kind, line.subject, line.number, work.federation) else None
 
 
-def tell(work: Work, step: FoldStep, line: Fact) -> list[RatingDifference]:
+def differences_made(work: Work, step: FoldStep, line: Fact) -> list[RatingDifference]:
     """The effect of a correcting line: the ratings stored before the step beside those of its fold."""
     if not step.rows and not _left(work):
         return []

@@ -34,7 +34,7 @@ def write(work: Work, step: FoldStep, ledger: Ledger) -> bool:
     """Write everything; return False and write nothing where another recompute was faster."""
     now = timezone.now()
     line = errata.correction_of(work, step)
-    found = errata.tell(work, step, line) if line else []
+    found = errata.differences_made(work, step, line) if line else []
     mine = Ledger.objects.filter(pk=ledger.pk, done=ledger.done, line=ledger.line)
     if not mine.update(line=step.line, heartbeat=now, holder=ledger.holder):
         return False

@@ -165,7 +165,7 @@ def _step_row(
         exact=tuple(
             (name, exact(value))
             for name, value in values.items()
-            if isinstance(value, Decimal) and shown(value) != exact(value)
+            if isinstance(value, Decimal) and value_in_words(value) != exact(value)
         ),
     )
 
@@ -189,13 +189,15 @@ def put_in(message: str, values: Mapping[str, Value], places: int = PLACES) -> S
 
 def marked(value: Value, places: int = PLACES) -> SafeString | str:
     """A number as words show it; if shortened, with its exact value for machines and pointers."""
-    if not isinstance(value, Decimal) or shown(value, places) == exact(value):
-        return shown(value, places)
+    if not isinstance(value, Decimal) or value_in_words(value, places) == exact(value):
+        return value_in_words(value, places)
     plain = format(value, "f")
-    return format_html('<data value="{}" title="{}">{}</data>', plain, exact(value), shown(value, places))
+    return format_html(
+        '<data value="{}" title="{}">{}</data>', plain, exact(value), value_in_words(value, places)
+    )
 
 
-def shown(value: Value, places: int = PLACES) -> str:
+def value_in_words(value: Value, places: int = PLACES) -> str:
     """A value for reading, with a true minus sign. A number with more than `places` decimals is rounded half
     up and keeps all of those places, so that it does not look whole.
     """
@@ -214,7 +216,7 @@ def shown(value: Value, places: int = PLACES) -> str:
 
 def exact_or_shown(value: Value) -> str:
     """A value with all its digits."""
-    return exact(value) if isinstance(value, Decimal) else shown(value)
+    return exact(value) if isinstance(value, Decimal) else value_in_words(value)
 
 
 def aligned(value: Decimal) -> SafeString:

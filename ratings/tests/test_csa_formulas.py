@@ -22,7 +22,7 @@ from ratings.rulesets.csa.edition_2020.formulas import (
     weight_performance,
     weights_in,
 )
-from ratings.rulesets.csa.edition_2020.lists import shown
+from ratings.rulesets.csa.edition_2020.lists import shown_rating
 from ratings.rulesets.csa.law.standing import Performance
 
 ON = date(2024, 3, 1)
@@ -60,7 +60,7 @@ def performances(
 )
 def test_31_k_of_main_ratings_as_the_text_prints_it(minutes: str, exact: str, printed: str) -> None:
     assert k_main(Decimal(minutes)) == Decimal(exact)
-    assert shown(k_main(Decimal(minutes))) == Decimal(printed)
+    assert shown_rating(k_main(Decimal(minutes))) == Decimal(printed)
 
 
 @pytest.mark.parametrize(("minutes", "same_as"), [("4.9", "5"), ("120.1", "120"), ("150", "120")])
@@ -132,7 +132,7 @@ def test_38_the_difference_is_held_between_minus_460_and_390(difference: str, he
 def test_32_performances_as_the_text_prints_them(score: str, games: int, exact: str, printed: str) -> None:
     value = performance_rating(Decimal(1500) * games, Decimal(score), games)
     assert value == Decimal(exact)
-    assert shown(value) == Decimal(printed)
+    assert shown_rating(value) == Decimal(printed)
 
 
 @pytest.mark.parametrize(
@@ -159,11 +159,11 @@ def test_54_the_first_rating_comes_with_the_tenth_game() -> None:
 
 def test_56_the_printed_example_would_be_a_rating_but_for_its_nine_games() -> None:
     opposition, score = Decimal(1300 + 1200 + 1250 + 1450 + 1400 + 1300 + 1250 + 1400 + 1350), Decimal("5.5")
-    assert shown(opposition / 9) == Decimal("1322.2")
+    assert shown_rating(opposition / 9) == Decimal("1322.2")
     exact = performance_rating(opposition, score, 9)
     assert exact == Decimal("1416.6666666666666667")
-    step_by_step = shown(opposition / 9) + 850 * (Decimal("0.61") - Decimal("0.5"))
-    assert shown(step_by_step) == Decimal("1415.7")
+    step_by_step = shown_rating(opposition / 9) + 850 * (Decimal("0.61") - Decimal("0.5"))
+    assert shown_rating(step_by_step) == Decimal("1415.7")
     assert first_rating(opposition, score, 9) is None
 
 

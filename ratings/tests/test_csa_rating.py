@@ -24,7 +24,7 @@ from ratings.law.facts import (
 from ratings.rulesets.csa import RULESET
 from ratings.rulesets.csa.edition_2020.conduct import survey
 from ratings.rulesets.csa.edition_2020.formulas import expected_score
-from ratings.rulesets.csa.edition_2020.lists import shown
+from ratings.rulesets.csa.edition_2020.lists import shown_rating
 from ratings.rulesets.csa.edition_2020.rating import measure, needs
 from ratings.rulesets.csa.law.standing import ZERO
 from ratings.tests.csa_record import BLITZ, DAY, HOUR, OTB, RAPID, Record, card, section_of
@@ -55,8 +55,8 @@ def test_29_the_printed_example_of_a_change_beside_the_exact_one() -> None:
     main, standard = (printed_example().standing("Amahle", track).pending for track in OTB[:2])
     assert standard == 24 * difference == Decimal("30.540312")
     assert main == Decimal("13.7321664") * difference
-    assert shown(main) == Decimal("17.5")  # printed 17.3 = 13.7 × 1.26
-    assert shown(standard) == Decimal("30.5")  # printed 30.2 = 24 × 1.26
+    assert shown_rating(main) == Decimal("17.5")  # printed 17.3 = 13.7 × 1.26
+    assert shown_rating(standard) == Decimal("30.5")  # printed 30.2 = 24 × 1.26
 
 
 @pytest.mark.parametrize("black", [700, 1109, 1110, 1111, 1500, 1959, 1960, 1961, 2600])

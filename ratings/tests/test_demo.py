@@ -16,7 +16,7 @@ from players.office.models import Decision, Federation, Ledger, User
 from players.register.models import Player as Registered
 from ratings.demo import office as making
 from ratings.demo.offers import folder, offered
-from ratings.demo.story.history import tell
+from ratings.demo.story.history import invent_story
 from ratings.equipment.demo_tools import months_before
 from ratings.journal.append import sealed_line
 from ratings.journal.export import journal_lines, sealed_lines
@@ -40,7 +40,7 @@ CSA = rulesets()["csa"]
 
 
 def lines(today: date = TODAY, seed: int = 1) -> list[str]:
-    story = tell(CSA, today=today, seed=seed, scale=SCALE, start=months_before(MONTHS)(today))
+    story = invent_story(CSA, today=today, seed=seed, scale=SCALE, start=months_before(MONTHS)(today))
     return [write_line(fact, CSA) for fact in story.lines]
 
 
@@ -72,7 +72,7 @@ def test_the_journal_is_well_formed_on_any_day(today: date) -> None:
 
 @pytest.mark.django_db
 def test_the_office_is_the_same_for_the_same_seed_and_day(demo: Federation) -> None:
-    story = tell(CSA, today=TODAY, scale=SCALE, start=START)
+    story = invent_story(CSA, today=TODAY, scale=SCALE, start=START)
     told = [sealed_line(fact, CSA) for fact in story.lines]
     assert list(sealed_lines(demo))[: len(told)] == told
     withheld = {person.number for person in story.people if person.withheld}
@@ -157,7 +157,7 @@ def test_ratings_spread_as_they_do_in_life(demo: Federation) -> None:
 
 def test_juniors_rise_and_grown_ups_do_not() -> None:
     """From their first official rating in the story to the last."""
-    story = tell(CSA, today=TODAY, scale=0.3)
+    story = invent_story(CSA, today=TODAY, scale=0.3)
     journal = read_journal([write_line(fact, CSA) for fact in story.lines])
     born = {person.number: person.birth.year for person in story.people}
     first: dict[str, Decimal] = {}

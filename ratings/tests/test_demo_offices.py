@@ -21,7 +21,7 @@ from ratings import decisions
 from ratings.demo import office as making
 from ratings.demo.introduction import introduction
 from ratings.demo.offers import folder, offered
-from ratings.demo.story.history import Story, corrected, tell
+from ratings.demo.story.history import Story, corrected, invent_story
 from ratings.demo.story.people import particulars
 from ratings.equipment.office_equipment import equipment_of
 from ratings.journal.export import journal_lines
@@ -57,7 +57,7 @@ def scale(ruleset: Ruleset) -> float:
 
 
 def story_of(ruleset: Ruleset, today: date = TODAY, seed: int = 1, of: float | None = None) -> Story:
-    return tell(ruleset, today=today, seed=seed, scale=of or scale(ruleset))
+    return invent_story(ruleset, today=today, seed=seed, scale=of or scale(ruleset))
 
 
 def lines_of(story: Story) -> list[str]:

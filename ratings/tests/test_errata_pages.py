@@ -17,7 +17,7 @@ from ratings import decisions
 from ratings.decisions.merging import merge_players, part_players
 from ratings.journal.models import Fact
 from ratings.lists.models import ListRow, RatingList
-from ratings.public.common.errata_words import of_player
+from ratings.public.common.errata_words import corrections_of_player
 from ratings.public.players.history import Teller
 from ratings.results import others_play
 from ratings.results.as_of import as_of
@@ -187,9 +187,9 @@ def test_the_erratum_of_a_merge_tells_on_the_page_of_who_stays_their_own_rating(
         recompute_all(csa)
         rows = CorrectedRating.objects.filter(erratum__fact=line, track=TRACK)
         assert rows.get(player=twin).after is None
-        [(_told, told), *_older] = of_player(stays, TRACK)
+        [(_told, told), *_older] = corrections_of_player(stays, TRACK)
         assert told == rows.get(player=stays)
-        [(_told, told), *_older] = of_player(other, TRACK)
+        [(_told, told), *_older] = corrections_of_player(other, TRACK)
         assert told == rows.get(player=other)
 
 
@@ -200,7 +200,7 @@ def test_what_was_corrected_of_a_merged_entry_alone_stands_on_the_page_of_who_st
     merge_players(player=players[0], into=into, by=None, on=date(2024, 4, 5), reason="one person")
     recompute_all(csa)
     assert CorrectedRating.objects.get(erratum__fact=line, player=players[0], track=TRACK) in [
-        rating for _told, rating in of_player(into, TRACK)
+        rating for _told, rating in corrections_of_player(into, TRACK)
     ]
 
 

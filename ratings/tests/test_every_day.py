@@ -36,7 +36,7 @@ from ratings.law.facts import State
 from ratings.law.reports import RuleTable
 from ratings.law.ruleset import CONTEXT, Ruleset
 from ratings.proof.replay import ratings as replayed
-from ratings.public.common.worded_tables import as_csv, known
+from ratings.public.common.worded_tables import as_csv, names_in
 from ratings.results.as_of import AsOf
 from ratings.results.rule_tables import ratings as ratings_tables
 from ratings.rulesets import rulesets
@@ -145,7 +145,7 @@ class Witness:
         for table in tables:
             part = f"&part={table.part}" if table.part else ""
             answer = self.client.get(f"/{self.office.code}/tables/{page}/{table.name}.csv?on={day}{part}")
-            assert answer.content == as_csv(table, known(self.office, [table])), (page, table.name, day)
+            assert answer.content == as_csv(table, names_in(self.office, [table])), (page, table.name, day)
 
     def state(self, day: date) -> State[Any]:
         state: State[Any] = State()

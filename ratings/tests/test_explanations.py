@@ -20,7 +20,7 @@ from ratings.law.examples import examples_of
 from ratings.law.parameters import Parameter
 from ratings.law.ruleset import Ruleset
 from ratings.public.events.cross_tables import CrossTable
-from ratings.public.players.history import HistoryLine, Teller, together
+from ratings.public.players.history import HistoryLine, Teller, folded_together
 from ratings.public.players.standings import curve, day_of
 from ratings.public.regulations.examples import ExamplePart, PlayerResult, agrees, is_given
 from ratings.results.as_of import AsOf
@@ -186,12 +186,12 @@ def lines_of_others(count: int) -> list[HistoryLine]:
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_a_few_lines_of_others_and_of_time_stand_by_themselves(count: int) -> None:
     lines = lines_of_others(count)
-    assert list(together(lines)) == lines
+    assert list(folded_together(lines)) == lines
 
 
 def test_from_three_on_lines_of_others_and_of_time_fold_into_their_sum() -> None:
     lines = lines_of_others(3)
-    (line,) = together(lines)
+    (line,) = folded_together(lines)
     assert (line.before, line.points, line.after) == (Decimal(7), Decimal(3), Decimal(10))
     assert line.on == NOW
     assert line.folded == lines
@@ -199,7 +199,7 @@ def test_from_three_on_lines_of_others_and_of_time_fold_into_their_sum() -> None
 
 def test_lines_that_fold_from_no_rating_gain_nothing() -> None:
     lines = lines_of_others(3)
-    (line,) = together([*lines[:-1], replace(lines[-1], before=None, points=None)])
+    (line,) = folded_together([*lines[:-1], replace(lines[-1], before=None, points=None)])
     assert (line.before, line.points, line.after) == (None, None, Decimal(10))
 
 

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from ratings.law.facts import Fact, ListClosing, Placed
-from ratings.results.workings import shown
+from ratings.results.workings import value_in_words
 from ratings.rulesets.mahjong import RULESET
 from ratings.tests.mahjong_record import DAY, Office
 
@@ -25,7 +25,7 @@ def told(office: Office, fact: Fact, name: str) -> list[str]:
     return [
         RULESET.words.messages[step.key].format(
             **{
-                key: value.isoformat() if isinstance(value, date) else shown(value)
+                key: value.isoformat() if isinstance(value, date) else value_in_words(value)
                 for key, value in {**step.inputs, "result": step.result}.items()
             }
         )

@@ -29,7 +29,7 @@ from ratings.journal.read_facts import folded_fact
 from ratings.law import facts, journal
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList
-from ratings.office.players.two_entries import beside, differences, openings
+from ratings.office.players.two_entries import differences, openings, side_by_side
 from ratings.preview.merging import preview_merge
 from ratings.proof.replay import replay
 from ratings.public.players.standings import ratings_in, ratings_of
@@ -526,7 +526,7 @@ def test_days_of_birth_are_compared_and_not_told(csa: Federation) -> None:
 def test_the_page_shows_the_games_and_sections_of_each(
     client_of: Callable[[User], Client], two: tuple[Player, Player], nomsa: User
 ) -> None:
-    rows = {row.label: row for row in beside(*two)}
+    rows = {row.label: row for row in side_by_side(*two)}
     games = rows["Games in rated sections"]
     assert (games.one, games.other) == tuple(
         str(Game.objects.filter(Q(first__player=each) | Q(second__player=each)).count()) for each in two

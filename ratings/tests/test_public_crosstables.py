@@ -11,7 +11,7 @@ from players.office.models import Federation
 from ratings.equipment.notation import Notation, in_halves
 from ratings.journal.models import Fact
 from ratings.law.scoring import Scoring
-from ratings.public.events.cross_tables import CrossTable, RoundCell, joined, mark_of
+from ratings.public.events.cross_tables import CrossTable, RoundCell, joined_cell, mark_of
 from ratings.tests.office import approved, register, submitted
 from tournaments.events.models import Bye, Entry, Game, Section, Stage
 
@@ -64,8 +64,8 @@ def test_a_bye_is_worth_what_its_kind_says(kind: str, points: str) -> None:
 
 
 def test_two_games_of_a_round_stand_in_one_cell() -> None:
-    assert joined([RoundCell("2w1", "a", "won"), RoundCell("2b0", "b", "lost")]).text == "2w1, 2b0"
-    assert joined([]).text == "–"
+    assert joined_cell([RoundCell("2w1", "a", "won"), RoundCell("2b0", "b", "lost")]).text == "2w1, 2b0"
+    assert joined_cell([]).text == "–"
 
 
 @pytest.fixture

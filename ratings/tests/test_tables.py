@@ -28,7 +28,7 @@ from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.law.facts import State
 from ratings.law.reports import RuleTable
-from ratings.public.common.worded_tables import known, shown
+from ratings.public.common.worded_tables import names_in, worded_table
 from ratings.results.derived import proposals_on, tables_on
 from ratings.rulesets import rulesets
 from ratings.rulesets.ssdc import RULESET
@@ -138,7 +138,7 @@ def test_a_page_costs_no_more_queries_the_more_it_shows(ssdc: Federation) -> Non
         proposals = next(each for each in tables_on(ssdc, TODAY) if each.name == "proposals")
         table = replace(proposals, rows=proposals.rows[:count])
         with CaptureQueriesContext(connection) as captured:
-            assert len(shown(table, known(ssdc, [table])).rows) == count
+            assert len(worded_table(table, names_in(ssdc, [table])).rows) == count
         return len(captured)
 
     assert len(proposals_on(ssdc, TODAY)) > 1
@@ -148,7 +148,8 @@ def test_a_page_costs_no_more_queries_the_more_it_shows(ssdc: Federation) -> Non
 def test_a_long_table_is_cut_into_pages(ssdc: Federation, client: Client) -> None:
     table = RuleTable("proposals", ("rank",), tuple((f"row {n}",) for n in range(201)))
     pages = [
-        shown(table, known(ssdc, []), QueryDict(f"proposals-page={n}")) for n in ("1", "2", "3", "9", "x")
+        worded_table(table, names_in(ssdc, []), QueryDict(f"proposals-page={n}"))
+        for n in ("1", "2", "3", "9", "x")
     ]
     assert [len(page.rows) for page in pages] == [100, 100, 1, 1, 100]
     assert [(bool(page.earlier), bool(page.later)) for page in pages[:3]] == [

@@ -12,7 +12,7 @@ from players.register.models import Player
 from ratings.law.reports import Value
 from ratings.results import workings
 from ratings.results.models import Change
-from ratings.results.workings import aligned, apart, exact, marked, put_in, shown
+from ratings.results.workings import aligned, apart, exact, marked, put_in, value_in_words
 from ratings.tests.office import approved, published, register, submitted
 
 
@@ -36,7 +36,7 @@ from ratings.tests.office import approved, published, register, submitted
     ],
 )
 def test_a_value_reads_plainly_with_four_decimals_at_most_half_up(value: Value, text: str) -> None:
-    assert shown(value) == text
+    assert value_in_words(value) == text
 
 
 def test_an_exact_number_has_every_digit_and_no_exponent() -> None:

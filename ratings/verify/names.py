@@ -29,7 +29,7 @@ def differences(federation: Federation) -> Iterator[str]:
         newest[subject] = found[1] if found else ""
         if found and found[1] not in seals and subject not in nameless:
             yield f"line {number}: the name under its seal is gone, and no decision deleted it"
-    yield from _shown(federation, newest)
+    yield from _wrong_names(federation, newest)
 
 
 def _without_names(federation: Federation) -> set[str]:
@@ -45,7 +45,7 @@ def _without_names(federation: Federation) -> set[str]:
     return numbers | set(ended.values_list("number", flat=True))
 
 
-def _shown(federation: Federation, newest: dict[str, str]) -> Iterator[str]:
+def _wrong_names(federation: Federation, newest: dict[str, str]) -> Iterator[str]:
     for player in Player.objects.filter(federation=federation).iterator(_AT_ONCE):
         seal = newest.get(player.number)
         if seal is None:

@@ -28,7 +28,7 @@ def compare(report: Report, federation: Federation, record: journal.Journal, mos
         for fact, changes, _state in ruleset.fold(journal.resolve(record, day), replayed):
             for change in changes:
                 kept = kept_changes.pop((fact.number, change.player, change.track), None)
-                if kept is not None and kept != _told(change):
+                if kept is not None and kept != _comparable(change):
                     report.differs(f"{day}, {_place(fact.number, change.player, change.track)}: {kept}")
         for key in kept_changes:
             report.differs(f"{day}, {_place(*key)}: a change that no rule made")
@@ -63,7 +63,7 @@ def _superseded(federation: Federation, line: int) -> dict[Place, tuple[Any, ...
     return {(number, player, track): tuple(rest) for number, player, track, *rest in told}
 
 
-def _told(change: facts.Change[Any]) -> tuple[Any, ...]:
+def _comparable(change: facts.Change[Any]) -> tuple[Any, ...]:
     before = change.before.rating if change.before else None
     return before, change.after.rating, change.points, change.after.games
 

@@ -44,7 +44,7 @@ def filing_of(section: Section, entries: Sequence[Entry] | None = None) -> Filin
         elsewhere=tuple(entrant_of(entry) for other in others for entry in with_players(other)),
         said=said_of(event.federation.ruleset, section.particulars),
         permissions=frozenset(allowed["clause"] for allowed in section.permissions if allowed["clause"]),
-        particulars={e.player.number: _shown(e.player) for e in entries if e.player},
+        particulars={e.player.number: _public_player(e.player) for e in entries if e.player},
         membership=date.fromisoformat(settings.membership) if settings.membership else None,
         declared=declared_fact(section, admitted) if admitted else None,
         declared_on=date.fromisoformat(admitted["on"]) if admitted else None,
@@ -53,7 +53,7 @@ def filing_of(section: Section, entries: Sequence[Entry] | None = None) -> Filin
     )
 
 
-def _shown(player: Player) -> facts.Player:
+def _public_player(player: Player) -> facts.Player:
     """The register's particulars, under the name that findings may show."""
     return replace(player_fact(player), name=player.shown_name)
 

@@ -93,11 +93,11 @@ def archive(request: OfficeRequest, number: str, key: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
     else:
-        _tell(request, outcomes)
+        _report(request, outcomes)
     return redirect(found)
 
 
-def _tell(request: OfficeRequest, outcomes: list[ShareOutcome]) -> None:
+def _report(request: OfficeRequest, outcomes: list[ShareOutcome]) -> None:
     given = sum(outcome.section is not None for outcome in outcomes)
     if given:
         words = ngettext("One file went to its section.", "%(count)s files went to their sections.", given)

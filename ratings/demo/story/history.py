@@ -66,7 +66,7 @@ class Story:
     lines: list[facts.JournalFact] = field(default_factory=list)
 
 
-def tell(
+def invent_story(
     ruleset: Ruleset, *, today: date, seed: int = SEED, scale: float = 1.0, start: date | None = None
 ) -> Story:
     """The same seed and day, the same story. `scale`: of the players and events that a whole office has."""

@@ -39,10 +39,10 @@ from ratings.law.journal.values import (
     flag,
     one_of,
     player_id,
+    quoted,
     salt,
     seal,
     section_id,
-    shown,
     take,
     text,
     whole,
@@ -95,7 +95,7 @@ def parse_line(line: str | bytes, ruleset: Ruleset | None, number: int = 1) -> J
 def fact_of(raw: object, ruleset: Ruleset | None, faults: Faults) -> JournalFact | None:
     """Make the fact of a line's JSON; None, with the faults noted, where it does not follow the form."""
     if not isinstance(raw, dict):
-        faults.add("", _("write one JSON object a line, not {value}"), value=shown(raw))
+        faults.add("", _("write one JSON object a line, not {value}"), value=quoted(raw))
         return None
     makers = makers_of(ruleset) if ruleset else HEAD
     kind = raw.get("fact")
@@ -103,7 +103,7 @@ def fact_of(raw: object, ruleset: Ruleset | None, faults: Faults) -> JournalFact
         faults.add(
             "fact",
             _("{value} is not a fact that can be here; write one of: {kinds}"),
-            value=shown(kind) if "fact" in raw else "—",
+            value=quoted(kind) if "fact" in raw else "—",
             kinds=", ".join(makers),
         )
         return None
@@ -124,7 +124,7 @@ def _federation(raw: dict[str, Any], faults: Faults) -> JournalFact | None:
     form = raw.get("form", 1)
     if type(form) is not int or form != FORM:
         words = _("this journal is in form {form}, and this program reads form {known} only")
-        faults.add("form", words, form=shown(form), known=FORM)
+        faults.add("form", words, form=quoted(form), known=FORM)
         return None
     return plainly(Federation, FEDERATION, raw, faults)
 
@@ -197,7 +197,7 @@ def _kept(places: int, value: object) -> Decimal:
     if -int(rating.as_tuple().exponent) > places:
         raise Wrong(
             _("{value} has more decimals than the {places} that a rating is kept with; round it"),
-            value=shown(value),
+            value=quoted(value),
             places=places,
         )
     return rating
@@ -235,19 +235,19 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values) != len(pairs):
         keys = [key for key, _value in pairs]
         twice = next(key for key in values if keys.count(key) > 1)
-        raise Wrong(_("the key {key} is there twice in one object; keep one"), key=shown(twice))
+        raise Wrong(_("the key {key} is there twice in one object; keep one"), key=quoted(twice))
     return values
 
 
 def _number(written: str) -> Decimal:
     if "e" in written or "E" in written or len(written) > 40:
-        raise Wrong(_("write the number {value} plainly, without an exponent"), value=shown(written))
+        raise Wrong(_("write the number {value} plainly, without an exponent"), value=quoted(written))
     return Decimal(written)
 
 
 def _constant(written: str) -> Any:
     raise Wrong(
-        _("{value} is not a number that a journal can have; write a plain number"), value=shown(written)
+        _("{value} is not a number that a journal can have; write a plain number"), value=quoted(written)
     )
 
 

@@ -26,7 +26,7 @@ from ratings.law.facts import (
 )
 from ratings.law.journal.end import LinesAbove, as_text, is_end
 from ratings.law.journal.parse import decoded, fact_of
-from ratings.law.journal.values import MOST_PROBLEMS, Faults, JournalError, LineProblem, shown
+from ratings.law.journal.values import MOST_PROBLEMS, Faults, JournalError, LineProblem, quoted
 from ratings.law.ruleset import Ruleset
 from ratings.law.words import gettext_noop as _
 from ratings.rulesets import rulesets
@@ -105,7 +105,7 @@ def _head(numbered: Iterator[tuple[int, str | bytes]], above: LinesAbove) -> tup
         if ruleset:
             return head, ruleset
         words = _("{value} is not a known ruleset; there are: {known}")
-        faults.add("ruleset", words, value=shown(head.ruleset), known=", ".join(rulesets()))
+        faults.add("ruleset", words, value=quoted(head.ruleset), known=", ".join(rulesets()))
     raise JournalError(faults.found)
 
 

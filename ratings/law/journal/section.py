@@ -34,12 +34,12 @@ from ratings.law.journal.values import (
     country,
     day,
     flag,
-    inner,
     list_of,
     one_of,
     player_id,
     section_id,
     take,
+    take_inner,
     text,
     whole,
 )
@@ -127,7 +127,7 @@ def time_controls(value: object) -> tuple[TimeControl, ...]:
 
 
 def time_control(value: object) -> TimeControl:
-    return TimeControl(**inner(value, TIME_CONTROL))
+    return TimeControl(**take_inner(value, TIME_CONTROL))
 
 
 several_controls = list_of(time_control)
@@ -231,7 +231,7 @@ def _entry_keys(ruleset: Ruleset, rounds: int, women: bool) -> Mapping[str, Jour
         "pre": JournalKey(one_of(_pre_values(ruleset)), None),
         "women": JournalKey(flag if women else _no_women, False),
         "team": JournalKey(text(60), None),
-        "left": JournalKey(lambda value: Left(**inner(value, left)), None),
+        "left": JournalKey(lambda value: Left(**take_inner(value, left)), None),
     }
     return {key: check for key, check in keys.items() if key not in ENTRIES_OF_SOME - ruleset.journal.reads}
 

@@ -89,11 +89,11 @@ class Faults:
             self.add(where, wrong.words, **wrong.params)
         except Wrongs as wrongs:
             for problem in wrongs.found:
-                self.add(joined(where, problem.where), problem.words, **problem.params)
+                self.add(joined_path(where, problem.where), problem.words, **problem.params)
         return None
 
 
-def joined(where: str, part: str) -> str:
+def joined_path(where: str, part: str) -> str:
     """Join two parts of a path: `games` and `[3]`, `left` and `round`."""
     return f"{where}.{part}" if where and part and part[0] != "[" else where + part
 
@@ -109,22 +109,22 @@ def take(raw: object, keys: Mapping[str, JournalKey], faults: Faults, where: str
     """Check every key of an object; the value is None, and a problem is noted, where something is wrong."""
     values = dict.fromkeys(keys)
     if not isinstance(raw, dict):
-        faults.add(where, _("write an object with keys here, not {value}"), value=shown(raw))
+        faults.add(where, _("write an object with keys here, not {value}"), value=quoted(raw))
         return values
     for name in raw:
         if name not in keys:
-            faults.add(joined(where, shown(name)), _("unknown key; leave it out"))
+            faults.add(joined_path(where, quoted(name)), _("unknown key; leave it out"))
     for name, (check, default) in keys.items():
         if name in raw:
-            values[name] = faults.value(joined(where, name), check, raw[name])
+            values[name] = faults.value(joined_path(where, name), check, raw[name])
         elif default is NEEDED:
-            faults.add(joined(where, name), _("is missing, but required"))
+            faults.add(joined_path(where, name), _("is missing, but required"))
         else:
             values[name] = default
     return values
 
 
-def inner(raw: object, keys: Mapping[str, JournalKey]) -> dict[str, Any]:
+def take_inner(raw: object, keys: Mapping[str, JournalKey]) -> dict[str, Any]:
     """Check an object that is itself a value, as `take` does; raises Wrongs."""
     faults = Faults(0)
     values = take(raw, keys, faults)
@@ -133,7 +133,7 @@ def inner(raw: object, keys: Mapping[str, JournalKey]) -> dict[str, Any]:
     return values
 
 
-def shown(value: object) -> str:
+def quoted(value: object) -> str:
     """Shorten a value for a message, safe to print."""
     if isinstance(value, dict | list):
         return "{…}" if isinstance(value, dict) else "[…]"
@@ -152,19 +152,19 @@ def text(limit: int) -> Check:
 
     def check(value: object) -> str:
         if not isinstance(value, str):
-            raise Wrong(_("write text in quotes, not {value}"), value=shown(value))
+            raise Wrong(_("write text in quotes, not {value}"), value=quoted(value))
         if not value or value != value.strip():
-            raise Wrong(_("{value} is empty or begins or ends with a space"), value=shown(value))
+            raise Wrong(_("{value} is empty or begins or ends with a space"), value=quoted(value))
         if len(value) > limit:
             raise Wrong(_("is longer than {limit} characters"), limit=limit)
         if not value.isprintable() and (found := CONTROLS.search(value)):
             raise Wrong(
                 _("{value} has the character U+{code}, which text cannot have; remove it"),
-                value=shown(value),
+                value=quoted(value),
                 code=f"{ord(found[0]):04X}",
             )
         if not is_normalized("NFC", value):
-            raise Wrong(_("{value} is not in Unicode's form NFC; write it in NFC"), value=shown(value))
+            raise Wrong(_("{value} is not in Unicode's form NFC; write it in NFC"), value=quoted(value))
         return value
 
     return check
@@ -177,7 +177,7 @@ def section_id(value: object) -> str:
     if not (0 < len(event) <= 20 and 0 < len(section) <= 20):
         raise Wrong(
             _("{value} is not a section id: write EVENT/SECTION, each of up to 20 characters"),
-            value=shown(value),
+            value=quoted(value),
         )
     return checked
 
@@ -186,7 +186,7 @@ def matching(pattern: re.Pattern[str], words: str) -> Check:
     def check(value: object) -> str:
         if isinstance(value, str) and pattern.fullmatch(value):
             return value
-        raise Wrong(words, value=shown(value))
+        raise Wrong(words, value=quoted(value))
 
     return check
 
@@ -204,7 +204,7 @@ def one_of(choices: Collection[str] | Collection[int]) -> Check:
             return value
         raise Wrong(
             _("{value} cannot be here; write one of: {choices}"),
-            value=shown(value),
+            value=quoted(value),
             choices=", ".join(map(str, choices)),
         )
 
@@ -217,7 +217,7 @@ def whole(low: int, high: int) -> Check:
             return value
         raise Wrong(
             _("{value} cannot be here; write a whole number from {low} to {high}"),
-            value=shown(value),
+            value=quoted(value),
             low=low,
             high=high,
         )
@@ -228,7 +228,7 @@ def whole(low: int, high: int) -> Check:
 def flag(value: object) -> bool:
     if isinstance(value, bool):
         return value
-    raise Wrong(_("write true or false, not {value}"), value=shown(value))
+    raise Wrong(_("write true or false, not {value}"), value=quoted(value))
 
 
 def day(value: object) -> date:
@@ -241,7 +241,7 @@ def day(value: object) -> date:
         pass
     raise Wrong(
         _("{value} is not a day: write YYYY-MM-DD, a day that exists, from {first} to {last}"),
-        value=shown(value),
+        value=quoted(value),
         first=FIRST_DAY,
         last=LAST_DAY,
     )
@@ -253,7 +253,7 @@ def decimal_text(value: object) -> Decimal:
         return trimmed(Decimal(value))
     raise Wrong(
         _('{value} is not a rating: write a plain decimal in quotes, such as "1712.5", of up to 16 places'),
-        value=shown(value),
+        value=quoted(value),
     )
 
 
@@ -265,7 +265,7 @@ def amount(value: object) -> Decimal:
         if 0 <= number <= 99_999 and isinstance(exponent, int) and exponent >= -4:
             return trimmed(number)
     raise Wrong(
-        _("{value} is not a time: write a number from 0 to 99999, of up to 4 places"), value=shown(value)
+        _("{value} is not a time: write a number from 0 to 99999, of up to 4 places"), value=quoted(value)
     )
 
 
@@ -285,7 +285,7 @@ def plain(number: Decimal) -> str:
 def array(value: object) -> list[Any]:
     if isinstance(value, list):
         return value
-    raise Wrong(_("write a list in [ ] here, not {value}"), value=shown(value))
+    raise Wrong(_("write a list in [ ] here, not {value}"), value=quoted(value))
 
 
 def list_of(check: Check) -> Check:

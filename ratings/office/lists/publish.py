@@ -110,10 +110,10 @@ def _preview_context(request: OfficeRequest, on: date) -> dict[str, Any]:
         words = _("The journal already has a decision of %(day)s. Choose that day or a later one.")
         return {"standing_in_the_way": words % {"day": newest.on.isoformat()}}
     tracks = preview_list(request.office, on).tracks
-    return {"on": on, "tracks": [_shown(request, track) for track in tracks]}
+    return {"on": on, "tracks": [_track_context(request, track) for track in tracks]}
 
 
-def _shown(request: OfficeRequest, track: TrackPreview) -> dict[str, Any]:
+def _track_context(request: OfficeRequest, track: TrackPreview) -> dict[str, Any]:
     return {
         "name": _(track_of(request.office.ruleset, track.track).name),
         "preview": track,

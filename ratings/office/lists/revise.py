@@ -88,7 +88,7 @@ def revise_preview(request: OfficeRequest, day: str) -> HttpResponse:
     part = request.headers.get("HX-Request") == "true"
     template = "ratings/office/_revising.html" if part else "ratings/office/revising.html"
     found = preview_revision(request.office, on, today(request.office))
-    context: dict[str, Any] = {"on": on, "tracks": [_shown(request.office, each) for each in found]}
+    context: dict[str, Any] = {"on": on, "tracks": [_shown_revision(request.office, each) for each in found]}
     return render(request, template, context)
 
 
@@ -101,6 +101,6 @@ class TrackShown:
     count: int
 
 
-def _shown(office: Federation, revision: TrackRevision) -> TrackShown:
+def _shown_revision(office: Federation, revision: TrackRevision) -> TrackShown:
     name = _(track_of(office.ruleset, revision.track).name)
     return TrackShown(name, revision.differences[:MOST], len(revision.differences))

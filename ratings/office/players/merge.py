@@ -20,7 +20,7 @@ from players.office.record import Refused
 from players.register.models import Player, PlayerQuerySet
 from ratings.decisions.merging import merge_players, refuse_merging
 from ratings.office.common.forms import words_field
-from ratings.office.players.two_entries import beside, differences, openings
+from ratings.office.players.two_entries import differences, openings, side_by_side
 from ratings.office.sections.review_preview import rerate_row, unstated_in
 from ratings.preview.merging import preview_merge
 from ratings.public.players.player_pages import entries_of
@@ -102,7 +102,7 @@ def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpRespons
         words = _("%(player)s is now merged with this entry. The effects on ratings are being computed.")
         messages.success(request, words % {"player": player.number})
         return redirect(into)
-    context = {"player": player, "into": into, "form": form, "beside": beside(player, into)}
+    context = {"player": player, "into": into, "form": form, "beside": side_by_side(player, into)}
     context |= {"differences": differences(player, into), "openings": openings(player, into)}
     context |= _preview_context(request, player, into, day)
     return render(request, "ratings/office/merge.html", context, status=400 if form.errors else 200)

@@ -16,7 +16,7 @@ from players.office.office_settings import today
 from players.office.record import Refused
 from players.register.models import Player
 from ratings import decisions
-from ratings.public.common.worded_tables import WordedTable, in_words, known, shown
+from ratings.public.common.worded_tables import WordedTable, in_words, names_in, worded_table
 from ratings.public.rule_tables.table_pages import url_of_table
 from ratings.results.derived import tables_on
 
@@ -75,6 +75,6 @@ def _proposals(request: OfficeRequest) -> tuple[WordedTable | None, str]:
     if not found:
         return None, request.office.get_absolute_url()
     back = url_of_table(request.office, found[0].name)
-    return shown(
-        found[0], known(request.office, found, request.office.ruleset.edition_of_day(now)), whole=True
+    return worded_table(
+        found[0], names_in(request.office, found, request.office.ruleset.edition_of_day(now)), whole=True
     ), back

@@ -35,7 +35,7 @@ class Particular:
     differs: bool = False
 
 
-def beside(player: Player, into: Player) -> list[Particular]:
+def side_by_side(player: Player, into: Player) -> list[Particular]:
     """The register's particulars of both entries, where either has any, and their games and sections."""
     said = [
         (_("Name"), player.name, into.name),

@@ -33,7 +33,7 @@ class PreviewedChange:
     """Whether some of the points count from the next list on only."""
 
 
-def would_move(rows: Iterable[PreviewRow]) -> list[PreviewedChange]:
+def previewed_changes(rows: Iterable[PreviewRow]) -> list[PreviewedChange]:
     return [_move(r.player, r.track, r.before, r.points, r.after, r.games) for r in rows]
 
 
@@ -50,7 +50,7 @@ def _from(move: PreviewedChange, now: Decimal | None) -> PreviewedChange:
     return replace(move, before=now, points=points, first=now is None and move.then is not None)
 
 
-def moved(fact: Fact) -> list[PreviewedChange]:
+def rated_changes(fact: Fact) -> list[PreviewedChange]:
     """The moves of a rated section."""
     changes = Change.objects.filter(fact=fact).select_related("player__federation")
     return [_move(c.player, c.track, c.before, c.points, c.after, c.games) for c in changes]

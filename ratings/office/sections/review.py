@@ -20,13 +20,19 @@ from players.office.models import Ledger
 from players.office.office_settings import settings_of, today
 from ratings.office.common.forms import DecisionForm, ReasonForm
 from ratings.office.sections.births import births_asked, births_filed
-from ratings.office.sections.moves import PreviewedChange, by_track, from_today, moved, would_move
+from ratings.office.sections.moves import (
+    PreviewedChange,
+    by_track,
+    from_today,
+    previewed_changes,
+    rated_changes,
+)
 from ratings.office.sections.tables import EntriesTable, MovesTable
 from ratings.preview.fold_plan import plan_of, previewed_working
 from ratings.preview.section import preview
 from ratings.public.common.errata_words import of_section
 from ratings.public.common.tracks import track_of
-from ratings.public.common.worded_tables import all_shown
+from ratings.public.common.worded_tables import worded_tables
 from ratings.public.events.cross_tables import CrossTable
 from ratings.public.events.event_pages import particulars
 from ratings.recompute.progress import state_of, trouble_of
@@ -66,7 +72,7 @@ def working(request: OfficeRequest, number: str, code: str, player: str, track: 
         raise Http404
     day = today(request.office)
     births = births_filed(section)
-    moves = from_today(request.office, would_move(preview(section, day, births).rows), day)
+    moves = from_today(request.office, previewed_changes(preview(section, day, births).rows), day)
     move = next((m for m in moves if m.player.number == player and m.track == track), None)
     if move is None:
         raise Http404
@@ -81,7 +87,7 @@ def working(request: OfficeRequest, number: str, code: str, player: str, track: 
             "summary": summary_rows(opened, request.office, edition),
             "steps": step_rows(opened, request.office, edition),
             "games": game_rows(opened, request.office),
-            "tables": all_shown(request.office, opened.tables, edition),
+            "tables": worded_tables(request.office, opened.tables, edition),
         },
     }
     return render(request, "ratings/office/working.html", context)
@@ -97,7 +103,7 @@ def outcome(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     if section.stage not in (Stage.RATED, Stage.UNRATED):
         raise Http404
     fact = standing_fact(section)
-    moves = moved(fact) if fact and not ledger.pending else []
+    moves = rated_changes(fact) if fact and not ledger.pending else []
     others = Section.objects.within(request.rights, Permission.SECTIONS_REVIEW).awaiting_review()
     context = {
         "section": section,
@@ -218,7 +224,7 @@ def preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
         found = preview(section, day, births_filed(section))
     except (Incomplete, LookupError) as missing:
         return {"not_whole": str(missing)}
-    moves = from_today(request.office, would_move(found.rows), day)
+    moves = from_today(request.office, previewed_changes(found.rows), day)
     places = request.office.publication.decimals
     tracks = [
         TrackMoves(name, MovesTable(rows, section=section, places=places), any(row.waits for row in rows))

@@ -74,7 +74,7 @@ def full_nodes(start: int, end: int) -> Iterator[tuple[int, int]]:
         start += 1 << level
 
 
-def joined(hashes: Iterable[bytes]) -> bytes:
+def joined_hash(hashes: Iterable[bytes]) -> bytes:
     """Join the hashes of a range's full nodes, the last two first."""
     right: bytes | None = None
     for hash_ in reversed(list(hashes)):
@@ -88,7 +88,7 @@ def root_of(node: Node, size: int) -> bytes:
 
 
 def _range(node: Node, start: int, end: int) -> bytes:
-    return joined(node(level, index) for level, index in full_nodes(start, end))
+    return joined_hash(node(level, index) for level, index in full_nodes(start, end))
 
 
 def _split(size: int) -> int:

@@ -54,7 +54,7 @@ def of_section(section: Section) -> QuerySet[Erratum]:
     return errata_of(section.event.federation).filter(fact__section=section)
 
 
-def tell(federation: Federation, errata: Iterable[Erratum]) -> list[WordedErratum]:
+def worded_errata(federation: Federation, errata: Iterable[Erratum]) -> list[WordedErratum]:
     """Put errata into words; everything that they mention is looked up together."""
     found = list(errata)
     for erratum in found:
@@ -64,12 +64,12 @@ def tell(federation: Federation, errata: Iterable[Erratum]) -> list[WordedErratu
     decided = _decided(federation, [erratum.fact for erratum in found])
     hidden = withheld_of(federation) if decided else Hidden()
     return [
-        _told(federation, each, lines[each.pk], people, decided.get(each.fact.number), hidden)
+        _worded(federation, each, lines[each.pk], people, decided.get(each.fact.number), hidden)
         for each in found
     ]
 
 
-def _told(
+def _worded(
     federation: Federation,
     erratum: Erratum,
     line: facts.JournalFact,
@@ -251,7 +251,7 @@ def corrected_since(federation: Federation, lists: Sequence[RatingList]) -> Sinc
         for each in reaches(federation, later)
         if any(each.concerns(rating_list) for rating_list in lists)
     ]
-    return Since(tell(federation, concerned[:TOLD]), max(0, len(concerned) - TOLD))
+    return Since(worded_errata(federation, concerned[:TOLD]), max(0, len(concerned) - TOLD))
 
 
 def taken_in(federation: Federation, rating_list: RatingList) -> list[WordedErratum]:
@@ -262,7 +262,7 @@ def taken_in(federation: Federation, rating_list: RatingList) -> list[WordedErra
     numbers = (previous.fact.number + 1, rating_list.fact.number)
     between = errata_of(federation).filter(fact__number__range=numbers)
     concerned = [each.erratum for each in reaches(federation, between) if each.concerns(previous)]
-    return tell(federation, concerned)
+    return worded_errata(federation, concerned)
 
 
 def _list_before(federation: Federation, rating_list: RatingList) -> RatingList | None:
@@ -271,7 +271,7 @@ def _list_before(federation: Federation, rating_list: RatingList) -> RatingList 
     return before.select_related("fact").order_by("-on", "-revision").first()
 
 
-def of_player(player: Player, track: str) -> list[tuple[WordedErratum, CorrectedRating]]:
+def corrections_of_player(player: Player, track: str) -> list[tuple[WordedErratum, CorrectedRating]]:
     """The corrections of a player's rating in a track, newest first. For an entry merged into the player's,
     they count only where the same erratum does not name the player's own.
     """
@@ -282,5 +282,5 @@ def of_player(player: Player, track: str) -> list[tuple[WordedErratum, Corrected
     for each in mine.select_related(*related):
         if each.erratum_id not in rows or each.player_id == player.pk:
             rows[each.erratum_id] = each
-    found = tell(player.federation, [each.erratum for each in rows.values()])
+    found = worded_errata(player.federation, [each.erratum for each in rows.values()])
     return [(each, rows[each.erratum.pk]) for each in found]

@@ -76,7 +76,7 @@ class WordedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class NamesInTables:
     """The people and sections that some rows mention, looked up once for all."""
 
     office: Federation
@@ -87,7 +87,9 @@ class Known:
     """The edition whose clauses the rows cite."""
 
 
-def known(office: Federation, tables: Iterable[RuleTable], edition: Edition | None = None) -> Known:
+def names_in(
+    office: Federation, tables: Iterable[RuleTable], edition: Edition | None = None
+) -> NamesInTables:
     """Look up the people and sections of tables, in three queries at most; no edition: the newest."""
     named: dict[str, set[str]] = {"player": set(), "section": set(), "line": set()}
     for table in tables:
@@ -98,7 +100,7 @@ def known(office: Federation, tables: Iterable[RuleTable], edition: Edition | No
     people = Player.objects.of(office).filter(number__in=named["player"]).select_related("federation")
     players = {player.number: player for player in people} if named["player"] else {}
     sections = _sections(office, named["section"]) | _rated(office, named["line"])
-    return Known(office, players, sections, edition or office.ruleset.newest)
+    return NamesInTables(office, players, sections, edition or office.ruleset.newest)
 
 
 def _sections(office: Federation, ids: set[str]) -> dict[str, Section]:
@@ -120,10 +122,10 @@ def _rated(office: Federation, lines: set[str]) -> dict[str, Section]:
 # ---------------------------------------------------------------- in words
 
 
-def all_shown(office: Federation, tables: Sequence[RuleTable], edition: Edition) -> list[WordedTable]:
+def worded_tables(office: Federation, tables: Sequence[RuleTable], edition: Edition) -> list[WordedTable]:
     """Show tables of a working, whole, with the clauses of its edition."""
-    found = known(office, tables, edition)
-    return [shown(table, found, whole=True) for table in tables]
+    found = names_in(office, tables, edition)
+    return [worded_table(table, found, whole=True) for table in tables]
 
 
 def label_of(key: str, ruleset: Ruleset) -> str:
@@ -131,8 +133,8 @@ def label_of(key: str, ruleset: Ruleset) -> str:
     return _(ruleset.words.messages.get(key) or COMMON.get(key, key)) if key else ""
 
 
-def shown(
-    table: RuleTable, names: Known, query: QueryDict | None = None, *, whole: bool = False
+def worded_table(
+    table: RuleTable, names: NamesInTables, query: QueryDict | None = None, *, whole: bool = False
 ) -> WordedTable:
     """A page of the table, or all of it, with its people named and its words found."""
     ruleset = names.office.ruleset
@@ -193,7 +195,7 @@ def _numeric(table: RuleTable) -> list[bool]:
 
 
 def _cell(
-    column: str, label: str, value: Value | tuple[Value, ...], names: Known, *, head: bool = False
+    column: str, label: str, value: Value | tuple[Value, ...], names: NamesInTables, *, head: bool = False
 ) -> WordedCell:
     ruleset = names.office.ruleset
     if column == "player" and str(value) in names.players:
@@ -235,7 +237,7 @@ def rounded(value: Decimal) -> Decimal:
 # ---------------------------------------------------------------- as a file
 
 
-def as_csv(table: RuleTable, names: Known) -> bytes:
+def as_csv(table: RuleTable, names: NamesInTables) -> bytes:
     """The whole table: players by number and name, events by id and name, numbers plain, words as shown."""
     ruleset = names.office.ruleset
     header: list[str] = []
@@ -252,7 +254,9 @@ def as_csv(table: RuleTable, names: Known) -> bytes:
     return csv_bytes(header, rows)
 
 
-def _texts(column: str, value: Value | tuple[Value, ...], names: Known, ruleset: Ruleset) -> Iterable[str]:
+def _texts(
+    column: str, value: Value | tuple[Value, ...], names: NamesInTables, ruleset: Ruleset
+) -> Iterable[str]:
     if column == "player":
         player = names.players.get(str(value))
         return disarmed(str(value)), disarmed(player.shown_name) if player else ""
@@ -271,5 +275,5 @@ def context_of(
     tables: Sequence[RuleTable], office: Federation, query: QueryDict | None, edition: Edition | None = None
 ) -> dict[str, Any]:
     """The context of a template that shows some tables."""
-    names = known(office, [paged(table, query) for table in tables], edition)
-    return {"tables": [shown(table, names, query) for table in tables]}
+    names = names_in(office, [paged(table, query) for table in tables], edition)
+    return {"tables": [worded_table(table, names, query) for table in tables]}

@@ -167,7 +167,7 @@ class CrossTable:
             tie_breaks=self._tie_breaks(entry),
             performance=self.performances.get(player.number) if player else None,
             working_url=self._working(player, change),
-            cells=[joined(cells[number]) for number in self.rounds],
+            cells=[joined_cell(cells[number]) for number in self.rounds],
         )
 
     def _moved(self, player: Player | None, change: Change | None) -> tuple[Decimal | None, Decimal | None]:
@@ -239,7 +239,7 @@ def scores_of(office: Federation, entries: Iterable[Entry]) -> dict[int, str]:
     scores = {pk: score_by_entry(office, each, played[pk], idle[pk]) for pk, each in of_section.items()}
     written = office.publication.notation.score
     sections = Section.objects.filter(pk__in=of_section)
-    held = set(sections.filter(_held(Game) | _held(Bye)).values_list("pk", flat=True))
+    held = set(sections.filter(_has_any(Game) | _has_any(Bye)).values_list("pk", flat=True))
     return {
         entry.pk: written(scores[entry.section_id][entry.pk])
         if entry.section_id in held
@@ -248,7 +248,7 @@ def scores_of(office: Federation, entries: Iterable[Entry]) -> dict[int, str]:
     }
 
 
-def _held(model: type[Game | Bye]) -> Exists:
+def _has_any(model: type[Game | Bye]) -> Exists:
     return Exists(model._default_manager.filter(section=OuterRef("pk")))
 
 
@@ -287,7 +287,7 @@ def bye_cell(bye: Bye, notation: Notation) -> RoundCell:
     return RoundCell(notation.byes.get(bye.kind, bye.kind), words.get(bye.kind, bye.kind))
 
 
-def joined(cells: Iterable[RoundCell]) -> RoundCell:
+def joined_cell(cells: Iterable[RoundCell]) -> RoundCell:
     """Join several games of one round in one cell."""
     several = list(cells)
     if len(several) < 2:

@@ -23,7 +23,13 @@ from ratings.journal.section_changes import FileChange, file_changes
 from ratings.law import facts, journal
 from ratings.law.facts import Key
 from ratings.public.common.caching import kept
-from ratings.public.common.errata_words import WordedErratum, errata_of, lists_concerned, reaches, tell
+from ratings.public.common.errata_words import (
+    WordedErratum,
+    errata_of,
+    lists_concerned,
+    reaches,
+    worded_errata,
+)
 from ratings.public.common.tables import CorrectedRatingsTable
 from ratings.results.models import Erratum
 
@@ -40,7 +46,7 @@ def errata(request: OfficeRequest) -> HttpResponseBase:
     found = errata_of(request.office)
     if last.isascii() and last.isdigit() and len(last) < 19:
         found = found.filter(fact__number__lt=int(last))
-    some = tell(request.office, found[: NEWEST + 1])
+    some = worded_errata(request.office, found[: NEWEST + 1])
     older = f"?before={some[NEWEST - 1].line.number}" if len(some) > NEWEST else ""
     return render(request, "ratings/errata.html", {"errata": some[:NEWEST], "older": older, "later": last})
 
@@ -52,7 +58,7 @@ def erratum(request: OfficeRequest, line: int) -> HttpResponseBase:
     found = errata_of(request.office).filter(fact__number=line).first()
     if found is None:
         raise Http404(_("No line of that number corrects anything."))
-    [told] = tell(request.office, [found])
+    [told] = worded_errata(request.office, [found])
     rows = found.ratings.select_related("player__region", "player__federation")
     track = _track_asked(request, found)
     shown = rows.filter(track=track) if track else rows
@@ -65,7 +71,7 @@ def erratum(request: OfficeRequest, line: int) -> HttpResponseBase:
         "clause": _clause(request.office, told, listed=bool(lists)),
         "tracks": _tabs(request.office, found, track),
         "table": paged(table, request),
-        "beside": _beside(request.office, found),
+        "beside": _other_corrections(request.office, found),
         "changes": _changes(request.office, found),
         "federation": request.office,
     }
@@ -108,11 +114,13 @@ def _tabs(office: Federation, found: Erratum, chosen: str) -> list[dict[str, Any
     ]
 
 
-def _beside(office: Federation, found: Erratum) -> list[WordedErratum]:
+def _other_corrections(office: Federation, found: Erratum) -> list[WordedErratum]:
     """The other corrections of the same section."""
     if found.fact.section is None:
         return []
-    return tell(office, errata_of(office).filter(fact__section=found.fact.section).exclude(pk=found.pk))
+    return worded_errata(
+        office, errata_of(office).filter(fact__section=found.fact.section).exclude(pk=found.pk)
+    )
 
 
 # ---------------------------------------------------------------- what changed in the file
@@ -209,7 +217,7 @@ def feed(request: OfficeRequest) -> HttpResponseBase:
         description=_("Corrections of ratings that were published or worked out."),
         language=get_language() or "en",
     )
-    for each in tell(request.office, errata_of(request.office)[:NEWEST]):
+    for each in worded_errata(request.office, errata_of(request.office)[:NEWEST]):
         atom.add_item(
             title=each.title,
             link=address(each.url),

@@ -16,7 +16,7 @@ from players.office.access import OfficeRequest, Permission, public
 from ratings.equipment.office_equipment import form_fields
 from ratings.journal.models import Fact
 from ratings.public.common.caching import kept
-from ratings.public.common.errata_words import of_section, tell
+from ratings.public.common.errata_words import of_section, worded_errata
 from ratings.public.common.filters import EventFilter
 from ratings.public.common.privacy import arbiters_of, organizer_of
 from ratings.public.common.tables import EventTable
@@ -91,7 +91,7 @@ def section(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
         "particulars": particulars(found),
         "decisions": list(decisions_on(found)),
     }
-    context["errata"] = tell(request.office, of_section(found))
+    context["errata"] = worded_errata(request.office, of_section(found))
     if found.stage == Stage.RATED:
         context |= _rated(request, found)
     return render(request, "ratings/section.html", context)
@@ -133,7 +133,7 @@ def _rated(request: OfficeRequest, section: Section) -> dict[str, Any]:
         "lines": lines,
         "rated": rated,
         "table": CrossTable(section, rated, asked),
-        "adjustments": [told(adjustment) for adjustment in adjusted(section)],
+        "adjustments": [public_adjustment(adjustment) for adjustment in adjusted(section)],
         "ledger": request.office.ledger,
     }
 
@@ -145,7 +145,7 @@ def in_force(lines: Iterable[Fact]) -> Fact | None:
     )
 
 
-def told(adjustment: Adjusted) -> tuple[str, Adjusted, bool]:
+def public_adjustment(adjustment: Adjusted) -> tuple[str, Adjusted, bool]:
     """The reader's adjustment in words, and whether the public may see the file's, perhaps a birth date."""
     return adjustment.words, adjustment, adjustment.key in ABOUT_PLAY
 

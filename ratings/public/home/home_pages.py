@@ -15,7 +15,7 @@ from players.office.models import Federation
 from ratings.journal.models import Fact
 from ratings.lists.models import ListRow, RatingList
 from ratings.public.common.caching import kept
-from ratings.public.common.errata_words import errata_of, tell
+from ratings.public.common.errata_words import errata_of, worded_errata
 from ratings.public.common.tracks import by_group
 from ratings.storage.page_cache import cache
 from tournaments.events.models import Section, Stage
@@ -55,7 +55,7 @@ def office(request: OfficeRequest) -> HttpResponseBase:
         "groups": groups(federation, newest),
         "newest": newest[0] if newest else None,
         "stages": [(stage, stages[stage]) for stage in UNDER_WAY if stage in stages],
-        "errata": tell(federation, errata_of(federation)[:ERRATA]),
+        "errata": worded_errata(federation, errata_of(federation)[:ERRATA]),
         "recent": recent.select_related("section__event__region").order_by("-number")[:RECENT],
     }
     return render(request, "ratings/office.html", context)

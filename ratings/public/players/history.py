@@ -70,14 +70,14 @@ class Teller:
         day: date | None = None
         for at, (leg, earlier) in enumerate(zip_longest(legs, legs[1:])):
             if at or newest:
-                yield from together([self._drift(drift) for drift in reversed(leg.drifts)])
+                yield from folded_together([self._drift(drift) for drift in reversed(leg.drifts)])
             told_of = standings.day_of(leg.move, day)
             yield replace(self.line(leg.move, earlier), on=told_of)
             day = told_of or day
 
     def line(self, move: ChangeOfFact, earlier: Leg | None) -> HistoryLine:
         """A move with the rating just before it, which others' play and time may have moved."""
-        told = standings.told(move, self.office)
+        told = standings.worded_move(move, self.office)
         moved = earlier.drifts if earlier else ()
         before = earlier.after if earlier and moved else move.before
         points = _between(before, move.after) if moved else told.gained
@@ -139,7 +139,7 @@ def _erratum(told: WordedErratum, rating: CorrectedRating) -> HistoryLine:
     )
 
 
-def together(lines: Sequence[HistoryLine]) -> Sequence[HistoryLine]:
+def folded_together(lines: Sequence[HistoryLine]) -> Sequence[HistoryLine]:
     """Fold lines of others' play and time, newest first, into one that opens, if there are many."""
     if len(lines) <= FEW:
         return lines

@@ -10,7 +10,7 @@ from players.office.access import OfficeRequest
 from players.register.models import Player
 from ratings.law.facts import State
 from ratings.law.ruleset import CONTEXT
-from ratings.public.common.worded_tables import all_shown
+from ratings.public.common.worded_tables import worded_tables
 from ratings.public.rule_tables.calculators import worded_rows
 
 
@@ -25,7 +25,7 @@ def holdings(
         counts = office.ruleset.figures.counts(state, number, track, on) if track else None
     found: dict[str, Any] = {"held": worded_rows(held, request, edition)}
     if counts and (counts.table.rows or counts.steps):
-        found["counts"], *found["counts_missed"] = all_shown(
+        found["counts"], *found["counts_missed"] = worded_tables(
             office, [counts.table, *([counts.missed] if counts.missed else [])], edition
         )
         found["counts_steps"] = worded_rows(counts.steps, request, edition)

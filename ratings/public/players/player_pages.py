@@ -23,11 +23,11 @@ from ratings.lists.models import ListRow, RatingList
 from ratings.proof.program import current
 from ratings.public.common.caching import kept
 from ratings.public.common.days import day_asked
-from ratings.public.common.errata_words import of_player
+from ratings.public.common.errata_words import corrections_of_player
 from ratings.public.common.privacy import telling
 from ratings.public.common.tables import PlayerTable
 from ratings.public.common.tracks import by_group, track_of
-from ratings.public.common.worded_tables import all_shown
+from ratings.public.common.worded_tables import worded_tables
 from ratings.public.events.cross_tables import scores_of
 from ratings.public.players import standings
 from ratings.public.players.history import Teller, with_errata
@@ -108,7 +108,7 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
         return redirect(_same_question(request, found.merged_into))
     lists = standings.published(found, on)
     state = asked.state_of(found)
-    rows = standings.of_player(found, lists, asked, state)
+    rows = standings.rows_of_player(found, lists, asked, state)
     groups = by_group(request.office.ruleset, rows)
     track = _chosen(request, [row for _name, of_group in groups for row in of_group])
     track = (
@@ -151,7 +151,7 @@ def course_of(
     drifts = request.office.ruleset.calendar.days_of_change is not None
     legs = others_play.legs((player.number, track), moves_of(player, track, asked.line, states=drifts), asked)
     points = standings.curve(legs)
-    published = standings.beside(points, lists, request.office.publication.decimals)
+    published = standings.compared_with_lists(points, lists, request.office.publication.decimals)
     return {
         "curve": points,
         "published": published,
@@ -175,7 +175,7 @@ def _changes(request: OfficeRequest, legs: Sequence[Leg], teller: Teller) -> dic
     if older:
         lines = lines[:-1]  # the extra line only gave the rating before
     newest = next((leg.move.on for leg in legs if leg.move.order == before), teller.asked.day)
-    errata = of_player(teller.player, teller.track)
+    errata = corrections_of_player(teller.player, teller.track)
     return {
         "changes": with_errata(lines, errata, newest, lines[-1].on if older else None),
         "older": older,
@@ -268,12 +268,12 @@ def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpR
         "change": change,
         "on": asked.day if asked.line is not None else None,
         "line": Teller(change.player, track, asked).line(moves[at], earlier),
-        "told": standings.told(moves[at], request.office),
+        "told": standings.worded_move(moves[at], request.office),
         "working": {
             "summary": workings.summary_rows(account, request.office, edition),
             "steps": steps,
             "games": workings.game_rows(account, request.office),
-            "tables": all_shown(request.office, account.tables, edition),
+            "tables": worded_tables(request.office, account.tables, edition),
         },
         "exact": list(workings.exact_numbers(steps)),
         "edition": edition,

@@ -57,7 +57,9 @@ class WordedMove:
     """Whether the points move the rating in force only later."""
 
 
-def of_player(player: Player, lists: Iterable[ListRow], asked: AsOf, state: State[Any]) -> list[TrackRow]:
+def rows_of_player(
+    player: Player, lists: Iterable[ListRow], asked: AsOf, state: State[Any]
+) -> list[TrackRow]:
     """The player's rows on a day, one for each track, from a state that holds the player."""
     federation = player.federation
     newest: dict[str, ListRow] = {}
@@ -160,7 +162,9 @@ class PublishedRating:
         return Mark(rating_list.on, self.row.rating, self.known, self.differs, rating_list.label, url)
 
 
-def beside(points: Sequence[Point], rows: Iterable[ListRow], places: int) -> list[PublishedRating]:
+def compared_with_lists(
+    points: Sequence[Point], rows: Iterable[ListRow], places: int
+) -> list[PublishedRating]:
     """Compare each list row with the curve's rating of its day. What was taken in later that day makes no
     difference, nor do digits beyond those shown.
     """
@@ -187,7 +191,7 @@ def day_of(move: ChangeOfFact, following: date | None) -> date | None:
     return min(move.ends, following) if move.ends is not None else following
 
 
-def told(move: ChangeOfFact, office: Federation) -> WordedMove:
+def worded_move(move: ChangeOfFact, office: Federation) -> WordedMove:
     """The source of a move in words, and its page."""
     step = move.after - move.before if move.after is not None and move.before is not None else None
     if move.event is not None and move.code is not None:

@@ -34,10 +34,10 @@ def told_lines(federation: Federation, lines: Sequence[Fact]) -> list[ToldLine]:
     numbers = {line.subject for line in lines if line.subject and line.section_id is None}
     people = Player.objects.filter(federation=federation, number__in=numbers).select_related("merged_into")
     named = {player.number: player for player in people}
-    return [_told(federation, line, named.get(line.subject)) for line in lines]
+    return [_worded(federation, line, named.get(line.subject)) for line in lines]
 
 
-def _told(federation: Federation, line: Fact, player: Player | None) -> ToldLine:
+def _worded(federation: Federation, line: Fact, player: Player | None) -> ToldLine:
     about, url = line.subject, ""
     if line.section is not None:
         about = f"{line.section.event.name}, {line.section.name}"

@@ -22,7 +22,7 @@ from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList
 from ratings.public.common.caching import kept
 from ratings.public.common.days import day_asked
-from ratings.public.common.worded_tables import as_csv, context_of, known
+from ratings.public.common.worded_tables import as_csv, context_of, names_in
 from ratings.public.lists.downloads import file_response
 from ratings.public.rule_tables import by_month, calculators
 from ratings.results.as_of import as_of, first_day
@@ -135,7 +135,7 @@ def page_csv(request: OfficeRequest, code: str, name: str) -> HttpResponseBase:
     part, _parts = chosen(tables, request.GET.get("part", ""))
     for table in tables:
         if table.name == name and table.part in ("", part):
-            return _file(as_csv(table, known(office, [table])), f"{office.code}-{name}-{stem}.csv")
+            return _file(as_csv(table, names_in(office, [table])), f"{office.code}-{name}-{stem}.csv")
     raise Http404(_("There is no such table."))
 
 

@@ -53,5 +53,5 @@ RULESET = Ruleset(
         order_key=by_order_of_play,
         ranks=edition_2017.RANKS,
     ),
-    figures=PlayerFigures(held=edition_2017.held, extract=edition_2017.extract),  # §2 §4.6
+    figures=PlayerFigures(held=edition_2017.rank_steps, extract=edition_2017.extract),  # §2 §4.6
 )

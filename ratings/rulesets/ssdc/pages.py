@@ -17,16 +17,16 @@ def work_out(given: Mapping[str, Any]) -> CalculatorAnswer:
     """§3: the category of a tournament held under these conditions."""
     said = {name: value for name, value in given.items() if value is not None}
     found = category_of(Conditions(**said))
-    return CalculatorAnswer(named(found.category), tuple(worded(step) for step in found.steps))
+    return CalculatorAnswer(category_key(found.category), tuple(worded(step) for step in found.steps))
 
 
 def worded(step: WorkingStep) -> WorkingStep:
     """A step of §3 with the keys of what its categories are called."""
-    wanted = {"wanted": named(step.inputs["wanted"])} if "wanted" in step.inputs else {}
-    return step._replace(inputs={**step.inputs, **wanted}, result=named(step.result))
+    wanted = {"wanted": category_key(step.inputs["wanted"])} if "wanted" in step.inputs else {}
+    return step._replace(inputs={**step.inputs, **wanted}, result=category_key(step.result))
 
 
-def named(category: Value) -> str:
+def category_key(category: Value) -> str:
     return f"{category}-category"
 
 
@@ -73,7 +73,7 @@ CATEGORY = Calculator(
             kind="choice",
             clause="3.4.7",
             help=_("It may be lower than the resulting category, never higher."),
-            choices=tuple(Choice(name, CATEGORY_NAMES[named(name)]) for name in CATEGORIES),
+            choices=tuple(Choice(name, CATEGORY_NAMES[category_key(name)]) for name in CATEGORIES),
             required=False,
         ),
     ),

@@ -119,7 +119,7 @@ def numbers_of(cells: Cells, numberings: Mapping[str, Sequence[int | None]], not
         notes.blocks("cross-no-numbers")
     elif len(set(map(tuple, usable.values()))) == 1:
         only = next(iter(usable))
-        _tell(wrong[only], notes)
+        _note_contradictions(wrong[only], notes)
         return usable[only]
     elif len(fit) == 1:
         return usable[fit[0]]
@@ -129,7 +129,7 @@ def numbers_of(cells: Cells, numberings: Mapping[str, Sequence[int | None]], not
         counts = {name: len(wrong[name]) for name in (RANK, NUMBER)}
         best = min(wrong.values(), key=len)
         notes.blocks("cross-neither-fits", ranks=counts[RANK], numbers=counts[NUMBER], cells=len(cells.seats))
-        _tell(best[:LISTED], notes)
+        _note_contradictions(best[:LISTED], notes)
     return ()
 
 
@@ -168,15 +168,15 @@ def _contradiction(
     first, second = (seat, other) if seat.white else (other, seat)
     if (first.result, second.result) in RESULTS or not first.result + second.result:
         return None
-    names |= {"result": _shown(seat), "other": _shown(other), "other_line": other.cell.line}
+    names |= {"result": _result_text(seat), "other": _result_text(other), "other_line": other.cell.line}
     return _Contradiction("results-disagree", seat, names)
 
 
-def _shown(seat: CrossTableSeat) -> str:
+def _result_text(seat: CrossTableSeat) -> str:
     return seat.result.replace("=", "½") or "–"
 
 
-def _tell(contradictions: Iterable[_Contradiction], notes: Notes) -> None:
+def _note_contradictions(contradictions: Iterable[_Contradiction], notes: Notes) -> None:
     for one in contradictions:
         notes.blocks(one.key, **one.seat.cell.place, **one.params)
 

@@ -71,7 +71,7 @@ def read_bytes(data: bytes, notes: Notes) -> Reading:
         id_ = str(found.swiss.get("id", ""))
         notes.blocks("lichess-no-results", id=id_ if _SWISS_ID.fullmatch(id_) else "…")
         return notes.reading(None)
-    _tell(found, notes)
+    _note(found, notes)
     return notes.reading(_sheet(found))
 
 
@@ -136,7 +136,7 @@ def _is_whole(value: object, most: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 
-def _tell(found: _Found, notes: Notes) -> None:
+def _note(found: _Found, notes: Notes) -> None:
     notes.notice("online-platform", found.rows[0].line, platform=LICHESS)
     if found.absent:
         names = ", ".join(row.name for row in found.absent[:3]) + (" …" if len(found.absent) > 3 else "")

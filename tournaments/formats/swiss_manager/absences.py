@@ -79,7 +79,7 @@ def _with_points(
     standing: _Standing, play: SwissManagerGames, notes: Notes, *, players: SwissManagerPlayers
 ) -> SheetPlayer:
     row, place = standing.row, players.cells[standing.row.start_number]["points"].place
-    sums = {"filed": _shown(row.points), "counted": _shown(standing.counted)}
+    sums = {"filed": _points_text(row.points), "counted": _points_text(standing.counted)}
     if not standing.absent:
         if standing.misfits:
             notes.notice("points-differ", **place, number=row.start_number, **sums)
@@ -98,8 +98,8 @@ def _without_points(standing: _Standing, play: SwissManagerGames, notes: Notes) 
     """Leave the kind of absences open: there are no points to compare with."""
     row = standing.row
     if row.points != standing.counted:
-        before = _shown(row.points) if row.points else ""
-        notes.adjusts("points-missing", row.line, before, _shown(standing.counted))
+        before = _points_text(row.points) if row.points else ""
+        notes.adjusts("points-missing", row.line, before, _points_text(standing.counted))
     if standing.absent:
         notes.asks("sm-absences-open", row.line, number=row.start_number, rounds=_rounds(standing.absent))
         _add(standing, None, play, notes)
@@ -117,5 +117,5 @@ def _rounds(rounds: Iterable[int]) -> str:
     return ", ".join(map(str, rounds))
 
 
-def _shown(points: Decimal) -> str:
+def _points_text(points: Decimal) -> str:
     return f"{points:f}"

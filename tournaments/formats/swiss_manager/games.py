@@ -88,7 +88,7 @@ def _read_record(
     if second is None:
         _read_bye(record, round_, first, play)
         return
-    told = _told(record, notes)
+    told = _result_of(record, notes)
     if told is None or told == NOT_PLAYED:
         play.unread |= {first, second}
     if told == NOT_PLAYED:
@@ -141,11 +141,11 @@ def _read_game(game: SheetGame, play: SwissManagerGames) -> None:
     play.counted[game.second] += second
 
 
-def _told(record: Record, notes: Notes) -> Told | None:
+def _result_of(record: Record, notes: Notes) -> Told | None:
     """Read the result, which a line has twice, as `1;0;K` and as `1:0K`. None with a note if they differ or
     cannot be read.
     """
-    cell, beside = record.get("result", EMPTY), _beside(record)
+    cell, beside = record.get("result", EMPTY), _result_columns(record)
     bare = cell.text.replace(" ", "").upper()
     first, _, second = bare.removesuffix(FORFEIT).partition(":")
     told = (_points(first), _points(second), FORFEIT if bare.endswith(FORFEIT) else "")
@@ -161,7 +161,7 @@ def _told(record: Record, notes: Notes) -> Told | None:
     return None
 
 
-def _beside(record: Record) -> Told | None:
+def _result_columns(record: Record) -> Told | None:
     """The cells `ErgW`, `ErgS` and `Kontumaz`, if the file has all three."""
     if not {"first points", "second points", "forfeit"} <= record.keys():
         return None

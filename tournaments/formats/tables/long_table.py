@@ -84,9 +84,10 @@ def _read(table: LongTable, notes: Notes) -> Iterator[Any]:
         if count > MOST_ROWS:
             raise WorkbookRefused("too-many-rows", line=line, most=MOST_ROWS)
         yield _row(line, cells, len(head))
-    notices = [_told(finding) for finding in notes.reading(None).findings]
+    notices = [_finding_dict(finding) for finding in notes.reading(None).findings]
     notices += [
-        _told(FileFinding("notice", "sheet-left-out", params={"sheet": title})) for title in table.left_out
+        _finding_dict(FileFinding("notice", "sheet-left-out", params={"sheet": title}))
+        for title in table.left_out
     ]
     yield {"rows": count, "notices": notices}
 
@@ -95,7 +96,7 @@ def _about(table: LongTable) -> dict[str, str]:
     return {"sheet": table.sheet, "encoding": table.encoding}
 
 
-def _told(finding: FileFinding) -> dict[str, Any]:
+def _finding_dict(finding: FileFinding) -> dict[str, Any]:
     return {"key": finding.key, "line": finding.line, "params": dict(finding.params)}
 
 

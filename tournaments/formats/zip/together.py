@@ -9,7 +9,7 @@ from tournaments.formats.common.archive import ZipMember
 from tournaments.formats.swiss_manager import text
 
 
-def together(parts: Sequence[ZipMember]) -> list[list[ZipMember]]:
+def grouped_parts(parts: Sequence[ZipMember]) -> list[list[ZipMember]]:
     """Group parts in order; pairings go with the players of their folder whose file is named most alike.
 
     Pairings that could go with two of them stay alone, and their reader says what is missing.

@@ -18,7 +18,7 @@ from tournaments.formats.common.notes import Notes
 from tournaments.formats.common.sheet import FileFinding
 from tournaments.formats.common.text import MOST_BYTES
 from tournaments.formats.tables import xlsx
-from tournaments.formats.zip.together import as_one, together
+from tournaments.formats.zip.together import as_one, grouped_parts
 
 MEGABYTE = 1024 * 1024
 MOST_PACKED = 5 * MEGABYTE
@@ -79,7 +79,7 @@ def _unpacked(data: bytes) -> list[tuple[Listed, bytes]]:
             parts = list(_inflated(opened, files))
     except archive.BROKEN:
         raise ArchiveRefused("archive-broken") from None
-    return [_listed(as_one(group), made=len(group) > 1) for group in together(parts)]
+    return [_listed(as_one(group), made=len(group) > 1) for group in grouped_parts(parts)]
 
 
 def _weighed(opened: ZipFile) -> list[ZipInfo]:

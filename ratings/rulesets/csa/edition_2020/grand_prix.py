@@ -9,7 +9,7 @@ from ratings.law.facts import PlayerId, RatedSection, State
 from ratings.law.reports import Counts, RuleTable
 from ratings.rulesets.csa.edition_2020.conduct import survey
 from ratings.rulesets.csa.edition_2020.formulas import WEIGHT_DAYS, days_left
-from ratings.rulesets.csa.edition_2020.lists import shown
+from ratings.rulesets.csa.edition_2020.lists import shown_rating
 from ratings.rulesets.csa.edition_2020.play import tracks_of
 from ratings.rulesets.csa.edition_2020.rating import reckon_track
 from ratings.rulesets.csa.law.standing import CsaStanding
@@ -37,7 +37,7 @@ def section_performances(state: State[CsaStanding], fact: RatedSection, track: s
     rows = [
         (
             tally.player,
-            shown(reckoning.performance),
+            shown_rating(reckoning.performance),
             tally.games,
             surveyed.to_qualify,
             section.rounds,
@@ -63,5 +63,5 @@ def counts(state: State[CsaStanding], player: PlayerId, track: str, on: date) ->
     for each in young:
         left = days_left(each, on)
         age = (Decimal(left) / WEIGHT_DAYS).quantize(FOUR_PLACES, ROUND_HALF_UP)
-        rows.append((each.number, each.ends, each.kind, shown(each.value), WEIGHT_DAYS - left, age))
+        rows.append((each.number, each.ends, each.kind, shown_rating(each.value), WEIGHT_DAYS - left, age))
     return Counts(RuleTable("counts", NEWEST, tuple(rows), answered=False))

@@ -15,7 +15,7 @@ SHOWN_DECIMALS = 1  # §28
 SHOWN = Decimal(1).scaleb(-SHOWN_DECIMALS)
 
 
-def shown(rating: Decimal) -> Decimal:
+def shown_rating(rating: Decimal) -> Decimal:
     """§28: a rating as people see it, with one decimal (D-CSA-17)."""
     return rating.quantize(SHOWN, ROUND_HALF_UP)
 
@@ -27,7 +27,7 @@ def rating_list(state: State[CsaStanding], track: str, on: date) -> list[ListedP
         for (player, of_track), standing in state.standings.items()
         if of_track == track and standing.rating is not None
     )
-    return ranked(rated, shown)
+    return ranked(rated, shown_rating)
 
 
 def answers(state: State[CsaStanding], on: date) -> Iterator[Answer]:

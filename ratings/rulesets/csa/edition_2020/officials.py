@@ -61,13 +61,13 @@ def is_arbiter(entrant: Entrant, arbiter: Arbiter) -> bool:
     if arbiter.id and arbiter.id in (own, entrant.fide_id):
         return True
     comparable = own if arbiter.in_register else entrant.fide_id
-    return alike(arbiter.name, entrant.name) and not (arbiter.id and comparable)
+    return same_name(arbiter.name, entrant.name) and not (arbiter.id and comparable)
 
 
 def same_arbiter(one: Arbiter, other: Arbiter) -> bool:
     if one.id and other.id:
         return one.id == other.id
-    return alike(one.name, other.name)
+    return same_name(one.name, other.name)
 
 
 def words_in(name: str) -> frozenset[str]:
@@ -77,7 +77,7 @@ def words_in(name: str) -> frozenset[str]:
     return frozenset("".join(letters).split())
 
 
-def alike(one: str, other: str) -> bool:
+def same_name(one: str, other: str) -> bool:
     """Whether the shorter of two names, of two words at least, stands in the longer."""
     shorter, longer = sorted((words_in(one), words_in(other)), key=len)
     return len(shorter) > 1 and shorter <= longer

@@ -59,7 +59,7 @@ def check_players_particulars(section: Section, filing: Filing) -> Iterator[Find
     )
     for clause, key, lacking in asked:
         if lacking:
-            yield Finding(clause, filing.incomplete(), key, _told(lacking), "players")
+            yield Finding(clause, filing.incomplete(), key, _players_and_names(lacking), "players")
 
 
 def has_first_name(entrant: Entrant) -> bool:
@@ -72,7 +72,11 @@ def check_players_regions(section: Section, filing: Filing) -> Iterator[Finding]
     new = [entrant for entrant in filing.entrants if entrant.new]
     if new:
         yield Finding(
-            "14.1.5", Level.NOTICE, "host-region", {**_told(new), "region": filing.region}, "players"
+            "14.1.5",
+            Level.NOTICE,
+            "host-region",
+            {**_players_and_names(new), "region": filing.region},
+            "players",
         )
 
 
@@ -80,8 +84,10 @@ def check_handles(section: Section, filing: Filing) -> Iterator[Finding]:
     """§14.2.1: online, the platform's name for each player of the register."""
     lacking = [e for e in filing.entrants if e.decided and not e.new and not e.handle]
     if section.platform == "online" and lacking:
-        yield Finding("14.2.1", filing.incomplete(), "handles-missing", _told(lacking), "players")
+        yield Finding(
+            "14.2.1", filing.incomplete(), "handles-missing", _players_and_names(lacking), "players"
+        )
 
 
-def _told(entrants: list[Entrant]) -> dict[str, Value]:
+def _players_and_names(entrants: list[Entrant]) -> dict[str, Value]:
     return {"players": len(entrants), "names": names_of(entrants)}

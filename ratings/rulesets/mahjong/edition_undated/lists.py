@@ -62,10 +62,10 @@ def rating_list(state: State[MahjongStanding], track: str, on: date) -> list[Lis
         for answer in answers(state, on)
         if answer.listed and answer.rating is not None and answer.track == track
     )
-    return ranked(listed, shown)
+    return ranked(listed, shown_rating)
 
 
-def shown(value: Decimal) -> Decimal:
+def shown_rating(value: Decimal) -> Decimal:
     """A rating as people see it."""
     return value.quantize(SHOWN, ROUND_HALF_UP)
 
@@ -108,7 +108,7 @@ def counts(state: State[MahjongStanding], player: PlayerId, track: str, on: date
             each.ends,
             own[each.id],
             each.players,
-            shown(result(each.players, own[each.id])),
+            shown_rating(result(each.players, own[each.id])),
             each.weight,
             kb,
             each.weight * kb,

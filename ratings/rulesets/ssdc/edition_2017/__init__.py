@@ -13,7 +13,7 @@ from decimal import Decimal
 from ratings.law.facts import PlayerId, RatedSection, State
 from ratings.rulesets.ssdc.edition_2017.acceptance import FORMATS, check, unrateable
 from ratings.rulesets.ssdc.edition_2017.categories import CATEGORIES, FRIENDLY, Conditions, category_of
-from ratings.rulesets.ssdc.edition_2017.lists import answers, extract, held, rating_list, tables
+from ratings.rulesets.ssdc.edition_2017.lists import answers, extract, rank_steps, rating_list, tables
 from ratings.rulesets.ssdc.edition_2017.play import tracks_of
 from ratings.rulesets.ssdc.edition_2017.ranks import RANKS, holders, proposals
 from ratings.rulesets.ssdc.edition_2017.rating import apply, needs
@@ -32,11 +32,11 @@ __all__ = [
     "check",
     "explain",
     "extract",
-    "held",
     "holders",
     "needs",
     "performances",
     "proposals",
+    "rank_steps",
     "rating_list",
     "tables",
     "tracks_of",

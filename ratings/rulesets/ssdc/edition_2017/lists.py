@@ -89,7 +89,7 @@ def tables(state: State[SsdcStanding], on: date) -> list[RuleTable]:
     ]
 
 
-def held(state: State[SsdcStanding], player: PlayerId, on: date) -> tuple[WorkingStep, ...]:
+def rank_steps(state: State[SsdcStanding], player: PlayerId, on: date) -> tuple[WorkingStep, ...]:
     """§2.3.2 §2.4 §2.5: the rank that a player has, and the one that waits for an official."""
     confirmed, award = confirmed_of(state, player), award_of(state, player)
     if confirmed:
