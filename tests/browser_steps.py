@@ -98,13 +98,13 @@ def upload_archive(page: Page, name: str, data: bytes) -> None:
     main(page).get_by_text("Several sections in one ZIP").click()
     choose_file(page, name, data)
     press(page, "Upload the archive")
-    expect(page.get_by_role("heading", name="Whose is each file?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Which section has which file?")).to_be_visible()
 
 
 def share_out(page: Page, *sections: str) -> None:
     """What is proposed is right, and so each file is read for its section."""
     expect(page.get_by_label("It belongs to").locator("option:checked")).to_have_text(list(sections))
-    press(page, "File them so")
+    press(page, "File them like this")
     filed = page.get_by_role("region", name="Filed")
     expect(filed.get_by_role("link", name="Go on")).to_have_count(len(sections))
 
@@ -136,7 +136,7 @@ def fill_details(page: Page, *, days: bool) -> None:
         for number in range(1, ROUNDS + 1):
             page.get_by_label(f"Round {number}", exact=True).fill(round_day(number).isoformat())
     page.get_by_role("group", name="Games lost by forfeit").get_by_role("checkbox").check()
-    press(page, "Keep and check again")
+    press(page, "Save and check again")
     page.wait_for_url("**/players/")
 
 
@@ -154,7 +154,7 @@ def keep_details(page: Page, day: date) -> None:
     page.get_by_label("Chief organiser").fill("The club itself")
     for field in page.locator("#round-dates input").all():
         field.fill(day.isoformat())
-    press(page, "Keep and check again")
+    press(page, "Save and check again")
     page.wait_for_url("**/players/")
 
 
@@ -175,19 +175,19 @@ def decide_players(page: Page, dialect: str) -> None:
 def decide_doubtful(page: Page, name: str) -> None:
     card = page.get_by_role("article").filter(has_text=name.partition(",")[0])
     card.get_by_role("radio", name=name).check()
-    press(page, "Keep these decisions")
+    press(page, "Save these decisions")
     expect(page.get_by_role("article")).to_have_count(0)
 
 
 def enter_new(page: Page, players: int) -> None:
     """Everybody ticked; then all are known."""
-    press(page, "Enter those ticked as new players")
+    press(page, "Enter the ticked players as new")
     expect(main(page).get_by_text(f"All {players} players are known.")).to_be_visible()
 
 
 def submit(page: Page) -> None:
     """With the word that what was adjusted is right, where anything was."""
-    for tick in main(page).get_by_label("I have looked at what was adjusted").all():
+    for tick in main(page).get_by_label("I have checked the adjustments").all():
         tick.check()
     press(page, "Submit the section")
     expect(main(page).get_by_text("Submitted on")).to_be_visible()
@@ -200,7 +200,7 @@ def review(page: Page, name: str) -> None:
     """From the desk: every rating that would move, in every track that the section moves."""
     follow(page, re.compile(f"^{name}"))
     page.wait_for_url("**/review/")
-    ahead = page.get_by_role("region", name="What approving would move")
+    ahead = page.get_by_role("region", name="Rating changes if you approve")
     for track in ("OTB Main", "OTB Standard"):
         table = ahead.locator(":scope > details").filter(has=page.get_by_role("heading", name=track))
         expect(table.locator("tbody tr")).to_have_count(len(REGULARS) + 2)
@@ -219,7 +219,7 @@ def approve(page: Page) -> None:
     """The page shows the recompute until it is finished."""
     press(page, "Approve and rate")
     page.wait_for_url("**/outcome/")
-    expect(main(page).get_by_text("everything that follows from it is worked out")).to_be_visible()
+    expect(main(page).get_by_text("all effects are computed")).to_be_visible()
 
 
 def prepare_list(page: Page) -> date:

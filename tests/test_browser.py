@@ -120,7 +120,7 @@ def open_working(reader: Page, event: str) -> None:
     steps.open_player(reader, "Naidoo", "OTB Main")
     steps.open_working(reader, event)
     expect(
-        steps.main(reader).get_by_text("How it moved the OTB Main rating of Naidoo, Priya")
+        steps.main(reader).get_by_text("Its effect on the OTB Main rating of Naidoo, Priya")
     ).to_be_visible()
     working = reader.url
     steps.open_clause(reader, "§37")
@@ -228,14 +228,14 @@ def assert_blocked(amahle: Page, words: str, *, line: int) -> None:
     links = amahle.get_by_role("list", name="Steps").get_by_role("link")
     expect(links).to_have_text(["Upload", "Players"])
     amahle.goto(amahle.url.replace("/findings/", "/submit/"))
-    expect(amahle.get_by_role("heading", name="What stands in the way")).to_be_visible()
+    expect(amahle.get_by_role("heading", name="Problems that prevent submission")).to_be_visible()
     expect(amahle.get_by_role("button", name="Submit the section")).to_have_count(0)
 
 
 def follow_discard(amahle: Page, section: str) -> None:
     amahle.goto(section)
-    steps.follow(amahle, "Take the file back")
-    steps.press(amahle, "Take the file back")
+    steps.follow(amahle, "Remove the file")
+    steps.press(amahle, "Remove the file")
     expect(amahle.get_by_role("heading", name="Upload the event file")).to_be_visible()
 
 

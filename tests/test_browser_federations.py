@@ -86,7 +86,7 @@ def decide(official: Page, walk: Walk, visitors: Visitors) -> None:
     """Everybody's rating would move; then everybody's has."""
     steps.follow(official, re.compile(f"^{walk.event}"))
     official.wait_for_url("**/review/")
-    ahead = official.get_by_role("region", name="What approving would move")
+    ahead = official.get_by_role("region", name="Rating changes if you approve")
     expect(ahead.locator(":scope > details").locator("tbody tr")).to_have_count(len(walk.people))
     visitors.look(official)
     steps.give_reasons(official.locator("#decide form").first)
@@ -101,7 +101,7 @@ def read_on(reader: Page, walk: Walk, visitors: Visitors) -> None:
     visitors.look(reader)
     steps.open_working(reader, walk.event)
     expect(
-        reader.get_by_text(re.compile(rf"How it moved the ({walk.track} )?rating of {surname}"))
+        reader.get_by_text(re.compile(rf"Its effect on the ({walk.track} )?rating of {surname}"))
     ).to_be_visible()
     visitors.look(reader)
     section = reader.get_by_role("heading", level=1).get_by_role("link").get_attribute("href")

@@ -58,7 +58,7 @@ def test_the_printed_link_lets_the_official_in_once() -> None:
     words = {"password1": "sorghum lantern 41", "password2": "sorghum lantern 41"}
     assert browser.post(form.redirect_chain[-1][0], words).headers["Location"] == "/csa/desk/"
     again = Client().get(match[1], follow=True)
-    assert "works no more" in again.content.decode()
+    assert "no longer works" in again.content.decode()
 
 
 def test_an_office_that_exists_is_left_as_it_is() -> None:

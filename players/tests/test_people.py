@@ -431,7 +431,7 @@ def test_the_record_shows_the_offices_own_time_and_says_so(
     )
     page = client_of(thandi).get("/csa/record/").content.decode()
     assert "2 Jan 2026, 00:30" in page
-    assert "Times are those of Africa/Johannesburg." in page
+    assert "Times are in the time zone Africa/Johannesburg." in page
     assert "UTC" not in page
 
 

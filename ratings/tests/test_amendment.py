@@ -325,7 +325,7 @@ def test_the_page_of_the_regulations_shows_both_editions_with_their_days_clauses
 ) -> None:
     page = words(client.get("/mill/regulations/"))
     for name, day in ((OLD, "1 January 1990"), (NEW, "1 July 2021")):
-        assert f'<h3>{name}</h3> <p class="muted">for what begins on {day} or later</p>' in page
+        assert f'<h3>{name}</h3> <p class="muted">for sections that begin on {day} or later</p>' in page
     assert page.index(f"<h3>{NEW}") < page.index(f"<h3>{OLD}")
     assert f"As they were before 1 July 2021: {OLD}" in page
     newest, earlier = at(page, "2"), at(page, "2-before-2021-07-01")

@@ -65,7 +65,7 @@ def test_the_category_follows_step_by_step(
 
 def test_before_anything_is_asked_there_is_no_answer(ssdc: Federation, client: Client) -> None:
     page = client.get(PAGE).content.decode()
-    assert "Work it out" in page
+    assert "Compute" in page
     assert 'id="result"' not in page
 
 
@@ -83,7 +83,7 @@ def test_what_is_no_answer_is_said_beside_its_field(ssdc: Federation, client: Cl
     answer = client.get(f"{PAGE}?worked=1&{query}")
     assert answer.status_code == 400
     page = answer.content.decode()
-    assert "Something needs putting right" in page
+    assert "Some fields need a correction" in page
     assert 'id="result"' not in page
 
 

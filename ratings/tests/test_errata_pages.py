@@ -107,7 +107,7 @@ def test_before_a_list_the_erratum_cites_63(csa: Federation, players: list[Playe
     page = words(client.get(place(taken_back(rated, date(2024, 3, 5)))))
     assert "#clause-63" in page
     assert "#clause-64" not in page
-    assert "Published lists in which it stood" not in page
+    assert "Published lists that include it" not in page
 
 
 def test_the_erratum_shows_everybodys_rating_before_and_after_and_can_be_cut_to_a_track(
@@ -264,7 +264,7 @@ def test_the_next_list_says_with_a_note_what_it_takes_in(
     another = submitted(csa, players, number="2024-002", ends=date(2024, 4, 6), rounds=10, seed=2)
     approved(another)
     may, june = (published(csa, date(2024, month, 1)) for month in (5, 6))
-    assert "takes in corrections" in words(client.get(may[0].get_absolute_url()))
+    assert "includes corrections" in words(client.get(may[0].get_absolute_url()))
     assert place(line) in words(client.get(may[0].get_absolute_url()))
     assert place(line) not in words(client.get(june[0].get_absolute_url()))
 
@@ -301,7 +301,7 @@ def test_an_office_without_errata_says_so(csa: Federation, client: Client) -> No
     first, second = (client.get("/csa/errata.atom").content for _time in range(2))
     assert ElementTree.fromstring(first) is not None
     assert first == second
-    assert "Corrected last" not in words(client.get("/csa/"))
+    assert "Corrected recently" not in words(client.get("/csa/"))
 
 
 def test_the_errata_go_on_to_older_ones(
@@ -344,7 +344,7 @@ def test_67_an_erratum_among_changes_says_that_its_ratings_hold_what_waits_for_t
     [told] = [each for each in page.context["changes"] if each.erratum]
     in_force = ListRow.objects.get(player=players[0], rating_list__track=TRACK).rating
     assert told.before == row.before != in_force
-    assert "with what waits for the next list" in words(page).split('id="changes"')[1]
+    assert "including points that wait for the next list" in words(page).split('id="changes"')[1]
 
 
 def test_the_changes_of_a_rating_sum_up_to_its_movement(

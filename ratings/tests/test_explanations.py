@@ -95,7 +95,7 @@ def test_what_stands_before_an_example_s_play_is_folded_and_its_play_is_not(clie
     Ledger.objects.create(federation=Federation.objects.get())
     page = client.get("/csa/regulations/1-change-of-a-rated-player/").content.decode()
     given, _end, play = page.partition("</details>")
-    assert "What stands before it: " in given
+    assert "Before it: " in given
     assert given.count("Taken over when the record began") > 1
     assert "Taken over when the record began" not in play
     assert "as expected: " in play
@@ -316,7 +316,7 @@ def test_who_lost_points_by_staying_away_stands_on_the_event_s_page(client: Clie
     office = import_journal(journal.read_journal(written.splitlines()), on=NOW)
     recompute_all(office)
     page = client.get("/pfo/events/2010-001/A/").content.decode()
-    assert "Moved without having played here" in page
+    assert "Changed without playing here" in page
     (missed,) = Change.objects.filter(fact__subject="2010-001/A", player__number="Celina").told()
     address = f"{missed.player.get_absolute_url()}ranking/{missed.fact.number}/"
     assert address in page

@@ -89,7 +89,7 @@ def test_pages_show_the_rating_of_today(office: Federation, client: Client) -> N
     assert "Competitions: 2" in page
     change = Change.objects.filter(player__number="Anna").latest("order")
     opened = client.get(f"/mahjong/players/Anna/rating/{change.fact.number}/").content.decode()
-    assert "How it moved the rating of Anna" in opened
+    assert "Its effect on the rating of Anna" in opened
     assert format(anna.quantize(Decimal("0.0001")), "f") in page
 
 

@@ -367,7 +367,7 @@ def test_an_official_looks_at_both_and_merges(
     assert "?into=101000001" in official.get(PAGE).content.decode()
     lines = Fact.objects.count()
     question = official.get(f"{PAGE}?into=101000001").content.decode()
-    assert "the two can be parted again" in question
+    assert "you can separate the two entries again" in question
     assert "2024-002, A" in question
     assert Fact.objects.count() == lines
     assert official.post(f"{PAGE}?into=101000001", {"reason": ""}).status_code == 400
@@ -463,7 +463,7 @@ def test_of_two_ratings_taken_over_the_page_tells_beforehand_which_holds(
     player, into = with_openings
     question = client_of(nomsa).get(f"/csa/players/{player.number}/merge/?into={into.number}")
     page = question.content.decode()
-    assert "In each track that of the entry that stays holds" in page
+    assert "In each track, the rating of the entry that stays counts" in page
     assert "OTB Main: 1031.9 with 229 games counts, and 676.3 with 148 games no longer counts" in page
     merged(player, into)
     rows = {row["track"]: row for row in replay(exported(into.federation))["ratings"]}
@@ -534,7 +534,7 @@ def test_the_page_shows_the_games_and_sections_of_each(
     question = client_of(nomsa).get(f"{PAGE}?into=101000001").content.decode()
     assert 'href="/csa/events/2024-002/A/"' in question
     assert 'href="/csa/events/2024-001/A/"' in question
-    assert "In bold: what the two say differently." in question
+    assert "Differences are in bold." in question
 
 
 def test_more_of_a_surname_than_are_shown_are_counted(

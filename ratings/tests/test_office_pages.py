@@ -111,7 +111,7 @@ def test_the_desk_shows_the_ledgers_trouble_and_names_the_section(
         wanted=1, attempts=1, last_error="line 9 of the journal (rated 2024-001/A): KeyError()"
     )
     page = words(client_of(nomsa).get("/csa/desk/"))
-    assert "could not be worked out" in page
+    assert "could not be computed" in page
     assert place(section, "review") in page
 
 
@@ -186,7 +186,7 @@ def test_first_ratings_are_marked_and_points_that_wait_for_the_list_say_so(
     published(csa, date(2024, 4, 1))
     another = submitted(csa, players, number="2024-002", ends=date(2024, 4, 6), seed=2)
     page = words(browser.get(place(another, "review")))
-    assert "keep for the next list" in page
+    assert "points that wait for the next list" in page
     assert "first rating" not in page
 
 
@@ -271,7 +271,7 @@ def test_an_approval_goes_on_to_the_ledgers_progress_and_then_to_what_moved(
     recompute_all(csa)
     page = words(browser.get(place(section, "outcome")))
     assert "<progress" not in page
-    assert "everything that follows from it is worked out" in page
+    assert "all effects are computed" in page
     assert Decision.objects.get(kind="approve").by == nomsa
 
 
@@ -438,7 +438,7 @@ def test_a_day_that_is_closed_or_past_is_named_before_anybody_types_it(
 def test_an_office_with_nobody_rated_has_nothing_to_publish(
     csa: Federation, nomsa: User, client_of: ClientOf
 ) -> None:
-    assert "Nobody would stand on it" in words(client_of(nomsa).get("/csa/lists/publish/"))
+    assert "The list would be empty" in words(client_of(nomsa).get("/csa/lists/publish/"))
     assert client_of(nomsa).get("/csa/lists/publish/2024-04-01/").status_code == 404
     assert client_of(nomsa).get("/csa/lists/publish/never/").status_code == 404
 

@@ -93,7 +93,7 @@ def test_47_games_in_four_fifths_of_the_rounds_count_and_one_fewer_does_not(
 
 def test_a_track_that_the_sections_do_not_move_has_nothing(office: Federation, client: Client) -> None:
     page = client.get(f"{PAGE}?track=ol-blitz").content.decode()
-    assert "It fills as events are rated." in page
+    assert "Results appear when events are rated." in page
     assert client.get(f"{PAGE}?track=none").status_code == 404
     assert client.get(f"{PAGE}?month=2024-04").status_code == 404
     assert client.get(f"{PAGE}?month=soon").status_code == 404

@@ -246,7 +246,7 @@ def test_the_review_reckons_with_the_births_with_which_its_form_begins(
     without = {(row.player.number, row.track): row.points for row in preview(section, TODAY).rows}
     page = official.get(f"{place}review/")
     assert known == {players[0].number: Asked(2015, "f")}
-    assert "when 2 players were born. These numbers rest on what the filed file says" in page.content.decode()
+    assert "for 2 players. These numbers use the births in the filed file" in page.content.decode()
     shown = [move for track in page.context["tracks"] for move in track.table.data.data]
     assert {(move.player.number, move.track): (move.before, move.points) for move in shown} == {
         key: (before, points) for key, (before, points, _after) in promised.items()

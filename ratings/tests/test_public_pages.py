@@ -447,7 +447,7 @@ def test_a_section_that_is_rated_and_not_yet_folded_says_so(client: Client, csa:
     section = submitted(csa, register(csa, 8))
     decisions.approve(section=section, by=None, on=FIRST, version=section.version)
     shown = page(client, "/csa/events/2024-001/A/")
-    assert "being worked out" in shown
+    assert "being computed" in shown
     assert "Invented01" in shown
 
 

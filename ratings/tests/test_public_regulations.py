@@ -40,12 +40,12 @@ def test_what_is_not_carried_out_stands_at_its_clause_with_the_reason(
     page, enacted = page_of(client, ruleset), equipment_of(ruleset).publication.enacted
     assert enacted is not None
     for clause, why in enacted.not_computed.items():
-        assert f"Not carried out by the program:</b> {why}" in at(page, clause)
+        assert f"Not computed by the program:</b> {why}" in at(page, clause)
     for clause, why in enacted.partly_computed.items():
         assert f"In part:</b> {why}" in at(page, clause)
     silent = set(ruleset.words.clauses) - set(enacted.not_computed) - set(enacted.partly_computed)
     for clause in silent:
-        assert "Not carried out" not in at(page, clause)
+        assert "Not computed" not in at(page, clause)
         assert "In part:" not in at(page, clause)
 
 

@@ -186,7 +186,7 @@ def test_what_was_written_names_the_new_players_numbers_and_says_what_is_not_lis
     page = client.get(here).content.decode()
     assert '<a href="/csa/players/101000003/">Botha</a>' in page
     assert "a new number" not in page
-    assert "1 row that changed nothing is not listed any more." in page
+    assert "1 row that changed nothing is no longer listed." in page
     assert "All rows" not in page
     assert "All but the unchanged" in page
 

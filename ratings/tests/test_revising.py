@@ -248,7 +248,7 @@ def test_a_list_is_said_to_be_published_anew_when_the_worker_has_drawn_it_up(
     after = browser.post(REVISE, {"note": NOTE, "typed": "2024-04-01"}).headers["Location"]
     first = RatingList.objects.get(track=TRACK).sha256[:16]
     page = words(browser.get(after))
-    assert "Drawing up the list" in page
+    assert "Producing the list" in page
     assert "Published. Everybody" not in page
     assert first not in page
     recompute_all(csa)
@@ -303,7 +303,7 @@ def test_the_first_stays_readable_and_both_lead_to_what_differs(
     [second] = [each for each in revised(csa) if each.track == TRACK]
     here = second.get_absolute_url()
     first, newest = words(client.get(f"{here}r1/")), words(client.get(here))
-    assert "It stays here as it was published" in first
+    assert "This page shows it as it was published" in first
     assert NOTE in newest
     assert f"{here}r2/differences/" in first
     assert f"{here}r2/differences/" in newest
@@ -320,6 +320,6 @@ def test_the_revision_says_which_corrections_it_takes_in_and_is_corrected_no_mor
 ) -> None:
     [second] = [each for each in revised(csa) if each.track == TRACK]
     page = words(client.get(second.get_absolute_url()))
-    assert "takes in corrections" in page
-    assert "was corrected since" not in page
-    assert "was corrected since" in words(client.get(f"{second.get_absolute_url()}r1/"))
+    assert "includes corrections" in page
+    assert "were corrected later" not in page
+    assert "were corrected later" in words(client.get(f"{second.get_absolute_url()}r1/"))

@@ -179,12 +179,12 @@ def approve(decides: Client, section: Section) -> None:
     answer = decides.get(address(section, "review"))
     page, [asked] = words_of(answer), answer.context["waivable"]
     assert "They took turns." in page
-    assert "What approving would move" in page
+    assert "Rating changes if you approve" in page
     assert "A fair" in page
     said = {"version": fresh(section).version, asked["name"]: "Seen and allowed."}
     assert decides.post(address(section, "approve"), said).status_code == 302
     recompute_all(section.event.federation)
-    assert "everything that follows from it is worked out" in words_of(
+    assert "all effects are computed" in words_of(
         decides.get(address(section, "outcome"))
     )
     won = dict(Standing.objects.values_list("player__surname", "rating"))
@@ -235,7 +235,7 @@ def look_at_the_cross_table(client: Client) -> None:
         "Nolan": "0 p",
     }
     assert [cell.text for cell in rows["Keane"].cells] == ["2l=", "1dL", "4l+", "sits"]
-    legend = "12lW reads: against number 12, as light (d is dark), won. = is a draw, + and − are forfeits."
+    legend = "12lW means: a win against number 12 as light (d is dark). = is a draw, + and − are forfeits."
     assert legend in words_of(page)
     fintan, orla = (Player.objects.get(surname=surname) for surname in ("Keane", "Byrne"))
     assert "1 p" in words_of(client.get(fintan.get_absolute_url()))

@@ -170,7 +170,7 @@ def test_an_office_without_play_says_so_kindly(client: Client) -> None:
             told = client.get(f"/{office.code}/tables/{page.code}/")
             assert told.status_code == 200, page.code
             if not page.calculator:
-                assert "It fills as events are rated." in told.content.decode(), page.code
+                assert "Results appear when events are rated." in told.content.decode(), page.code
 
 
 # ---------------------------------------------------------------- ranks
@@ -181,7 +181,7 @@ def test_an_official_confirms_a_proposed_rank(ssdc: Federation, nomsa_there: Cli
     asked = {name: proposal[name] for name in ("player", "rank", "clause")}
     assert "/ssdc/tables/confirm/?player=" in nomsa_there.get(RANKS).content.decode()
     question = nomsa_there.get("/ssdc/tables/confirm/", asked).content.decode()
-    assert "never taken back" in question
+    assert "never withdrawn" in question
     assert f"/ssdc/events/{proposal['section']}/" in question
     before = Decision.objects.filter(federation=ssdc).count()
     answer = nomsa_there.post("/ssdc/tables/confirm/", asked)

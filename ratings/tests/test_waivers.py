@@ -164,7 +164,7 @@ def test_rmf_3_a_competition_is_admitted_as_declared_on_the_desk_before_it_is_pl
     place = f"/mahjong/events/{section.key}/before-play/"
     assert place in client.get("/mahjong/desk/").content.decode()
     page = client.get(place).content.decode()
-    assert "What is declared meets the regulations." in page
+    assert "The declared competition meets the regulations." in page
     assert "20 May 2026" in page
     assert client.post(place, {"version": section.version, "reason": ""}).status_code == 302
     section.refresh_from_db()
@@ -205,7 +205,7 @@ def test_rmf_1_6_what_was_announced_late_is_admitted_with_a_reason_alone(
     mahjong.settings = {"deadlines": True, "particulars": True}
     mahjong.save()
     section = declared(mahjong, official, announced_on="2026-05-21")
-    with pytest.raises(Refused, match="Say why"):
+    with pytest.raises(Refused, match="say why"):
         admit(section, official)
     admitted = admit(section, official, "The site was down.")
     assert Decision.objects.get(kind="admit").details["waived"] == [

@@ -192,7 +192,7 @@ def test_two_files_are_not_of_one_section(drop: Drop, amahles: Client, send: Sen
 def test_whose_a_file_is_must_be_said(drop: Drop, amahles: Client, send: Send) -> None:
     drop(zipped(("x.trf", open_file(name="Soweto Open")), ("y.trf", open_file(name="Soweto Open", rounds=7))))
     assert proposed(amahles) == ["", ""]
-    assert "No section is clearly meant." in page(amahles)
+    assert "No section clearly matches." in page(amahles)
     response = send(amahles, the_archive().get_absolute_url(), say("", "out"))
     assert response.status_code == 400
     assert "Choose the section of this file, or leave it out." in response.content.decode()
@@ -235,7 +235,7 @@ def test_the_page_of_an_archive_names_the_kinds_of_files_and_has_the_table(
 ) -> None:
     drop()
     shown = page(amahles)
-    assert "What is read here: TRF" in shown
+    assert "You can upload: TRF" in shown
     assert 'href="/csa/events/table.xlsx"' in shown
 
 

@@ -52,7 +52,7 @@ def test_what_is_no_event_file_is_named_and_changes_nothing(
     client = client_of(amahle)
     upload(client, filed, data, "wrong.trf")
     assert words in page(client, filed, "file")
-    assert "What was read before stands as it was." in page(client, filed, "file")
+    assert "The previous file has not changed." in page(client, filed, "file")
     assert (fresh(filed).stage, fresh(filed).entries.count(), fresh(filed).games.count()) == (
         Stage.FILED,
         6,

@@ -216,7 +216,7 @@ def test_what_is_submitted_is_not_changed_from_an_open_page(
     response = upload(client, section, open_file(rounds=6))
     assert response.status_code == 409
     assert "This section is submitted" in response.content.decode()
-    assert "Take it back" in client.get(address(section, "submit")).content.decode()
+    assert "Withdraw it" in client.get(address(section, "submit")).content.decode()
 
 
 def test_an_older_page_does_not_submit_what_changed_meanwhile(
