@@ -35,27 +35,27 @@ DELETABLE = frozenset({"players_decisionwords"})
 def create(vendor: str, table: str, columns: Sequence[str] = ()) -> list[str]:
     """SQL statements that freeze a table, or the named columns of it."""
     of = " OF " + ", ".join(f'"{column}"' for column in columns) if columns else ""
-    deeds = {"update": f"UPDATE{of}"} | ({} if table in DELETABLE else {"delete": "DELETE"})
+    operations = {"update": f"UPDATE{of}"} | ({} if table in DELETABLE else {"delete": "DELETE"})
     if vendor == "postgresql":
         return [
             f"""CREATE OR REPLACE FUNCTION {table}_is_frozen() RETURNS trigger LANGUAGE plpgsql AS
             $$ BEGIN RAISE EXCEPTION '{table} is written once and never changed'; END $$""",
             *(
-                f"CREATE TRIGGER {table}_no_{deed} BEFORE {event} ON {table} "
+                f"CREATE TRIGGER {table}_no_{operation} BEFORE {event} ON {table} "
                 f"FOR EACH ROW EXECUTE FUNCTION {table}_is_frozen()"
-                for deed, event in deeds.items()
+                for operation, event in operations.items()
             ),
         ]
     refuse = f"BEGIN SELECT RAISE(ABORT, '{table} is written once and never changed'); END"
     return [
-        f"CREATE TRIGGER {table}_no_{deed} BEFORE {event} ON {table} {refuse}"
-        for deed, event in deeds.items()
+        f"CREATE TRIGGER {table}_no_{operation} BEFORE {event} ON {table} {refuse}"
+        for operation, event in operations.items()
     ]
 
 
 def drop(vendor: str, table: str) -> list[str]:
     on = f" ON {table}" if vendor == "postgresql" else ""
-    return [f"DROP TRIGGER IF EXISTS {table}_no_{deed}{on}" for deed in ("update", "delete")]
+    return [f"DROP TRIGGER IF EXISTS {table}_no_{operation}{on}" for operation in ("update", "delete")]
 
 
 def freeze(*tables: str) -> migrations.RunPython:

@@ -26,21 +26,21 @@ class PastDecision(NamedTuple):
 
 
 def write_record(federation: Federation, story: Story, staff: Staff) -> None:
-    deeds = [PastDecision(story.start, 5, "create", "office", None, {"ruleset": federation.ruleset_slug})]
-    deeds += [PastDecision(story.start, 5, *rest) for rest in _appointments(federation)]
+    decisions = [PastDecision(story.start, 5, "create", "office", None, {"ruleset": federation.ruleset_slug})]
+    decisions += [PastDecision(story.start, 5, *rest) for rest in _appointments(federation)]
     for filed in story.filed:
-        deeds += _deeds_of(filed, staff, story.demo.present.exchanged)
-    deeds += [PastDecision(on, 6, "publish", f"list {on}", staff.official, {}) for on in story.lists]
+        decisions += _decisions_of(filed, staff, story.demo.present.exchanged)
+    decisions += [PastDecision(on, 6, "publish", f"list {on}", staff.official, {}) for on in story.lists]
     for confirmed in story.confirmed:
         rank = confirmed.fact
         details = {"rank": rank.rank, "ground": rank.ground}
-        deeds.append(
+        decisions.append(
             PastDecision(rank.on, 5, "confirm-rank", f"player {rank.player}", staff.official, details)
         )
     for fact, verb in story.notes:
         about = f"season {fact.season}"
-        deeds.append(PastDecision(fact.on, 20, verb, about, staff.official, {"winner": fact.winner}))
-    deeds.sort(key=lambda deed: (deed.on, deed.hour))
+        decisions.append(PastDecision(fact.on, 20, verb, about, staff.official, {"winner": fact.winner}))
+    decisions.sort(key=lambda decision: (decision.on, decision.hour))
     lines = _lines_of(story)
     write_decisions(
         federation,
@@ -49,21 +49,21 @@ def write_record(federation: Federation, story: Story, staff: Staff) -> None:
                 Decision(
                     federation=federation,
                     number=number,
-                    kind=deed.kind,
-                    by=deed.by,
-                    at=datetime.combine(deed.on, time(deed.hour, number * 7 % 60), UTC),
-                    on=deed.on,
-                    about=deed.about,
+                    kind=decision.kind,
+                    by=decision.by,
+                    at=datetime.combine(decision.on, time(decision.hour, number * 7 % 60), UTC),
+                    on=decision.on,
+                    about=decision.about,
                 ),
-                deed.details | _line(lines[deed.kind, deed.about]),
+                decision.details | _line(lines[decision.kind, decision.about]),
             )
-            for number, deed in enumerate(deeds, start=1)
+            for number, decision in enumerate(decisions, start=1)
         ),
     )
 
 
 def _lines_of(story: Story) -> dict[tuple[str, str], deque[int]]:
-    """The numbers of the lines that deeds wrote, in order, by the deed's kind and what it was done to."""
+    """The numbers of the lines that decisions wrote, in order, by their kind and what it was done to."""
     found: dict[tuple[str, str], deque[int]] = defaultdict(deque)
     for number, fact in enumerate(story.lines, start=1):
         match fact:
@@ -91,7 +91,7 @@ def _appointments(federation: Federation) -> Iterator[tuple[str, str, None, dict
         yield "appoint", f"person {appointment.user_id}", None, details
 
 
-def _deeds_of(filed: Filed, staff: Staff, exchanged: str) -> Iterator[PastDecision]:
+def _decisions_of(filed: Filed, staff: Staff, exchanged: str) -> Iterator[PastDecision]:
     region, about = staff.regional[filed.plan.region], f"section {filed.section.id}"
     event = filed.section.id.rpartition("/")[0]
     if filed.section.id.endswith("/A"):

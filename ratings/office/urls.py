@@ -15,14 +15,14 @@ urlpatterns = [
     path("<slug:office>/desk/progress/", desk.progress, name="progress"),
     path(f"{SECTION}before-play/", before_play.before_play, name="before_play"),
     path(f"{SECTION}review/", review.review, name="review"),
-    path(f"{SECTION}review/outlook/", review_preview.review_preview, name="review_outlook"),
+    path(f"{SECTION}review/outlook/", review_preview.review_preview, name="review_preview"),
     path(f"{SECTION}review/file/", decisions.open_file, name="open_file"),
     path(f"{SECTION}review/<str:player>/<slug:track>/", review.working, name="review_working"),
     path(f"{SECTION}approve/", decisions.approve, name="approve"),
     path(f"{SECTION}return/", decisions.return_section, name="return"),
     path(f"{SECTION}refuse/", decisions.refuse, name="refuse"),
     path(f"{SECTION}unrate/", unrating.unrate, name="unrate"),
-    path(f"{SECTION}unrate/outlook/", unrating.unrate_preview, name="unrate_outlook"),
+    path(f"{SECTION}unrate/outlook/", unrating.unrate_preview, name="unrate_preview"),
     path(f"{SECTION}outcome/", review.outcome, name="outcome"),
     path("<slug:office>/tables/confirm/", ranks.confirm_rank, name="confirm_rank"),
     path("<slug:office>/tables/play-off/", playoffs.record_playoff, name="record_playoff"),
@@ -43,6 +43,6 @@ urlpatterns = [
     path("<slug:office>/lists/publish/<str:day>/", publish.published, name="published"),
     path("<slug:office>/lists/publish/<str:day>/revise/", revise.revise, name="revise"),
     path(
-        "<slug:office>/lists/publish/<str:day>/revise/outlook/", revise.revise_preview, name="revise_outlook"
+        "<slug:office>/lists/publish/<str:day>/revise/outlook/", revise.revise_preview, name="revise_preview"
     ),
 ]

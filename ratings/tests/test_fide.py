@@ -141,7 +141,7 @@ def test_titles_are_taken_over_and_gaps_filled_and_the_rest_is_told(csa: Federat
     thabo, other = Player.objects.get(number=THABO), Player.objects.get(number="101000003")
     assert (thabo.title, thabo.sex, thabo.born) == ("FM", "m", 2008)
     assert (other.title, other.surname, other.born) == ("WGM", "Naidu", 2001)
-    assert "1  another year of birth: told only" in words
+    assert "1  another year of birth: reported only" in words
     assert "? 101000003  name: – → Naidoo, Lwazi" in words
     assert "2 are on it, 1 are not" in words
     decided = Decision.objects.get(kind="take-fide")
@@ -150,7 +150,7 @@ def test_titles_are_taken_over_and_gaps_filled_and_the_rest_is_told(csa: Federat
 
 def test_an_id_is_given_by_name_and_year_where_one_alone_fits(csa: Federation, there: Path) -> None:
     enter(csa, LWAZI, "Naidoo, Lwazi", "1999-02-03")
-    assert "told only" in said(there, "--write")
+    assert "reported only" in said(there, "--write")
     said(there, "--write", "--link")
     assert Player.objects.get(number=LWAZI).identifiers.get().value == "14300002"
 

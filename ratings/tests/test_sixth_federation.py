@@ -184,9 +184,7 @@ def approve(decides: Client, section: Section) -> None:
     said = {"version": fresh(section).version, asked["name"]: "Seen and allowed."}
     assert decides.post(address(section, "approve"), said).status_code == 302
     recompute_all(section.event.federation)
-    assert "all effects are computed" in words_of(
-        decides.get(address(section, "outcome"))
-    )
+    assert "all effects are computed" in words_of(decides.get(address(section, "outcome")))
     won = dict(Standing.objects.values_list("player__surname", "rating"))
     assert won == {"Byrne": 36, "Keane": 4, "Doyle": 16, "Nolan": 0}  # §2: twice as many at a fair
 

@@ -220,8 +220,8 @@ def withdraw_submission(*, section: Section, by: User | None, on: date, version:
 
 def was_rated(section: Section) -> bool:
     """Whether the section was ever approved, whatever happened to it since."""
-    deeds = section.event.federation.decisions
-    return deeds.filter(kind="approve", about=f"section {section.key}").exists()
+    decisions = section.event.federation.decisions
+    return decisions.filter(kind="approve", about=f"section {section.key}").exists()
 
 
 def _next_number(federation: Federation, year: int) -> str:

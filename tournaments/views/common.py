@@ -130,13 +130,13 @@ def next_step(section: Section, now: str) -> str:
     return filing_url(wanted[0] if wanted else "submit", section)
 
 
-def decide_on(request: OfficeRequest, deed: Callable[..., object], done: str = "") -> bool:
+def decide_on(request: OfficeRequest, decision: Callable[..., object], done: str = "") -> bool:
     """Run a service with the version that the page posted; a refusal is shown on the next page."""
     form = VersionForm(request.POST)
     if not form.is_valid():
         raise Http404
     try:
-        deed(version=form.cleaned_data["version"])
+        decision(version=form.cleaned_data["version"])
     except Refused as refused:
         messages.error(request, str(refused))
         return False

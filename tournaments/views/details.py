@@ -29,8 +29,8 @@ def details(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         return elsewhere
     forms = DetailsForms(section, request.POST if request.method == "POST" else None)
     if request.method == "POST" and forms.is_valid():
-        deed = partial(save_details, section=section, by=request.user, on=today(request.office))
-        if not decide_on(request, partial(deed, details=forms.said()), _("Saved, and checked again.")):
+        decision = partial(save_details, section=section, by=request.user, on=today(request.office))
+        if not decide_on(request, partial(decision, details=forms.said()), _("Saved, and checked again.")):
             return to_step(section, "details")
         section.refresh_from_db()
         answered = "details" in done_steps(section)

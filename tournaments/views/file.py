@@ -133,8 +133,8 @@ def progress(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 def discard(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
     if request.method == "POST":
-        deed = partial(discard_file, section=section, by=request.user, on=today(request.office))
-        decide_on(request, deed, _("The file was removed from this section."))
+        decision = partial(discard_file, section=section, by=request.user, on=today(request.office))
+        decide_on(request, decision, _("The file was removed from this section."))
         return to_step(section, "file")
     context = {
         "section": section,

@@ -176,8 +176,8 @@ def decide_players(request: OfficeRequest, number: str, code: str) -> HttpRespon
         messages.error(request, error)
     if errors:
         return _page(request, section, answers, status=400)
-    deed = partial(decide_entries, section=section, by=request.user, on=today(request.office))
-    if not decide_on(request, partial(deed, chosen=chosen, newcomers=newcomers)):
+    decision = partial(decide_entries, section=section, by=request.user, on=today(request.office))
+    if not decide_on(request, partial(decision, chosen=chosen, newcomers=newcomers)):
         section.refresh_from_db()
         return _page(request, section, answers, status=409)
     return to_step(section, "players")
@@ -216,8 +216,8 @@ def enter_new(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     if errors:
         return _page(request, section, dict.fromkeys(numbers, NEW), status=400)
     if newcomers:
-        deed = partial(decide_entries, section=section, by=request.user, on=today(request.office))
-        decide_on(request, partial(deed, newcomers=newcomers))
+        decision = partial(decide_entries, section=section, by=request.user, on=today(request.office))
+        decide_on(request, partial(decision, newcomers=newcomers))
     return to_step(section, "players")
 
 
@@ -226,6 +226,6 @@ def enter_new(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 @require_POST
 def reopen(request: OfficeRequest, number: str, code: str, entry: int) -> HttpResponse:
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
-    deed = partial(reopen_entry, section=section, by=request.user, on=today(request.office))
-    decide_on(request, partial(deed, number=entry))
+    decision = partial(reopen_entry, section=section, by=request.user, on=today(request.office))
+    decide_on(request, partial(decision, number=entry))
     return to_step(section, "players", f"#entry-{entry}")

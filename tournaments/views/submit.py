@@ -46,8 +46,8 @@ def submit(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         messages.error(request, _("Check the adjustments to the file, and tick that they are right."))
         return _show(request, section, typed=reasons, status=400)
     day = today(request.office)
-    deed = partial(services.submit, section=section, by=request.user, on=day, reasons=reasons)
-    if decide_on(request, deed, _("Submitted. The office will look at it.")):
+    decision = partial(services.submit, section=section, by=request.user, on=day, reasons=reasons)
+    if decide_on(request, decision, _("Submitted. The office will look at it.")):
         return to_step(section, "submit")
     section.refresh_from_db()
     return _show(request, section, typed=reasons, status=409)
@@ -95,6 +95,6 @@ def _to_look_at(adjustments: Sequence[Adjusted]) -> bool:
 def withdraw(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = own_section(request, number, code, Permission.SECTIONS_SUBMIT)
     day = today(request.office)
-    deed = partial(services.withdraw_submission, section=section, by=request.user, on=day)
-    decide_on(request, deed, _("Withdrawn. Submit the section again when it is correct."))
+    decision = partial(services.withdraw_submission, section=section, by=request.user, on=day)
+    decide_on(request, decision, _("Withdrawn. Submit the section again when it is correct."))
     return to_step(section, "submit")

@@ -76,8 +76,8 @@ class Command(BaseCommand):
             f"{found.missing:,} are not."
         )
         for (what, taken), count in sorted(found.counts.items()):
-            deed = "taken over" if taken else "told only"
-            self.stdout.write(f"{count:>8,}  {WORDS[what]}: {deed}")
+            outcome = "taken over" if taken else "reported only"
+            self.stdout.write(f"{count:>8,}  {WORDS[what]}: {outcome}")
         for each in found.differences[: max(show, 0)]:
             mark = "+" if each.taken else "?"
             self.stdout.write(f"  {mark} {each.number}  {each.what}: {each.before or '–'} → {each.after}")

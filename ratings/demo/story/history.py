@@ -181,25 +181,25 @@ def _lines(rng: random.Random, story: Story) -> Iterator[facts.JournalFact]:
     known = {person.number for person in opened} if story.demo.openings.shares else set()
     moved = _moved(rng, opened, story)
     rated: dict[str, facts.Section] = {}
-    for deed in sorted(_deeds(story), key=lambda deed: deed[:3]):
-        if isinstance(deed.what, facts.Section):
-            for number in sorted(entry.player for entry in deed.what.entries):
+    for dated in sorted(_dated_facts(story), key=lambda dated: dated[:3]):
+        if isinstance(dated.what, facts.Section):
+            for number in sorted(entry.player for entry in dated.what.entries):
                 if number not in known:
                     known.add(number)
                     told.append(particulars(people[number], ruleset))
-                elif number in moved and moved[number][0] <= deed.on:
+                elif number in moved and moved[number][0] <= dated.on:
                     told.append(replace(particulars(people[number], ruleset), region=moved.pop(number)[1]))
-            told += [count.stated(deed.what), facts.Rated(deed.what.id, deed.on)]
-            rated[deed.what.id] = deed.what
-            count.rate(deed.what)
+            told += [count.stated(dated.what), facts.Rated(dated.what.id, dated.on)]
+            rated[dated.what.id] = dated.what
+            count.rate(dated.what)
             continue
-        if isinstance(deed.what, facts.Unrated):
-            count.rate(rated[deed.what.section], times=-1)
-        if isinstance(deed.what, facts.ListClosing) and ruleset.journal.ranks:
-            found = confirmations(ruleset, told, on=deed.on, leave=deed.on == story.lists[-1])
+        if isinstance(dated.what, facts.Unrated):
+            count.rate(rated[dated.what.section], times=-1)
+        if isinstance(dated.what, facts.ListClosing) and ruleset.journal.ranks:
+            found = confirmations(ruleset, told, on=dated.on, leave=dated.on == story.lists[-1])
             story.confirmed += found
             told += [each.fact for each in found]
-        told.append(deed.what)
+        told.append(dated.what)
     yield from told
 
 
@@ -226,7 +226,7 @@ def _moved(rng: random.Random, people: Sequence[Person], story: Story) -> dict[s
     }
 
 
-def _deeds(story: Story) -> Iterator[DatedFact]:
+def _dated_facts(story: Story) -> Iterator[DatedFact]:
     for on in story.lists:
         yield DatedFact(on, 0, 0, facts.ListClosing(on))
     for place, filed in enumerate(story.filed):

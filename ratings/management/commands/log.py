@@ -23,24 +23,24 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("federation", help="the office's code")
-        deeds = parser.add_subparsers(dest="deed", required=True)
-        deeds.add_parser("status", help="the key, the newest checkpoint, and what keeps it from signing")
-        deeds.add_parser("sign", help="sign what is due, as the worker does by itself")
-        deeds.add_parser("new-key", help="a new key for the same log, announced under both signatures")
-        origin = deeds.add_parser("new-origin", help="end this log and begin another, saying why")
+        actions = parser.add_subparsers(dest="action", required=True)
+        actions.add_parser("status", help="the key, the newest checkpoint, and what keeps it from signing")
+        actions.add_parser("sign", help="sign what is due, as the worker does by itself")
+        actions.add_parser("new-key", help="a new key for the same log, announced under both signatures")
+        origin = actions.add_parser("new-origin", help="end this log and begin another, saying why")
         origin.add_argument("--reason", required=True, help="said in public, for good")
         origin.add_argument("--origin", default="", help="its name; default: the first with a number behind")
-        witness = deeds.add_parser("cosign", help="keep the signature of a witness")
+        witness = actions.add_parser("cosign", help="keep the signature of a witness")
         witness.add_argument("--key", required=True, help="the witness's verifier key")
         witness.add_argument("file", type=Path, help="our checkpoint as it came back, signed")
 
-    def handle(self, *args: Any, federation: str, deed: str, **options: Any) -> None:
+    def handle(self, *args: Any, federation: str, action: str, **options: Any) -> None:
         office = Federation.objects.filter(code=federation).first()
         if office is None:
             raise CommandError(_("There is no office “%(code)s” here.") % {"code": federation})
         at, on = timezone.now(), today(office)
         try:
-            getattr(self, deed.replace("-", "_"))(office, on, at, options)
+            getattr(self, action.replace("-", "_"))(office, on, at, options)
         except Refused as refused:
             raise CommandError(str(refused)) from None
 

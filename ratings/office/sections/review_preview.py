@@ -37,7 +37,7 @@ def review_preview(request: OfficeRequest, number: str, code: str) -> HttpRespon
     if section.stage != Stage.SUBMITTED:
         raise Http404
     part = request.headers.get("HX-Request") == "true"
-    template = "ratings/office/_outlook.html" if part else "ratings/office/outlook.html"
+    template = "ratings/office/_review_preview.html" if part else "ratings/office/review_preview.html"
     return render(request, template, {"section": section, "part": part} | preview_context(request, section))
 
 
