@@ -1,4 +1,4 @@
-"""How many processes this machine carries, by its cores and its memory."""
+"""The number of processes that this machine can run, by its cores and its memory."""
 
 import os
 from contextlib import suppress
@@ -6,9 +6,9 @@ from pathlib import Path
 
 MOST_WEB = 4
 WEB_MEGABYTES = 160
-"""What a web process takes when its caches are warm (125 were measured), and some air."""
+"""The memory of a web process with warm caches (125 were measured), and some spare."""
 OTHERS_MEGABYTES = 640
-"""What is left to the supervisor, the workers and the system before web processes are counted."""
+"""The memory left to the supervisor, the workers and the system before web processes are counted."""
 SMALL_MEGABYTES = 1500
 """Below this, one recompute at a time is enough."""
 
@@ -20,7 +20,7 @@ def web_processes() -> int:
 
 
 def rating_processes() -> int:
-    """How many offices are recomputed at once."""
+    """The number of offices that are recomputed at once."""
     return 1 if memory_megabytes() < SMALL_MEGABYTES else 2
 
 

@@ -18,7 +18,7 @@ LONGEST_PAUSE = 60.0
 PATIENCE_SECONDS = 30.0
 """The time that children have to end in good order."""
 GONE_SECONDS = 2.0
-"""How long processes that were killed are waited for."""
+"""The time to wait for processes that were killed."""
 
 Say = Callable[[str], None]
 
