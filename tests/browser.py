@@ -151,7 +151,7 @@ class Visitors:
         page.goto(f"/accounts/login/?next=/{office}/desk/")
         page.get_by_role("textbox", name="Email").fill(email)
         page.get_by_label("Password").fill(password)
-        page.get_by_role("button", name="Sign in").click()
+        page.get_by_role("button", name="Sign in", exact=True).click()
         page.wait_for_url(f"**/{office}/desk/")
         return page
 

@@ -243,12 +243,13 @@ def _appoint(office: Any) -> None:
     from players.office.administration import appoint
     from players.office.models import Role, User
 
-    for name, code in (("Amahle", "GAU"), ("Pieter", "WCA")):
+    for name, code in (("Amahle", "GAU"), ("Pieter", "WCA"), ("Lindiwe", "WCA"), ("Sipho", "WCA")):
         region = office.regions.get(code=code)
         email = f"{name.lower()}@csa.example"
         appoint(
             federation=office,
             email=email,
+            name=name,
             role=Role.REGIONAL,
             region=region,
             starts=LONG_AGO,
@@ -257,6 +258,7 @@ def _appoint(office: Any) -> None:
         )
     for user in User.objects.all():
         user.name = user.email.partition("@")[0].title()
+        user.appointments.update(name=user.name)
         user.set_password(PASSWORD)
         user.save()
 

@@ -3,8 +3,10 @@
   "use strict";
   const ids = ["passkey_login", "mfa_webauthn_authenticate", "mfa_webauthn_reauthenticate", "mfa_webauthn_add"];
   const buttons = ids.map((id) => document.getElementById(id)).filter(Boolean);
-  if (window.PublicKeyCredential) buttons.forEach((button) => { button.hidden = false; });
-  document.querySelectorAll("[data-without-passkeys]").forEach((words) => { words.hidden = Boolean(window.PublicKeyCredential); });
+  // A passkey belongs to a name: at a bare number there is none.
+  const usable = Boolean(window.PublicKeyCredential) && !/^[\d.]+$|^\[/.test(location.hostname);
+  buttons.forEach((button) => { button.hidden = !usable; });
+  document.querySelectorAll("[data-without-passkeys]").forEach((words) => { words.hidden = usable; });
   document.addEventListener("allauth.error", (event) => {
     const words = document.querySelector("[data-passkey-failed]");
     if (words) { event.preventDefault(); words.hidden = false; words.focus(); }
