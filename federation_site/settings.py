@@ -16,6 +16,7 @@ WEB_PROCESSES      processes of `up`'s web server       default: one for each co
 CSRF_TRUSTED_ORIGINS, DEFAULT_FROM_EMAIL, TRUSTED_PROXIES, LOG_LEVEL, DEBUG, VAR_DIR
 """
 
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ from federation_site.watch.alarms import watch_by_sentry
 
 env = environ.Env()
 ROOT = Path(__file__).resolve().parent.parent
+VERSION: str = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+"""The release, which every page names at its foot (docs/releases.md)."""
 VAR = Path(env.str("VAR_DIR", default=str(ROOT / "var"))).resolve()
 keep_private(VAR)
 
@@ -98,8 +101,16 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [ROOT / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": [
+                (
+                    "django.template.loaders.cached.Loader",
+                    [
+                        "federation_site.web.templates.Loader",
+                        "django.template.loaders.app_directories.Loader",
+                    ],
+                )
+            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
@@ -137,7 +148,8 @@ else:
 # Every process must see the same tries at sign-in, and nothing may push them out: what pages keep lies apart.
 CACHES = {
     "default": env.cache_url("COUNTERS_URL", default="dbcache://counters?max_entries=200000"),
-    "pages": env.cache_url("CACHE_URL", default="dbcache://cache"),
+    # What one release kept, another cannot always read.
+    "pages": env.cache_url("CACHE_URL", default="dbcache://cache") | {"KEY_PREFIX": VERSION},
 }
 
 # The worker. A message only wakes it: what there is to do stands in the database.

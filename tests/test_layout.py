@@ -19,6 +19,7 @@ PASTED = re.compile(r"^(?: {4,}[^\n]*|```.*?^```)$", re.DOTALL | re.MULTILINE)
 COMMENT = re.compile(r"\{% comment %\}.*?\{% endcomment %\}", re.DOTALL)
 TRIMMED = re.compile(r"\{% blocktranslate trimmed.*?\{% endblocktranslate %\}", re.DOTALL)
 SPACE_BEFORE_A_COMMA = re.compile(r"\s(?:\{% (?:if|endif|endfor|endwith)[^%]*%\})*[,;)]")
+VERBATIM = re.compile(r"<(?:pre|textarea)\b[^>]*>(.*?)</(?:pre|textarea)>", re.DOTALL)
 MESSAGE = re.compile(r"\{% blocktranslate(?! trimmed)[^%]*%\}(.*?)\{% endblocktranslate %\}", re.DOTALL)
 
 
@@ -31,6 +32,8 @@ def test_no_template_has_a_long_line_a_space_before_a_comma_or_a_line_break_in_a
     words = TRIMMED.sub("message", COMMENT.sub("", source))
     assert SPACE_BEFORE_A_COMMA.findall(words) == []
     assert [message for message in MESSAGE.findall(source) if "\n" in message] == []
+
+    assert [words for words in VERBATIM.findall(COMMENT.sub("", source)) if re.search(r"\n\s", words)] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.template.context import Context
 from django.utils.formats import number_format
 from django.utils.functional import Promise
@@ -45,6 +46,12 @@ LEVELS: Mapping[str, tuple[Words, str, Words]] = {
 
 EXCERPT_WIDTH, EXCERPT_LEAD = 72, 14
 """The number of characters of a file's line that are shown, and of those before the marked one."""
+
+
+@register.simple_tag
+def version() -> str:
+    """The release that this office runs (docs/releases.md)."""
+    return settings.VERSION
 
 
 @register.inclusion_tag("components/nav_link.html", takes_context=True)

@@ -210,7 +210,7 @@ def test_a_program_that_drew_nothing_here_is_not_found(client: Client, a_list: R
     for name in (
         f"ratings-9.9.9-{short}.pyz",
         "ratings.pyz",
-        f"ratings-0.1.0-{short[:-1]}.pyz",
+        f"ratings-{current().version}-{short[:-1]}.pyz",
         short,
         "-.pyz",
     ):

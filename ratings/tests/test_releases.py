@@ -1,0 +1,57 @@
+"""A computation that comes out otherwise is named in the release that brings it (docs/releases.md)."""
+
+from __future__ import annotations
+
+import json
+import re
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from ratings.law.examples import examples_of
+from ratings.law.facts import State
+from ratings.law.journal import read_journal, resolve
+from ratings.law.ruleset import Ruleset
+from ratings.proof.program import current
+from ratings.proof.replay import replay
+from ratings.rulesets import rulesets
+from ratings.storage.page_cache import cache
+
+CHANGELOG = Path(__file__).parents[2] / "CHANGELOG.md"
+
+
+def answers(ruleset: Ruleset) -> str:
+    """The first digits of a SHA-256 of every change and every answer that a ruleset's examples come to."""
+    hashed = sha256()
+    for example in examples_of(ruleset):
+        content = example.journal.read_bytes()
+        journal = read_journal(content.splitlines(keepends=True))
+        for _fact, changes, _state in ruleset.fold(resolve(journal), State()):
+            hashed.update(repr([(each.player, each.track, each.points) for each in changes]).encode())
+        said = {key: value for key, value in replay(content).items() if key != "journal_sha256"}
+        hashed.update(json.dumps(said, sort_keys=True).encode())
+    return hashed.hexdigest()[:8]
+
+
+@pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
+def test_the_changelog_names_what_each_federations_examples_come_to(ruleset: Ruleset) -> None:
+    """Of each federation that a release has brought."""
+    said = re.findall(rf"^- {ruleset.slug} `([0-9a-f]{{8}})`", CHANGELOG.read_text(), re.MULTILINE)
+    wanted = answers(ruleset)
+    assert said[:1] in ([], [wanted]), (
+        f"it computes otherwise: “- {ruleset.slug} `{wanted}`: …” (docs/releases.md)"
+    )
+
+
+def test_the_newest_release_in_the_changelog_is_the_version_that_pages_and_programs_name() -> None:
+    unreleased, newest = re.findall(r"^## (\S+)(?:, \d{4}-\d\d-\d\d)?$", CHANGELOG.read_text(), re.MULTILINE)[
+        :2
+    ]
+    assert unreleased == "Unreleased"
+    assert newest == settings.VERSION == current().version
+
+
+def test_what_pages_keep_is_kept_for_this_release_alone() -> None:
+    assert settings.VERSION in cache.make_key("tables")
