@@ -43,9 +43,9 @@ def lines(client: Client, query: str = "") -> list[list[str]]:
 
 
 def test_the_newest_month_is_shown_and_the_others_can_be_chosen(office: Federation, client: Client) -> None:
-    page = client.get(PAGE).content.decode()
-    assert '<option value="2024-05" selected>May 2024' in page
-    assert '<option value="2024-03">March 2024' in page
+    page = " ".join(client.get(PAGE).content.decode().split())
+    assert '<option value="2024-05" selected> May 2024' in page
+    assert '<option value="2024-03" > March 2024' in page
     assert "Open 2024-003, A" in page
     assert "Open 2024-001, A" not in page
     march = client.get(f"{PAGE}?month=2024-03").content.decode()

@@ -216,7 +216,7 @@ def test_the_review_asks_and_takes_the_answers(
     assert odd.status_code == 400
     assert "“98” is not a year of birth" in odd.content.decode()
     assert 'value="98"' in odd.content.decode()
-    assert f'name="unknown-{other}" checked' in odd.content.decode()
+    assert f'name="unknown-{other}" checked' in " ".join(odd.content.decode().split())
     assert not Fact.objects.exists()
     good = {f"born-{one}": "1998", f"sex-{one}": "f", f"unknown-{other}": "on"}
     assert official.post(f"{place}approve/", form | good).status_code == 302
@@ -275,9 +275,9 @@ def test_a_year_and_not_known_together_are_refused_at_the_field_and_nothing_is_w
         f"unknown-{other}": "on",
     }
     refused = client_of(nomsa).post(f"/csa/events/{section.key}/approve/", form)
-    page = refused.content.decode()
+    page = " ".join(refused.content.decode().split())
     assert refused.status_code == 400
-    assert f'<a href="#born-{one}">' in page.partition('role="alert"')[2].partition("</p>")[0]
+    assert f'href="#born-{one}"' in page.partition('role="alert"')[2].partition("</p>")[0]
     assert f'value="2015" aria-invalid="true" aria-describedby="born-{one}-wrong"' in page
     beside = page.partition(f'id="born-{one}-wrong"')[2].partition("</ul>")[0]
     assert "You gave both a year and “not known”" in beside
