@@ -94,6 +94,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "federation_site.sign_in.asking.ask_who_it_is",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 

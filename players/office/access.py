@@ -13,17 +13,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast
-from urllib.parse import urlsplit
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
 from players.office.models import Federation, Region, Role, User
 from players.office.office_settings import today
-from players.office.proving import ask_again, lead_to_second_factor
+from players.office.proving import ask_again, lead_to_second_factor, page_of, whole_page
 
 P = ParamSpec("P")
 
@@ -201,11 +200,9 @@ def sign_in_first(request: HttpRequest) -> HttpResponseBase:
     A form's own address may accept only a post. A request for a part of a page reloads the whole page.
     """
     if "HX-Request" in request.headers:
-        return HttpResponse(headers={"HX-Refresh": "true"})
-    if request.method in ("GET", "HEAD"):
-        return redirect_to_login(request.get_full_path())
-    page = urlsplit(request.headers.get("Referer", ""))
-    return redirect_to_login(page.path) if page.netloc == request.get_host() else redirect("account_login")
+        return whole_page()
+    page = page_of(request)
+    return redirect_to_login(page) if page else redirect("account_login")
 
 
 def signed_in(view: View[P]) -> DjangoView:

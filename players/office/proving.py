@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from allauth.account.internal.flows.reauthentication import did_recently_reauthenticate
+import time
+from urllib.parse import urlsplit
+
+from allauth.account.authentication import get_authentication_records
 from allauth.core.exceptions import ReauthenticationRequired
 from allauth.mfa.utils import is_mfa_enabled
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
@@ -12,6 +16,10 @@ from django.utils.translation import gettext as _
 
 from players.office.models import Federation
 from players.office.office_settings import settings_of
+
+READS = ("GET", "HEAD")
+TO_FILL_IN = 10 * 60
+"""Seconds."""
 
 
 def lead_to_second_factor(request: HttpRequest, office: Federation) -> HttpResponseBase | None:
@@ -26,13 +34,30 @@ def lead_to_second_factor(request: HttpRequest, office: Federation) -> HttpRespo
 
 def ask_again(request: HttpRequest) -> HttpResponseBase | None:
     """None if the person has proved who they are within `ACCOUNT_REAUTHENTICATION_TIMEOUT`, by the second
-    factor where they have one. Else they are asked, and then go on where they were: a form is kept.
+    factor where they have one. Else they are asked, and led back to the page.
+
+    A form may be sent for `TO_FILL_IN` longer, so that what a page let somebody begin can be ended.
     """
-    if did_recently_reauthenticate(request):
+    allowed = settings.ACCOUNT_REAUTHENTICATION_TIMEOUT + (0 if request.method in READS else TO_FILL_IN)
+    if time.time() - proved_at(request) < allowed:
         return None
     if "HX-Request" in request.headers:
         return whole_page()
     raise ReauthenticationRequired
+
+
+def proved_at(request: HttpRequest) -> float:
+    """When the person of this session last proved who they are, in seconds since 1970; 0 if never."""
+    records = get_authentication_records(request, request.user)
+    return max((float(each["at"]) for each in records if each.get("reauthenticated")), default=0.0)
+
+
+def page_of(request: HttpRequest) -> str:
+    """The page to come back to: this one, or that of a form; empty if the form stood on another site."""
+    if request.method in READS:
+        return request.get_full_path()
+    page = urlsplit(request.headers.get("Referer", ""))
+    return page.path if page.netloc == request.get_host() else ""
 
 
 def whole_page() -> HttpResponse:
