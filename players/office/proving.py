@@ -33,8 +33,8 @@ def lead_to_second_factor(request: HttpRequest, office: Federation) -> HttpRespo
 
 
 def ask_again(request: HttpRequest) -> HttpResponseBase | None:
-    """None if the person has proved who they are within `ACCOUNT_REAUTHENTICATION_TIMEOUT`, by the second
-    factor where they have one. Else they are asked, and led back to the page.
+    """Ask the person who they are, by the second factor where they have one, and lead back to the page; None
+    if they have proved it within `ACCOUNT_REAUTHENTICATION_TIMEOUT`.
 
     A form may be sent for `TO_FILL_IN` longer, so that what a page let somebody begin can be ended.
     """
@@ -47,7 +47,7 @@ def ask_again(request: HttpRequest) -> HttpResponseBase | None:
 
 
 def proved_at(request: HttpRequest) -> float:
-    """When the person of this session last proved who they are, in seconds since 1970; 0 if never."""
+    """The time of this session's last proof of who it is, in seconds since 1970; 0 if there is none."""
     records = get_authentication_records(request, request.user)
     return max((float(each["at"]) for each in records if each.get("reauthenticated")), default=0.0)
 
