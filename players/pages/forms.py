@@ -71,8 +71,8 @@ class SettingsForm(forms.Form):
         label=_("A second factor"),
         required=False,
         help_text=_(
-            "Whoever works here signs in with a code of an authenticator app, a passkey or a security key"
-            " too. Who has none yet is led to adding one."
+            "People who work here also sign in with a code from an authenticator app, a passkey or a "
+            "security key. A person who has none yet is asked to add one."
         ),
     )
     successor_first = forms.BooleanField(

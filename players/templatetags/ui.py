@@ -33,13 +33,13 @@ STAGES: Mapping[str, tuple[Words, str]] = {
 """Each stage's words and icon."""
 
 LEVELS: Mapping[str, tuple[Words, str, Words]] = {
-    "blocks": (_("Must be put right"), "stop", _("The section cannot be submitted while these stand.")),
+    "blocks": (_("Must be corrected"), "stop", _("The section cannot be submitted while these stand.")),
     "asks": (_("We need to ask"), "question", _("The file does not say; you do.")),
     "waivable": (_("The office may waive"), "warning", _("Submit with a reason, or put it right.")),
     "notice": (
         _("Good to know"),
         "info",
-        _("None of this stands in the way. Look whether it is right, and put right what you can."),
+        _("None of this prevents submission. Check whether it is right, and correct what you can."),
     ),
 }
 """Each level of finding: its words, icon and what it asks of the reader; the gravest first."""

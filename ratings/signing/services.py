@@ -141,7 +141,7 @@ def refuse_another_history(federation: Federation, key: LogKey) -> None:
 
 def _what_to_do(federation: Federation) -> str:
     words = _(
-        "Nothing is signed until that is put right, or a new origin begins and says why "
+        "Nothing is signed until this is corrected, or a new origin begins with a reason "
         "(manage.py log %(code)s new-origin)."
     )
     return words % {"code": federation.code}

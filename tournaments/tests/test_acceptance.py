@@ -112,7 +112,7 @@ def test_an_office_that_holds_nobody_to_deadlines_tells_them_and_takes_the_secti
     page = client.get(address(whole, "details")).content.decode()
     assert "No arbiter is named" in page
     shown = client.get(address(whole, "findings")).content.decode()
-    assert "None of this stands in the way." in shown
+    assert "None of this prevents submission." in shown
     assert "the last day for it was 3 March 2026" in shown
     assert "Say why" not in shown  # a notice has no field for a reason
     send(client, address(whole, "submit"), {"version": fresh(whole).version})

@@ -83,7 +83,10 @@ class Command(BaseCommand):
             _("%(office)s is at %(site)s/%(code)s/") % {"office": office, "site": site, "code": office.code}
         )
         self.stdout.write(
-            _("Each of these links works once, for three days; whoever opens it chooses a password:")
+            _(
+                "Each of these links works once, within three days; the person who opens it chooses a "
+                "password:"
+            )
         )
         people = User.objects.filter(appointments__federation=office).distinct()
         for user in people.order_by("email"):

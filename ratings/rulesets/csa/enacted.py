@@ -26,8 +26,8 @@ ENACTED = Enacted(
         "12": _("A decision of people: officials can register and file any event themselves."),
         "21": _("A section has one time control here, for both players of a game; the region confirms it."),
         "63": _(
-            "No rule of the reckoning: officials un-rate a section and rate it anew, and everything after it "
-            "is worked out again."
+            "No rule of computation: officials un-rate a section and rate it again, and everything after it "
+            "is recomputed."
         ),
         "64": _(
             "Published lists cannot be altered here at all. Whether the Bureau decided to rate a section "
@@ -54,8 +54,8 @@ ENACTED = Enacted(
         ),
     },
     smaller_readings=(
-        ("10", _("Results from abroad come from whoever played there, so no region is asked for them.")),
-        ("17", _("Participating is whoever played a game; an annulled game is no result of a round.")),
+        ("10", _("The players themselves send results from abroad, so no region is asked for them.")),
+        ("17", _("Only players with a game participate; an annulled game is not a result of a round.")),
         ("17", _(
             "An individual section in a format that the text does not name is refused, save under 17.4."
         )),

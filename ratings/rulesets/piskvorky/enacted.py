@@ -22,8 +22,8 @@ ENACTED = Enacted(
         (
             "6",
             _(
-                "Whoever played in the first founding tournament alone keeps the rating of it: the sum over "
-                "both is of the same games."
+                "A player of the first founding tournament only keeps its rating: the sum over both has the "
+                "same games."
             ),
         ),
     ),

@@ -34,8 +34,8 @@ ELO: dict[str, str] = {
         "rating need. Check how the name was read."
     ),
     "elo-names-missing": _(
-        "Players of whom the file has the number and no name: %(count)s, for example %(sample)s. The number "
-        "stands for the name until you say under Players who they are."
+        "Players with a number but no name in the file: %(count)s, for example %(sample)s. The number "
+        "replaces the name until you say under Players who they are."
     ),
     "elo-nobody-known": _(
         "A question mark stands for a player here, and no line says who that is. Add a line for the player "

@@ -28,7 +28,7 @@ TABLES = {
     "days": _("Days on which ratings change without play"),
     "days-about": _(
         "On these days of the coming year a competition loses a quarter of its weight, and everybody's "
-        "rating is worked out anew."
+        "rating is recomputed."
     ),
     "day": _("Day"),
     "kb-before": _("Weight by time until then"),

@@ -34,7 +34,7 @@ CLAUSES = {
         "Points for places and for taking part: in European Grand Prix tournaments, at World Championships, "
         "in Grand Prix tournaments. Games of the first two move nothing."
     ),
-    "13": _("Whoever misses the Polish Championship loses a tenth of the rating."),
+    "13": _("A player who misses the Polish Championship loses a tenth of the rating."),
     "14": _("Foreigners are rated by the same rules, and do not represent Poland."),
     "15": _("Grand Prix tournaments are open, and come again each season."),
     "16": _("A tournament's points towards the season, by place, and ten for winning every game."),

@@ -20,7 +20,7 @@ CLAUSES = {
     "1.5": _("There are two ratings."),
     "1.5.1": _("Classic Dots: tournaments with classic timekeeping."),
     "1.5.2": _("Rapid Dots: tournaments with rapid or blitz timekeeping."),
-    "1.6": _("Whoever takes part for the first time gets an initial rating of that kind."),
+    "1.6": _("A player who takes part for the first time gets an initial rating of that kind."),
     "1.6.1": _("It is 1200."),
     "1.7": _("Whatever is played in an official tournament is rated."),
     "1.7.1": _("Of drawn games that are replayed, the game and every replay."),
@@ -72,7 +72,7 @@ CLAUSES = {
         "rating stays, and one rated game brings the player back."
     ),
     "4.5.1": _("For each part of the list by itself."),
-    "4.6": _("Whoever asks can have a certificate of a rank, or an extract of the rating of a day."),
+    "4.6": _("Anybody can ask for a certificate of a rank, or an extract of the rating of a day."),
     "5.1": _("An amendment holds from the end of the official tournament after its publication."),
     "5.2": _("Amendments do not reach back."),
     "D-SSDC-1": _("The difference of the ratings is divided by 400, and that is the exponent."),
