@@ -60,9 +60,10 @@ def frozen_tables_may_be_emptied() -> None:
 
 @pytest.fixture(autouse=True)
 def keys_of_this_test(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """No test finds the keys or the newest checkpoint of another: each signs in a folder of its own."""
+    """No test finds the keys, newest checkpoint or journal file of another: each has its own folders."""
     folder = tmp_path_factory.getbasetemp() / f"keys-{uuid4().hex}"  # made by whoever writes the first key
     settings.KEYS_DIR = folder
+    settings.JOURNALS_DIR = folder.with_name(f"journals-{uuid4().hex}")
 
 
 @pytest.fixture

@@ -52,6 +52,8 @@ _FIRST_HOST = "".join(ALLOWED_HOSTS[:1]).lstrip("*.") if PRODUCTION else ""
 SITE_HOST = env.str("SITE_HOST", default=_FIRST_HOST) or "localhost"
 KEYS_DIR = Path(env.str("KEYS_DIR", default=str(VAR / "keys"))).resolve()
 WEB_PROCESSES = env.int("WEB_PROCESSES", default=0)
+JOURNALS_DIR = VAR / "journals"
+"""Copies of the journals' public form, for readers; whatever lies there is made again when it is missing."""
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 ROOT_URLCONF = "federation_site.urls"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

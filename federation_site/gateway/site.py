@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
@@ -9,7 +11,7 @@ from typing import IO, Any
 from django.core import signals
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.core.handlers.base import BaseHandler
-from django.http import HttpResponseBase
+from django.http import FileResponse, HttpResponseBase
 from django.urls import set_script_prefix
 
 from federation_site.gateway.limits import IN_MEMORY
@@ -53,7 +55,10 @@ def headers_of(response: HttpResponseBase) -> Headers:
 
 
 def content_of(response: HttpResponseBase) -> IO[bytes]:
-    """The response's bytes, in a file where they are many."""
+    """The response's bytes, in a file where they are many; of a response from a file, that file itself."""
+    if isinstance(response, FileResponse) and (file := getattr(response, "file_to_stream", None)):
+        with suppress(OSError, AttributeError):  # no file of the system's
+            return os.fdopen(os.dup(file.fileno()), "rb")
     content: IO[bytes] = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  the caller closes it
     try:
         for part in response:

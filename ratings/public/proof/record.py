@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from itertools import islice
 
 from django.conf import settings
-from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import FileResponse, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 
 from players.office.access import OfficeRequest, public
 from players.office.models import Federation
-from ratings.journal.export import journal_lines as lines_of
 from ratings.journal.models import Fact
-from ratings.law.journal import with_end
 from ratings.proof.program import current
 from ratings.public.common.caching import kept
+from ratings.public.proof.journal_file import journal_bytes, open_journal
 from ratings.public.proof.journal_lines import told_lines
 from ratings.public.proof.log import newest_checkpoint
 from ratings.public.proof.proving import main_list, programs_of, proof_of
@@ -38,9 +35,15 @@ def journal(request: OfficeRequest) -> HttpResponseBase:
 @public
 @kept
 def journal_file(request: OfficeRequest) -> HttpResponseBase:
-    """The whole journal, line by line as it is read from the database."""
-    response = StreamingHttpResponse(_bytes(request.office), content_type="application/x-ndjson")
-    response["Content-Disposition"] = f'attachment; filename="{request.office.code}-journal.ndjson"'
+    """The whole journal, from its file; line by line from the database where the disk has no room for one."""
+    name, kind = f"{request.office.code}-journal.ndjson", "application/x-ndjson"
+    response: HttpResponseBase
+    try:
+        file = open_journal(request.office)
+        response = FileResponse(file, content_type=kind, as_attachment=True, filename=name)
+    except OSError:
+        response = StreamingHttpResponse(journal_bytes(request.office), content_type=kind)
+        response["Content-Disposition"] = f'attachment; filename="{name}"'
     response["X-Robots-Tag"] = "noindex"  # it names children
     return response
 
@@ -62,16 +65,11 @@ def checksum(federation: Federation) -> str:
     key = f"journal-sha256-{federation.pk}-{ledger.facts}-{ledger.decisions}"
     if (known := cache.get(key)) is None:
         digest = hashlib.sha256()
-        for line in _bytes(federation):
+        for line in journal_bytes(federation):
             digest.update(line)
         known = digest.hexdigest()
         cache.set(key, known, None)
     return str(known)
-
-
-def _bytes(federation: Federation) -> Iterator[bytes]:
-    """The lines as of the reading of the ledger: a line that comes meanwhile is the next reader's."""
-    return with_end(islice(lines_of(federation), max(federation.ledger.facts, 1)))
 
 
 @public
