@@ -388,6 +388,7 @@ def test_each_address_lets_in_whom_it_should_and_looking_writes_nothing(world: W
     before, wrong = digest(), []
     for name, person, place in cases():
         answer = browsers[person].get(world.address(name, place))
+        answer.getvalue()  # a file is open until it is read
         allowed, thing = MATRIX[name]
         lets_in = person in allowed[place] and thing != "no_file"
         if not as_it_should(person, lets_in, answer):
@@ -412,6 +413,7 @@ def test_nobody_does_what_is_not_theirs_to_do(world: World) -> None:
         if person in allowed[place] and allowed is not PUBLIC:
             continue
         answer = browsers[person].post(world.address(name, place), FORM)
+        answer.getvalue()  # a file is open until it is read
         if allowed is not PUBLIC and not as_it_should(person, False, answer):
             wrong.append((name, person, place, answer.status_code))
     assert wrong == []
@@ -425,6 +427,7 @@ def test_a_form_of_another_site_does_nothing(world: World) -> None:
         if allowed is not PUBLIC:
             for person in allowed["gauteng"]:
                 answer = browsers[person].post(world.address(name, "gauteng"), FORM)
+                answer.getvalue()  # a file is open until it is read
                 assert answer.status_code in (403, 405), (name, person)
     assert digest() == before
 
@@ -434,6 +437,7 @@ def test_pages_with_private_things_are_kept_by_nobody(world: World) -> None:
         if allowed is not PUBLIC:
             [person, *_others] = sorted(allowed["gauteng"])
             answer = world.browser(person).get(world.address(name, "gauteng"))
+            answer.getvalue()  # a file is open until it is read
             kept = answer.headers.get("Cache-Control", "")
             assert answer.status_code in (404, 405) or "no-store" in kept, name
 
@@ -452,6 +456,7 @@ def test_a_session_of_an_hour_asks_again_where_something_cannot_be_taken_back_an
             if allowed is not PUBLIC:
                 person = min(allowed["gauteng"])
                 answer = people[person].get(world.address(name, "gauteng"))
+                answer.getvalue()  # a file is open until it is read
                 asked |= {name} if asks_again(answer) else set()
         sent = {name: people[min(MATRIX[name][0]["gauteng"])] for name in ASKING_AGAIN}
         for name, browser in sent.items():
@@ -466,6 +471,7 @@ def test_an_office_that_asks_for_a_second_factor_opens_no_page_of_its_own_withou
         if allowed is not PUBLIC:
             person = min(allowed["gauteng"])
             answer = people[person].post(world.address(name, "gauteng"), FORM)
+            answer.getvalue()  # a file is open until it is read
             assert answer.headers.get("Location") == "/accounts/2fa/", name
 
 

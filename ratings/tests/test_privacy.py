@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
 from datetime import date
 from typing import Any
 
@@ -139,8 +138,9 @@ def test_a_list_that_is_looked_through_is_kept_out_of_search_engines(
     assert "noindex" not in client.get(LIST).content.decode()
     assert "noindex" in client.get(f"{LIST}?sex=f").content.decode()
     assert client.get(f"{LIST}r1/list.csv").headers["X-Robots-Tag"] == "noindex"
-    with closing(client.get("/csa/journal.ndjson")) as journal:
-        assert journal.headers["X-Robots-Tag"] == "noindex"
+    journal = client.get("/csa/journal.ndjson")
+    assert journal.getvalue()
+    assert journal.headers["X-Robots-Tag"] == "noindex"
 
 
 def test_robots_are_told_what_to_leave_alone(client: Client) -> None:
