@@ -186,6 +186,7 @@ SWEEPS = (
 )
 SWEEP_SECONDS = 30
 CELERY_BEAT_SCHEDULE = {
+    "sessions": {"task": "federation_site.tasks.forget_sessions", "schedule": crontab(hour=3, minute=10)},
     "verify": {"task": "federation_site.tasks.verify_offices", "schedule": crontab(hour=3, minute=20)},
 }
 # In memory: a kill cannot leave a broken file behind.

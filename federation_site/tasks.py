@@ -1,10 +1,11 @@
-"""The worker's own tasks: a sign of life with every sweep, and every night a verification of all offices."""
+"""The worker's own tasks: a sign of life with every sweep; every night a verification and a clearing up."""
 
 from __future__ import annotations
 
 import structlog
 from celery import shared_task
 
+from federation_site.sign_in.sessions import forget_expired
 from federation_site.watch.signs import VERIFY, WORKER, give
 from players.office.models import Federation
 from ratings.verify import verify
@@ -16,6 +17,12 @@ log = structlog.get_logger("federation_site.verify")
 def give_sign() -> None:
     """Note that the worker does what it is told."""
     give(WORKER)
+
+
+@shared_task(name="federation_site.tasks.forget_sessions")
+def forget_sessions() -> None:
+    """Delete sessions that ran out."""
+    forget_expired()
 
 
 @shared_task(name="federation_site.tasks.verify_offices")

@@ -1,4 +1,4 @@
-"""Signing out everywhere."""
+"""Signing out everywhere, and forgetting sessions that ran out."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from allauth.core import context
 from allauth.usersessions.adapter import DefaultUserSessionsAdapter
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import update_session_auth_hash
+from django.contrib.sessions.models import Session
+from django.utils import timezone
 
 from players.office.models import User
 
@@ -22,3 +24,9 @@ class OfficeSessions(DefaultUserSessionsAdapter):
         user.save(update_fields=["session_number"])
         update_session_auth_hash(context.request, user)
         UserSession.objects.create_from_request(context.request)  # this one has another key now
+
+
+def forget_expired() -> None:
+    """Delete sessions that ran out, and with them the address and browser that each began with."""
+    Session.objects.filter(expire_date__lt=timezone.now()).delete()
+    UserSession.objects.exclude(session_key__in=Session.objects.values("session_key")).delete()

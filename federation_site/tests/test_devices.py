@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
 from django.core import mail
 from django.test import Client
 from structlog.testing import capture_logs
 
+from federation_site.tasks import forget_sessions
 from players.office.models import Federation, User
 
 ClientOf = Callable[[User], Client]
@@ -103,3 +108,17 @@ def test_signing_out_everywhere_ends_sessions_that_no_list_has_and_forgets_devic
     before = len(mail.outbox)
     sign_in(device, nomsa)
     assert len(mail.outbox) == before + 1
+
+
+def test_a_session_that_ran_out_is_forgotten_with_its_address_and_one_that_did_not_stays(
+    csa: Federation, nomsa: User, thandi: User
+) -> None:
+    sign_in(Client(), nomsa)
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=11)):
+        staying = Client()
+        sign_in(staying, thandi)
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=13)):
+        forget_sessions()
+        assert staying.get("/csa/desk/").status_code == 200
+    assert [kept.user for kept in UserSession.objects.all()] == [thandi]
+    assert Session.objects.count() == 1
