@@ -52,6 +52,26 @@ def appoint(
 
 
 @transaction.atomic
+def let_in(
+    *,
+    federation: Federation,
+    email: str,
+    role: str,
+    by: User | None,
+    on: date,
+    region: Region | None = None,
+) -> User | None:
+    """Record that whoever holds this appointment is given a link to set a password; None if nobody holds it."""
+    lock_ledger(federation)
+    held = Appointment.objects.filter(federation=federation, role=role, region=region)
+    appointment = held.on(on).filter(user__email=email.lower()).select_related("user", "region").first()
+    if appointment is None:
+        return None
+    _record(appointment, "let-in", by, on)
+    return appointment.user
+
+
+@transaction.atomic
 def end_appointment(*, appointment: Appointment, by: User | None, on: date) -> None:
     """End an appointment at once: yesterday becomes its last day. With the last one that a person holds
     anywhere their sessions end; whoever works for another office goes on there.

@@ -17,6 +17,7 @@ from players.office.models import Appointment, Decision, Federation
 DEEDS: dict[str, Any] = {
     "create": _("opened the office"),
     "appoint": _("appointed"),
+    "let-in": _("gave a link to set a password to"),
     "end": _("ended an appointment"),
     "add-region": _("added a region"),
     "rename-region": _("renamed a region"),

@@ -15,6 +15,7 @@ TYPED = [
     ("take_fide_list", "nope", "list.txt"),
     ("forget_name", "nope", "1"),
     ("withdraw_words", "nope", "1"),
+    ("appoint", "nope", "--official", "official@example.org"),
     ("demo", "nope"),
     ("create_office", "nope", "--official", "official@example.org"),
 ]

@@ -1,0 +1,80 @@
+"""Appoint somebody from the command line: in an imported office, or where nobody gets in any more.
+
+manage.py appoint csa --administrator thandi@example.org
+manage.py appoint csa --regional amahle@example.org --region GAU
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_email
+from django.utils.translation import gettext as _
+
+from players.office.administration import appoint, let_in
+from players.office.invitations import password_path
+from players.office.models import Federation, Region, Role, User
+from players.office.office_settings import today
+from players.office.record import Refused
+
+
+class Command(BaseCommand):
+    help = "Appoint somebody, or let somebody in who is appointed, and print a link to set a password."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("federation", help="the office's code")
+        who = parser.add_mutually_exclusive_group(required=True)
+        for role, does in (
+            (Role.OFFICIAL, "approves and publishes"),
+            (Role.ADMINISTRATOR, "appoints"),
+            (Role.REGIONAL, "files for a region"),
+        ):
+            who.add_argument(f"--{role.value}", metavar="EMAIL", help=f"who {does}")
+        parser.add_argument("--region", default="", help="the region's code, beside --regional")
+        parser.add_argument(
+            "--site", default="http://127.0.0.1:8000", help="where the site stands, for the link"
+        )
+
+    def handle(self, *args: Any, federation: str, region: str, site: str, **options: Any) -> None:
+        office = Federation.objects.filter(code=federation).first()
+        if office is None:
+            raise CommandError(_("There is no office “%(code)s” here.") % {"code": federation})
+        role, email = next((role, options[role.value]) for role in Role if options.get(role.value))
+        try:
+            validate_email(email)
+            user = self.user(office, role, email, _region(office, region))
+        except Refused as refused:
+            raise CommandError(str(refused)) from None
+        except ValidationError:
+            raise CommandError(_("That is not an e-mail address.")) from None
+        self.stdout.write(
+            _("This link works once, for three days; whoever opens it chooses a password:")
+            + f"\n  {user.email}  {site.rstrip('/')}{password_path(user)}"
+        )
+
+    def user(self, office: Federation, role: Role, email: str, region: Region | None) -> User:
+        """The person, appointed from today on, or let in where they hold that appointment already."""
+        on = today(office)
+        if user := let_in(federation=office, email=email, role=role, region=region, by=None, on=on):
+            self.stdout.write(_("%(person)s holds this appointment already.") % {"person": user})
+            return user
+        made = appoint(federation=office, email=email, role=role, region=region, starts=on, by=None, on=on)
+        self.stdout.write(f"{made} ({office})")
+        return made.user
+
+
+def _region(office: Federation, code: str) -> Region | None:
+    """The region of that code; None for an empty code."""
+    if not code:
+        return None
+    found = office.regions.filter(code__iexact=code).first()
+    if found is None:
+        there = ", ".join(sorted(code for code, _name in office.region_names))
+        raise Refused(
+            _("There is no region “%(code)s” in this office. There are: %(there)s.")
+            % {"code": code, "there": there}
+        )
+    return found
