@@ -7,6 +7,8 @@ SECRET_KEY, ALLOWED_HOSTS                              asked for in production
 SITE_HOST          the name under which offices begin   default: the first of ALLOWED_HOSTS, else localhost
                    their journals' logs
 KEYS_DIR           the secret keys that sign journals   default: keys/ in VAR_DIR; the worker alone reads it
+BACKUP_DIR         where the worker writes a backup a   default: none is made by the clock
+                   day; BACKUP_KEEP, which it keeps; BACKUP_SECRETS=0, without keys
 OPERATORS          mail addresses that hear of errors     SENTRY_DSN  where errors are sent, if anywhere
 METRICS_TOKEN      what /metrics asks for                 default: a private address, and no proxy
 EMAIL_URL          where letters go; asked for in production    default: files in VAR_DIR/mail
@@ -54,6 +56,9 @@ KEYS_DIR = Path(env.str("KEYS_DIR", default=str(VAR / "keys"))).resolve()
 WEB_PROCESSES = env.int("WEB_PROCESSES", default=0)
 JOURNALS_DIR = VAR / "journals"
 """Copies of the journals' public form, for readers; whatever lies there is made again when it is missing."""
+BACKUP_DIR = Path(_backups).resolve() if (_backups := env.str("BACKUP_DIR", default="")) else None
+BACKUP_KEEP = env.str("BACKUP_KEEP", default="7 daily, 4 weekly, 12 monthly")
+BACKUP_SECRETS = env.bool("BACKUP_SECRETS", default=True)
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 ROOT_URLCONF = "federation_site.urls"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -188,6 +193,7 @@ SWEEP_SECONDS = 30
 CELERY_BEAT_SCHEDULE = {
     "sessions": {"task": "federation_site.tasks.forget_sessions", "schedule": crontab(hour=3, minute=10)},
     "verify": {"task": "federation_site.tasks.verify_offices", "schedule": crontab(hour=3, minute=20)},
+    "backup": {"task": "federation_site.tasks.back_up", "schedule": crontab(minute="10,40")},
 }
 # In memory: a kill cannot leave a broken file behind.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"

@@ -1,10 +1,12 @@
-"""The worker's own tasks: a sign of life with every sweep; every night a verification and a clearing up."""
+"""The worker's own tasks: a sign of life, each night a clearing up and a verification, each day a backup."""
 
 from __future__ import annotations
 
 import structlog
 from celery import shared_task
+from django.utils import timezone
 
+from federation_site.backup.clock import back_up_when_due
 from federation_site.sign_in.sessions import forget_expired
 from federation_site.watch.signs import VERIFY, WORKER, give
 from players.office.models import Federation
@@ -23,6 +25,12 @@ def give_sign() -> None:
 def forget_sessions() -> None:
     """Delete sessions that ran out."""
     forget_expired()
+
+
+@shared_task(name="federation_site.tasks.back_up")
+def back_up() -> None:
+    """Make today's backup, if the office is set to make one and there is none yet."""
+    back_up_when_due(timezone.now())
 
 
 @shared_task(name="federation_site.tasks.verify_offices")

@@ -1,4 +1,4 @@
-"""What the office keeps is closed to every other account of the machine."""
+"""Files that the office keeps are closed to every other account of the machine."""
 
 from __future__ import annotations
 

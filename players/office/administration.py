@@ -61,7 +61,7 @@ def let_in(
     on: date,
     region: Region | None = None,
 ) -> User | None:
-    """Record that whoever holds this appointment is given a link to set a password; None if nobody holds it."""
+    """Record that whoever holds this appointment is given a link to set a password; None if nobody does."""
     lock_ledger(federation)
     held = Appointment.objects.filter(federation=federation, role=role, region=region)
     appointment = held.on(on).filter(user__email=email.lower()).select_related("user", "region").first()

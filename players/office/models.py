@@ -243,6 +243,10 @@ class Ledger(LeasedJob):
     """The number of the newest decision."""
     signed = models.PositiveBigIntegerField(default=0)
     """The number of signatures: checkpoints, and cosignatures of witnesses."""
+    restored_at = models.DateTimeField(null=True)
+    """The moment at which the office was last put back from a backup."""
+    held = models.BooleanField(default=False)
+    """Put back from a backup, and nobody has said yet what was signed since: nothing is decided or signed."""
     folded = models.PositiveBigIntegerField(default=0)
     """The number of facts that the running recompute has folded, out of `to_fold`."""
     to_fold = models.PositiveBigIntegerField(default=0)

@@ -27,6 +27,10 @@ def lock_ledger(federation: Federation) -> Ledger:
     return Ledger.objects.select_for_update().get(federation=federation)
 
 
+SETTLING = frozenset({"resume", "take-lines", "begin-origin"})
+"""Decisions that say what was signed since a backup, and so end an office's hold."""
+
+
 @transaction.atomic
 def decide(
     federation: Federation, *, kind: str, by: User | None, on: date, about: str, **details: Any
@@ -37,6 +41,13 @@ def decide(
     a salted digest of them, and the words stand apart, where they can be withdrawn.
     """
     ledger = lock_ledger(federation)
+    if ledger.held and kind not in SETTLING:
+        raise Refused(
+            _(
+                "This office was put back from a backup. Nothing can be decided until its operator has said "
+                "what was signed since."
+            )
+        )
     decision = Decision(
         federation=federation,
         number=ledger.decisions + 1,
@@ -50,9 +61,39 @@ def decide(
     return decision
 
 
-def write_decisions(federation: Federation, told: Iterable[tuple[Decision, Mapping[str, Any]]]) -> None:
-    """Chain and save new rows, numbered on from the ledger's count; the caller holds the ledger's lock."""
-    previous = newest_hash(federation)
+@transaction.atomic
+def bridge(
+    federation: Federation, *, kind: str, on: date, about: str, lost: tuple[int, str], **details: Any
+) -> Decision:
+    """Add a row after decisions that a backup did not have, chained to the hash of the last of them.
+
+    `lost`: the number and hash of the newest decision that was signed. What is between is named in the row.
+    """
+    ledger = lock_ledger(federation)
+    number, hash_ = lost
+    gap = [ledger.decisions + 1, number]
+    decision = Decision(
+        federation=federation, number=number + 1, kind=kind, at=timezone.now(), on=on, about=about
+    )
+    Ledger.objects.filter(pk=ledger.pk).update(decisions=number)
+    write_decisions(federation, [(decision, {**details, LOST: gap, HEAD: hash_})], previous=hash_)
+    return decision
+
+
+LOST, HEAD = "lost", "head"
+"""Details of a row that bridges lost decisions: the first and last number, and the hash of the last."""
+
+
+def write_decisions(
+    federation: Federation,
+    told: Iterable[tuple[Decision, Mapping[str, Any]]],
+    previous: str | None = None,
+) -> None:
+    """Chain and save new rows, numbered on from the ledger's count; the caller holds the ledger's lock.
+
+    `previous`: the hash before the first of them, where it is not that of the newest row.
+    """
+    previous = newest_hash(federation) if previous is None else previous
     decisions, openings = [], []
     for decision, details in told:
         decision.sealed_details, opened = chain.sealed(details)

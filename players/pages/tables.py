@@ -50,6 +50,8 @@ DEEDS: dict[str, Any] = {
     "import-register": _("wrote a table into the register"),
     "export-register": _("took the register out"),
     "take-fide": _("took over from FIDE’s list"),
+    "resume": _("said after a restore what was signed by"),
+    "take-lines": _("took lines back after a restore, of"),
     "change-key": _("changed the key of"),
     "begin-origin": _("began a new origin,"),
     "take-cosignature": _("took a witness’s signature under"),

@@ -23,7 +23,8 @@ class Intake:
         """The newest particulars under each number."""
         self.lines: dict[str, str] = {}
         """The newest player lines under each number, as stored."""
-        self.named: list[facts.Player] = []
+        self.named: list[tuple[int, facts.Player]] = []
+        """Each line of a player, by number."""
         self.names: dict[str, str] = {}
         """Merged numbers and whom each was merged into, as far as lines were taken."""
         self.renames: list[journal.JournalLine] = []
@@ -44,7 +45,7 @@ class Intake:
         match fact:
             case facts.Player():
                 self.players[fact.id], self.lines[fact.id] = fact, row.line
-                self.named.append(fact)
+                self.named.append((number, fact))
             case facts.Section():
                 self._take_section(row, fact)
             case facts.Rated():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from players.office.models import Region
@@ -22,8 +23,8 @@ def write_office(intake: Intake) -> None:
     regions = _write_regions(intake)
     keys = _write_players(intake, regions)
     sections = _write_sections(intake, regions)
-    _write_play(intake, sections, keys)
-    _write_facts(intake, sections)
+    write_play(intake, sections, keys)
+    write_facts(intake.rows, intake.pres, sections)
     if len(intake.rows) >= MANY:
         take_stock(Player, Section, Entry, Game, Fact)
 
@@ -47,65 +48,74 @@ def _write_regions(intake: Intake) -> dict[str | None, Region]:
 
 
 def _write_players(intake: Intake, regions: dict[str | None, Region]) -> dict[str, int]:
-    rows = []
-    for player in intake.players.values():
-        surname, first_name = _names_of(player)
-        rows.append(
-            Player(
-                federation=intake.federation,
-                number=player.id,
-                surname=surname,
-                first_name=first_name,
-                salt=player.salt or "",
-                name_seal=player.seal or "",
-                withheld=player.name is None,
-                nation=player.nation or "",
-                resident=player.resident,
-                included_by=player.included_by or "",
-                region=regions[player.region] if player.region else None,
-                name_key=fold(surname)[:120],
-            )
-        )
+    rows = [player_row(intake, player, regions) for player in intake.players.values()]
     Player.objects.bulk_create(rows, batch_size=2_000)
-    keep_names(intake.federation, intake.named)
+    keep_names(intake.federation, [player for _line, player in intake.named])
     keys = {row.number: row.pk for row in rows}
     for number in intake.names:
         Player.objects.filter(pk=keys[number]).update(merged_into=keys[journal.root(intake.names, number)])
-    numbers = [int(number) for number in keys if number.isdecimal() and len(number) < 18]
-    if numbers:
-        intake.federation.next_player_number = max(numbers) + 1
-        intake.federation.save(update_fields=["next_player_number"])
+    count_numbers(intake)
     return keys
+
+
+def player_row(intake: Intake, player: facts.Player, regions: Mapping[str | None, Region]) -> Player:
+    """The register's row of a player's newest line, unsaved."""
+    surname, first_name = _names_of(player)
+    return Player(
+        federation=intake.federation,
+        number=player.id,
+        surname=surname,
+        first_name=first_name,
+        salt=player.salt or "",
+        name_seal=player.seal or "",
+        withheld=player.name is None,
+        nation=player.nation or "",
+        resident=player.resident,
+        included_by=player.included_by or "",
+        region=regions[player.region] if player.region else None,
+        name_key=fold(surname)[:120],
+    )
+
+
+def count_numbers(intake: Intake) -> None:
+    """Have the office's next number be above all that the journal names."""
+    numbers = [int(number) for number in intake.players if number.isdecimal() and len(number) < 18]
+    highest = max(numbers, default=0) + 1
+    if numbers and highest != intake.federation.next_player_number:
+        intake.federation.next_player_number = highest
+        intake.federation.save(update_fields=["next_player_number"])
 
 
 def _write_sections(intake: Intake, regions: dict[str | None, Region]) -> dict[str, Section]:
     events: dict[str, Event] = {}
     for section in intake.sections.values():
         number = section.id.rpartition("/")[0]
-        event = events.setdefault(
-            number,
-            Event(
-                federation=intake.federation,
-                number=number,
-                name=section.event[:100],
-                region=regions[None],
-                country=section.country or "",
-                starts=section.starts,
-                ends=section.ends,
-                registered_on=section.starts,
-            ),
-        )
+        event = events.setdefault(number, event_row(intake, section, regions[None]))
         event.starts, event.ends = min(event.starts, section.starts), max(event.ends, section.ends)
     Event.objects.bulk_create(events.values(), batch_size=2_000)
     rows = {
-        fact.id: _section_row(intake, events[fact.id.rpartition("/")[0]], fact)
+        fact.id: section_row(intake, events[fact.id.rpartition("/")[0]], fact)
         for fact in intake.sections.values()
     }
     Section.objects.bulk_create(rows.values(), batch_size=2_000)
     return rows
 
 
-def _section_row(intake: Intake, event: Event, fact: facts.Section) -> Section:
+def event_row(intake: Intake, section: facts.Section, region: Region) -> Event:
+    """The row of a section's event, unsaved."""
+    return Event(
+        federation=intake.federation,
+        number=section.id.rpartition("/")[0],
+        name=section.event[:100],
+        region=region,
+        country=section.country or "",
+        starts=section.starts,
+        ends=section.ends,
+        registered_on=section.starts,
+    )
+
+
+def section_row(intake: Intake, event: Event, fact: facts.Section) -> Section:
     rated = intake.rated.get(fact.id)
     return Section(
         event=event,
@@ -123,9 +133,11 @@ def _section_row(intake: Intake, event: Event, fact: facts.Section) -> Section:
     )
 
 
-def _write_play(intake: Intake, sections: dict[str, Section], keys: dict[str, int]) -> None:
+def write_play(intake: Intake, sections: Mapping[str, Section], keys: Mapping[str, int]) -> None:
+    """Write entries, games and byes of these sections, by id; `keys` are those of players by number."""
+    told = [intake.sections[key] for key in sections]
     entries: dict[tuple[str, str], Entry] = {}
-    for fact in intake.sections.values():
+    for fact in told:
         for number, entry in enumerate(fact.entries, start=1):
             entries[fact.id, entry.player] = _entry(intake, sections[fact.id], number, entry, keys)
     Entry.objects.bulk_create(entries.values(), batch_size=2_000)
@@ -133,7 +145,7 @@ def _write_play(intake: Intake, sections: dict[str, Section], keys: dict[str, in
         Game, ("section_id", "order", "round", "first_id", "second_id", "result", "excused", "line")
     )
     byes = Spool(Bye, ("section_id", "round", "entry_id", "kind"))
-    for fact in intake.sections.values():
+    for fact in told:
         section = str(sections[fact.id].pk)
         pks = {entry.player: str(entries[fact.id, entry.player].pk) for entry in fact.entries}
         for order, game in enumerate(fact.games, start=1):
@@ -154,7 +166,9 @@ def _write_play(intake: Intake, sections: dict[str, Section], keys: dict[str, in
         spool.close()
 
 
-def _entry(intake: Intake, section: Section, number: int, entry: facts.Entry, keys: dict[str, int]) -> Entry:
+def _entry(
+    intake: Intake, section: Section, number: int, entry: facts.Entry, keys: Mapping[str, int]
+) -> Entry:
     surname, first_name = _names_of(intake.players[entry.player])
     return Entry(
         section=section,
@@ -174,16 +188,17 @@ def _entry(intake: Intake, section: Section, number: int, entry: facts.Entry, ke
     )
 
 
-def _write_facts(intake: Intake, sections: dict[str, Section]) -> None:
-    for row in intake.rows:
+def write_facts(rows: Sequence[Fact], pres: Sequence[StatedPre], sections: Mapping[str, Section]) -> None:
+    """Write lines with the sections that they name, and the pre-ratings that they state."""
+    for row in rows:
         if row.kind in ("section", "rated", "unrated"):
             row.section = sections[row.subject]
-    Fact.objects.bulk_create([row for row in intake.rows if row.kind != "rated"], batch_size=1_000)
-    rated: list[Any] = [row for row in intake.rows if row.kind == "rated"]
+    Fact.objects.bulk_create([row for row in rows if row.kind != "rated"], batch_size=1_000)
+    rated: list[Any] = [row for row in rows if row.kind == "rated"]
     for row in rated:
         row.takes = row.takes  # sets `takes_id`: the section's row has its key now
     Fact.objects.bulk_create(rated, batch_size=1_000)
-    StatedPre.objects.bulk_create(intake.pres, batch_size=5_000)
+    StatedPre.objects.bulk_create(pres, batch_size=5_000)
 
 
 def _names_of(player: facts.Player) -> tuple[str, str]:

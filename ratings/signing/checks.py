@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from players.office import chain
 from players.office.models import Decision, Federation, Ledger
+from players.office.record import HEAD, LOST
 from ratings.journal.models import Fact
 from ratings.lists.models import RatingList
 from ratings.proof.log import notes, tiles, tree
@@ -138,6 +139,8 @@ def _decisions(federation: Federation, signed: list[Checkpoint]) -> Iterator[str
     withdrawn = set(rows.filter(kind="withdraw-words").values_list("about", flat=True))
     previous, count, agreed = "", 0, 0
     for row in rows.iterator(chunk_size=1_000):
+        if row.sealed_details.get(LOST) == [count + 1, row.number - 1]:  # a restore lost them, on record
+            previous, count = str(row.sealed_details.get(HEAD)), row.number - 1
         while count + 1 < row.number:
             count += 1
             yield f"decision {count} is missing"
@@ -297,7 +300,7 @@ def _hours(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
 def _outside(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
     """Check the newest checkpoint kept outside the database, if this machine has it."""
     text = keys.kept_checkpoint(federation)
-    if text is None:
+    if text is None or Ledger.objects.filter(federation=federation, held=True).exists():
         return
     known = list(LogKey.objects.filter(federation=federation))
     try:
@@ -323,15 +326,20 @@ def _lists(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
 
 
 def _written(federation: Federation) -> Iterator[str]:
-    """Compare decisions that wrote lines with the lines, both ways; an import accounts for its own lines."""
+    """Compare decisions that wrote lines with the lines, both ways; an import accounts for its own lines, and
+    so does what was taken back after a restore.
+    """
     decisions = Decision.objects.filter(federation=federation)
     decisions = decisions.only("number", "kind", "about", "sealed_details")
     imported = 0
+    taken: set[int] = set()
     told: dict[int, Decision] = {}
     for row in decisions.iterator(chunk_size=1_000):
         details = row.sealed_details
         if row.kind == "import":
             imported = max(imported, int(details.get("facts") or 0))
+        if row.kind == "take-lines":
+            taken |= set(range(int(details.get("first") or 0), int(details.get("lines") or 0) + 1))
         if isinstance(details.get("fact"), int):
             told[details["fact"]] = row
         elif row.kind in WRITTEN_BY.values():
@@ -340,7 +348,7 @@ def _written(federation: Federation) -> Iterator[str]:
     for number, kind, subject, on in lines.values_list("number", "kind", "subject", "on"):
         written = told.pop(number, None)
         if written is None:
-            if number > imported:
+            if number > imported and number not in taken:
                 yield f"line {number} ({kind} {subject}): no decision wrote it"
             continue
         abouts = {"list": f"list {on}", **{each: f"{what} {subject}" for each, what in _ABOUT.items()}}

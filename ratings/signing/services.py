@@ -110,7 +110,7 @@ def _count(federation: Federation) -> None:
 def _keep_outside(federation: Federation, key: LogKey, made: list[Checkpoint]) -> None:
     """Write the longest checkpoint to the file first: it may be known, whatever happens to the database."""
     newest = max(made, key=lambda each: each.size)
-    kept = _kept_head(federation, key)
+    kept = kept_head(federation, key)
     if kept is None:
         keys.lay_aside(federation)
     if kept is None or kept.size <= newest.size:
@@ -126,23 +126,36 @@ def _extensions(federation: Federation) -> tuple[str, ...]:
 
 
 def refuse_another_history(federation: Federation, key: LogKey) -> None:
-    """Raise `Refused` unless the journal continues what was signed before, here or in the file outside."""
+    """Raise `Refused` unless the journal continues what was signed before, here or in the file outside, and
+    nobody has to say yet what was signed since a backup.
+    """
+    if Ledger.objects.filter(federation=federation, held=True).exists():
+        words = _(
+            "This office was put back from a backup: nothing is signed until the newest checkpoint that "
+            "anybody has says what was signed since (manage.py log %(code)s resume CHECKPOINT)."
+        )
+        raise Refused(words % {"code": federation.code})
     for head in _signed_before(federation, key):
-        lines = _lines(federation)
-        if head.size > lines:
-            words = _("The journal has %(lines)s lines, but %(size)s were signed.")
-            raise Refused(f"{words % {'lines': lines, 'size': head.size}} {_what_to_do(federation)}")
-        with transaction.atomic():  # tiles of another history are rolled back
-            _grow(federation, head.size)
-            if Heads(federation, head.size).root(head.size) != head.root:
-                words = _("The first %(size)s lines of the journal are not those that were signed.")
-                raise Refused(f"{words % {'size': head.size}} {_what_to_do(federation)}")
+        refuse_unless_continued(federation, head)
+
+
+def refuse_unless_continued(federation: Federation, head: checkpoints.Checkpoint) -> None:
+    """Raise `Refused` unless the journal begins with the very lines that were signed."""
+    lines = _lines(federation)
+    if head.size > lines:
+        words = _("The journal has %(lines)s lines, but %(size)s were signed.")
+        raise Refused(f"{words % {'lines': lines, 'size': head.size}} {_what_to_do(federation)}")
+    with transaction.atomic():  # tiles of another history are rolled back
+        _grow(federation, head.size)
+        if Heads(federation, head.size).root(head.size) != head.root:
+            words = _("The first %(size)s lines of the journal are not those that were signed.")
+            raise Refused(f"{words % {'size': head.size}} {_what_to_do(federation)}")
 
 
 def _what_to_do(federation: Federation) -> str:
     words = _(
-        "Nothing is signed until this is corrected, or a new origin begins with a reason "
-        "(manage.py log %(code)s new-origin)."
+        "Nothing is signed until the missing lines are taken back from a public copy (manage.py take_lines "
+        "%(code)s), or a new origin begins with a reason (manage.py log %(code)s new-origin)."
     )
     return words % {"code": federation.code}
 
@@ -156,14 +169,14 @@ def _grow(federation: Federation, size: int) -> None:
 
 
 def _signed_before(federation: Federation, key: LogKey) -> list[checkpoints.Checkpoint]:
-    found = [_kept_head(federation, key)]
+    found = [kept_head(federation, key)]
     stored = Checkpoint.objects.of(federation).filter(key__origin=key.origin).newest_first().first()
     if stored:
         found.append(stored.head)
     return [head for head in found if head is not None]
 
 
-def _kept_head(federation: Federation, key: LogKey) -> checkpoints.Checkpoint | None:
+def kept_head(federation: Federation, key: LogKey) -> checkpoints.Checkpoint | None:
     """The head in the file outside, if it is of this log."""
     text = keys.kept_checkpoint(federation)
     if text is None:
@@ -266,13 +279,16 @@ def begin_origin(
     key = _add_key(federation, old.number + 1, successor, at=at, reason=reason.strip())
     about = f"log {name}"[:120]
     decide(federation, kind="begin-origin", by=by, on=on, about=about, vkey=key.vkey, reason=reason.strip())
+    Ledger.objects.filter(federation=federation).update(held=False)
     transaction.on_commit(lambda: keys.follow(federation, key.vkey))
     return key
 
 
 def _next_origin(federation: Federation) -> str:
-    """The first origin with the next number behind it."""
+    """The first origin with the next number; after a restore, which may have lost one, with its moment."""
     first = LogKey.objects.filter(federation=federation).order_by("number").values_list("origin", flat=True)
+    if restored := Ledger.objects.get(federation=federation).restored_at:
+        return f"{first[0]}/{restored:%Y-%m-%dT%H%M%S}"
     origins = LogKey.objects.filter(federation=federation).values("origin").distinct().count()
     return f"{first[0]}/{origins + 1}"
 

@@ -79,7 +79,7 @@ def test_a_regional_administrator_is_appointed_to_a_region(csa: Federation, gaut
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--regional", "a@example.org"), "files for a region: choose which"),
+        (("--regional", "a@example.org"), "files for one region: choose it"),
         (("--regional", "a@example.org", "--region", "XYZ"), "no region “XYZ”.*There are: GAU, WCA"),
         (("--official", "a@example.org", "--region", "GAU"), "Only a regional administrator has a region"),
         (("--official", "nobody"), "not an e-mail address"),

@@ -33,11 +33,11 @@ def differences(federation: Federation) -> Iterator[str]:
 
 
 def _without_names(federation: Federation) -> set[str]:
-    """Numbers whose names were deleted by a decision, or did not come with the imported journal."""
+    """Numbers whose names a decision deleted, or which came without in an import or in lines taken back."""
     numbers: set[str] = set()
-    decided = Decision.objects.filter(federation=federation, kind__in=("forget-name", "import"))
+    decided = Decision.objects.filter(federation=federation, kind__in=("forget-name", "import", "take-lines"))
     for row in decided.only("kind", "about", "sealed_details"):
-        if row.kind == "import":
+        if row.kind != "forget-name":
             numbers.update(row.sealed_details.get("nameless") or ())
         else:
             numbers.add(row.about.removeprefix("player "))

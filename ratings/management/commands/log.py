@@ -16,6 +16,7 @@ from players.office.office_settings import today
 from players.office.record import Refused
 from ratings.signing import services
 from ratings.signing.models import Checkpoint
+from ratings.signing.resuming import note_in, resume
 
 
 class Command(BaseCommand):
@@ -30,6 +31,8 @@ class Command(BaseCommand):
         origin = actions.add_parser("new-origin", help="end this log and begin another, saying why")
         origin.add_argument("--reason", required=True, help="said in public, for good")
         origin.add_argument("--origin", default="", help="its name; default: the first with a number behind")
+        resume = actions.add_parser("resume", help="after a restore: say what was signed")
+        resume.add_argument("file", type=Path, help="the newest checkpoint that anybody has, or a list.json")
         witness = actions.add_parser("cosign", help="keep the signature of a witness")
         witness.add_argument("--key", required=True, help="the witness's verifier key")
         witness.add_argument("file", type=Path, help="our checkpoint as it came back, signed")
@@ -68,11 +71,11 @@ class Command(BaseCommand):
         key = services.begin_origin(federation=office, reason=reason, origin=origin, by=None, on=on, at=at)
         self.stdout.write(key.vkey)
 
+    def resume(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
+        resumed = resume(federation=office, note=note_in(options["file"]), on=on, at=at)
+        self.stdout.write(_("Goes on after line %(size)s, as signed.") % {"size": resumed.size})
+
     def cosign(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
-        try:
-            note = options["file"].read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise CommandError(f"{options['file']}: {error}") from None
-        vkey = options["key"]
+        note, vkey = note_in(options["file"]), options["key"]
         taken = services.take_cosignature(federation=office, note=note, vkey=vkey, by=None, on=on, at=at)
         self.stdout.write(taken.line.rstrip())

@@ -58,7 +58,7 @@ def for_ever(response: HttpResponseBase) -> HttpResponseBase:
 
 def etag_of(request: OfficeRequest, **_place: object) -> str:
     ledger = Ledger.objects.filter(federation=request.office)
-    record = ledger.values_list("decisions", "facts", "done", "wanted", "signed").first()
+    record = ledger.values_list("decisions", "facts", "done", "wanted", "signed", "restored_at").first()
     address = request.get_full_path()
     said = f"{_build()} {record} {today(request.office)} {address} {translation.get_language()}"
     return hashlib.sha256(said.encode()).hexdigest()[:32]

@@ -1,0 +1,1 @@
+"""Backups of the whole office in one file, and the way back from one."""

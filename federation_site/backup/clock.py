@@ -1,0 +1,58 @@
+"""Backups by the clock: the first look of a day makes that day's, and every later look if it failed."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+
+from federation_site.backup.archive import Damaged
+from federation_site.backup.database import CannotCopy
+from federation_site.backup.keeping import BadRule, backups_in, delete_old, parse_rule
+from federation_site.backup.making import Backup, make_backup
+from federation_site.watch.signs import BACKUP, give
+
+log = logging.getLogger(__name__)
+
+
+def back_up_when_due(now: datetime) -> None:
+    """Make the day's backup into BACKUP_DIR where none is there, unless another process is at it."""
+    folder = settings.BACKUP_DIR
+    if folder is None or made_today(folder, now):
+        return
+    try:
+        rule = parse_rule(settings.BACKUP_KEEP)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with alone_in(folder) as alone:
+            if alone and not made_today(folder, now):
+                note(make_backup(folder, secrets=settings.BACKUP_SECRETS, now=now))
+                delete_old(folder, rule, now)
+    except (BadRule, CannotCopy, Damaged, OSError) as error:
+        log.error("no backup was made: %s", error)
+
+
+def made_today(folder: Path, now: datetime) -> bool:
+    """Whether a backup of today (UTC) is there."""
+    return any(made.date() == now.date() for made in backups_in(folder))
+
+
+def note(made: Backup) -> None:
+    """Have those who watch the office see when the last backup was made."""
+    give(BACKUP, file=made.path.name, size=made.size)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[bool]:
+    """Whether this process alone writes backups there, until the block ends."""
+    with open(folder / ".lock", "ab") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            alone = True
+        except BlockingIOError:
+            alone = False
+        yield alone

@@ -1,0 +1,57 @@
+"""Write the whole office into one file, and check it: `manage.py backup [FOLDER]`."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from federation_site.backup.archive import Damaged
+from federation_site.backup.clock import note
+from federation_site.backup.database import CannotCopy
+from federation_site.backup.keeping import BadRule, delete_old, parse_rule
+from federation_site.backup.making import Backup, make_backup
+from federation_site.backup.telling import backup_words, secrets_words, state_words
+
+
+class Command(BaseCommand):
+    help = "Write database, keys and secret key into one file, read it back, and delete old ones by a rule."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        folder = settings.BACKUP_DIR or settings.VAR / "backups"
+        parser.add_argument(
+            "folder", nargs="?", type=Path, default=folder, help=f"where it is kept (default: {folder})"
+        )
+        parser.add_argument("--without-secrets", action="store_true", help="leave the keys out")
+        parser.add_argument(
+            "--keep",
+            metavar="RULE",
+            help="then delete all backups in the folder but the newest of each of so many days, weeks, "
+            "months or years: “7 daily, 4 weekly” (default: delete none)",
+        )
+
+    def handle(
+        self, *args: Any, folder: Path, without_secrets: bool, keep: str | None, **options: Any
+    ) -> None:
+        now = timezone.now()
+        try:
+            rule = parse_rule(keep) if keep else None
+            made = make_backup(folder, secrets=not without_secrets, now=now)
+        except (BadRule, CannotCopy, Damaged) as error:
+            raise CommandError(str(error)) from None
+        except OSError as error:
+            raise CommandError(f"{error.filename or folder}: {error.strerror}") from None
+        note(made)
+        self.report(made)
+        for path in delete_old(folder, rule, now) if rule else ():
+            self.stdout.write(f"Deleted by the rule: {path.name}")
+
+    def report(self, made: Backup) -> None:
+        self.stdout.write(backup_words(made))
+        for office in made.manifest.offices:
+            self.stdout.write(f"  {state_words(office)}")
+        self.stdout.write(secrets_words(made.manifest))

@@ -1,0 +1,62 @@
+"""After a restore: take the lines since the backup back from a public copy of the journal."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players.office.models import Federation
+from players.office.office_settings import today
+from players.office.record import Refused
+from ratings import tasks
+from ratings.intake.taking_back import take_lines
+from ratings.law import journal
+from ratings.recompute.ledger import recompute
+from ratings.signing.resuming import note_in
+
+
+class Command(BaseCommand):
+    help = __doc__ or ""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("federation", help="the office's code")
+        parser.add_argument("file", type=Path, help="a copy of its journal, as newest as there is")
+        parser.add_argument(
+            "--checkpoint",
+            type=Path,
+            required=True,
+            help="the newest checkpoint that anybody has, or a list.json: lines that it signs are taken",
+        )
+
+    def handle(self, *args: Any, federation: str, file: Path, checkpoint: Path, **options: Any) -> None:
+        office = Federation.objects.filter(code=federation).first()
+        if office is None:
+            raise CommandError(_("There is no office “%(code)s” here.") % {"code": federation})
+        try:
+            with file.open("rb") as lines:
+                copy = journal.read_journal(lines)
+            first, last = take_lines(
+                federation=office,
+                copy=copy,
+                note=note_in(checkpoint),
+                on=today(office),
+                at=timezone.now(),
+            )
+        except OSError as error:
+            raise CommandError(f"{file}: {error.strerror}") from None
+        except journal.JournalError as error:
+            raise CommandError("\n".join(map(str, error.problems))) from None
+        except Refused as refused:
+            raise CommandError(str(refused)) from None
+        self.stdout.write(_("Lines %(first)s to %(last)s taken back.") % {"first": first, "last": last})
+        if unsigned := len(copy.lines) - last:
+            self.stdout.write(
+                _("%(count)s lines below them were not signed yet: decide them again.") % {"count": unsigned}
+            )
+        recompute(office)
+        tasks.sign(office)
