@@ -76,6 +76,16 @@ def check_letters_leave(**_: Any) -> list[CheckMessage]:
     ]
 
 
+@register(Tags.security, deploy=True)
+def check_addresses_are_peoples_own(**_: Any) -> list[CheckMessage]:
+    """Report federation_site.E005 if in production every visitor would have the proxy's address."""
+    if not settings.PRODUCTION or settings.ALLAUTH_TRUSTED_PROXY_COUNT:
+        return []
+    words = "TLS ends in a proxy, but TRUSTED_PROXIES is 0: all visitors share one address, and its limits."
+    hint = "Set TRUSTED_PROXIES to the number of proxies before the web server."
+    return [Error(words, hint=hint, id="federation_site.E005")]
+
+
 def views_of(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
     """Each view's full path and pattern, however deeply included."""
     for pattern in patterns:

@@ -104,6 +104,7 @@ PRODUCTION = {
     "PRODUCTION": "1",
     "SECRET_KEY": "not-a-secret-but-long-enough-0123456789-abcdefghijklmnopqrstuvwxyz",
     "ALLOWED_HOSTS": "ratings.example.org",
+    "TRUSTED_PROXIES": "1",
 }
 SERVER = "smtp+tls://office:secret@mail.example.org:587"
 
@@ -126,6 +127,13 @@ def test_the_deploy_check_asks_for_a_mail_server(tmp_path: Path) -> None:
         done = run_check(**PRODUCTION, **url, VAR_DIR=str(tmp_path))
         assert done.returncode != 0
         assert "federation_site.E003" in done.stderr
+
+
+def test_the_deploy_check_asks_how_many_proxies_there_are(tmp_path: Path) -> None:
+    direct = {**PRODUCTION, "TRUSTED_PROXIES": "0"}
+    done = run_check(**direct, EMAIL_URL=SERVER, VAR_DIR=str(tmp_path))
+    assert done.returncode != 0
+    assert "federation_site.E005" in done.stderr
 
 
 def test_production_asks_for_a_secret_key(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Services of administrators: people and their appointments, regions, the office's settings, a new office.
 
-Each is one transaction and one decision. The record names people by number, never by address.
+Each is one transaction and one decision. The record names people by their appointment, never by address.
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ def _record(appointment: Appointment, kind: str, by: User | None, on: date, **de
         kind=kind,
         by=by,
         on=on,
-        about=f"person {appointment.user_id}",
+        about=f"appointment {appointment.pk}",
         role=appointment.role,
         region=appointment.region.code if appointment.region else None,
         **details,

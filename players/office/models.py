@@ -133,9 +133,9 @@ class AppointmentQuerySet(models.QuerySet["Appointment"]):
     def ended_before(self, day: date) -> AppointmentQuerySet:
         return self.filter(ends__lt=day)
 
-    def names(self) -> dict[int, str]:
-        """The name of each person by their key, as these appointments wrote it last."""
-        return {each.user_id: each.known_as for each in self.select_related("user").order_by("pk")}
+    def names(self, key: str = "user_id") -> dict[int, str]:
+        """The name that these appointments wrote last of each person, by their key; `pk`: by appointment."""
+        return {getattr(each, key): each.known_as for each in self.select_related("user").order_by("pk")}
 
 
 class Appointment(models.Model):

@@ -6,6 +6,7 @@ from typing import Any
 
 import django_filters
 from django import forms
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from players.office.models import Decision, Federation
@@ -16,7 +17,7 @@ class RecordFilter(django_filters.FilterSet):
     """Decisions by kind, by person, by what they were about, and from a day to a day."""
 
     kind = django_filters.ChoiceFilter(label=_("Did"), empty_label=_("anything"))
-    by = django_filters.ChoiceFilter(label=_("Who"), empty_label=_("anybody"))
+    by = django_filters.ChoiceFilter(label=_("Who"), empty_label=_("anybody"), method="done_by")
     about = django_filters.CharFilter(label=_("What"), lookup_expr="icontains")
     since = django_filters.DateFilter(
         field_name="on", lookup_expr="gte", label=_("From"), widget=forms.DateInput(attrs={"type": "date"})
@@ -38,5 +39,16 @@ class RecordFilter(django_filters.FilterSet):
             .distinct()
         )
         self.filters["kind"].extra["choices"] = [(kind, DEEDS.get(kind, kind)) for kind in kinds]
-        names = office.appointments.names()
-        self.filters["by"].extra["choices"] = sorted(names.items(), key=lambda each: each[1].casefold())
+        self.filters["by"].extra["choices"] = people_of(office)
+
+    def done_by(self, decisions: QuerySet[Decision], name: str, appointment: str) -> QuerySet[Decision]:
+        return decisions.filter(by__appointments=int(appointment))
+
+
+def people_of(office: Federation) -> list[tuple[int, str]]:
+    """People by name, each under the key of their first appointment here: their account's own key would tell
+    how long they have had it.
+    """
+    first = dict(office.appointments.order_by("-pk").values_list("user_id", "pk"))
+    names = office.appointments.names()
+    return sorted(((first[user], name) for user, name in names.items()), key=lambda each: each[1].casefold())

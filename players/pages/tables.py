@@ -110,7 +110,7 @@ class CurrentAppointmentsTable(AppointmentsTable):
 
 
 class RecordTable(tables.Table):
-    """The office's decisions, the newest first. The table's context gives the office and people's names."""
+    """The office's decisions, the newest first. People stand by the names of this office."""
 
     caption = _("Decisions")
     row_header = "number"
@@ -126,9 +126,10 @@ class RecordTable(tables.Table):
         orderable = False
         empty_text = _("No decision fits these filters.")
 
-    def __init__(self, *args: Any, office: Federation, people: dict[int, str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, office: Federation, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.office, self.people = office, people
+        self.office = office
+        self.people, self.appointed = office.appointments.names(), office.appointments.names("pk")
 
     def render_at(self, value: datetime) -> str:
         """The time by the office's own clock, as the day of the decision is by its calendar."""
@@ -144,7 +145,9 @@ class RecordTable(tables.Table):
     def render_about(self, value: str) -> str:
         what, _space, key = value.partition(" ")
         places = {"section": f"events/{key}/", "event": f"events/{key}/", "player": f"players/{key}/"}
-        if what == "person":
+        if what == "appointment":
+            return self.appointed.get(int(key), value)
+        if what == "person":  # as earlier versions wrote it
             return self.people.get(int(key), value)
         if what in places:
             return format_html('<a href="{}{}">{}</a>', self.office.get_absolute_url(), places[what], value)

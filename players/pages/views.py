@@ -149,9 +149,7 @@ def record(request: OfficeRequest) -> HttpResponse:
         Decision.objects.filter(federation=request.office).select_related("by").prefetch_related("words")
     )
     chosen = RecordFilter(request.GET, queryset=decisions, office=request.office)
-    table = paged(
-        RecordTable(chosen.qs, office=request.office, people=request.office.appointments.names()), request
-    )
+    table = paged(RecordTable(chosen.qs, office=request.office), request)
     return render(request, "players/record.html", {"table": table, "form": chosen.form})
 
 

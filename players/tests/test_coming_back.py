@@ -42,5 +42,5 @@ def test_a_part_of_a_page_asks_for_the_whole_page_again(client: Client, csa: Fed
 def test_the_record_tells_the_time_by_the_offices_own_clock(csa: Federation, thandi: User) -> None:
     late = datetime(2026, 11, 20, 22, 30, tzinfo=UTC)  # half past midnight in Johannesburg
     decision = Decision(federation=csa, number=1, kind="set", at=late, on=today(csa), about="settings")
-    table = RecordTable([decision], office=csa, people={})
+    table = RecordTable([decision], office=csa)
     assert table.rows[0].get_cell("at") == "21 Nov 2026, 00:30"

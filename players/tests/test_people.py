@@ -15,7 +15,7 @@ from players.office.access import Permission, rights_of
 from players.office.administration import add_region, appoint, change_settings, end_appointment, rename_region
 from players.office.models import Appointment, Decision, Federation, Ledger, Region, Role, User
 from players.office.office_settings import Settings, settings_of, today
-from players.office.record import Refused
+from players.office.record import Refused, decide
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -48,7 +48,7 @@ def test_an_appointment_makes_an_account_that_cannot_sign_in_yet(csa: Federation
     assert Permission.SECTIONS_APPROVE in rights_of(given.user, csa, day)
 
 
-def test_the_record_names_a_person_by_number_and_never_by_address(csa: Federation, thandi: User) -> None:
+def test_the_record_names_a_person_by_appointment_and_never_by_address(csa: Federation, thandi: User) -> None:
     given = appoint(
         federation=csa,
         email="sipho@example.org",
@@ -58,7 +58,7 @@ def test_the_record_names_a_person_by_number_and_never_by_address(csa: Federatio
         on=today(csa),
     )
     decision = newest(csa)
-    assert (decision.kind, decision.about, decision.by) == ("appoint", f"person {given.user.pk}", thandi)
+    assert (decision.kind, decision.about, decision.by) == ("appoint", f"appointment {given.pk}", thandi)
     assert "sipho" not in str(decision.details)
 
 
@@ -420,7 +420,38 @@ def test_the_record_names_people_and_not_their_keys(
     end_appointment(appointment=appointment_of(pieter), by=thandi, on=today(csa))
     page = client_of(thandi).get("/csa/record/").content.decode()
     assert "Pieter" in page
-    assert f"person {pieter.pk}" not in page
+    assert f"appointment {appointment_of(pieter).pk}" not in page
+
+
+def test_the_record_of_an_earlier_version_names_people_too(
+    csa: Federation, pieter: User, thandi: User, client_of: ClientOf
+) -> None:
+    about = f"person {pieter.pk}"
+    decide(csa, kind="appoint", by=thandi, on=today(csa), about=about)
+    page = client_of(thandi).get("/csa/record/").content.decode()
+    assert "Pieter" in page
+    assert about not in page
+
+
+def test_no_page_shows_an_accounts_own_key_which_would_tell_its_age(
+    csa: Federation, thandi: User, client_of: ClientOf
+) -> None:
+    old = User.objects.create(pk=987654, email="lerato@csa.example")
+    Appointment.objects.filter(federation=csa).update(user=old)
+    browser = client_of(old)
+    appointing(browser, "gleb@els.example")
+    pages = [browser.get(f"/csa/{page}/").content.decode() for page in ("record", "people", "people/appoint")]
+    assert "987654" not in "".join(pages)
+
+
+def test_the_record_is_cut_by_who_did_it(
+    csa: Federation, nomsa: User, thandi: User, client_of: ClientOf
+) -> None:
+    add_region(federation=csa, code="LIM", name="Limpopo", by=thandi, on=date(2026, 5, 1))
+    add_region(federation=csa, code="MPU", name="Mpumalanga", by=nomsa, on=date(2026, 5, 1))
+    cut = client_of(nomsa).get(f"/csa/record/?by={appointment_of(thandi).pk}").content.decode()
+    assert "region LIM" in cut
+    assert "region MPU" not in cut
 
 
 def test_the_record_shows_the_offices_own_time_and_says_so(

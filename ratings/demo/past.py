@@ -88,7 +88,7 @@ def _appointments(federation: Federation) -> Iterator[tuple[str, str, None, dict
     for appointment in federation.appointments.select_related("region"):
         region = appointment.region.code if appointment.region else None
         details = {"role": appointment.role, "region": region, "starts": appointment.starts.isoformat()}
-        yield "appoint", f"person {appointment.user_id}", None, details
+        yield "appoint", f"appointment {appointment.pk}", None, details
 
 
 def _decisions_of(filed: Filed, staff: Staff, exchanged: str) -> Iterator[PastDecision]:
