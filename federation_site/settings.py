@@ -4,6 +4,7 @@ DATABASE_URL       where the office is kept            default: SQLite in var/
 CELERY_BROKER_URL  what wakes the worker               default: that same database
 PRODUCTION         1 behind HTTPS: a secret key of your own, secure cookies, strict transport
 SECRET_KEY, ALLOWED_HOSTS                              asked for in production
+SECRET_KEY_FALLBACKS  former keys, as long as second factors added under them are in use
 SITE_HOST          the name under which offices begin   default: the first of ALLOWED_HOSTS, else localhost
                    their journals' logs
 KEYS_DIR           the secret keys that sign journals   default: keys/ in VAR_DIR; the worker alone reads it
@@ -49,6 +50,7 @@ if not SECRET_KEY:
         raise ImproperlyConfigured("In production, set SECRET_KEY to a long random text and keep it.")
     SECRET_KEY = lazystr(KeptSecretKey(VAR / "secret_key"))
 
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[] if PRODUCTION else ["127.0.0.1", "localhost", "[::1]"])
 _FIRST_HOST = "".join(ALLOWED_HOSTS[:1]).lstrip("*.") if PRODUCTION else ""
 SITE_HOST = env.str("SITE_HOST", default=_FIRST_HOST) or "localhost"

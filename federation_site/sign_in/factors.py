@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from base64 import urlsafe_b64encode
+import secrets
+from base64 import b32encode, urlsafe_b64encode
 
+import structlog
 from allauth.mfa.adapter import DefaultMFAAdapter
-from cryptography.fernet import Fernet, MultiFernet
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
+
+log = structlog.get_logger("federation_site.sign_in")
 
 
 class OfficeFactors(DefaultMFAAdapter):
@@ -17,7 +21,12 @@ class OfficeFactors(DefaultMFAAdapter):
         return cipher().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        return cipher().decrypt(encrypted_text.encode()).decode()
+        """The secret; where another key encrypted it, one of chance, which no code fits."""
+        try:
+            return cipher().decrypt(encrypted_text.encode()).decode()
+        except InvalidToken:
+            log.error("a second factor cannot be read: it was encrypted by another SECRET_KEY")
+            return b32encode(secrets.token_bytes(20)).decode()
 
 
 def cipher() -> MultiFernet:

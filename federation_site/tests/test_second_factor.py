@@ -123,6 +123,18 @@ def test_secrets_of_factors_lie_encrypted(csa: Federation, nomsa: User, settings
     assert kept.wrap().validate_code(code())
 
 
+def test_under_another_secret_key_no_code_opens_and_no_page_breaks(
+    csa: Federation, nomsa: User, client_of: ClientOf, settings: Settings
+) -> None:
+    codes = added(client_of(nomsa))
+    settings.SECRET_KEY = "another"
+    browser = sign_in(nomsa)
+    for each in (code(), codes[0]):
+        assert browser.post("/accounts/2fa/authenticate/", {"code": each}).status_code == 200
+    assert browser.get("/csa/desk/").status_code == 302
+    assert client_of(nomsa).get("/accounts/2fa/").status_code == 200
+
+
 # ---------------------------------------------------------------- asked again
 
 
