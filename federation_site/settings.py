@@ -166,6 +166,8 @@ CACHES = {
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="djangodb://localhost")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A Redis that hangs holds a decision up for some seconds (a few tries of one each); the sweep finds the work.
+CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1.0, "socket_timeout": 1.0}
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_IGNORE_RESULT = True
@@ -179,11 +181,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # What takes minutes, reading files and tables, has a queue of its own: no publication waits behind it.
 CELERY_TASK_DEFAULT_QUEUE = "ratings"
 CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("ratings", "files")]
-CELERY_TASK_ROUTES = {
-    "tournaments.tasks.*": {"queue": "files"},
-    "players.tasks.*": {"queue": "files"},
-    "federation_site.tasks.verify_offices": {"queue": "files"},
-}
+CELERY_TASK_ROUTES = {"tournaments.tasks.*": {"queue": "files"}, "players.tasks.*": {"queue": "files"}}
 # Each worker sends the sweeps of its queues when it starts, and every so often from then on.
 SWEEPS = (
     "federation_site.tasks.give_sign",
