@@ -1,9 +1,11 @@
 """Kills every kind of process of a real `manage.py up`, and looks at what runs afterwards:
 `python -m tests.kill_up --rounds 50 --seed 3`.
 
-After each fault there must be, within seconds, one web server and one worker of each queue, all of them of
-the office that was started last, and the port must answer; after the end, nothing. `--without` switches one
-of the guards off (`tests/guards_off`), which must be seen.
+Before each fault an official decides something. After it there must be, within seconds, one web server and
+one worker of each queue, all of them of the office that was started last; the port answers, and what was
+decided is computed. After the end nothing runs, no decision is lost or doubled, and what is stored equals a
+replay.
+`--without` switches one of the guards off (`tests/guards_off`), which must be seen.
 """
 
 from __future__ import annotations
@@ -14,22 +16,24 @@ import random
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
 from federation_site.processes.alone import processes_on
 from tests.browser import free_port
 from tests.guards_off.sitecustomize import GUARDS
+from tests.kill import decide, office_of_its_own, prepare, wait_until_drained
 
 ROOT = Path(__file__).resolve().parent.parent
 MAINS = {"web": "granian", "worker": "ratings@", "files": "files@"}
 """What each main process has in its command line."""
+FIRST_DAY = date(2024, 6, 1)
 OPEN = "the office is open"
 OPEN_WITHIN, SETTLED_WITHIN, GONE_WITHIN = 90.0, 45.0, 40.0
 """Seconds, on a machine that is busy with other things."""
@@ -57,12 +61,8 @@ class House:
     def another(self, port: int) -> subprocess.Popen[bytes]:
         """Start `up` on this folder, from a folder that is not the project's."""
         environment = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
-        environment |= {"VAR_DIR": str(self.folder), "NO_BOOTSTRAP": "1", "GUARD_OFF": self.without}
-        environment |= {"DATABASE_URL": f"sqlite:///{self.folder}/db.sqlite3", "WEB_PROCESSES": "2"}
-        environment |= {
-            "PYTHONPATH": f"{ROOT / 'tests/guards_off'}:{ROOT}",
-            "CELERY_BROKER_URL": "djangodb://localhost",
-        }
+        environment |= {"NO_BOOTSTRAP": "1", "GUARD_OFF": self.without, "WEB_PROCESSES": "2"}
+        environment |= {"PYTHONPATH": f"{ROOT / 'tests/guards_off'}:{ROOT}"}
         command = [sys.executable, str(ROOT / "manage.py"), "up", "--no-demo", "--port", str(port)]
         with (self.folder / "log").open("ab") as log:
             return subprocess.Popen(command, cwd="/", env=environment, stdout=log, stderr=log)
@@ -217,22 +217,44 @@ def house_in(folder: Path, without: str, within: float) -> Iterator[House]:
         house.end()
 
 
-def run(faults: list[tuple[str, str]], *, without: str, within: float) -> None:
+def run(faults: list[tuple[str, str]], *, seed: int, without: str, within: float) -> None:
     """Do each fault (its name, and the kind of process that it meets); SystemExit says what is wrong."""
-    with tempfile.TemporaryDirectory() as folder, house_in(Path(folder), without, within) as house:
+    office, rng = prepare(), random.Random(seed)
+    from players.office.models import Decision
+    from ratings.verify import verify
+
+    made = Decision.objects.count()
+    with house_in(Path(os.environ["VAR_DIR"]), without, within) as house:
         for number, (fault, kind) in enumerate(faults, start=1):
-            begun = time.monotonic()
-            FAULTS[fault](house, kind)
-            house.wait(
-                f"one web server, one worker of each queue, after {fault} ({kind})", within, house.is_whole
-            )
-            print(f"{number}: {fault}, {kind}: whole after {time.monotonic() - begun:.1f} s", flush=True)
-        house.up.send_signal(signal.SIGINT)
-        code = house.up.wait(GONE_WITHIN)
-        house.wait("Ctrl-C ends all", 2, house.nothing_runs)
-        if code or "Traceback" in house.log():
-            raise SystemExit(f"`up` ended with {code}:\n{house.log()[-3000:]}")
-        print(f"{len(faults)} faults, Ctrl-C ended all")
+            decisions = [
+                decide(office, rng, FIRST_DAY + timedelta(days=number)) for _ in range(rng.randint(1, 3))
+            ]
+            made += sum(not decision.endswith("refused") for decision in decisions)
+            meet(house, fault, kind)
+            print(f"drained {wait_until_drained():.1f} s later: {number}, {fault}, {kind}", flush=True)
+        end_in_good_order(house)
+    if (stored := Decision.objects.count()) != made:
+        raise SystemExit(f"{made} decisions were made, {stored} are stored")
+    if differences := verify(office).differences:
+        raise SystemExit(f"what is stored is not what a replay gives: {differences}")
+    print(
+        f"{len(faults)} faults; Ctrl-C ended all; {made} decisions, none lost or doubled; equal to a replay"
+    )
+
+
+def meet(house: House, fault: str, kind: str) -> None:
+    begun = time.monotonic()
+    FAULTS[fault](house, kind)
+    house.wait(f"one web server, one worker of each queue, after {fault}", house.within, house.is_whole)
+    print(f"whole after {time.monotonic() - begun:.1f} s", end="; ")
+
+
+def end_in_good_order(house: House) -> None:
+    house.up.send_signal(signal.SIGINT)
+    code = house.up.wait(GONE_WITHIN)
+    house.wait("Ctrl-C ends all", 2, house.nothing_runs)
+    if code or "Traceback" in house.log().rpartition("Closing.")[2]:
+        raise SystemExit(f"`up` ended with {code}:\n{house.log()[-3000:]}")
 
 
 def drawn(rounds: int, seed: int) -> list[tuple[str, str]]:
@@ -254,4 +276,5 @@ if __name__ == "__main__":
     parser.add_argument("--within", type=float, default=SETTLED_WITHIN, help="seconds to be whole again")
     options = parser.parse_args()
     one = [(options.fault, options.kind)] if options.fault else drawn(options.rounds, options.seed)
-    run(one, without=options.without, within=options.within)
+    with office_of_its_own():
+        run(one, seed=options.seed, without=options.without, within=options.within)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -81,3 +82,15 @@ def test_a_demo_that_is_there_keeps_the_house_from_a_public_address_and_a_real_o
     Federation.objects.update(demo=True)
     with pytest.raises(CommandError, match="this machine alone"):
         refuse_demo(no_demo=True)
+
+
+@pytest.mark.django_db
+def test_a_start_forgets_the_figures_that_processes_of_an_earlier_one_counted(
+    settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("federation_site.management.commands.up.call_command", lambda *_, **__: None)
+    settings.VAR = tmp_path
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / "counter_123.db").touch()
+    Up(stdout=StringIO()).make_ready("127.0.0.1", no_demo=True)
+    assert not (tmp_path / "figures").exists()

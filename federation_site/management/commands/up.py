@@ -5,6 +5,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 from celery.beat import Service
@@ -41,9 +42,7 @@ class Command(BaseCommand):
     def handle(self, *_: Any, host: str, port: int, no_demo: bool, **__: Any) -> None:
         with the_folder(settings.VAR) as mark:
             if orphans := end_orphans(settings.VAR):
-                self.stderr.write(
-                    f"{orphans} processes of an earlier start were still there; they are ended."
-                )
+                self.stderr.write(f"Ended what an earlier start had left running (processes: {orphans}).")
             refuse_taken_port(host, port)
             try:
                 self.make_ready(host, no_demo)
@@ -59,6 +58,7 @@ class Command(BaseCommand):
         if words := made_before():
             raise CommandError(words)
         tighten(settings.VAR)
+        rmtree(settings.VAR / "figures", ignore_errors=True)  # counted by processes that are gone
         self.stdout.write("Making database and pages ready …")
         self.stdout.flush()
         call_command("migrate", verbosity=0, interactive=False)
