@@ -6,7 +6,7 @@ JOBS = 2
 ifndef SEED
 SEED := $(shell date +%s)
 endif
-PRODUCTION = PRODUCTION=1 ALLOWED_HOSTS=ratings.example.org SECRET_KEY=only-for-the-check-0123456789-abcdefghijklmnopqrstuvwxyz EMAIL_URL=smtp+tls://mail.example.org TRUSTED_PROXIES=1
+PRODUCTION = PRODUCTION=1 ALLOWED_HOSTS=ratings.example.org SECRET_KEY=only-for-the-check-0123456789-abcdefghijklmnopqrstuvwxyz EMAIL_URL=smtp+tls://mail.example.org TRUSTED_PROXIES=1 BACKUP_DIR=/var/backups/office
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16

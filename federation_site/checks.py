@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import DatabaseError
 from django.urls import URLPattern, URLResolver, get_resolver
 
@@ -84,6 +84,15 @@ def check_addresses_are_peoples_own(**_: Any) -> list[CheckMessage]:
     words = "TLS ends in a proxy, but TRUSTED_PROXIES is 0: all visitors share one address, and its limits."
     hint = "Set TRUSTED_PROXIES to the number of proxies before the web server."
     return [Error(words, hint=hint, id="federation_site.E005")]
+
+
+@register(deploy=True)
+def check_a_backup_is_made(**_: Any) -> list[CheckMessage]:
+    """Report federation_site.W006 if the worker makes no backups."""
+    if settings.BACKUP_DIR is not None:
+        return []
+    hint = "Set BACKUP_DIR to a folder on another disk: the worker then makes one (docs/backup.md)."
+    return [Warning("The worker makes no backup each day.", hint=hint, id="federation_site.W006")]
 
 
 def views_of(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[tuple[str, URLPattern]]:

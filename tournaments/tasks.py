@@ -14,9 +14,11 @@ from celery import shared_task
 from django.db.models import QuerySet
 
 from players.office import lease
+from players.office.models import Federation
 from tournaments.box.run_box import BoxDied, read_boxed, unpack_boxed
 from tournaments.events.file_jobs import FileJob
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
+from tournaments.events.models import Event, Section
 from tournaments.filing.archives import (
     become_archive,
     close_archive,
@@ -34,8 +36,18 @@ MOST_LOOKING = 120.0
 Job = TypeVar("Job", bound=FileJob)
 State = FileJob.State
 UNREAD = (State.WAITING, State.READING)
-UPLOADS = Upload.objects.filter(state__in=UNREAD).select_related("section__event__federation")
-ARCHIVES = Archive.objects.filter(state__in=UNREAD).select_related("event__federation")
+HELD = Federation.objects.filter(ledger__held=True)
+"""Offices put back from a backup: they take in nothing until they go on, and their jobs wait."""
+UPLOADS = (
+    Upload.objects.filter(state__in=UNREAD)
+    .exclude(section__in=Section.objects.filter(event__federation__in=HELD))
+    .select_related("section__event__federation")
+)
+ARCHIVES = (
+    Archive.objects.filter(state__in=UNREAD)
+    .exclude(event__in=Event.objects.filter(federation__in=HELD))
+    .select_related("event__federation")
+)
 
 
 @shared_task

@@ -165,5 +165,8 @@ def put_back_secret_key(path: Path, manifest: Manifest, say: Say) -> None:
     if not os.environ.get("SECRET_KEY"):
         with whole_file(settings.VAR / "secret_key") as file:
             file.write(text.encode())
-    elif text != settings.SECRET_KEY:
-        say("SECRET_KEY is another than in the backup: links that were sent work no more.")
+    elif text not in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+        say(
+            "SECRET_KEY is another than in the backup, by which second factors are read and links hold. "
+            f"Put that one (unzip -p FILE {SECRET_KEY}) into SECRET_KEY, or into SECRET_KEY_FALLBACKS."
+        )

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from federation_site import tasks
+from federation_site import checks, tasks
 from federation_site.backup import archive, clock, making
 from federation_site.backup.archive import ArchiveWriter, Damaged, Manifest, OfficeState, checked
 from federation_site.backup.keeping import BadRule, backups_in, delete_old, kept, name_of, parse_rule
@@ -205,6 +205,13 @@ def test_no_backup_is_made_by_the_clock_where_no_folder_is_set(made: list[dateti
     settings.BACKUP_DIR = None
     tasks.back_up()
     assert made == []
+
+
+def test_the_check_of_a_deployment_says_that_no_backup_is_made(settings: Any, tmp_path: Path) -> None:
+    settings.BACKUP_DIR = None
+    assert [each.id for each in checks.check_a_backup_is_made()] == ["federation_site.W006"]
+    settings.BACKUP_DIR = tmp_path
+    assert checks.check_a_backup_is_made() == []
 
 
 @pytest.mark.django_db

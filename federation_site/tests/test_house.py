@@ -105,6 +105,7 @@ PRODUCTION = {
     "SECRET_KEY": "not-a-secret-but-long-enough-0123456789-abcdefghijklmnopqrstuvwxyz",
     "ALLOWED_HOSTS": "ratings.example.org",
     "TRUSTED_PROXIES": "1",
+    "BACKUP_DIR": "/var/backups/office",
 }
 SERVER = "smtp+tls://office:secret@mail.example.org:587"
 

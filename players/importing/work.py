@@ -25,7 +25,7 @@ from players.importing.services import ABOUT
 from players.importing.words import RowProblem
 from players.importing.writing import RegisterChange, RegisterWriter
 from players.office import lease
-from players.office.models import Ledger
+from players.office.models import Federation, Ledger
 from players.office.record import decide, lock_ledger
 from players.office.wake import wake
 from players.register.models import BirthDate, Identifier, Player
@@ -45,8 +45,12 @@ STARTED = Case(
     output_field=CharField(),
 )
 JOBS = (
-    RegisterImport.objects.filter(state__in=WORKING).defer("content", "reading").select_related("federation")
+    RegisterImport.objects.filter(state__in=WORKING)
+    .exclude(federation__in=Federation.objects.filter(ledger__held=True))
+    .defer("content", "reading")
+    .select_related("federation")
 )
+"""The tables to work on; those of an office put back from a backup wait until it goes on."""
 COLUMNS = ("register_import_id", "line", "kind", "player_id", "number", "name", "changes", "problems")
 _WHOLE_ROW = -1
 _PART = 1 << 16

@@ -17,12 +17,13 @@ from typing import Any, Concatenate, ParamSpec, cast
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
-from players.office.models import Federation, Region, Role, User
+from players.office.models import Federation, Ledger, Region, Role, User
 from players.office.office_settings import today
 from players.office.proving import ask_again, lead_to_second_factor, page_of, whole_page
+from players.office.record import Refused
 
 P = ParamSpec("P")
 
@@ -186,12 +187,27 @@ def permitted(permission: Permission) -> Callable[[View[P]], DjangoView]:
                 return way
             if permission in ASKS_AGAIN and (way := ask_again(request)) is not None:
                 return way
-            return view(entered, *args, **kwargs)
+            try:
+                return view(entered, *args, **kwargs)
+            except Refused as refused:
+                return closed_since_restore(entered, refused)
 
         inner.permission = permission  # type: ignore[attr-defined]
         return inner
 
     return mark
+
+
+def closed_since_restore(request: OfficeRequest, refused: Refused) -> HttpResponseBase:
+    """Answer 503 where an office that was put back from a backup cannot record what a page does.
+
+    Every other refusal is told by the view itself; one that is not is a fault of ours and raised again.
+    """
+    if not Ledger.objects.filter(federation=request.office, held=True).exists():
+        raise refused
+    response = render(request, "503.html", {"reason": refused}, status=503)
+    response["Retry-After"] = "600"
+    return response
 
 
 def sign_in_first(request: HttpRequest) -> HttpResponseBase:

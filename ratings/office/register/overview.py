@@ -94,10 +94,6 @@ def export(request: OfficeRequest, suffix: str) -> HttpResponseBase:
     if suffix not in LAYOUTS:
         raise Http404(_("The register is not offered in this layout."))
     players, births, day = mine(request), births_for(request), today(request.office)
-    file = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the answer closes it
-    ordered = players.order_by("number")
-    write_register(file, request.office, ordered, layout=suffix, births=births, on=day)  # type: ignore[arg-type]
-    file.seek(0)
     everywhere = Permission.PLAYERS_EXPORT in request.rights.everywhere
     export_register(
         federation=request.office,
@@ -108,5 +104,9 @@ def export(request: OfficeRequest, suffix: str) -> HttpResponseBase:
         players=players.count(),
         regions=None if everywhere else request.rights.regions(Permission.PLAYERS_EXPORT),
     )
+    file = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the answer closes it
+    ordered = players.order_by("number")
+    write_register(file, request.office, ordered, layout=suffix, births=births, on=day)  # type: ignore[arg-type]
+    file.seek(0)
     name = f"{request.office.code}-register-{day}.{suffix}"
     return FileResponse(file, as_attachment=True, filename=name, content_type=LAYOUTS[suffix])
