@@ -18,6 +18,7 @@ from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.test import Client
 from hypothesis import settings as of_properties
 
+from federation_site.sign_in import letters
 from players.office import append_only
 from players.office.models import Appointment, Federation, Ledger, Region, Role, User
 
@@ -64,6 +65,12 @@ def keys_of_this_test(settings: Any, tmp_path_factory: pytest.TempPathFactory) -
     folder = tmp_path_factory.getbasetemp() / f"keys-{uuid4().hex}"  # made by whoever writes the first key
     settings.KEYS_DIR = folder
     settings.JOURNALS_DIR = folder.with_name(f"journals-{uuid4().hex}")
+
+
+@pytest.fixture
+def letters_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worker's part of a letter, done in the same breath."""
+    monkeypatch.setattr(letters, "order", letters.write_password_letter)
 
 
 @pytest.fixture

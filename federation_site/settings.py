@@ -181,7 +181,11 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # What takes minutes, reading files and tables, has a queue of its own: no publication waits behind it.
 CELERY_TASK_DEFAULT_QUEUE = "ratings"
 CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("ratings", "files")]
-CELERY_TASK_ROUTES = {"tournaments.tasks.*": {"queue": "files"}, "players.tasks.*": {"queue": "files"}}
+CELERY_TASK_ROUTES = {
+    "tournaments.tasks.*": {"queue": "files"},
+    "players.tasks.*": {"queue": "files"},
+    "federation_site.tasks.send_password_letter": {"queue": "files"},
+}
 # Each worker sends the sweeps of its queues when it starts, and every so often from then on.
 SWEEPS = (
     "federation_site.tasks.give_sign",
@@ -223,7 +227,7 @@ ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # an invitation's link leads on to the desk
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
-ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_FORMS = {"reset_password": "federation_site.sign_in.letters.ForgottenPasswordForm"}
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 20 * 60
 ACCOUNT_RATE_LIMITS = {
     "login": None,  # only tries that fail are counted, by `federation_site.sign_in.limits`

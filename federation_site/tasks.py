@@ -7,6 +7,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from federation_site.backup.clock import back_up_when_due
+from federation_site.sign_in.letters import write_password_letter
 from federation_site.sign_in.sessions import forget_expired
 from federation_site.watch.signs import VERIFY, WORKER, give
 from players.office.models import Federation
@@ -19,6 +20,12 @@ log = structlog.get_logger("federation_site.verify")
 def give_sign() -> None:
     """Note that the worker does what it is told."""
     give(WORKER)
+
+
+@shared_task(name="federation_site.tasks.send_password_letter")
+def send_password_letter(email: str, site: str) -> None:
+    """Write to whoever forgot their password, if the address is that of an account."""
+    write_password_letter(email, site)
 
 
 @shared_task(name="federation_site.tasks.forget_sessions")

@@ -21,7 +21,7 @@ from ratings.storage.page_cache import cache as pages
 ClientOf = Callable[[User], Client]
 PASSWORD = "a long pass phrase"
 OWNER, STRANGER = "198.51.100.7", "203.0.113.9"
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_at_once")]
 
 
 @pytest.fixture(autouse=True)
