@@ -76,6 +76,17 @@ def test_a_docstring_opens_with_a_noun_or_a_verb() -> None:
     assert riddles == []
 
 
+def test_a_function_s_docstring_says_more_than_the_clause_that_it_cites() -> None:
+    bare = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {text}"
+        for path in modules()
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef) and (text := ast.get_docstring(node))
+        if not text.removeprefix(citation(text)).strip(" .")
+    ]
+    assert bare == []
+
+
 def citation(text: str) -> str:
     """The clauses and readings that a docstring cites before its first word."""
     found = re.match(r"((§[\d.]+|D-[A-Z0-9-]+)[ ,–]*)+:? *", text)

@@ -60,7 +60,7 @@ ABROAD = {
 
 
 def of(status: str, coefficient: int | None = None) -> Mapping[str, Any]:
-    """§1.1 §1.4 §4."""
+    """§1.1 §1.4 §4: the particulars of a competition of a status; with a coefficient, of a special one."""
     said: dict[str, Any] = {"status": status, "played_by": "wmo", "entry": "open"}
     return said | ({"coefficient": coefficient, "entry": "closed"} if coefficient else {})
 

@@ -48,7 +48,7 @@ def unrateable(section: Section) -> Finding | None:
 
 
 def check_time(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§19 §22 §23."""
+    """§19 §22 §23: the time control is given, and is not faster than the fastest that is rated."""
     if not section.time_controls:
         yield Finding("19", Level.BLOCKS, "no-time-control", where="time_controls")
         return
@@ -58,7 +58,7 @@ def check_time(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_platform(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§24."""
+    """§24: the platform is one of those on which games are rated."""
     if section.platform not in PLATFORMS:
         yield Finding("24", Level.BLOCKS, "no-platform", where="platform")
 

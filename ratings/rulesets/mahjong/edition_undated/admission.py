@@ -101,7 +101,7 @@ def check_entry(competition: CompetitionParticulars) -> Iterator[Finding]:
 
 
 def check_players(competition: CompetitionParticulars) -> Iterator[Finding]:
-    """§1.2."""
+    """§1.2: at least as many players as the status needs."""
     size = SIZES.get(competition.status or "")
     if size and competition.players is None:
         yield Finding("1.2", competition.unsaid, "players-not-said", {"needed": size.players}, "expected")
@@ -153,7 +153,7 @@ def holds(competition: CompetitionParticulars) -> bool:
 
 
 def check_sessions(competition: CompetitionParticulars) -> Iterator[Finding]:
-    """§1.5."""
+    """§1.5: at least as many sessions as the status needs."""
     size = SIZES.get(competition.status or "")
     if size and competition.sessions < size.sessions:
         found = {"sessions": competition.sessions, "needed": size.sessions}

@@ -22,7 +22,7 @@ UNIT = 10**DECIMALS
 
 
 def weight(status: str | None, coefficient: int | None) -> int:
-    """§4: kA."""
+    """§4: the weight kA of a competition, by its status; a special one has its own coefficient."""
     return coefficient or 0 if status == "special" else WEIGHTS.get(status or "", 0)
 
 
@@ -43,7 +43,7 @@ def quarters(ends: date, on: date) -> int:
 
 
 def time_coefficient(ends: date, on: date) -> Decimal:
-    """§5: kB."""
+    """§5: the coefficient kB on a day, from 1 for the newest competitions down to 0."""
     return Decimal(quarters(ends, on)) / YEARS_OF_WEIGHT
 
 

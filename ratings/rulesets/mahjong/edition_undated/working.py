@@ -193,7 +193,7 @@ def absence_steps(
 
 
 def register_steps(state: State[MahjongStanding], player: Player) -> Iterator[WorkingStep]:
-    """§2, D-RMF-4."""
+    """§2, D-RMF-4: steps for a player whom the register gives or takes a place in the rating."""
     for change in register(state, player):
         yield WorkingStep("2", "place" if has_place(player) else "no-place", {})
         if change.after.included:

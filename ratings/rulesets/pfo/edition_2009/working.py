@@ -96,7 +96,7 @@ def summary_steps(
 
 
 def missing_summary(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> WorkingStep:
-    """§13."""
+    """§13: the short line for a player who missed the Polish Championship."""
     change = miss(state, player)
     inputs: dict[str, Value] = {
         "season": fact.section.season,
@@ -131,7 +131,7 @@ def game_step(move: RatedGame, player: PlayerId) -> WorkingStep:
 
 
 def award_steps(fact: RatedSection, reckoning: EntrantResult) -> Iterator[WorkingStep]:
-    """§12."""
+    """§12: steps for points awarded for places and for taking part."""
     status, place = fact.section.status, reckoning.entry.place
     if status == GRAND_PRIX:
         key = "took-part" if reckoning.award else "took-no-part"
@@ -163,7 +163,7 @@ def season_steps(fact: RatedSection, reckoning: EntrantResult) -> Iterator[Worki
 
 
 def missing_steps(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> Iterator[WorkingStep]:
-    """§13."""
+    """§13: steps for the tenth lost by a player who missed the Polish Championship."""
     change = miss(state, player)
     before = state.standings[player, TRACK].rating
     yield WorkingStep("9", "rating-before", {}, before)

@@ -112,7 +112,7 @@ def collected(before: Iterable[tuple[int, PiskvorkyStanding]]) -> RuleTable | No
 
 
 def founding_steps(card: EntrantGames, *, number: int) -> Iterator[WorkingStep]:
-    """§6."""
+    """§6: steps for a rating formed from the games of a founding tournament."""
     wins, losses, games = tally(card.counted(founding=True))
     now: dict[str, Value] = {"number": number, "wins": wins, "losses": losses, "games": games}
     yield WorkingStep("6", "founding-games", now)
@@ -129,7 +129,7 @@ def founding_steps(card: EntrantGames, *, number: int) -> Iterator[WorkingStep]:
 
 
 def novice_steps(card: EntrantGames) -> Iterator[WorkingStep]:
-    """§3, §5, §2."""
+    """§3, §5, §2: steps for a newcomer's games, which are collected until they give a rating."""
     before = card.before
     wins, losses, games = tally(card.counted(founding=False))
     now: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}

@@ -58,7 +58,7 @@ def check_time_class(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_category(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§3.2 §3.5."""
+    """§3.2 §3.5: the category is one of the regulations', and not a friendly one."""
     if section.category not in LEVELS:
         yield Finding("3.2", Level.BLOCKS, "no-category", where="category")
     elif section.category == FRIENDLY:
