@@ -115,14 +115,30 @@ def test_a_backup_lies_below_var_where_nothing_else_is_said(office: Installation
     assert len(backups_in(office.folder / "backups")) == 1
 
 
-@ON_SQLITE
-def test_a_damaged_database_is_not_backed_up(office: Installation, tmp_path: Path) -> None:
-    damaged = Installation(tmp_path / "var")
-    damaged.folder.mkdir()
+def damaged(office: Installation, page: int, last_bytes: bytes, folder: Path) -> Installation:
+    """A copy of the office whose database has other bytes at the end of a page."""
+    copy = Installation(folder)
+    copy.folder.mkdir()
     content = bytearray(office.database.read_bytes())
-    content[4096 * 20 : 4096 * 40] = os.urandom(4096 * 20)
-    damaged.database.write_bytes(content)
-    damaged.command("backup", tmp_path / "backups", refused="CommandError")
+    content[4096 * page - len(last_bytes) : 4096 * page] = last_bytes
+    copy.database.write_bytes(content)
+    return copy
+
+
+@ON_SQLITE
+@pytest.mark.parametrize(
+    ("broken", "last_bytes", "words"),
+    [
+        pytest.param("players_ledger", b"\xa5" * 4096, "is malformed", id="table"),
+        pytest.param("players_appointment_user_id%", b"\x63", "the database is damaged: ", id="index"),
+    ],
+)
+def test_a_database_with_a_damaged_table_or_index_is_not_backed_up(
+    broken: str, last_bytes: bytes, words: str, office: Installation, tmp_path: Path
+) -> None:
+    [(page,)] = office.rows(f"SELECT rootpage FROM sqlite_master WHERE name LIKE '{broken}'")
+    copy = damaged(office, page, last_bytes, tmp_path / "var")
+    copy.command("backup", tmp_path / "backups", refused=words)
     assert not list((tmp_path / "backups").glob("*"))
 
 
