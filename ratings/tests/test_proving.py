@@ -25,6 +25,7 @@ from players.office.models import Federation
 from ratings.demo import office as making
 from ratings.equipment.office_equipment import equipment_of
 from ratings.journal.models import Fact
+from ratings.law.journal import with_end
 from ratings.lists.models import RatingList
 from ratings.proof.program import current
 from ratings.rulesets import rulesets
@@ -105,6 +106,7 @@ def _prove(rating_list: RatingList, told: Printed, folder: Path) -> None:
 
 
 def made(slug: str, scale: float, tmp: Path) -> Federation:
+    (tmp / "var").mkdir()
     with override_settings(VAR=tmp / "var", KEYS_DIR=tmp / "keys"):
         federation = making.make_office(
             rulesets()[slug], today=TODAY, seed=1, scale=scale, say=lambda words: None
@@ -191,7 +193,10 @@ def test_an_altered_journal_is_shown_by_the_printed_command(
     folder.mkdir()
     save(client, told.files, folder)
     journal = folder / "csa-journal.ndjson"
-    journal.write_bytes(journal.read_bytes().replace(b'"result":"1-0"', b'"result":"0-1"', 1))
+    altered = journal.read_text().replace('"result":"1-0"', '"result":"0-1"', 1)
+    journal.write_text(altered)
+    assert "the end line is not that of the" in type_in(told.check, folder).stderr
+    journal.write_bytes(b"".join(with_end(altered.splitlines()[:-1])))
     assert told.checksum not in type_in(told.replay, folder).stdout
     checked = type_in(told.check, folder)
     assert checked.returncode == 1
@@ -224,7 +229,7 @@ def test_the_check_page_links_program_description_and_every_program_that_drew_a_
         assert client.get(address).status_code == 200
     assert page.count(a_list.program_sha256) == 1
     size = filesizeformat(len(current().content))
-    assert f"One file of {size}, for Python alone" in html.unescape(page)
+    assert f"One file of {size} that needs only Python" in html.unescape(page)
     for words in ("What that proves, and what it does not", "It does not prove that the games were played"):
         assert words in page
 
