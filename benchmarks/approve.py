@@ -43,7 +43,7 @@ def submitted(office: Federation, number: int, day: date) -> Section:
 
 
 def measure(games: int, players: int) -> tuple[float, float]:
-    """Median seconds of the recompute alone, and from approval to visible through the worker."""
+    """Measure an office of that size: median seconds of the recompute alone, and from approval to visible."""
     office = fill(games, players)
     from players.office.models import Ledger
     from ratings import decisions
@@ -86,7 +86,7 @@ def measure(games: int, players: int) -> tuple[float, float]:
 
 
 def run(games: int, players: int, server: str | None) -> tuple[float, float]:
-    """Measure in a process of its own, so that two offices share neither settings nor memory."""
+    """Run `measure` in a process of its own, so that no two offices share memory, and print its times."""
     with database(server) as address:
         os.environ["DATABASE_URL"] = address
         command = [sys.executable, "-m", "benchmarks.approve", "--measure", str(games), str(players)]

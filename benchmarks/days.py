@@ -58,7 +58,7 @@ def computed(games: int) -> Federation:
 
 
 def asked(client: Client, office: Federation, number: str, day: date) -> tuple[int, float]:
-    """Number of queries and milliseconds of processor for one page."""
+    """Ask for a player's page of a past day; return its number of queries and milliseconds of processor."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
@@ -123,7 +123,7 @@ def tell(name: str, found: list[tuple[int, float]]) -> None:
 
 
 def size() -> int:
-    """Bytes of the database."""
+    """The size of the database in bytes."""
     from django.db import connection
 
     if connection.vendor == "postgresql":

@@ -29,7 +29,7 @@ CONTROLS = (("90", "30"), ("60", "0"), ("25", "5"), ("15", "0"), ("5", "3"))
 
 
 def journal_facts(games: int, *, players: int | None = None, seed: int = 1) -> Iterator[facts.JournalFact]:
-    """The facts of a journal with about that many games."""
+    """Yield the facts of an invented csa journal with about `games` games."""
     rng = random.Random(seed)
     people = [
         facts.Player(
@@ -69,7 +69,7 @@ def play(
     size: int | None = None,
     rounds: int | None = None,
 ) -> facts.Section:
-    """One section: random pairings, results by skill, one game in a hundred forfeited."""
+    """Invent one section: random pairings, results by `skill` (one for each of `people`), 1 % forfeits."""
     rounds = rounds or rng.choice((7, 9, 9, 11))
     size = size or max(8, min(len(people), round(rng.gauss(2 * GAMES_A_SECTION / rounds, 12)) // 2 * 2))
     # Whose index is drawn near 0 plays often: activity is skewed as it is in life.
@@ -107,7 +107,10 @@ def play(
 def stated(
     section: facts.Section, births: Mapping[str, tuple[str, int]], counted: Counter[facts.Key]
 ) -> facts.Section:
-    """Return the section with the pre-ratings that an office states (§58), and add its games to `counted`."""
+    """Return a section with the pre-ratings (§58) that an office states for players with few games so far.
+
+    Adds its games to `counted`, by player and track. `births`: sex and year of birth by player.
+    """
     ruleset = rulesets()["csa"]
     pre_ratings = ruleset.pre_ratings
     assert pre_ratings is not None
@@ -123,7 +126,7 @@ def stated(
 
 
 def journal_lines(games: int, *, players: int | None = None, seed: int = 1) -> Iterator[str]:
-    """The journal's lines, each with its line end."""
+    """Yield the facts of `journal_facts` as lines of a journal's file, each with its line end."""
     ruleset = rulesets()["csa"]
     return (write_line(fact, ruleset) + "\n" for fact in journal_facts(games, players=players, seed=seed))
 

@@ -41,7 +41,11 @@ def bare(
     entrants: Sequence[tuple[int, Decimal, Decimal]],
     values: Sequence[tuple[Decimal, ...]],
 ) -> None:
-    """Compute one track of a section. `entrants`: (games, score, pending); `values`: their performances."""
+    """Do the decimal operations of the rules for one track of a section, and nothing else.
+
+    `ratings`: of each player; `pairings`: places in `ratings`; `entrants`: games, score and pending points of
+    each player; `values`: their latest performances.
+    """
     expected, opposition = [Decimal(0)] * len(ratings), [Decimal(0)] * len(ratings)
     for white, black in pairings:
         white_rating, black_rating = ratings[white], ratings[black]
@@ -101,7 +105,7 @@ def bare_list(state: State[Any]) -> float:
 
 
 def fold(ordered: list[facts.Fact]) -> tuple[float, float]:
-    """Seconds of the fold and of the bare loop, alternating over the same facts."""
+    """Fold the facts, and run the bare loop on each beside it; return the seconds of both."""
     from ratings.rulesets import rulesets
 
     ruleset, state, folded, alone = rulesets()["csa"], State[Any](), 0.0, 0.0

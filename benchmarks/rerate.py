@@ -29,7 +29,7 @@ INDEXES = "SELECT indexdef FROM pg_indexes WHERE tablename = %s"
 
 
 def prepare(games: int) -> None:
-    """Compute an office, then un-rate its first section; the recompute is left to do."""
+    """Compute a generated office, and un-rate its first section; `rerate` does the recompute."""
     office = fill(games, None)
     from ratings import decisions
     from ratings.journal.models import Fact
@@ -68,7 +68,7 @@ def rerate() -> None:
 
 
 def floor(address: str) -> tuple[float, float]:
-    """Seconds of bare COPY with the indexes in place, and of COPY first and the indexes after."""
+    """Seconds to write the recomputed rows by bare COPY: into tables with indexes, and indexed afterwards."""
     import psycopg
 
     live = after = 0.0
