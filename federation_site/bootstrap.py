@@ -29,7 +29,7 @@ PIP_SHA256 = "98436feffb9e31bc9339cf369fd55d3331b1580b6a6f1173bacacddcf9c34754"
 
 
 def ensure(lock_name: str) -> None:
-    """Continue in an environment that has what `lock_name` lists; make it first if needed."""
+    """Continue this command in `.venv`, made first if missing, with the packages that `lock_name` lists."""
     if sys.version_info < OLDEST:
         raise SystemExit(too_old())
     if os.environ.get("NO_BOOTSTRAP"):
@@ -93,7 +93,7 @@ def has_module(name: str, python: str | Path = sys.executable) -> bool:
 
 
 def no_installer() -> str:
-    """Name Debian's package that has what is missing: a system's packages are its owner's to install."""
+    """A message that this Python lacks pip, with the command by which the machine's owner installs it."""
     return (
         "This Python came without pip. Once, as root:  "
         f"apt-get install python3.{sys.version_info.minor}-venv\n"

@@ -24,7 +24,9 @@ log = structlog.get_logger("federation_site.worker")
 
 
 class PieceOfWork(Task):  # type: ignore[type-arg]  # not subscriptable at run time
-    """A task, left alone while code and database differ in version: its row waits for a worker that fits."""
+    """A Celery task that does nothing while code and database differ in version: the row that it was to work
+    on waits for a worker that fits.
+    """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         from federation_site.processes.readiness import migrations_pending
@@ -87,7 +89,7 @@ def look_for_work(**_: Any) -> None:
 
 @cache
 def begin_sweeping() -> None:
-    """Begin the one thread that sends this worker's sweeps, by a clock that nobody can set."""
+    """Start the one thread that calls `send_sweeps` every half minute, by a clock that nobody can set."""
     threading.Thread(target=_sweep_for_ever, name="sweeps", daemon=True).start()
 
 
@@ -98,7 +100,10 @@ def _sweep_for_ever() -> None:
 
 
 def send_sweeps() -> None:
-    """Send the sweeps of this worker's queues. Each expires before the next, so that none pile up."""
+    """Send the tasks that look for work which no message announced, to the queues that this worker reads.
+
+    Each expires before the next is sent, so that none pile up.
+    """
     from django.db import close_old_connections
 
     close_old_connections()

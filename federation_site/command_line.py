@@ -8,7 +8,10 @@ from django.db import DatabaseError
 
 
 def run(arguments: Sequence[str]) -> None:
-    """Run a command. Faults that nobody but a programmer can mend, and all with `--traceback`, are raised."""
+    """Run a command of `manage.py`; end it with a sentence at a fault that an operator can mend.
+
+    Other faults are raised, and with `--traceback` all.
+    """
     try:
         execute_from_command_line(list(arguments))
     except (DatabaseError, ImproperlyConfigured) as fault:

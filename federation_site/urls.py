@@ -13,7 +13,7 @@ handler500 = "federation_site.web.errors.server_error"
 
 
 def private(module: str) -> Any:
-    """The addresses of a package whose pages nobody keeps a copy of."""
+    """Include the addresses of a module, and let no browser or proxy keep a copy of their pages."""
     included: Any = include(module)
     for _path, pattern in views_of(included[0].urlpatterns):
         pattern.callback = never_cache(pattern.callback)

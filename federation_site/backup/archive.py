@@ -28,7 +28,7 @@ class Damaged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file of a backup."""
+    """A file in a backup's zip, as its manifest lists it."""
 
     name: str
     says: str
@@ -39,7 +39,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class OfficeState:
-    """The point that an office had reached."""
+    """The numbers that tell how far an office's journal and record had come when it was backed up."""
 
     code: str
     name: str
@@ -53,7 +53,7 @@ class OfficeState:
 
 @dataclass(slots=True)
 class Manifest:
-    """The account of what is in a backup."""
+    """The list of what is in a backup, and of which office and version; stored as the zip's last file."""
 
     made: datetime
     version: str
@@ -81,7 +81,10 @@ class ArchiveWriter:
         self.parts: list[Part] = []
 
     def add(self, name: str, says: str, source: BinaryIO, *, compressed: bool = False) -> None:
-        """Add a part; one that is `compressed` already is stored as it is."""
+        """Copy a file into the zip, and note it for the manifest with words on what it is (`says`).
+
+        Bytes that are `compressed` already are stored as they are.
+        """
         digest, size = sha256(), 0
         with self._zip.open(_entry(name, compressed), "w", force_zip64=True) as target:
             while some := source.read(_AT_ONCE):

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 def back_up_when_due(now: datetime) -> None:
-    """Make the day's backup into BACKUP_DIR where none is there, unless another process is at it."""
+    """Make today's backup in BACKUP_DIR, unless it is there or another process makes it; delete old ones."""
     folder = settings.BACKUP_DIR
     if folder is None or made_today(folder, now):
         return
@@ -42,13 +42,13 @@ def made_today(folder: Path, now: datetime) -> bool:
 
 
 def note(made: Backup) -> None:
-    """Have those who watch the office see when the last backup was made."""
+    """Note a backup among the signs of life, where those who watch the office see when the last was made."""
     give(BACKUP, file=made.path.name, size=made.size)
 
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[bool]:
-    """Whether this process alone writes backups there, until the block ends."""
+    """Try to lock the folder until the block ends; yield whether this process may write backups into it."""
     with open(folder / ".lock", "ab") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -122,7 +122,10 @@ def put_back_sqlite(copy: Path, aside: Path) -> None:
 
 
 def _close_log(target: Path) -> None:
-    """Write the write-ahead log home, which only the last connection can; else the office is open."""
+    """Write SQLite's write-ahead log into the database file, as its last connection can.
+
+    Raises `CannotCopy` where others are connected: then the office is open.
+    """
     with closing(sqlite3.connect(target, timeout=1)) as database:
         try:
             [mode] = database.execute("PRAGMA journal_mode=DELETE").fetchone()
@@ -138,7 +141,7 @@ def _close_log(target: Path) -> None:
 
 
 def _dumped_postgresql(folder: Path) -> Copy:
-    """Dump the very moment of a transaction of our own, in which the offices are counted too."""
+    """Copy by pg_dump, as of the moment of a transaction in which the offices' states are read too."""
     path = folder / PART["postgresql"]
     with _one_moment() as (moment, rows):
         offices, migrations = states_of(rows), _migrations(rows)

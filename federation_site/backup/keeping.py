@@ -27,7 +27,7 @@ class BadRule(ValueError):
 
 
 def parse_rule(text: str) -> dict[str, int]:
-    """Read `7 daily, 4 weekly`: how many days, weeks, months and years keep their newest backup."""
+    """Read a rule like `7 daily, 4 weekly`: by each word, how many days, weeks … keep their newest backup."""
     rule: dict[str, int] = {}
     for each in text.split(","):
         found = re.fullmatch(rf"\s*(\d+)\s+({'|'.join(_SPANS)})\s*", each)

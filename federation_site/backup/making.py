@@ -72,7 +72,10 @@ def make_backup(folder: Path, *, secrets: bool, now: datetime) -> Backup:
 
 
 def _beside(*, secrets: bool) -> list[tuple[str, str, bytes]]:
-    """Name, meaning and content of what a backup has beside the database; checkpoints are no secret."""
+    """The files that a backup has beside the database: checkpoints, and with `secrets` the keys.
+
+    Each is its name in the zip, words on what it is, and its bytes.
+    """
     found = [
         (f"{KEYS}{path.name}", _SAYS[path.suffix], path.read_bytes())
         for path in sorted(Path(settings.KEYS_DIR).glob("*"))

@@ -65,7 +65,9 @@ def restore(path: Path, *, replace: bool, now: datetime, say: Say) -> Manifest:
 
 
 def _scratch() -> Path | None:
-    """The folder of SQLite's file, made if missing, where a rename is enough; else the machine's own."""
+    """The folder in which a backup is unpacked: that of SQLite's file, so that a rename puts the copy in its
+    place; None for the machine's own.
+    """
     if connection.vendor != "sqlite":
         return None
     folder = database.sqlite_file().parent
@@ -122,7 +124,9 @@ def what_is_here() -> str:
 
 @transaction.atomic
 def hold(now: datetime) -> None:
-    """Hold each office that signs until somebody says what was signed since, and sign everybody out."""
+    """Sign everybody out, and hold each office that signs its journal: it decides nothing until its operator
+    has said what was signed after the backup.
+    """
     keys = LogKey.objects.filter(federation=OuterRef("federation"))
     Ledger.objects.update(restored_at=now)
     Ledger.objects.filter(Exists(keys)).update(held=True)
@@ -134,7 +138,10 @@ def hold(now: datetime) -> None:
 
 
 def put_back_keys(path: Path, manifest: Manifest, say: Say) -> None:
-    """Write the keys that are not here; a key that is here stays, of two checkpoints the longer one."""
+    """Write a backup's signing keys and checkpoints into KEYS_DIR.
+
+    A key that is there already stays; of two checkpoints, the one of more lines.
+    """
     folder = Path(settings.KEYS_DIR)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for part in manifest.parts:
@@ -149,7 +156,7 @@ def put_back_keys(path: Path, manifest: Manifest, say: Say) -> None:
 
 
 def _continues(text: str, here: str) -> bool:
-    """Whether a checkpoint is of the same log as the one that is here, and longer."""
+    """Whether the checkpoint `text` is of the same log as the checkpoint `here`, and covers more lines."""
     try:
         new, old = checkpoints.read_checkpoint(text), checkpoints.read_checkpoint(here)
     except ValueError:

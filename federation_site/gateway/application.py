@@ -47,7 +47,7 @@ class Gateway:
             log.info("left", path=scope["path"])
 
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """WholeResponse one request, or raise `Refusal` or `Gone`."""
+        """Answer one request, or raise `Refusal` or `Gone`."""
         signed_in, visitor = await self.visitor(scope)
         async with self.turns.turn(visitor):
             most = limits.STAFF_BODY if signed_in else limits.PUBLIC_BODY
@@ -57,7 +57,7 @@ class Gateway:
             await send_answer(send, answer)
 
     async def visitor(self, scope: Scope) -> tuple[bool, str]:
-        """Whether somebody signed in asks, and the name under which their turns are counted."""
+        """Tell whether somebody signed in asks, and by what their turns are counted: session or address."""
         key = session_of(scope)
         if key and not self.sessions.known(key):
             with suppress(Refusal):  # too many ask who they are: they are strangers for now
@@ -73,7 +73,7 @@ class Gateway:
         return self.sign_in if scope["path"].startswith("/accounts/") else self.public
 
     async def answer(self, lane: Lane, job: partial[WholeResponse], receive: Receive) -> WholeResponse:
-        """Run the job in its lane; it does not begin if the visitor leaves while it waits."""
+        """Run `job`, which asks Django, in a thread of the lane; not if the visitor leaves while it waits."""
         leaving = asyncio.ensure_future(receive())
         try:
             with TAKEN.labels(lane.name).time():
@@ -85,7 +85,7 @@ class Gateway:
 
 
 def session_of(scope: Scope) -> str:
-    """The key in the session's cookie; empty where there is none."""
+    """The session key in a request's cookie; empty where there is none."""
     for cookie in header(scope, b"cookie").replace(",", ";").split(";"):
         name, _equals, value = cookie.strip().partition("=")
         if name == settings.SESSION_COOKIE_NAME and 8 <= len(value) <= 64 and value.isalnum():
@@ -94,7 +94,7 @@ def session_of(scope: Scope) -> str:
 
 
 def declared(scope: Scope) -> int | None:
-    """The Content-Length: nought where no body comes, None where it comes in chunks of no declared number."""
+    """The size of a request's body by its headers: 0 where no body comes, None where it comes in chunks."""
     length = header(scope, b"content-length")
     if length.isdecimal():
         return int(length)

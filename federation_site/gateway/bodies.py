@@ -15,7 +15,9 @@ Receive = Callable[[], Awaitable[Message]]
 
 
 async def read_body(receive: Receive, *, declared: int | None, most: int) -> IO[bytes]:
-    """The body, to be closed by the caller. `declared`: the Content-Length, None where the body is chunked.
+    """Read a request's whole body into a file, which the caller closes; at most `most` bytes.
+
+    `declared`: the Content-Length, None where the body is chunked.
 
     Raises `TooLarge` (before anything is stored, where the size was declared), `TooSlow`, or `Gone`.
     """

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Lane:
-    """A few threads, and a queue before them that has an end."""
+    """The threads for one kind of visitor, and a queue of limited length before them."""
 
     def __init__(self, name: str, threads: int, queue: int) -> None:
         self.name = name

@@ -15,18 +15,18 @@ _MOST = 10_000
 
 
 class Sessions:
-    """The keys that were found to be of somebody signed in."""
+    """The session keys that were found, in the last minute, to be of somebody signed in."""
 
     def __init__(self) -> None:
         self._store = import_module(settings.SESSION_ENGINE).SessionStore
         self._known: dict[str, float] = {}
 
     def known(self, key: str) -> bool:
-        """Whether the key was looked up a moment ago."""
+        """Whether a session key was found signed in within the last `FRESH` seconds; asks no store."""
         return self._known.get(key, 0.0) > time.monotonic()
 
     def look_up(self, key: str) -> bool:
-        """Whether the key is of somebody signed in; asks the store."""
+        """Ask the store whether a session key is of somebody signed in; a yes is known from then on."""
         close_old_connections()
         try:
             signed_in = SESSION_KEY in self._store(key)

@@ -29,14 +29,14 @@ class WholeResponse:
 
 
 class Site(ASGIHandler):
-    """The site with its middleware, called synchronously."""
+    """Django with all its middleware, called synchronously from a thread of the gateway."""
 
     def __init__(self) -> None:
         BaseHandler.__init__(self)
         self.load_middleware()
 
     def answer(self, scope: dict[str, Any], body: IO[bytes]) -> WholeResponse:
-        """WholeResponse a request. The thread is free again when this returns, however slow the reader is."""
+        """Answer a request. The thread is free again when this returns, however slow the reader is."""
         set_script_prefix(get_script_prefix(scope))
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, error = self.create_request(scope, body)

@@ -45,14 +45,17 @@ class _Turns:
 
 
 class Turns:
-    """The turns of all visitors of this process."""
+    """The requests of each visitor to this process that are answered now, and those that wait their turn."""
 
     def __init__(self) -> None:
         self._of: dict[str, _Turns] = {}
 
     @asynccontextmanager
     async def turn(self, visitor: str) -> AsyncIterator[None]:
-        """Hold one of a visitor's turns. Raises `TooMany` where too many wait, or none comes free in time."""
+        """Wait until one of a visitor's requests may be answered, and hold that turn until the block ends.
+
+        `visitor`: session or address. Raises `TooMany` where too many wait, or no turn comes free in time.
+        """
         turns = self._of.setdefault(visitor, _Turns())
         if turns.inside >= TURNS + WAITING_TURNS:
             raise TooMany

@@ -14,13 +14,13 @@ SMALL_MEGABYTES = 1500
 
 
 def web_processes() -> int:
-    """One for each core, as far as memory goes; at least one, at most `MOST_WEB`."""
+    """The number of web processes to start: one for each core, as memory allows; from 1 to `MOST_WEB`."""
     fitting = (memory_megabytes() - OTHERS_MEGABYTES) // WEB_MEGABYTES
     return max(1, min(cores(), fitting, MOST_WEB))
 
 
 def rating_processes() -> int:
-    """The number of offices that are recomputed at once."""
+    """The number of worker processes to start: as many offices are recomputed at once."""
     return 1 if memory_megabytes() < SMALL_MEGABYTES else 2
 
 

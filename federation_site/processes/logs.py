@@ -11,7 +11,7 @@ SECRET_PATH = re.compile(r"(/password/reset/key/)[^/\s]+")
 
 
 def mask_secrets(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Leave keys of password links out of every line, whoever writes it."""
+    """Cut the keys of password links out of a log line, whoever writes it (a processor of structlog)."""
     for name, value in event.items():
         if isinstance(value, str) and "/key/" in value:
             event[name] = SECRET_PATH.sub(r"\1…", value)

@@ -22,7 +22,7 @@ def end_with(parent: int, end: Callable[[], None]) -> None:
 
 
 def end_with_whoever_forked() -> None:
-    """In a process just forked: end with the one that forked it."""
+    """End this process, just forked, as soon as the one that forked it has died; called after each fork."""
     global _own_pid
     parent, _own_pid = _own_pid, os.getpid()
     end_with(parent, end_at_once)

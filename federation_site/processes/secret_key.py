@@ -10,13 +10,13 @@ from ratings.storage.kept_secret import kept_secret
 
 
 class KeptSecretKey:
-    """The key kept at `path`, made when its text is first asked for: settings hold it and make nothing."""
+    """A secret key kept in a file; made when its text is first asked for, not when the settings are read."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def __str__(self) -> str:
-        """Raises ImproperlyConfigured where the folder cannot be written."""
+        """The key, made if there is none. Raises ImproperlyConfigured where it cannot be stored."""
         return self._key
 
     @cached_property

@@ -50,7 +50,7 @@ class Child:
         self._start()
 
     def look(self) -> None:
-        """Note whether it ended, and start it when it is due."""
+        """Look, now and then, whether the program ended; plan its next start, and start it when due."""
         if self._process is None:
             if time.monotonic() >= self._due:
                 self._start()
@@ -60,7 +60,7 @@ class Child:
             self._plan_next_start(code)
 
     def ask_to_end(self) -> None:
-        """Ask its main process alone to end: a worker's own would drop their work."""
+        """Ask the program's main process to end, but no child of it: a worker's would drop their work."""
         if self._process:
             self._process.terminate()
 
@@ -68,7 +68,7 @@ class Child:
         return self._process is None or self._process.poll() is not None
 
     def kill(self) -> None:
-        """End whatever is left of it."""
+        """Kill the program and whatever it started."""
         if self._process:
             end_session(self._process.pid)
             self._process.wait()

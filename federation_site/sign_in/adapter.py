@@ -31,7 +31,7 @@ class OfficeAccounts(DefaultAccountAdapter):
         return False
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
-        """The desk of the latest appointment in force; the front page if there is none."""
+        """The page after a sign-in: the desk of the latest appointment in force, else the front page."""
         held = cast(User, request.user).appointments.select_related("federation")
         for appointment in held.order_by("-starts", "-pk"):
             if held.on(today(appointment.federation)).filter(pk=appointment.pk).exists():
@@ -71,26 +71,26 @@ class OfficeAccounts(DefaultAccountAdapter):
         return response
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, str]]:
-        """The proof that it is the same person: the second factor where there is one, then nothing less."""
+        """The ways to prove again who one is: by the second factor alone, where the person has one."""
         methods: list[dict[str, str]] = super().get_reauthentication_methods(user)
         factors = [method for method in methods if method["id"].startswith("mfa_")]
         return factors or methods
 
     def send_notification_mail(self, *args: Any, **given: Any) -> None:
-        """Send a letter about what was done; that it cannot be sent undoes nothing."""
+        """Send the letter about a change of an account; log it if that fails: the change stands."""
         try:
             super().send_notification_mail(*args, **given)
         except OSError as error:
             log.error("a letter about an account could not be sent", error=type(error).__name__)
 
     def _tell(self, request: HttpRequest, event: str, email: str) -> None:
-        """Log a try under the person's number. What was typed for an address may be a password."""
+        """Log a try to sign in under the person's key: what was typed as an address may be a password."""
         person = User.objects.filter(email=email.lower()).values_list("pk", flat=True).first()
         log.warning(event, person=person, address=self.get_client_ip(request))
 
 
 def would_be_taken(password: str, user: User) -> bool:
-    """Whether a password that was chosen before would be taken today."""
+    """Whether a person's present password passes today's demands on a new one."""
     try:
         validate_password(password, user)
     except ValidationError:

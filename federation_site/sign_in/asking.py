@@ -18,7 +18,7 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
 def ask_who_it_is(get_response: GetResponse) -> GetResponse:
-    """Lead whoever must prove who they are there, and from there back to the page.
+    """Make a middleware that leads a person who must prove again who they are to the page for that, and back.
 
     django-allauth would keep a form and send it once its page was proved: so whoever has stolen a session
     could leave a form of theirs for the owner to prove. It is dropped here instead.

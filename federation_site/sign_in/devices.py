@@ -34,7 +34,7 @@ class Device:
 
 
 def mark_of(user: User) -> str:
-    """A person's mark: another one after “sign out everywhere” and after a forgotten password."""
+    """The mark by which a device knows a person, until “sign out everywhere” or a forgotten password."""
     return salted_hmac(SALT, f"{user.pk}:{user.session_number}", algorithm="sha256").hexdigest()[:32]
 
 

@@ -21,7 +21,7 @@ class OfficeFactors(DefaultMFAAdapter):
         return cipher().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """The secret; where another key encrypted it, one of chance, which no code fits."""
+        """The secret of a second factor; a random one, which no code fits, where its key is not known."""
         try:
             return cipher().decrypt(encrypted_text.encode()).decode()
         except InvalidToken:
@@ -30,7 +30,7 @@ class OfficeFactors(DefaultMFAAdapter):
 
 
 def cipher() -> MultiFernet:
-    """By the present key; what former keys encrypted (`SECRET_KEY_FALLBACKS`) is still read."""
+    """The cipher for second factors: encrypts by `SECRET_KEY`, and reads by `SECRET_KEY_FALLBACKS` too."""
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     digests = [hashlib.sha256(b"second factors " + key.encode()).digest() for key in keys]
     return MultiFernet([Fernet(urlsafe_b64encode(digest)) for digest in digests])

@@ -18,7 +18,7 @@ log = structlog.get_logger("federation_site.sign_in")
 
 
 class ForgottenPasswordForm(ResetPasswordForm):
-    """An address, of an account or of none: the worker finds out which."""
+    """The form for a forgotten password: takes any address; the worker finds out if it has an account."""
 
     def save(self, request: HttpRequest, **_: object) -> str:
         email: str = self.cleaned_data["email"].lower()
@@ -27,7 +27,7 @@ class ForgottenPasswordForm(ResetPasswordForm):
 
 
 def order(email: str, site: str) -> None:
-    """Tell the worker to write; where the broker is away, that is so for any address."""
+    """Have the worker write the letter for a forgotten password; a broker that is away is only logged."""
     try:
         current_app.send_task("federation_site.tasks.send_password_letter", args=(email, site))
     except Exception as error:  # whatever the broker's fault
@@ -35,7 +35,10 @@ def order(email: str, site: str) -> None:
 
 
 def write_password_letter(email: str, site: str) -> None:
-    """Write to the person of that address, if there is one. `site`: the front page, without its slash."""
+    """Write the letter for a forgotten password, if a person has that address.
+
+    `site`: the address of the front page, without its last slash.
+    """
     user = User.objects.filter(email=email, is_active=True).first()
     if user is None:
         return

@@ -12,10 +12,10 @@ from players.office.access import public
 
 @public
 def no_such_page(request: HttpRequest) -> NoReturn:
-    """Answer 404. Addresses change by appointment only: who appoints people must know where letters go."""
+    """Answer 404 where allauth has its page for another mail address: here only an appointment changes it."""
     raise Http404
 
 
 def too_many_tries(request: HttpRequest) -> HttpResponse:
-    """The page for whoever asks too often for what only people do: letters, passwords, codes."""
+    """The page (429) for whoever asks for too many letters, or tries too many passwords or codes."""
     return render(request, "account/too_many_tries.html", status=429)

@@ -27,7 +27,7 @@ ROWS = (
     "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik",
     "abcdefghijklmnopqrstuvwxyz",
 )
-"""Keys that lie side by side, and the alphabet."""
+"""Rows of keys that lie side by side, in several layouts, and the alphabet: neighbours make a run."""
 RUN = 4
 """The number of neighbours in a row, either way round, that make a run."""
 LEFT = 6
@@ -36,7 +36,7 @@ OWN_WORDS = ("federation", "ratings", "rating", "office", "password")
 
 
 class LengthValidator:
-    """At least 15 characters, 8 for whoever has a second factor too, and at most 128."""
+    """Refuses a password of fewer than 15 characters (8 for whoever has a second factor) or more than 128."""
 
     def __init__(self, least: int = 15, least_with_factor: int = 8, most: int = 128) -> None:
         self.least, self.least_with_factor, self.most = least, least_with_factor, most

@@ -15,7 +15,7 @@ from players.office.models import User
 
 
 class OfficeSessions(DefaultUserSessionsAdapter):
-    """Ends sessions by the person's number: also those that no list has, and what devices know."""
+    """Ends all sessions of a person by their `session_number`, listed or not; no device knows them then."""
 
     def end_sessions(self, sessions: Any) -> None:
         super().end_sessions(sessions)

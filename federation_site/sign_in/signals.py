@@ -47,7 +47,7 @@ def prove(request: HttpRequest, user: User, **_: Any) -> None:
 
 @receiver(password_reset)
 def begin_anew(request: HttpRequest, user: User, **_: Any) -> None:
-    """After a forgotten password no device is known any more, and tries count from nought."""
+    """Forget a person's sessions, known devices and counted tries after a new password by letter."""
     user.session_number += 1
     user.save(update_fields=["session_number"])
     limits.forget_tries(request, user.email)

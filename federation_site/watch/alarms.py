@@ -13,7 +13,7 @@ _MOST = 500
 
 
 class MailOperators(logging.Handler):
-    """Mails the first error of each kind; what came of people's data is not in it but what the log has."""
+    """A log handler that mails operators the first error of each kind in an hour, in the words of the log."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)

@@ -30,7 +30,7 @@ def exposition() -> bytes:
 
 
 class OfficeCollector(Collector):
-    """The state of work and of what is done by the clock."""
+    """Collects for Prometheus how the work stands, and when each thing of the clock was last done."""
 
     def collect(self) -> Iterator[Metric]:
         yield from of_readiness(look())

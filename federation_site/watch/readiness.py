@@ -49,7 +49,7 @@ class Readiness:
 
     @property
     def working(self) -> bool:
-        """Whether what is decided is also done."""
+        """Whether the worker lives, and no work has waited for too long."""
         seen = self.worker_seen is not None and self.worker_seen <= WORKER_SILENT
         return seen and (self.oldest_work or 0) <= WORK_LATE
 
@@ -58,7 +58,7 @@ class Readiness:
 
 
 def look() -> Readiness:
-    """Look at everything once; nothing raises, and no part waits for long."""
+    """Look at each part of readiness once; one that fails is noted, not raised, and none waits for long."""
     schema = _holds(lambda: not migrations_pending())
     return Readiness(
         schema=schema,
@@ -118,7 +118,7 @@ def _oldest_of(rows: Any) -> datetime | None:
 
 
 def _oldest_ratings() -> datetime | None:
-    """The time of the first decision since each pending office was last done."""
+    """The time of the oldest decision of any office that its ratings do not have yet; None: there is none."""
     found = []
     for row in Ledger.objects.pending():
         decided = Decision.objects.filter(federation=row.federation_id)

@@ -32,7 +32,7 @@ _MARKS = {
     "readonly": UNWRITABLE,
     "read-only": UNWRITABLE,
 }
-"""Words in the messages of SQLite and PostgreSQL, and what they mean to the person who asks."""
+"""Words in the messages of SQLite and PostgreSQL, each with the page to show for it."""
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

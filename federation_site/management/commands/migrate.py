@@ -6,7 +6,7 @@ from django.core.management.commands import migrate
 
 
 class Command(migrate.Command):
-    """Django's own, which makes the folder that the office is kept in first: nothing else does but `up`."""
+    """Django's `migrate`, which first makes the folder for the office's files: nothing else but `up` does."""
 
     def execute(self, *args: Any, **options: Any) -> Any:
         try:

@@ -127,7 +127,9 @@ def is_this_machine_alone(host: str) -> bool:
 
 
 def refuse_demo(no_demo: bool) -> None:
-    """Refuse to show a demo to others: its sign-ins are printed, and stand in a file of this machine."""
+    """Raise CommandError where an office that others can reach has a demo, or would get one: the demo's
+    sign-ins are printed, and stand in a file of this machine.
+    """
     if Federation.objects.filter(demo=True).exists():
         raise CommandError(
             "This database holds a demo, whose accounts are for this machine alone: "
@@ -143,7 +145,7 @@ def answers(host: str, port: int) -> bool:
 
 
 def start_clock() -> None:
-    """Begin a thread of this process that sends what is done each night: it ends with the office."""
+    """Start a thread that sends the worker the tasks of each night; it ends with this process."""
     clock = Service(app, scheduler_cls=app.conf.beat_scheduler)
     threading.Thread(target=clock.start, name="clock", daemon=True).start()
 
