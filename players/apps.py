@@ -9,4 +9,4 @@ class PlayersConfig(AppConfig):
         # Models are there now, which forms may need.
         from players.pages import required_fields
 
-        required_fields.speak()
+        required_fields.set_messages()

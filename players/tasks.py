@@ -15,5 +15,5 @@ def import_register(key: int) -> None:
 
 @shared_task(name="players.tasks.sweep_register")
 def sweep_register() -> None:
-    """Do the tables that no message announced."""
+    """Do the work of tables of the register whose message was lost or whose worker died."""
     work.sweep()

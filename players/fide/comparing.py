@@ -68,8 +68,10 @@ def compare(
     link: bool = False,
     told: Callable[[int], None] = lambda people: None,
 ) -> Comparison:
-    """Compare while reading the list once. `link`: a player without a FIDE id gets that of the one person of
-    the country with the same name and year of birth.
+    """Compare an office's register with FIDE's list, read once. `told` gets the number of people read so far.
+
+    `link`: a player without a FIDE id gets that of the one person of the country with the same name and year
+    of birth.
     """
     found = Comparison()
     register = _with_ids(federation)
@@ -115,7 +117,9 @@ def _who(surname: str, first_name: str, born: int) -> tuple[str, str, int]:
 
 
 def _compare(found: Comparison, player: _Kept, person: FidePerson) -> None:
-    """Take over titles, which are FIDE's to give, and fill in unknown sexes and births; report the rest."""
+    """Compare one player with FIDE's particulars: take over the title, which is FIDE's to give, fill in an
+    unknown sex and birth, report other differences.
+    """
     if person.title and person.title != player.title:
         _note_difference(found, player, "title", player.title, person.title, taken=True)
         found.taken[player.key]["title"] = (player.title, person.title)
@@ -136,7 +140,9 @@ def _compare(found: Comparison, player: _Kept, person: FidePerson) -> None:
 def _link(
     found: Comparison, matches: dict[int, list[FidePerson]], kept: dict[int, _Kept], *, taken: bool
 ) -> None:
-    """Link a player to a person only if nobody else, on either side, has that name and year."""
+    """Report players without FIDE id beside the people of their name and year (`matches`, by player's key);
+    where `taken`, take over the id if nobody else, on either side, has that name and year.
+    """
     claims = Counter(person.fide_id for people in matches.values() for person in people)
     for key, people in matches.items():
         alone = len(people) == 1 and claims[people[0].fide_id] == 1

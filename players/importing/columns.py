@@ -49,17 +49,20 @@ class ReadColumns:
 
 
 def identifier(kind: str) -> str:
-    """The column of a kind of other ids: `fide` → `fide_id`."""
+    """The column for a kind of ids that others gave the players: `fide` → `fide_id`."""
     return f"{kind}{IDENTIFIER}"
 
 
 def kind_of(column: str) -> str:
-    """The kind of other ids in a column: `fide_id` → `fide`; empty for other columns."""
+    """The kind of ids, given by others, that a column holds: `fide_id` → `fide`; empty for other columns."""
     return column.removesuffix(IDENTIFIER) if column.endswith(IDENTIFIER) else ""
 
 
 def read_columns(head: Sequence[str], kinds: Iterable[str]) -> ReadColumns | RowProblem:
-    """The columns of a table; a problem where its headings cannot be read."""
+    """Find the column of each heading of a table; a problem where the headings cannot be used.
+
+    `kinds`: of ids given by others, each of which has a column.
+    """
     known = _BY_HEADING | {heading(identifier(kind)): identifier(kind) for kind in kinds}
     known |= dict.fromkeys(_FIDE, identifier(FIDE))
     places: dict[int, str] = {}
@@ -88,5 +91,5 @@ def _missing(names: Collection[str]) -> RowProblem | None:
 
 
 def heading(text: str) -> str:
-    """Bring a heading into the form of the spellings: `First_Name` is `first name`."""
+    """Bring a heading into the form in which headings are compared: `First_Name` is `first name`."""
     return " ".join(re.sub(r"[_.\-]+", " ", text).split()).casefold()

@@ -17,7 +17,7 @@ from ratings.equipment.workbook import write_workbook
 from ratings.storage.bulk import batches
 
 DAY, YEAR = "day", "year"
-"""The part of a birth that goes out."""
+"""The values of `births`: the part of each birth that is written, the whole day or the year alone."""
 LAYOUTS = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -38,7 +38,7 @@ def write_register(
 
 
 def _rows(resource: RegisterResource, players: QuerySet[Player], births: str) -> Iterator[list[str]]:
-    """Rows of text alone: an id that is a number in a spreadsheet loses its zeros."""
+    """The rows of the exported register, all cells text: an id that were a number would lose its zeros."""
     for page in batches(players.iterator(chunk_size=PAGE), PAGE):
         with_particulars(page)
         for player in page:

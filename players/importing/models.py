@@ -74,17 +74,17 @@ class RegisterImport(LeasedJob):
 
     @property
     def working(self) -> bool:
-        """Whether it is the worker's turn."""
+        """Whether the table waits for the worker, or the worker is at it."""
         return self.state in WORKING
 
     @property
     def discardable(self) -> bool:
-        """Whether it can be discarded: nobody works on it, and nothing of it is written."""
+        """Whether a person may discard the table: nobody works on it, and nothing of it is written."""
         return self.state in DISCARDABLE
 
     @property
     def writes(self) -> bool:
-        """Whether the work is the writing, and no longer the dry run."""
+        """Whether the table is confirmed, and waits to be written or is being written."""
         return self.state in (self.State.CONFIRMED, self.State.WRITING)
 
 

@@ -93,7 +93,7 @@ class _Parsed:
 
     @property
     def ids(self) -> dict[tuple[str, str], str]:
-        """The columns of the row's other ids, by kind and value."""
+        """The ids in the row that others gave the player: (kind, value), and the column of each."""
         pairs = ((kind_of(column), column, value) for column, value in self.values.items())
         return {(kind, value): column for kind, column, value in pairs if kind and value}
 
@@ -113,7 +113,7 @@ class _Alike(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The register's players whom a page of rows may mean."""
+    """The players of the register whom a page of rows may mean, looked up together."""
 
     by_number: Mapping[str, Player]
     by_id: Mapping[tuple[str, str], Player]
@@ -122,7 +122,7 @@ class _Known:
 
 
 class Planner:
-    """Plans a table in one pass; `latest`: the last possible year of birth."""
+    """Plans the effect of each row of a table on a register, in one pass; `latest`: last year of birth."""
 
     def __init__(self, federation: Federation, *, takes_numbers: bool, latest: int) -> None:
         self.federation, self.takes_numbers = federation, takes_numbers
@@ -182,7 +182,7 @@ class Planner:
         return _Known(by_number, {key: by_key[owner] for key, owner in owners.items()}, self._alike(parsed))
 
     def _owners(self, parsed: Sequence[_Parsed]) -> dict[tuple[str, str], int]:
-        """The owners of these rows' ids in the register, by kind and value."""
+        """The keys of the players in the register who have these rows' ids, by (kind, value)."""
         values: dict[str, set[str]] = defaultdict(set)
         for each in parsed:
             for kind, value in each.ids:
@@ -194,7 +194,9 @@ class Planner:
         return found
 
     def _alike(self, parsed: Sequence[_Parsed]) -> dict[tuple[str, str], list[_Alike]]:
-        """Players with the surname of a row that gives no number, by surname and first name."""
+        """The register's players who may be meant by rows without number: those of their surnames, by folded
+        (surname, first name).
+        """
         keys = {each.name_key[0] for each in parsed if each.name and not each.number and not each.insists}
         found: dict[tuple[str, str], list[_Alike]] = defaultdict(list)
         if keys:
@@ -272,7 +274,7 @@ class Planner:
                     return
 
     def _note(self, parsed: _Parsed, player: Player | None) -> None:
-        """Note the player whom this row names, so that no later row names the same."""
+        """Remember the player whom this row names: a later row that names the same one has a problem."""
         self._ids |= dict.fromkeys(parsed.ids, parsed.line)
         if player:
             self._players[player.pk] = parsed.line
@@ -304,7 +306,7 @@ def _check_name(parsed: _Parsed, player: Player | None) -> None:
 
 
 def may_be_one(birth: str, other: str) -> bool:
-    """Whether two births, each as precise as known, can be of one person."""
+    """Whether two births (`2010-05-03`, `2010` or empty) can be of one person."""
     return not birth or not other or birth.startswith(other) or other.startswith(birth)
 
 

@@ -99,7 +99,7 @@ class YesNo(Widget):
 
 
 class Birth(TextWidget):
-    """`2010-05-03` or `2010`, as precise as known."""
+    """A cell of a birth, as precise as known: `2010-05-03` or `2010`."""
 
     def __init__(self, latest: int) -> None:
         super().__init__(10)
@@ -117,7 +117,7 @@ class Birth(TextWidget):
 
 
 def read_birth(text: str) -> str | None:
-    """Read a day or a year; `2010/00/00`, as some lists have it, is a year. None: neither."""
+    """Read a birth into `2010-05-03` or `2010`, which `2010/00/00` in some lists is too. None: neither."""
     found = next(filter(None, (pattern.fullmatch(text) for pattern in _BIRTHS)), None)
     if found is None:
         return None
@@ -131,7 +131,7 @@ def read_birth(text: str) -> str | None:
 
 
 class RegionCode(Widget):
-    """A region by its code or its name, whatever the case."""
+    """A cell of a region: its code or its name, whatever the case."""
 
     def __init__(self, regions: Iterable[Region]) -> None:
         super().__init__()
@@ -149,7 +149,7 @@ class RegionCode(Widget):
 
 
 class RegisterResource(Resource):
-    """The register's columns. `latest`: the last possible year of birth."""
+    """The columns of the register as a table, and the form of their cells. `latest`: last year of birth."""
 
     number = Field("number", "number", Number(30))
     surname = Field("surname", "surname", TextWidget(100))
@@ -176,17 +176,17 @@ class RegisterResource(Resource):
             self.fields[name] = Field(f"ids__{kind}", name, TextWidget(60))
 
     def read(self, column: str, text: str) -> str:
-        """Read a cell into the one form in which the table is written; Unreadable where it does not fit."""
+        """Read a cell's text into the form in which a column is exported, or raise `CellUnreadable`."""
         widget = self.fields[column].widget
         return str(widget.render(widget.clean(text)))
 
     def of(self, player: Player, column: str) -> str:
-        """The register's value in that form. `player` came through `with_particulars`."""
+        """A player's value for a column, as it is exported. Call `with_particulars` on the player before."""
         return str(self.fields[column].export(player))
 
 
 def kinds_of(federation: Federation) -> list[str]:
-    """The kinds of other ids that the register knows, always including FIDE's."""
+    """The kinds of ids, given by others, that players of an office have; always including FIDE's."""
     known = Identifier.objects.filter(federation=federation).order_by().values_list("kind", flat=True)
     return sorted({FIDE, *known.distinct()})
 
@@ -204,5 +204,5 @@ def with_particulars(players: Sequence[Player]) -> None:
 
 
 def without_particulars(player: Player) -> None:
-    """Give a player those attributes empty."""
+    """Give a player the attributes of `with_particulars` without values, as a new player's are."""
     player.birth, player.ids = "", SimpleNamespace()  # type: ignore[attr-defined]

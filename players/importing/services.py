@@ -69,7 +69,7 @@ def receive_register(
 def confirm_register(
     *, register_import: RegisterImport, by: User | None, on: date, digest: str, leave_out: bool
 ) -> None:
-    """Let the worker write the dry run with this digest; the decision is recorded then.
+    """Let the worker write the table whose dry run has this digest; the writing records the decision.
 
     Raises `Refused` where the dry run is no longer this one, nothing would change, or rows have problems and
     nobody chose to leave them out.
@@ -128,7 +128,10 @@ def export_register(
     players: int,
     regions: Iterable[Region] | None = None,
 ) -> None:
-    """Record who took the register out, and how much of births (`day`, `year`); `regions` None: all of it."""
+    """Record that somebody exported the register; `births`: how much of them (`day`, `year`).
+
+    `regions`: those whose players were exported; None: all.
+    """
     decide(
         federation,
         kind="export-register",

@@ -12,7 +12,10 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 @dataclass(frozen=True, slots=True)
 class RowProblem:
-    """A message's key with its values, and the column concerned; none: the row or the table."""
+    """A problem of a table: its key in `PROBLEMS` or `REASONS`, the values for its words, and the column.
+
+    Without a column it is of the whole row or table.
+    """
 
     key: str
     column: str = ""

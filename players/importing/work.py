@@ -60,7 +60,7 @@ OnProgress = Callable[[float], None]
 
 
 class TableRefused(Exception):
-    """The table as a whole is refused: a problem of `words.REASONS`, and the line."""
+    """A table that is refused as a whole: `problem`, with words in `words.REASONS`, and its line."""
 
     def __init__(self, problem: RowProblem, line: int | None = None) -> None:
         super().__init__(problem.key)
@@ -89,13 +89,15 @@ def run(key: int) -> None:
 
 
 def sweep() -> None:
-    """Do jobs that no message announced or a dead worker left behind."""
+    """Do the work of tables that no message announced or a dead worker left behind."""
     for key in lease.free(JOBS).values_list("pk", flat=True):
         run(key)
 
 
 def claim(key: int) -> RegisterImport | None:
-    """Take the job, or give it up where it killed its workers. None where it cannot be taken."""
+    """Lease a table to this worker. None where it needs no work, another worker has it, or it is given up
+    here because too many workers died at it.
+    """
     job = lease.claim(JOBS, key, state=STARTED, progress=1)
     if job is not None and job.attempts > lease.MOST_ATTEMPTS:
         _give_up(job, CRASHED[State(job.state)])
@@ -104,7 +106,7 @@ def claim(key: int) -> RegisterImport | None:
 
 
 def _fail(job: RegisterImport, reason: str) -> None:
-    """After a failure, try once more or give up."""
+    """Try a table once more after a failure, or give it up for `reason` after the last attempt."""
     if job.attempts >= lease.MOST_ATTEMPTS:
         _give_up(job, reason)
     else:
@@ -121,7 +123,7 @@ def _give_up(job: RegisterImport, reason: str) -> None:
 
 
 def dry_run(job: RegisterImport) -> None:
-    """Store the effect of every row. Nothing of the register is touched."""
+    """Work out and store what each row of a table would do to the register, which is not touched."""
     reading = _reading(job, _progress(job, 0, 40))
     spool = Spool(RegisterLine, COLUMNS)
     try:
@@ -135,7 +137,7 @@ def dry_run(job: RegisterImport) -> None:
 
 
 def _keep(job: RegisterImport, spool: Spool, **fields: Any) -> None:
-    """Replace the earlier dry run by this one, in its transaction."""
+    """Store this dry run in place of the earlier one, and end the job; the caller holds the transaction."""
     job.lines.all().delete()
     spool.write()
     lease.release(job, state=State.PLANNED, progress=100, reason={}, **fields)
@@ -160,7 +162,7 @@ def _into(spool: Spool, job: RegisterImport, planned: Iterator[Planned]) -> tupl
 
 
 def _reading(job: RegisterImport, beat: OnProgress) -> bytes:
-    """The box's reading of the table, compressed; stored, so that the box opens the table only once."""
+    """The table as the box read it, compressed. It is stored, so that the box opens the table only once."""
     row = RegisterImport.objects.filter(pk=job.pk)
     reading = row.values_list("reading", flat=True).get()
     if reading is not None:
@@ -180,7 +182,7 @@ def _compressed(output: IO[bytes]) -> bytes:
 
 
 class TableComparison:
-    """A reading, compared row by row with the register."""
+    """A table as the box read it, compared row by row with the register."""
 
     def __init__(self, job: RegisterImport, reading: bytes) -> None:
         self.job, self.reading = job, reading
@@ -188,7 +190,7 @@ class TableComparison:
         """Remarks on the table as a whole; complete once its rows are read."""
 
     def planned(self, beat: OnProgress) -> Iterator[Planned]:
-        """The planned effect of each row; raises `Unreadable` where the table is refused."""
+        """Plan the effect of each row. Raises `TableRefused`, or `BoxDied` where the reading is cut short."""
         job = self.job
         planner = Planner(job.federation, takes_numbers=job.takes_numbers, latest=job.on.year)
         size = len(self.reading)
@@ -252,7 +254,10 @@ def write(job: RegisterImport) -> None:
 
 
 def _written(job: RegisterImport) -> bool:
-    """Whether it ended: written, or a new dry run stored. False: somebody decided something meanwhile."""
+    """Try once to write what was confirmed; return whether the job ended: written, or a new dry run stored.
+
+    False: somebody decided something meanwhile, so that it has to be tried again.
+    """
     seen = Ledger.objects.get(federation=job.federation).decisions
     spool = Spool(RegisterLine, COLUMNS)
     try:
@@ -302,7 +307,9 @@ def _write_now(job: RegisterImport, ledger: Ledger) -> None:
 
 
 def _changes(job: RegisterImport) -> Iterator[RegisterChange]:
-    """Changes of players first, then new players with numbers, then those who get the next free ones."""
+    """Yield a dry run's changes: of known players, of new ones with numbers, of new ones who get free
+    numbers.
+    """
     new = job.lines.filter(kind=RegisterLine.Kind.NEW)
     changed = job.lines.filter(kind=RegisterLine.Kind.CHANGED)
     for lines in (changed, new.exclude(number=""), new.filter(number="")):
@@ -312,14 +319,16 @@ def _changes(job: RegisterImport) -> Iterator[RegisterChange]:
 
 
 def _tell_whom(entered: Sequence[tuple[int, str, int | None]]) -> None:
-    """Set player and number on the rows of new players."""
+    """Write on the dry run's rows whom they entered. `entered`: player's key, number, key of the row."""
     table = connection.ops.quote_name(RegisterLine._meta.db_table)
     with connection.cursor() as cursor:
         cursor.executemany(f"UPDATE {table} SET player_id = %s, number = %s WHERE id = %s", entered)
 
 
 def _progress(job: RegisterImport, first: int, last: int) -> OnProgress:
-    """Report progress within a part of the bar; it is the heartbeat too."""
+    """Make a function that reports a share of work done as progress from `first` to `last` per cent; a report
+    is the worker's sign of life too.
+    """
     pulse = lease.Pulse(job)
 
     def beat(share: float) -> None:

@@ -64,7 +64,7 @@ class RegisterWriter:
     def write(
         self, changes: Iterator[RegisterChange], beat: Callable[[int], None] = lambda count: None
     ) -> None:
-        """Write all changes, page by page; `beat` gets the number written so far."""
+        """Write all changes to register and journal, page by page; `beat` gets the number written so far."""
         done = 0
         for page in batches(changes, PAGE):
             newcomers = [each for each in page if each.player is None]
@@ -155,7 +155,7 @@ class RegisterWriter:
             spool.write()
 
     def _write_ids(self, players: Sequence[Player], changes: Sequence[RegisterChange]) -> None:
-        """Replace ids; of several of one kind, the one that the table saw."""
+        """Replace the ids that others gave players; of several of one kind, the one that the table showed."""
         office = str(self.federation.pk)
         old, new = [], []
         for player, each in zip(players, changes, strict=True):
@@ -196,7 +196,7 @@ class RegisterWriter:
 
 
 def _cells(player: Player) -> list[str]:
-    """The values of `PLAYERS`, as a spool takes them."""
+    """A player's values for the columns `PLAYERS`, as text for a `Spool`."""
     return [_cell(getattr(player, column)) for column in PLAYERS]
 
 

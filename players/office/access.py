@@ -161,7 +161,7 @@ def _enter(request: HttpRequest, office: str) -> OfficeRequest:
 
 
 def public(view: View[P]) -> DjangoView:
-    """Admit anybody. Where the address has an `office`, the request enters it."""
+    """Mark a view that anybody may open; the request gets the `office` that the address names, if any."""
 
     @wraps(view)
     def inner(request: HttpRequest, *args: Any, office: str | None = None, **kwargs: Any) -> HttpResponseBase:
@@ -173,7 +173,7 @@ def public(view: View[P]) -> DjangoView:
 
 
 def permitted(permission: Permission) -> Callable[[View[P]], DjangoView]:
-    """Admit who holds the permission somewhere in the office; the view itself narrows to their regions."""
+    """Mark a view for who holds the permission anywhere in the office; it narrows to their regions itself."""
 
     def mark(view: View[P]) -> DjangoView:
         @wraps(view)
@@ -199,7 +199,7 @@ def permitted(permission: Permission) -> Callable[[View[P]], DjangoView]:
 
 
 def closed_since_restore(request: OfficeRequest, refused: Refused) -> HttpResponseBase:
-    """Answer 503 where an office that was put back from a backup cannot record what a page does.
+    """Answer 503 for a view's uncaught refusal, in an office that was put back and can record nothing yet.
 
     Every other refusal is told by the view itself; one that is not is a fault of ours and raised again.
     """
@@ -222,7 +222,7 @@ def sign_in_first(request: HttpRequest) -> HttpResponseBase:
 
 
 def signed_in(view: View[P]) -> DjangoView:
-    """Admit anybody who is signed in; the page shows what their appointments allow."""
+    """Mark a view for everybody who is signed in; the page shows what their appointments allow."""
 
     @wraps(view)
     def inner(request: HttpRequest, *args: Any, office: str | None = None, **kwargs: Any) -> HttpResponseBase:

@@ -178,7 +178,9 @@ def create_office(
 def _refuse_own_guards(
     federation: Federation, before: dict[str, Any], after: dict[str, Any], by: User | None, on: date
 ) -> None:
-    """Refuse that an official alone takes a guard over officials away: another administrator has to."""
+    """Raise `Refused` where an official switches off four eyes or the second factor, which guard officials:
+    another administrator has to.
+    """
     guards = (name for name in ("four_eyes", "second_factor") if before[name] and not after[name])
     if any(guards) and by and by.appointments.filter(federation=federation, role=Role.OFFICIAL).on(on):
         raise Refused(
@@ -199,7 +201,9 @@ def _refuse_misplaced(federation: Federation, role: str, region: Region | None) 
 
 
 def _refuse_last(appointment: Appointment, on: date) -> None:
-    """Refuse to leave an office without administrator, or a region, if the office has set it so."""
+    """Raise `Refused` where to end this appointment leaves the office without administrator, or a region, if
+    the office's settings forbid that.
+    """
     same = appointment.federation.appointments.filter(role=appointment.role, region=appointment.region)
     if same.on(on).exclude(user=appointment.user).exists():
         return

@@ -27,7 +27,7 @@ FROZEN: list[tuple[str, tuple[str, ...]]] = [
     ("ratings_cosignature", ()),
     ("ratings_treetile", ()),
 ]
-"""Tables, and the columns that are frozen (none named: all)."""
+"""The tables whose rows are written once, each with its frozen columns; none named: all."""
 DELETABLE = frozenset({"players_decisionwords"})
 """Tables whose rows may be deleted, never changed."""
 

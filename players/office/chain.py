@@ -50,7 +50,9 @@ class SealOpening:
 
 
 def sealed(details: Mapping[str, Any]) -> tuple[dict[str, Any], list[SealOpening]]:
-    """Put digests in place of words; return the details and what opens them. Empty values are not sealed."""
+    """Put salted digests in place of a decision's words; return the details as the row keeps them, and the
+    words with their salts. Empty values are not sealed.
+    """
     kept: dict[str, Any] = {}
     openings = []
     for key, value in details.items():

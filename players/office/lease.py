@@ -87,13 +87,13 @@ def beat(job: LeasedJob, **fields: Any) -> None:
 
 
 class Pulse:
-    """Beats of one job, twice a second at most, for work that reports far more often."""
+    """Gives the signs of life of one job, twice a second at most, for work that reports far more often."""
 
     def __init__(self, job: LeasedJob) -> None:
         self.job, self.last = job, timezone.now()
 
     def beat(self, **fields: Any) -> bool:
-        """Beat, if the last beat is half a second ago; return whether it was."""
+        """Give a sign of life and set `fields`, if the last is half a second ago; return whether it was."""
         now = timezone.now()
         if now - self.last < _BEAT:
             return False

@@ -19,11 +19,11 @@ from players.office.office_settings import settings_of
 
 READS = ("GET", "HEAD")
 TO_FILL_IN = 10 * 60
-"""Seconds."""
+"""The seconds for which a form may still be sent after the last proof has run out."""
 
 
 def lead_to_second_factor(request: HttpRequest, office: Federation) -> HttpResponseBase | None:
-    """The way to adding a second factor, for who has none in an office that asks for one; else None."""
+    """Redirect a person without second factor to the page that adds one, if the office asks for one."""
     if not settings_of(office).second_factor or is_mfa_enabled(request.user):
         return None
     if "HX-Request" in request.headers:
@@ -61,5 +61,5 @@ def page_of(request: HttpRequest) -> str:
 
 
 def whole_page() -> HttpResponse:
-    """For a part of a page: load the whole of it, which then asks."""
+    """The answer to htmx, which wants a part of a page: load the whole page, which then asks who it is."""
     return HttpResponse(headers={"HX-Refresh": "true"})

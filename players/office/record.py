@@ -112,7 +112,7 @@ def write_decisions(
 
 
 def newest_hash(federation: Federation) -> str:
-    """The hash of the newest row, empty if there is none."""
+    """The hash of the newest decision of an office; empty if there is none."""
     newest = Decision.objects.filter(federation=federation).values_list("hash", flat=True)
     return newest.order_by("-number").first() or ""
 

@@ -46,8 +46,8 @@ class RecordFilter(django_filters.FilterSet):
 
 
 def people_of(office: Federation) -> list[tuple[int, str]]:
-    """People by name, each under the key of their first appointment here: their account's own key would tell
-    how long they have had it.
+    """The choices of people, by name: the key of their first appointment in this office, and the name. The
+    key of their account would tell how long they have had it.
     """
     first = dict(office.appointments.order_by("-pk").values_list("user_id", "pk"))
     names = office.appointments.names()

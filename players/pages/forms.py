@@ -16,7 +16,7 @@ DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
 class AppointForm(forms.Form):
-    """A person, a role, and from when to when."""
+    """The form that appoints a person to a role, from a day to a day."""
 
     email = forms.EmailField(
         label=_("E-mail address"),
@@ -60,7 +60,7 @@ class AppointForm(forms.Form):
 
 
 class SettingsForm(forms.Form):
-    """The fields of `players.office.office_settings.Settings`, by the same names."""
+    """The form for an office's settings: the fields of `players.office.office_settings.Settings`."""
 
     four_eyes = forms.BooleanField(
         label=_("Four eyes"),
@@ -142,7 +142,7 @@ class RegionForm(forms.Form):
 
 
 class NewRegionForm(RegionForm):
-    """A region with the code that the journal writes."""
+    """The form for a new region, with the code that the journal writes."""
 
     code = forms.RegexField(
         r"^[A-Za-z0-9-]+$",

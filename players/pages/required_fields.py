@@ -6,8 +6,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 
-def speak() -> None:
-    """Set the messages, once, as the program starts. A field's own `error_messages` come before these."""
+def set_messages() -> None:
+    """Give Django's form fields these messages, once, at the program's start; a field's own come first."""
     forms.Field.default_error_messages["required"] = _("Fill this in.")
     forms.ChoiceField.default_error_messages["required"] = _("Choose one.")
     forms.FileField.default_error_messages["required"] = _("Choose a file.")

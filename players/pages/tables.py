@@ -159,7 +159,7 @@ class RecordTable(tables.Table):
 
 
 def _plain(given: Any) -> str:
-    """A detail in short; a file's checksum by its first letters."""
+    """A decision's detail as text; a pair as `before → after`, a checksum by its first letters."""
     if isinstance(given, dict):
         return ", ".join(f"{name} {_plain(part)}" for name, part in given.items())
     if isinstance(given, list):

@@ -22,7 +22,9 @@ from ratings.law.seals import name_seal
 
 @transaction.atomic
 def correct_player(*, player: Player, by: User | None, on: date, **particulars: Any) -> Player:
-    """Correct the register. A player who is in the journal gets a new line at once (D-6: for later play)."""
+    """Correct an entry of the register. A player whom the journal has gets a new line at once (D-6: for later
+    play). Returns the player as saved.
+    """
     federation = player.federation
     ledger = lock_ledger(federation)
     player.refresh_from_db(fields=["merged_into"])

@@ -15,14 +15,18 @@ from ratings.law import journal
 
 
 def refuse_parting(player: Player) -> None:
-    """Raise `Refused`, with the words for an official, where there is no merge to take back."""
+    """Raise `Refused`, with the words for an official, where a player's merge cannot be taken back: there is
+    none, or a list is being drawn up.
+    """
     if player.merged_into is None or player.number not in aliases(player.federation):
         raise Refused(_("%(number)s is merged into nobody.") % {"number": player.number})
     refuse_while_drawing_up(player.federation)
 
 
 def refuse_pair(player: Player, into: Player) -> None:
-    """Raise `Refused`, with the words for an official, where the register forbids to merge the two."""
+    """Raise `Refused`, with the words for an official, where two entries cannot be merged: in two registers,
+    the same one, or one of them merged already.
+    """
     if player.federation_id != into.federation_id:
         raise Refused(_("The two entries are in the registers of two different offices."))
     if player.pk == into.pk:
@@ -42,7 +46,7 @@ def refuse_while_drawing_up(federation: Federation) -> None:
 
 
 def entries_of(player: Player) -> list[Player]:
-    """The entry itself, and those that were merged into it."""
+    """All register entries of a player: the entry itself, and those that were merged into it."""
     return [player, *player.merged.all()]
 
 

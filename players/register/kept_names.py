@@ -11,7 +11,7 @@ from ratings.law.facts import Player as Particulars
 from ratings.law.seals import name_seal
 
 TOGETHER = 500
-"""Rows that one statement writes or looks up."""
+"""The number of rows that one statement writes or looks up."""
 
 
 def rename(player: Player) -> None:

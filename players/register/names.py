@@ -104,7 +104,7 @@ def sound(key: str) -> str:
 
 
 def beginnings(key: str, length: int) -> set[str]:
-    """The first letters with which a folded name may begin in other spellings."""
+    """The first `length` letters with which a folded name may begin in other spellings, to look it up by."""
     found = {key[:length]}
     for group in _BEGINNINGS:
         for spelt in group:
