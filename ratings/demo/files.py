@@ -19,11 +19,13 @@ from ratings.law.ruleset import Ruleset
 from tournaments.samples.event_files import FilePlayer
 
 WITHOUT_ID = 3
-"""The number of players to be found by name and birth."""
+"""The number of players whose id a demo file leaves out: they are to be found by name and birth."""
 
 
 def write_files(hand: Stagehand) -> list[Path]:
-    """Register the events, and put their files where a newcomer finds them."""
+    """Register the demo's offered events and write their event files into its folder, in place of older ones,
+    for a newcomer to upload. Return the paths.
+    """
     place = folder(hand.federation)
     place.mkdir(parents=True, exist_ok=True)
     for old in place.iterdir():
@@ -42,8 +44,8 @@ def _write(hand: Stagehand, offer: Offer) -> Path:
 
 
 def eventful(section: Section, ruleset: Ruleset) -> Section:
-    """Change a Swiss's last round: one game is forfeited, another gives way to a requested and an allocated
-    bye.
+    """Give the last round of a Swiss section a forfeit, a requested bye and an allocated one, so that its
+    file shows them; sections of other formats stay as they are.
     """
     if section.format != "swiss":
         return section
@@ -57,7 +59,9 @@ def eventful(section: Section, ruleset: Ruleset) -> Section:
 
 
 def puzzles(hand: Stagehand, held: UnratedSection, offer: Offer) -> dict[int, FilePlayer]:
-    """Players whom the file gives otherwise than the register: without id, in doubt, and quite new."""
+    """The players whom a file names otherwise than the register does, by starting number: some without id,
+    one too vague to be found at once, two whom no register knows.
+    """
     lines = hand.lines_of(held)
     size = len(lines)
     changes = with_other_ids(hand.federation, lines) if offer.other_ids else {}
@@ -74,7 +78,9 @@ def line_of(new: DemoNewcomer) -> FilePlayer:
 
 
 def with_other_ids(federation: Federation, lines: Sequence[FilePlayer]) -> dict[int, FilePlayer]:
-    """Give players, by starting number, another register's id instead of the federation's, where known."""
+    """The players of a file with another register's id (FIDE's) in place of the federation's, by starting
+    number; those who have none are left out.
+    """
     known = Identifier.objects.filter(federation=federation)
     ids = dict(known.values_list("player__number", "value"))
     return {
@@ -85,7 +91,7 @@ def with_other_ids(federation: Federation, lines: Sequence[FilePlayer]) -> dict[
 
 
 def _is_plain(federation: Federation, line: FilePlayer) -> bool:
-    """Whether name and year of birth are nobody else's."""
+    """Whether nobody else in the register shares this player's name and year of birth."""
     player = Player.objects.get(federation=federation, number=line.identifier)
     others = Player.objects.filter(federation=federation, name_key=player.name_key, born=player.born)
     return others.count() == 1

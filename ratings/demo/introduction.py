@@ -23,7 +23,9 @@ STEPS = (
 
 
 def introduction(offices: Sequence[Federation]) -> Iterator[str]:
-    """Lines: the sign-ins of every demo office, then the first steps in the first that waits for a file."""
+    """The introduction's lines: the sign-ins of every demo office, then the first steps in the first office
+    that still has an event file to be uploaded.
+    """
     yield _("Sign in with the password %(password)s as") % {"password": demo_password()}
     for federation in offices:
         yield ""
@@ -45,7 +47,7 @@ def sign_ins(federation: Federation) -> Iterator[str]:
 
 
 def people_of(federation: Federation) -> list[SignIn]:
-    """The people who may sign in."""
+    """The people of a demo office who have a password to sign in with."""
     demo: Demo | None = federation.equipment.demo
     return [person for person in demo.sign_ins if person.password] if demo else []
 

@@ -15,7 +15,7 @@ from tournaments.samples.event_files import FilePlayer
 
 
 def set_stage(hand: Stagehand) -> None:
-    """Every event of these days."""
+    """Bring every present event of the demo to its stage: registered, filed, submitted, returned or refused."""
     for live in hand.demo.present.live:
         if live.stage == REGISTERED:
             _announce(hand, live)
@@ -36,7 +36,7 @@ def _announce(hand: Stagehand, live: Live) -> None:
 
 
 def _bring(hand: Stagehand, live: Live) -> None:
-    """Hold it, file it, and take it as far as its stage says."""
+    """Play an event, register and file it, then submit, return or refuse its section as its stage says."""
     held = hand.hold(live.kind, live.region, live.place, ago=live.days, variant=live.variant)
     section = hand.register(held, timed=live.timed)
     on = min(hand.today, held.fact.ends + timedelta(days=1))
@@ -54,7 +54,9 @@ def _bring(hand: Stagehand, live: Live) -> None:
 
 
 def vague(line: FilePlayer) -> FilePlayer:
-    """The same player with an initial for a first name, without id and birth: somebody has to decide."""
+    """A player of a file with an initial for a first name, without id and birth, so that somebody has to
+    decide who of the register it is.
+    """
     return line._replace(first_name=f"{line.first_name[0]}.", birth=None, identifier="")
 
 
@@ -62,7 +64,9 @@ def vague(line: FilePlayer) -> FilePlayer:
 
 
 def correct_late(hand: Stagehand) -> None:
-    """A section that a published list took in is un-rated and rated again; another is un-rated still."""
+    """Un-rate two sections that a published list took in: one is filed anew and rated again, the other stays
+    un-rated for people to go on with.
+    """
     newest = max(hand.story.lists, default=hand.story.start)
     listed = [
         filed

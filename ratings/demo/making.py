@@ -9,7 +9,7 @@ from ratings.rulesets import rulesets
 
 
 def missing() -> list[Ruleset]:
-    """The rulesets that bring a demo and have no office of their code in this house."""
+    """The rulesets whose demo office can still be made: they bring a demo, and no office has their code."""
     there = set(Federation.objects.values_list("code", flat=True))
     return [
         ruleset for ruleset in rulesets().values() if equipment_of(ruleset).demo and ruleset.slug not in there

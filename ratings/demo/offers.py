@@ -15,7 +15,9 @@ def folder(federation: Federation) -> Path:
 
 
 def offered(federation: Federation, regions: frozenset[int] | None = None) -> list[tuple[Event, str]]:
-    """Events with a file that nobody filed yet, and the files' names. `regions`: of these alone (keys)."""
+    """The events whose demo file nobody uploaded yet, each with the file's name. `regions`: the keys of the
+    only regions to look at; None: all.
+    """
     if not federation.demo or not folder(federation).is_dir():
         return []
     waiting = federation.events.filter(sections__stage=Stage.REGISTERED).distinct()

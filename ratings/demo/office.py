@@ -35,9 +35,10 @@ Say = Callable[[str], None]
 def make_office(
     ruleset: Ruleset, *, today: date, seed: int, scale: float = 1.0, start: date | None = None, say: Say
 ) -> Federation:
-    """The whole demo office of a federation, or, killed on the way, nothing of it.
+    """Make a federation's whole demo office in one transaction: killed on the way, it leaves nothing.
 
-    `start`: another first day of the record than the federation's demo has.
+    `start`: the first day of the record, if not the demo's own; `scale`: the share of the full number of
+    players and events; `say`: a function that tells people how far it is.
     """
     story = invent_story(ruleset, today=today, seed=seed, scale=scale, start=start)
     federation, regions = _open(story)
@@ -53,7 +54,7 @@ def make_office(
     )
     take_in(federation, story)
     complete(federation, story, regions, staff, random.Random(f"office {seed}"))
-    recompute(federation, on_fact=Quarters(say))
+    recompute(federation, on_fact=QuarterReports(say))
     hand = Stagehand(
         federation, story, staff, random.Random(f"live {seed} {today}"), crowd_of(federation, story)
     )
@@ -64,8 +65,8 @@ def make_office(
     return federation
 
 
-class Quarters:
-    """Says how far it is, four times."""
+class QuarterReports:
+    """Tells people after each quarter of the recompute how many lines of the journal are rated."""
 
     def __init__(self, say: Say) -> None:
         self.say, self.said = say, 0
@@ -79,7 +80,9 @@ class Quarters:
 
 
 def crowd_of(federation: Federation, story: Story) -> Crowd:
-    """The people whom the register knows: players join it with their first section."""
+    """The players whom present events draw from: those whom the register knows, as each joins it with a first
+    section.
+    """
     known = set(Player.objects.of(federation).values_list("number", flat=True))
     people = [person for person in story.people if person.number in known]
     return Crowd(story.ruleset, story.demo, people, story.start)
@@ -104,7 +107,9 @@ def _open(story: Story) -> tuple[Federation, dict[str, Region]]:
 
 
 def take_in(federation: Federation, story: Story) -> None:
-    """The story's lines as facts, players, sections and games; their recompute is wanted."""
+    """Write the story's journal lines into the office's database, with the players, sections and games that
+    follow from them, and ask the worker for their recompute.
+    """
     lines = [journal.JournalLine(number, fact) for number, fact in enumerate(story.lines, start=1)]
     write_office(Intake(federation, lines))
     Ledger.objects.filter(federation=federation).update(facts=len(lines), wanted=1)
@@ -116,7 +121,9 @@ def take_in(federation: Federation, story: Story) -> None:
 def complete(
     federation: Federation, story: Story, regions: dict[str, Region], staff: Staff, rng: random.Random
 ) -> None:
-    """Days, places, people, regions, births; and the record of who did what."""
+    """Write what the journal does not tell of the past: events' places, people and regions, sections' days,
+    players' births and titles, and the record of decisions.
+    """
     _complete_events(federation, story, regions, staff, rng)
     _complete_sections(federation, story, staff)
     federation.regions.exclude(code__in=regions).delete()  # the intake's own, for events of no region
@@ -146,7 +153,9 @@ def _complete_events(
 
 
 class Hosts:
-    """Organisers and arbiters: grown-ups of the region, or of any region if it has none."""
+    """Draws organisers and arbiters for the events of the past: grown-ups of the region, or of any region if
+    it has none.
+    """
 
     def __init__(self, story: Story, rng: random.Random) -> None:
         self.rng, self.titles = rng, story.demo.habits.arbiter_titles
@@ -160,7 +169,9 @@ class Hosts:
         return f"{person.first_name} {person.surname}, {person.number}"
 
     def arbiters(self, region: str, playing: set[str]) -> list[dict[str, str]]:
-        """Arbiters in order of appointment; none of them plays."""
+        """One to three arbiters of an event as its row keeps them (`name`, `title`, `id`), the chief first;
+        none of `playing`.
+        """
         some = [person for person in self.of(region) if person.number not in playing][12:30]
         chosen = self.rng.sample(some, min(len(some), self.rng.randint(1, 3)))
         return [
@@ -192,7 +203,7 @@ def _complete_sections(federation: Federation, story: Story, staff: Staff) -> No
 
 
 def admission(section: Section, on: date) -> dict[str, Any]:
-    """The first decision before play, as the office keeps it."""
+    """The first decision on a section before play, as an entry of the section's `permissions`."""
     declared = {"format": section.format, "rounds": section.rounds, "particulars": section.particulars}
     return {"clause": "", "reason": "", "on": on.isoformat(), "declared": declared}
 

@@ -15,7 +15,9 @@ from ratings.law import facts
 
 
 class PastDecision(NamedTuple):
-    """One decision of the past."""
+    """One decision of the past, as a row of the office's record will say it: when, its kind, what it was
+    about, who took it.
+    """
 
     on: date
     hour: int
@@ -63,7 +65,9 @@ def write_record(federation: Federation, story: Story, staff: Staff) -> None:
 
 
 def _lines_of(story: Story) -> dict[tuple[str, str], deque[int]]:
-    """The numbers of the lines that decisions wrote, in order, by their kind and what it was done to."""
+    """The numbers of the journal's lines that decisions wrote, in order, by the decision's kind and what it
+    was about: `("approve", "section 7/A")`.
+    """
     found: dict[tuple[str, str], deque[int]] = defaultdict(deque)
     for number, fact in enumerate(story.lines, start=1):
         match fact:

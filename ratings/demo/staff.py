@@ -16,22 +16,25 @@ from ratings.storage.kept_secret import kept_secret
 
 AT = "example.org"
 LETTERS = "abcdefghijkmnpqrstuvwxyz"
-"""Without those that look like others."""
+"""The letters of demo passwords: none that looks like another."""
 
 
 @dataclass(slots=True)
 class Staff:
-    """The office's people: who files for a region, and who decides."""
+    """The people of a demo office by what they do there: one official decides, and one person for each region
+    files.
+    """
 
     official: User
     regional: dict[str, User] = field(default_factory=dict)
-    """By the region's code."""
+    """The regional administrators by the region's code."""
 
 
 def demo_password() -> str:
-    """The password of everybody in this installation's demo, made on first use, for its owner's eyes only.
+    """The password of everybody in this installation's demo offices, kept in a file that its owner alone may
+    read and made on first use.
 
-    Where the file was lost, or an older version gave everybody the same, they all get the new one.
+    Where the file was lost, or an older version gave everybody the same, all demo people get the new one.
     """
     path = Path(settings.VAR) / "demo_password"
     lost = not path.exists()
@@ -48,7 +51,7 @@ def email_of(person: SignIn) -> str:
 
 
 def appoint_staff(federation: Federation, demo: Demo, regions: dict[str, Region], since: date) -> Staff:
-    """Accounts and appointments, all of them since the office opened."""
+    """Make the accounts of a demo office's people and appoint each to a role, from the day `since`."""
     password = make_password(demo_password())
     users = {person: _user(person, password) for person in demo.sign_ins}
     Appointment.objects.bulk_create(
@@ -67,7 +70,9 @@ def appoint_staff(federation: Federation, demo: Demo, regions: dict[str, Region]
 
 
 def _user(person: SignIn, password: str) -> User:
-    """An account; hashing one password once is enough."""
+    """The account of a person of the demo, made if there is none. `password` is a hash already: hashing it
+    once for all is enough.
+    """
     email = email_of(person)
     user = User.objects.filter(email=email).first() or User.objects.create_user(email, name=person.name)
     if person.password:

@@ -15,7 +15,7 @@ from players.register.models import Player
 from ratings.demo.staff import Staff
 from ratings.demo.story.calendar import on_weekday, plan_on
 from ratings.demo.story.history import Story
-from ratings.demo.story.sections import Crowd, play_section, recorded, round_days
+from ratings.demo.story.sections import Crowd, journal_particulars, play_section, round_days
 from ratings.equipment.demo import Demo, EntryGroup, Kind, PlannedEvent
 from ratings.law import facts
 from ratings.results.models import Standing
@@ -28,12 +28,14 @@ from tournaments.samples import event_files
 
 ASKED = "We asked the Bureau on the day, and it was allowed."
 FILED_AT = 9
-"""The hour, UTC."""
+"""The hour of the day, UTC, at which the demo's regions upload files."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnratedSection:
-    """A section that was played, and not rated yet."""
+    """A section of a present event, played out in memory, with the plan and the group of players that it came
+    from.
+    """
 
     plan: PlannedEvent
     group: EntryGroup
@@ -42,7 +44,7 @@ class UnratedSection:
 
 @dataclass(slots=True)
 class Stagehand:
-    """Everything that it takes to hold an event and to file it."""
+    """Holds the demo's present events and takes them through the office, by the services that people use."""
 
     federation: Federation
     story: Story
@@ -68,7 +70,9 @@ class Stagehand:
         variant: Mapping[str, Any] | None = None,
         calm: bool = False,
     ) -> UnratedSection:
-        """Hold an event that ended so many days ago, or in the week before. `calm`: nobody stays away."""
+        """Play out the first section of an event that ended so many days ago, or in the week before. `calm`:
+        nobody stays away.
+        """
         first = self.today - timedelta(days=ago + kind.apart * (kind.days - 1))
         first = on_weekday(first - timedelta(days=6), kind.weekday)
         plan = self.plan(kind, region, place, first, variant)
@@ -83,14 +87,18 @@ class Stagehand:
         return plan_on(self.rng, self.demo, kind, region, first, place, variant)
 
     def register(self, held: UnratedSection, *, timed: bool = True) -> Section:
-        """The region registers the event, some days before it begins."""
+        """Register a played event for its region, some days before its start, and admit it where the rules
+        want that.
+        """
         section = self.announce(held.plan, [held.group.name], rounds=held.fact.rounds, timed=timed)
         return self.admit(section)
 
     def announce(
         self, plan: PlannedEvent, names: Sequence[str], *, rounds: int, timed: bool = True, before: int = 0
     ) -> Section:
-        """The first of the sections that a region registers. `timed`: with the time control."""
+        """Register a planned event with a section for each name, and return the first of them. `timed`: with
+        the time control; `before`: days before the start, 0 for the demo's usual number.
+        """
         kind, by = plan.kind, self.staff.regional[plan.region]
         on = min(self.today, plan.starts - timedelta(days=before or self.demo.present.live_before))
         event = register_event(
@@ -113,7 +121,9 @@ class Stagehand:
         return event.sections.all()[0]
 
     def admit(self, section: Section) -> Section:
-        """The first decision, where the rules want one before play."""
+        """Take the first decision on a section, the one before play; where the rules want none, return it as
+        it is.
+        """
         if self.federation.ruleset.sections.admission is None:
             return section
         on = min(self.today, section.event.registered_on + timedelta(days=1))
@@ -122,9 +132,11 @@ class Stagehand:
         )
 
     def _particulars(self, plan: PlannedEvent, *, timed: bool) -> dict[str, Any]:
-        """The particulars as the registration form would give them."""
+        """The ruleset's own fields of a section as the registration form would give them. `timed`: with the
+        time control.
+        """
         bare = facts.Section("0/A", "", "", plan.starts, plan.ends, plan.kind.format, 1, ())
-        ruleset, own = self.federation.ruleset, recorded(self.federation.ruleset, plan)
+        ruleset, own = self.federation.ruleset, journal_particulars(self.federation.ruleset, plan)
         said = dict(plan.particulars) | written_particulars(replace(bare, **own), ruleset)
         left_out = {
             field.name for field in ruleset.sections.fields if field.kind == "time_controls" and not timed
@@ -132,7 +144,7 @@ class Stagehand:
         return {name: value for name, value in said.items() if value and name not in left_out}
 
     def file(self, section: Section, data: bytes, *, on: date, name: str) -> Upload:
-        """The region uploads a file, and it is read."""
+        """Upload a section's file as its region would, and have it read at once."""
         upload = receive_file(
             section=section,
             by=self.staff.regional[section.event.region.code],
@@ -145,7 +157,9 @@ class Stagehand:
         return upload
 
     def submit(self, section: Section, *, on: date, reasons: Mapping[str, str] | None = None) -> Section:
-        """The region confirms the details and submits; `reasons`: why to waive, by the finding's key."""
+        """Confirm the players in doubt and submit the section, as its region would. `reasons`: why to waive a
+        finding, by the finding's key.
+        """
         reasons = reasons or {}
         by = self.staff.regional[section.event.region.code]
         section = event_files.confirm_details(section, by=by, on=on)
@@ -164,10 +178,11 @@ class Stagehand:
         timed: bool = True,
         dated: bool = True,
     ) -> bytes:
-        """The file that a pairing program, or a person with a table, writes of it.
+        """The bytes of a played section's file, as a pairing program or a person with a table writes it.
 
-        `changes`: whom it gives otherwise, by starting number; `timed`, `dated`: whether it tells the time
-        control and the days of the rounds.
+        `style`: a name of `tournaments.samples.event_files`; `changes`: players whom the file names otherwise
+        than the register, by starting number; `timed`, `dated`: whether it tells the time control and the
+        days of the rounds.
         """
         lines = self.lines_of(held)
         for place, line in (changes or {}).items():
@@ -188,7 +203,9 @@ class Stagehand:
         return f"{section.event.number}-{section.code}.{suffix}"
 
     def lines_of(self, held: UnratedSection) -> list[event_files.FilePlayer]:
-        """Everybody as the register has them, with the rating that they brought."""
+        """The players of a played section by starting number, as a file names them: with the register's
+        particulars and their present rating.
+        """
         numbers = [entry.player for entry in held.fact.entries]
         rows = Player.objects.of(self.federation).filter(number__in=numbers).select_related("birth_date")
         players = {player.number: player for player in rows}
@@ -196,7 +213,7 @@ class Stagehand:
         return [event_files.line_of(players[number], ratings.get(number)) for number in numbers]
 
     def track_of(self, held: UnratedSection) -> str:
-        """The track by which such an event is paired."""
+        """The track whose ratings a played section's file shows: the first one that the section moves."""
         return self.federation.ruleset.sections.tracks_of(held.fact)[0]
 
     def _ratings(self, numbers: Sequence[str], track: str) -> dict[str, int]:
@@ -207,7 +224,9 @@ class Stagehand:
         return found
 
     def _arbiters(self, held: UnratedSection) -> list[tuple[str, str, str]]:
-        """Two grown-ups of the region who did not play, as a file names them."""
+        """Title, name and id of up to two grown-ups of the region who did not play, for the file to name as
+        arbiters.
+        """
         playing = {entry.player for entry in held.fact.entries}
         grown = [p for p in self.crowd.locals[held.plan.region] if self.today.year - p.birth.year > 30]
         free = [person for person in grown if person.number not in playing][:20]
@@ -217,7 +236,7 @@ class Stagehand:
 
 
 def time_text(plan: PlannedEvent) -> str:
-    """The time control as a file's header says it; nothing where the rules ask for none."""
+    """The time control as a file's header words it; empty where the event has none."""
     controls: Sequence[facts.TimeControl] = plan.particulars.get("time_controls", ())
     if not controls:
         return ""

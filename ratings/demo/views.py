@@ -13,7 +13,7 @@ from ratings.demo.offers import folder, offered
 @signed_in
 @require_safe
 def demo_file(request: OfficeRequest, name: str) -> HttpResponseBase:
-    """One of the files that are offered; no other name is looked for."""
+    """Give out an event file that the demo offers; 404 for any other name."""
     if name not in (file for _event, file in offered(request.office)):
         raise Http404(_("This file is not here, or it has been uploaded already."))
     content = (folder(request.office) / name).open("rb")

@@ -15,7 +15,9 @@ FOUNDING_APART = timedelta(days=30)
 def plan_events(
     rng: random.Random, demo: Demo, *, start: date, end: date, scale: float
 ) -> list[PlannedEvent]:
-    """Every event that begins and ends within these days, in order of play; the last weeks may be fuller."""
+    """Plan every event that begins and ends within these days, in order of play. `scale`: the share of the
+    usual number; the demo may hold twice as many in the last weeks.
+    """
     founding = list(_founding(rng, demo, start))
     start = max([start, *(plan.ends + timedelta(days=1) for plan in founding)])
     years = range(start.year, end.year + 1)
@@ -48,7 +50,7 @@ def _season(rng: random.Random, demo: Demo, year: int, scale: float) -> Iterator
 
 
 def plan_event(rng: random.Random, demo: Demo, kind: Kind, region: str, year: int) -> PlannedEvent:
-    """One event on some day of that year that suits it."""
+    """Plan an event of a kind in a region, on a suitable weekday in a month of the kind's, drawn by lot."""
     first = date(year, rng.choice(kind.months), rng.randint(1, 28))
     return plan_on(rng, demo, kind, region, on_weekday(first, kind.weekday))
 
@@ -62,7 +64,9 @@ def plan_on(
     place: str = "",
     variant: Mapping[str, Any] | None = None,
 ) -> PlannedEvent:
-    """An event that begins on that day; without place or variant of its own, one of the kind's."""
+    """Plan an event whose first day is `first`; a place or variant that is not given is drawn from the kind's
+    own.
+    """
     days = tuple(first + timedelta(days=kind.apart * day) for day in range(kind.days))
     place = place or rng.choice(kind.places or demo.events.places[region])
     chosen = variant or rng.choice(kind.variants)
@@ -82,7 +86,7 @@ def on_weekday(day: date, weekday: int) -> date:
 
 
 def numbered(plans: Sequence[PlannedEvent]) -> Iterator[tuple[str, PlannedEvent]]:
-    """Each plan with its event's number, `YYYY-NNN`, as they come."""
+    """Each planned event behind its number (`2024-017`), counted by year."""
     of_year: dict[int, int] = {}
     for plan in plans:
         year = plan.starts.year

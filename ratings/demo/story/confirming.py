@@ -13,10 +13,12 @@ from ratings.law.reports import RuleTable
 from ratings.law.ruleset import CONTEXT, Ruleset
 
 LEFT = 3
-"""The number of newest proposals that wait, where some are to wait."""
+"""The number of newest rank proposals that are left waiting for a person to confirm."""
 
 
 class RankConfirmation(NamedTuple):
+    """A rank confirmed in the story: the fact for the journal, and the rank held before."""
+
     fact: facts.Rank
     before: str
     """The rank held until then."""
@@ -25,7 +27,9 @@ class RankConfirmation(NamedTuple):
 def confirmations(
     ruleset: Ruleset, told: Sequence[facts.JournalFact], *, on: date, leave: bool
 ) -> list[RankConfirmation]:
-    """The ranks that the journal so far gives grounds for. `leave`: let some of them wait."""
+    """The confirmations of all ranks for which the journal so far gives players grounds, dated `on`. `leave`:
+    without the last few, so that some wait for an official.
+    """
     found = []
     for table in _tables(ruleset, told, on):
         for row in table.rows if table.confirms else ():

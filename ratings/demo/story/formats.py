@@ -17,7 +17,7 @@ GAMES_OF_A_MATCH = 6
 
 
 def rounds_of(rng: random.Random, kind: Kind, players: int) -> int:
-    """The number of rounds that the format has for so many players."""
+    """The number of rounds that a kind of event has with so many players."""
     everybody = players - 1 + players % 2
     if kind.format == "double-round-robin":
         return 2 * everybody
@@ -34,7 +34,7 @@ def rounds_of(rng: random.Random, kind: Kind, players: int) -> int:
 
 
 def play_out(hall: Hall, kind: Kind) -> dict[int, int]:
-    """Play every round; the places by starting number."""
+    """Play every round of a section in its format, and return the final places by starting number."""
     if kind.format == "placement":
         return place_all(hall)
     if kind.format == "knockout":
@@ -56,7 +56,7 @@ def play_out(hall: Hall, kind: Kind) -> dict[int, int]:
 
 
 def play_swiss(hall: Hall) -> None:
-    """Rounds by score, with requested byes and departures."""
+    """Play a Swiss: each round paired by score, with requested byes and players who leave."""
     if not hall.calm:
         hall.left = dict(_departures(hall))
     for number in range(1, hall.rounds + 1):
@@ -76,7 +76,9 @@ def play_swiss(hall: Hall) -> None:
 
 
 def _departures(hall: Hall) -> Iterator[tuple[int, Left]]:
-    """Let somebody leave in the second half, not always with notice."""
+    """Choose players who leave a Swiss in its second half: starting number, first round missed, whether with
+    notice.
+    """
     for player in hall.players:
         if hall.rounds > 5 and len(hall.strengths) > 8 and hall.rng.random() < LEAVES:
             number = hall.rng.randint(hall.rounds // 2 + 1, hall.rounds - 1)
@@ -89,7 +91,9 @@ def _next_bye(hall: Hall, here: Sequence[int]) -> int:
 
 
 def pair_by_score(hall: Hall, here: Sequence[int]) -> list[Pair]:
-    """The upper half of each score group against its lower half; nobody twice, as far as that goes."""
+    """Pair one round of a Swiss: the upper half of each score group against its lower half, and nobody twice
+    where that can be avoided.
+    """
     free = list(here)
     pairs: list[Pair] = []
     while len(free) > 1:
@@ -106,7 +110,9 @@ def pair_by_score(hall: Hall, here: Sequence[int]) -> list[Pair]:
 
 
 def _exchange(hall: Hall, pairs: list[Pair], player: int, free: list[int]) -> int:
-    """Everybody left is known already: break up an earlier pair so that both halves find somebody new."""
+    """Find an opponent for a player who met everybody left: break up an earlier pair, so that both get
+    somebody new.
+    """
     for place in range(len(pairs) - 1, -1, -1):
         for one, two in (pairs[place], pairs[place][::-1]):
             if frozenset((player, one)) in hall.met:
@@ -121,7 +127,7 @@ def _exchange(hall: Hall, pairs: list[Pair], player: int, free: list[int]) -> in
 
 
 def _colours(hall: Hall, one: int, two: int) -> Pair:
-    """Give the first move to the player who had it less often; else toss."""
+    """Order a pair: the player who moved first less often moves first, else by toss."""
     balance = hall.firsts[one] - hall.firsts[two] or hall.rng.choice((-1, 1))
     return (one, two) if balance < 0 else (two, one)
 
@@ -130,7 +136,7 @@ def _colours(hall: Hall, one: int, two: int) -> Pair:
 
 
 def berger(size: int) -> list[list[Pair]]:
-    """The rounds of a single round robin of an even number of players."""
+    """The pairings of a single round robin, round by round, for an even number of players."""
     ring = list(range(1, size))
     rounds = []
     for number in range(size - 1):
@@ -141,7 +147,9 @@ def berger(size: int) -> list[list[Pair]]:
 
 
 def play_round_robin(hall: Hall, *, twice: bool = False) -> None:
-    """Everybody meets everybody, in a double one with both colours; who is odd out sits out."""
+    """Play everybody against everybody, in a double one with both colours; of an odd number one sits out each
+    round.
+    """
     size = len(hall.strengths) + len(hall.strengths) % 2
     rounds = berger(size)
     if twice:
@@ -154,7 +162,9 @@ def play_round_robin(hall: Hall, *, twice: bool = False) -> None:
 
 
 def play_teams(hall: Hall, boards: int) -> None:
-    """A league: teams of so many boards, everybody's board against the same board of the other."""
+    """Play a league of teams in a round robin: each board against the same board of the other team. `boards`:
+    those of a team.
+    """
     teams = len(hall.strengths) // boards
     for number, matches in enumerate(berger(teams)[: hall.rounds], start=1):
         pairs = []
@@ -166,7 +176,7 @@ def play_teams(hall: Hall, boards: int) -> None:
 
 
 def play_scheveningen(hall: Hall) -> None:
-    """Two teams, each player of one against each of the other."""
+    """Play two teams, each player of the one against each of the other."""
     half = len(hall.strengths) // 2
     for number in range(1, hall.rounds + 1):
         pairs = [(place + 1, half + (place + number - 1) % half + 1) for place in range(half)]
@@ -177,13 +187,13 @@ def play_scheveningen(hall: Hall) -> None:
 
 
 def play_match(hall: Hall) -> None:
-    """Two players, the sides exchanged from game to game."""
+    """Play a match of two players, who take turns to move first."""
     for number in range(1, hall.rounds + 1):
         hall.play(number, [(1, 2) if number % 2 else (2, 1)])
 
 
 def bracket(players: int) -> int:
-    """The greatest knockout for so many."""
+    """The most players, a power of two, that a knockout can take of so many."""
     return 1 << (players.bit_length() - 1)
 
 
@@ -199,7 +209,9 @@ def play_knockout(hall: Hall) -> dict[int, int]:
 
 
 def _winner(hall: Hall, number: int, one: int, other: int) -> int:
-    """The winner of a game, or of games until one is decided; at last the higher seeded goes on."""
+    """The starting number of the winner of a knockout's pairing; where it stays drawn, the higher seeded goes
+    on.
+    """
     hall.meet(number, one, other)
     _round, first, second, result, _excused = hall.games[-1]
     if result == "1/2":
@@ -211,7 +223,7 @@ def _winner(hall: Hall, number: int, one: int, other: int) -> int:
 
 
 def place_all(hall: Hall) -> dict[int, int]:
-    """Place everybody by strength and the luck of the day; now and then two share a place."""
+    """Place everybody without games, by strength and the luck of the day; now and then two share a place."""
     mean = sum(hall.strengths) / len(hall.strengths)
     spread = (sum((each - mean) ** 2 for each in hall.strengths) / len(hall.strengths)) ** 0.5
     luck = {player: hall.rng.gauss(0, LUCK * spread) for player in hall.players}

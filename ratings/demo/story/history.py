@@ -14,7 +14,7 @@ from ratings.demo.story.calendar import numbered, plan_events
 from ratings.demo.story.confirming import RankConfirmation, confirmations
 from ratings.demo.story.people import invent_people, particulars
 from ratings.demo.story.play import placed_anew
-from ratings.demo.story.pre_ratings import Count
+from ratings.demo.story.pre_ratings import GameCount
 from ratings.demo.story.sections import Crowd, play_event, round_days
 from ratings.equipment.demo import Demo, DemoFact, Person, PlannedEvent, PlayedSection
 from ratings.equipment.office_equipment import equipment_of
@@ -26,13 +26,13 @@ LIVE_DAYS = 9
 SOURCE = "list before the record"
 SEED = 1
 MENDED_WITHIN = 5
-"""Days in which a section that was un-rated is rated again."""
+"""The days after a rating within which a wrong section is un-rated and rated again."""
 REWRITABLE = ("swiss", "round-robin", "placement")
 
 
 @dataclass(slots=True)
 class Filed:
-    """A section's way through the office."""
+    """A section of the past with the days on which the office did each thing with it."""
 
     section: facts.Section
     plan: PlannedEvent
@@ -42,15 +42,18 @@ class Filed:
     rated: date
     round_days: list[date]
     admitted: date | None = None
-    """The first decision, where the rules want one before play."""
+    """The day of the first decision, where the rules want one before play."""
     unrated: date | None = None
+    """The day on which the rating was taken back, where the file was wrong."""
     again: date | None = None
-    """The day on which it was rated again."""
+    """The day on which it was rated again, corrected."""
 
 
 @dataclass(slots=True)
 class Story:
-    """Everything that the demo tells of the past."""
+    """The invented past of a demo office: its people, events, sections, lists, and the journal's lines that
+    tell of them.
+    """
 
     ruleset: Ruleset
     demo: Demo
@@ -58,7 +61,7 @@ class Story:
     today: date
     people: list[Person]
     plans: dict[str, PlannedEvent]
-    """By event number."""
+    """The events by their number."""
     filed: list[Filed] = field(default_factory=list)
     lists: list[date] = field(default_factory=list)
     notes: list[DemoFact] = field(default_factory=list)
@@ -69,7 +72,11 @@ class Story:
 def invent_story(
     ruleset: Ruleset, *, today: date, seed: int = SEED, scale: float = 1.0, start: date | None = None
 ) -> Story:
-    """The same seed and day, the same story. `scale`: of the players and events that a whole office has."""
+    """Invent the past of a federation's demo office; the same seed and day give the same story.
+
+    `scale`: the share of the full number of players and events; `start`: the first day of the record, if not
+    the demo's own.
+    """
     demo = equipment_of(ruleset).demo
     if demo is None:
         raise LookupError(f"{ruleset.slug} brings no demo")
@@ -114,7 +121,9 @@ def _file(rng: random.Random, demo: Demo, played: PlayedSection, today: date) ->
 
 
 def _delay(story: Story) -> None:
-    """One section waited long for its approval: where play decides the order, it re-rates what came after."""
+    """Let one section wait for its approval until yesterday, where the demo asks for it: in the order of play
+    it re-rates all that came after.
+    """
     if not story.demo.present.late:
         return
     day = story.today - timedelta(days=story.demo.present.late)
@@ -123,7 +132,9 @@ def _delay(story: Story) -> None:
 
 
 def _correct(rng: random.Random, story: Story) -> None:
-    """A few sections were un-rated, corrected and rated again, each before a list could take it in."""
+    """Choose a few sections that were un-rated and rated again, each before a list could take in the wrong
+    result.
+    """
     early = [
         filed
         for filed in story.filed
@@ -135,13 +146,17 @@ def _correct(rng: random.Random, story: Story) -> None:
 
 
 def _mendable(rated: date, lists: Sequence[date]) -> bool:
-    """Whether a list follows, and none within the days that mending takes."""
+    """Whether a section rated on that day can be corrected before the next list; False also where no list
+    follows.
+    """
     following = lists[bisect_right(lists, rated) :]
     return bool(following) and following[0] > rated + timedelta(days=MENDED_WITHIN)
 
 
 def corrected(section: facts.Section, ruleset: Ruleset) -> facts.Section:
-    """The same section with one result, or the first two places, turned round: entered wrongly."""
+    """The section with one result, or the first two places, turned round: the wrong version of a right one,
+    and the reverse.
+    """
     if section.format == "placement":
         one, other, *others = section.entries
         turned = (replace(one, place=other.place), replace(other, place=one.place), *others)
@@ -156,7 +171,9 @@ def corrected(section: facts.Section, ruleset: Ruleset) -> facts.Section:
 
 
 class DatedFact(NamedTuple):
-    """A fact of the journal with its day and its order within the day: a list closes first."""
+    """A fact of the story on its way into the journal, sorted by day, then order (a list closes before
+    sections are rated), then place among its kind.
+    """
 
     on: date
     order: int
@@ -170,7 +187,7 @@ def _lines(rng: random.Random, story: Story) -> Iterator[facts.JournalFact]:
         facts.Federation(facts.FORM, ruleset.slug, ruleset.slug, ruleset.name),
     ]
     people = {person.number: person for person in story.people}
-    count = Count(ruleset, people)
+    count = GameCount(ruleset, people)
     opened = [person for person in story.people if person.joined < story.start]
     if story.demo.openings.shares:
         told += [particulars(person, ruleset) for person in opened]
@@ -216,7 +233,9 @@ def _openings(rng: random.Random, demo: Demo, person: Person, on: date) -> Itera
 
 
 def _moved(rng: random.Random, people: Sequence[Person], story: Story) -> dict[str, tuple[date, str]]:
-    """The people who moved to another region, with the day from which the register says so."""
+    """The people who moved to another region, by number: the day from which the register says so, and the
+    region's code.
+    """
     regions = sorted({person.region for person in people if person.region})
     days = (story.today - story.start).days
     return {

@@ -14,11 +14,11 @@ MOST_ZEAL = 16.0
 GROWN_UP = 21
 SECOND_NAME = 0.15
 BEFORE = 2500
-"""Days before the record since when somebody may have been there."""
+"""The most days before the record's start since when a player may have been there."""
 
 
 def invent_people(rng: random.Random, demo: Demo, *, start: date, today: date, scale: float) -> list[Person]:
-    """Everybody of the record, by number: who began earlier has the lower one."""
+    """Invent a demo's players, sorted by number: who began to play earlier has the lower one."""
     who = demo.population
     count = max(who.fewest, round(who.players * scale))
     regions = rng.choices(list(who.shares), list(who.shares.values()), k=count)
@@ -39,7 +39,9 @@ def invent_people(rng: random.Random, demo: Demo, *, start: date, today: date, s
 
 
 def particulars(person: Person, ruleset: Ruleset) -> facts.Player:
-    """The player's line in the journal: what the ruleset does not read is not published."""
+    """The fact of a player's line in the journal; keys that the ruleset does not read are left out when it is
+    written.
+    """
     return facts.Player(
         id=person.number,
         name=person.name,
@@ -52,7 +54,9 @@ def particulars(person: Person, ruleset: Ruleset) -> facts.Player:
 
 
 def _distinct(people: Sequence[Person]) -> Iterator[Person]:
-    """Keep people from sharing name and year of birth: the matching would take two such for one."""
+    """Yield the people, some with another year of birth, so that no two share it and a name: the matching
+    would take two such for one.
+    """
     seen: set[tuple[str, int]] = set()
     for person in people:
         while (person.name, person.birth.year) in seen:
@@ -101,7 +105,7 @@ def _foreigner(rng: random.Random, demo: Demo, start: date) -> Person:
 
 
 def draw_name(rng: random.Random, pool: Pool, sex: str) -> tuple[str, str]:
-    """Surname and first name, now and then with a second one where the language has that."""
+    """Draw a surname and first name from a pool; in some languages now and then two first names."""
     firsts = pool.women if sex == "f" else pool.men
     first = rng.choice(firsts)
     if pool.second_names and rng.random() < SECOND_NAME and (second := rng.choice(firsts)) != first:

@@ -19,7 +19,9 @@ Pair = tuple[int, int]
 
 @dataclass(slots=True)
 class Hall:
-    """A section while it is played. Players are known by starting number, from 1."""
+    """A section while it is played: who is there, every game and bye so far, the scores. Players are known by
+    starting number, from 1.
+    """
 
     rng: random.Random
     strengths: Sequence[float]
@@ -28,11 +30,11 @@ class Hall:
     calm: bool = False
     """Whether everybody plays every round: no absence, no departure, no requested bye."""
     excuses: bool = False
-    """Whether anybody asks if a forfeit was excused."""
+    """Whether a forfeit may be marked as excused, as some rulesets ask."""
     replays: bool = False
-    """A drawn game is played again at once, the sides exchanged."""
+    """Whether a drawn game is played again at once, the sides exchanged."""
     annulled: float = 0
-    """The number of games that the arbiter annuls and has played again."""
+    """The share of games that the arbiter annuls and has played again."""
     games: list[tuple[int, int, int, str, str | None]] = field(default_factory=list)
     byes: list[tuple[int, int, str]] = field(default_factory=list)
     left: dict[int, Left] = field(default_factory=dict)
@@ -40,7 +42,7 @@ class Hall:
     scores: list[Decimal] = field(default_factory=list)
     met: set[frozenset[int]] = field(default_factory=set)
     firsts: list[int] = field(default_factory=list)
-    """The number of times each moved first, less the times second."""
+    """By starting number, how often each moved first, less how often second."""
 
     def __post_init__(self) -> None:
         self.scores = [Decimal(0)] * (len(self.strengths) + 1)
@@ -54,7 +56,7 @@ class Hall:
         return self.strengths[player - 1]
 
     def play(self, number: int, pairs: Iterable[Pair]) -> None:
-        """One round's games; now and then somebody does not come."""
+        """Play the games of a round; now and then somebody does not come and loses by forfeit."""
         for first, second in pairs:
             if not self.calm and self.rng.random() < FORFEIT:
                 self._forfeit(number, first, second)
@@ -62,7 +64,9 @@ class Hall:
                 self.meet(number, first, second)
 
     def meet(self, number: int, first: int, second: int) -> None:
-        """A game, annulled ones and replays included."""
+        """Play a pairing: one game, with an annulled one before it or replays of a draw after it where the
+        event has such.
+        """
         if self.annulled and self.rng.random() < self.annulled:
             self.games.append((number, first, second, ANNULLED, None))
         result = self._one_game(number, first, second)
@@ -110,7 +114,7 @@ class Hall:
 
 
 def placed_anew(section: Section, ruleset: Ruleset) -> Section:
-    """Give the section the places that follow from its results; players who are level keep their order."""
+    """The section with the places that follow from its results; players level on points keep their order."""
     scores = ruleset.edition_of_day(section.starts).scoring.totals(
         ((game.first, game.second, game.result) for game in section.games),
         ((bye.player, bye.kind) for bye in section.byes),
@@ -121,7 +125,9 @@ def placed_anew(section: Section, ruleset: Ruleset) -> Section:
 
 
 def games_of(hall: Hall, ids: Sequence[str]) -> tuple[Game, ...]:
-    """The games in the order of play; `ids` by starting number, the first one's first."""
+    """The games played, in order, as facts of the journal. `ids`: the players' ids by starting number, from
+    the first.
+    """
     return tuple(Game(n, ids[f - 1], ids[s - 1], result, excused) for n, f, s, result, excused in hall.games)
 
 

@@ -12,8 +12,10 @@ from ratings.law.ruleset import Ruleset
 
 
 @dataclass(slots=True)
-class Count:
-    """Counted games by player and track, as sections are rated and taken back."""
+class GameCount:
+    """The number of counted games by player and track, kept as the story rates sections and takes ratings
+    back.
+    """
 
     ruleset: Ruleset
     people: Mapping[str, Person]
@@ -23,7 +25,9 @@ class Count:
         self.games[opening.player, opening.track] += opening.games
 
     def rate(self, section: facts.Section, times: int = 1) -> None:
-        """`times`: -1 for a section that is taken back."""
+        """Count the games of a rated section, or with `times=-1` discount those of one whose rating is taken
+        back.
+        """
         tracks = self.ruleset.sections.tracks_of(section)
         for game in section.games:
             for player in (game.first, game.second) if game.played else ():
@@ -31,7 +35,9 @@ class Count:
                     self.games[player, track] += times
 
     def stated(self, section: facts.Section) -> facts.Section:
-        """The section with the pre-ratings that the office states at approval."""
+        """The section with a pre-rating in the entry of everyone who has too few counted games, as the office
+        states it at approval.
+        """
         if self.ruleset.pre_ratings is None:
             return section
         return replace(section, entries=tuple(self._entry(entry, section) for entry in section.entries))
@@ -44,6 +50,6 @@ class Count:
         return replace(entry, pre=self.ruleset.pre_ratings.of(person.birth.year, person.sex, section))
 
     def _counts(self, player: str, section: facts.Section) -> bool:
-        """Abroad nothing is counted of a foreigner (D-CSA-18)."""
+        """Whether a section's games count for a player: abroad, not for foreigners (D-CSA-18)."""
         home = section.country in (None, self.ruleset.country)
         return home or self.people[player].nation == self.ruleset.country

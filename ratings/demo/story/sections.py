@@ -19,18 +19,19 @@ FEWEST = {"swiss": 8, "double-round-robin": 4, "match": 2}
 FEWEST_OTHERS = 6
 LOOKED_AT = 900
 LEVEL = 90
-"""The error with which organisers know the players' strength when they seed them."""
+"""The spread, in points, of organisers' error about players' strength when they seed them."""
 
 
 @dataclass(slots=True)
 class Crowd:
-    """Everybody who could enter, by region, and what they play by."""
+    """The people from whom sections draw their entrants, and the demo whose rules they play by."""
 
     ruleset: Ruleset
     demo: Demo
     people: Sequence[Person]
     start: date
     locals: dict[str, list[Person]] = field(default_factory=dict)
+    """The people by the code of their region; the empty code: from abroad."""
 
     def __post_init__(self) -> None:
         for person in self.people:
@@ -40,7 +41,9 @@ class Crowd:
         return max(self.demo.population.lowest, person.strength((on - self.start).days))
 
     def draw(self, rng: random.Random, plan: PlannedEvent, group: EntryGroup, size: int) -> list[Person]:
-        """Draw people who may enter a section, keen players first; some from abroad or other regions."""
+        """Draw up to `size` people who may enter a section, the keen more often; some from abroad or other
+        regions.
+        """
         foreign = [p for p in self.locals.get("", ()) if p.joined <= plan.starts]
         guests = _drawn(rng, foreign, round(size * plan.kind.foreign))
         here, on, size = {guest.number for guest in guests}, plan.starts, size - len(guests)
@@ -63,13 +66,15 @@ class Crowd:
 
 
 def _drawn(rng: random.Random, people: Iterable[Person], count: int) -> list[Person]:
-    """Without putting back, by zeal."""
+    """Draw people by lot, nobody twice, the keen (`zeal`) more often."""
     drawn = [(-math.log(1 - rng.random()) / person.zeal, person.number, person) for person in people]
     return [person for _key, _number, person in nsmallest(max(0, count), drawn)]
 
 
 def play_event(rng: random.Random, crowd: Crowd, number: str, plan: PlannedEvent) -> Iterator[facts.Section]:
-    """The sections of one event, as they ended; those for which too few came were not held."""
+    """Play the sections of an event and yield each as it ended, named `NUMBER/A`, `NUMBER/B` …; one for which
+    too few came is not held.
+    """
     busy: set[str] = set()
     letters = iter("ABCDEF")
     for group in plan.kind.groups:
@@ -97,7 +102,9 @@ def play_section(
     *,
     calm: bool = False,
 ) -> facts.Section:
-    """One section from its first to its last round. `calm`: nobody stays away."""
+    """Play one section with these entrants from its first to its last round, as a fact for the journal.
+    `calm`: nobody stays away.
+    """
     kind = plan.kind
     _seat(rng, crowd, plan, entrants)
     strengths = [crowd.strength(person, plan.starts) for person in entrants]
@@ -139,18 +146,20 @@ def play_section(
         byes=play.byes_of(hall, ids),
         country=kind.country or None,
         team=bool(kind.boards) or kind.format == "scheveningen",
-        **recorded(crowd.ruleset, plan),
+        **journal_particulars(crowd.ruleset, plan),
     )
 
 
-def recorded(ruleset: Ruleset, plan: PlannedEvent) -> dict[str, Any]:
-    """The particulars that the journal holds; only acceptance reads the others."""
+def journal_particulars(ruleset: Ruleset, plan: PlannedEvent) -> dict[str, Any]:
+    """The planned particulars of a section that the journal holds; the other ones are for acceptance alone."""
     names = {field.name for field in ruleset.sections.fields}
     return {name: value for name, value in plan.particulars.items() if name in names}
 
 
 def _seat(rng: random.Random, crowd: Crowd, plan: PlannedEvent, entrants: list[Person]) -> None:
-    """Put them in the order of their starting numbers; who is one too many goes home."""
+    """Sort entrants into the order of starting numbers and strike those whom the format has no room for, in
+    place.
+    """
     kind = plan.kind
     if kind.boards:
         del entrants[len(entrants) - len(entrants) % (2 * kind.boards) :]
