@@ -15,7 +15,9 @@ from tournaments.samples.event_files import FilePlayer
 
 
 def set_stage(hand: Stagehand) -> None:
-    """Bring every present event of the demo to its stage: registered, filed, submitted, returned or refused."""
+    """Bring every present event of the demo to its stage: registered, filed, submitted, returned or
+    refused.
+    """
     for live in hand.demo.present.live:
         if live.stage == REGISTERED:
             _announce(hand, live)

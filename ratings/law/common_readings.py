@@ -72,4 +72,4 @@ COMMON = {
         ),
     ),
 }
-"""Question and answer by id, in order."""
+"""The common readings by id, in order: each a question and its answer."""

@@ -22,7 +22,9 @@ class EnactedText:
 
 @dataclass(frozen=True, slots=True)
 class Enacted:
-    """Notes on a text; words are marked for translation, clauses are numbers of the ruleset's `clauses`."""
+    """Notes on one enacted text: its source, and the clauses that the program leaves undone, each with a
+    reason; words are marked for translation.
+    """
 
     source: EnactedText
     not_computed: Mapping[str, str] = field(default_factory=dict)
@@ -30,10 +32,14 @@ class Enacted:
     partly_computed: Mapping[str, str] = field(default_factory=dict)
     """Clauses that the program carries out in part, each with the part left undone."""
     smaller_readings: tuple[tuple[str, str], ...] = ()
-    """Small points on which the text is silent: clause, and how it is read."""
+    """Small points on which the text is silent: the clause, and how it is read."""
     deadlines: frozenset[str] = frozenset()
-    """Clauses that only give notice in an office that holds nobody to deadlines."""
+    """Clauses about deadlines: their findings are mere notices in an office that holds nobody to
+    deadlines.
+    """
     particulars: frozenset[str] = frozenset()
-    """Clauses that only give notice in an office that does not insist on full particulars."""
+    """Clauses about particulars: their findings are mere notices in an office that does not insist on full
+    ones.
+    """
     earlier: Mapping[date, Enacted] = field(default_factory=dict)
-    """The same of earlier editions where it was different, by the day from which each held."""
+    """The notes on earlier editions where these differ, by the day from which each edition held."""

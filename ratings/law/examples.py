@@ -13,7 +13,7 @@ from ratings.law.ruleset import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A table of an expectation: its columns by name, its rows as text."""
+    """A table of the results that an example's journal must give: column names, and rows of text."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -21,6 +21,8 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Example:
+    """One worked example of a ruleset: a journal, what it shows, and the results expected of it."""
+
     name: str
     """The file's name without its ending: `2-performance`."""
     words: str
@@ -35,13 +37,15 @@ class Example:
 
 @cache
 def examples_of(ruleset: Ruleset) -> tuple[Example, ...]:
-    """The examples of a ruleset by name; there may be none."""
+    """The worked examples of a ruleset, sorted by file name; there may be none."""
     folder = Path(import_module(f"ratings.rulesets.{ruleset.slug}").__path__[0], "examples")
     return tuple(read(journal) for journal in sorted(folder.glob("*.ndjson")))
 
 
 def read(journal: Path) -> Example:
-    """Read an example: in `.expected` its words, an empty comment, then tables, each under its columns."""
+    """Read the example of a journal file and of the `.expected` file beside it: comments with its words, an
+    empty comment, then tables, each under a comment of column names.
+    """
     lines = journal.with_suffix(".expected").read_text(encoding="utf-8").splitlines()
     end = lines.index("#")
     words = " ".join(line.removeprefix("# ") for line in lines[:end])
@@ -59,7 +63,9 @@ def read(journal: Path) -> Example:
 
 
 def label(fact: Fact) -> str:
-    """Name a fact as expectations do: a section by its id, a list by its day."""
+    """The name of a fact in an example's tables: a section's id, `list-2024-04-01`, or empty for
+    other facts.
+    """
     if isinstance(fact, RatedSection):
         return fact.section.id
     return f"list-{fact.fact.on}" if isinstance(fact.fact, ListClosing) else ""

@@ -23,7 +23,7 @@ FORM = 2
 
 @dataclass(frozen=True, slots=True)
 class Federation:
-    """The first line: whose record this is, and under which ruleset."""
+    """The fact of a journal's first line: whose journal it is, and under which ruleset."""
 
     form: int
     code: str
@@ -38,9 +38,9 @@ class Player:
     id: PlayerId
     name: str | None = None
     salt: str | None = None
-    """16 random bytes in lower-case hex; they belong to this name."""
+    """The salt of the name's seal: 16 random bytes in lower-case hex, of this name alone."""
     seal: str | None = None
-    """The `name_seal` of a name that is withheld."""
+    """The digest (`name_seal`) that stands in place of a name that is withheld."""
     nation: str | None = None
     region: str | None = None
     resident: bool = True
@@ -104,13 +104,13 @@ PLAYED: Mapping[str, tuple[Decimal, Decimal]] = {
 }
 """The results that are games (D-3), with the score of each side."""
 HALVES: Mapping[str, tuple[int, int]] = {"1-0": (2, 0), "0-1": (0, 2), "1/2": (1, 1), "0-0": (0, 0)}
-"""The same in half points, to be counted quickly."""
+"""The scores of `PLAYED` in half points, to be counted quickly."""
 FORFEITS: Mapping[str, tuple[bool, bool]] = {
     "+:-": (True, False),
     "-:+": (False, True),
     "-:-": (False, False),
 }
-"""The results decided without play, with who won."""
+"""The results decided without play: whether the first mover won, and the second."""
 ANNULLED = "annulled"
 RESULTS = frozenset({*PLAYED, *FORFEITS, ANNULLED})
 
@@ -152,7 +152,7 @@ class Section:
     games: tuple[Game, ...] = ()
     byes: tuple[Bye, ...] = ()
     country: str | None = None
-    """The country; None: the federation's own."""
+    """The country in which it is held; None: the federation's own."""
     team: bool = False
     time_controls: tuple[TimeControl, ...] = ()
     time_class: str | None = None
@@ -243,7 +243,9 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A merge: two register entries were one person; the journal is read as if lines had named `into`."""
+    """A merge: `player` and `into` were two register entries of one person; the journal is read as if every
+    line had named `into`.
+    """
 
     player: PlayerId
     into: PlayerId
@@ -252,7 +254,9 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """A parting: a merge was wrong; the journal is read as if the `merged` line in force were not there."""
+    """The undoing of a merge that was wrong; the journal is read as if the `merged` line in force were not
+    there.
+    """
 
     player: PlayerId
     on: date
@@ -282,7 +286,9 @@ NO_PRES: Mapping[PlayerId, int] = {}
 
 @dataclass(frozen=True, slots=True)
 class RatedSection:
-    """A section with all that a rule may read of it: its players as they stood, and the day it was rated."""
+    """A rated section as rules see it: with its players' particulars as they stood, and the day it
+    was rated.
+    """
 
     number: int
     """The place of its `rated` line in the journal: the order in which the office rated (D-1)."""
@@ -300,7 +306,7 @@ class RatedSection:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Any other fact that is folded, with its place in the journal."""
+    """Any fact that is folded, other than a rated section, with the number of its journal line."""
 
     number: int
     fact: Player | ListClosing | Rank | Playoff | Opening
@@ -310,11 +316,11 @@ Fact = RatedSection | Placed
 
 
 class Needs(Enum):
-    """The players whose states `apply` may read, where they are not named one by one."""
+    """The answer of `Rules.needs` where it names a kind of player instead of ids."""
 
     EVERYONE = "everyone"
     DUE = "due"
-    """Everyone whose standing says `due`: a list would move it."""
+    """Everyone whose standing is `due`: a list would move it."""
 
 
 # ---------------------------------------------------------------- state and change
@@ -353,7 +359,9 @@ class State(Generic[S]):
 
     standings: dict[Key, S] = field(default_factory=dict)
     wide: Any = None
-    """The federation-wide part: a frozen value of the ruleset's own, or None."""
+    """The part of the state that belongs to the federation as a whole: a frozen value of the ruleset's own,
+    or None.
+    """
     due: set[Key] = field(default_factory=set)
     """The keys of the standings that are `due`."""
 
@@ -368,7 +376,7 @@ class State(Generic[S]):
             self.due.discard(key)
 
     def absorb(self, outcome: Outcome[S]) -> None:
-        """Advance by the outcome of a fact."""
+        """Take in a fact's outcome: replace the standings that it changed, and the federation-wide part."""
         standings, due = self.standings, self.due
         for player, track, _before, after, _points in outcome.changes:
             key = player, track
@@ -397,3 +405,4 @@ class Outcome(NamedTuple, Generic[S]):
 
     changes: list[Change[S]]
     wide: Any = None
+    """The federation-wide part of the state after the fact."""

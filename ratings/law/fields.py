@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Choice:
+    """One value that a field may have, with the label that people see."""
+
     value: str
     label: str
 
@@ -30,5 +32,5 @@ class Field:
 
 
 def flag(name: str, label: str, clause: str, help: str = "") -> Field:
-    """Make the field of a box to tick, which may stay empty."""
+    """A field that is a box to tick, and may stay empty."""
     return Field(name=name, label=label, kind="flag", clause=clause, help=help, required=False)

@@ -24,7 +24,7 @@ class Arbiter:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player as the file and the register together describe them."""
+    """A player of a filed section, as the event's file and the register together describe them."""
 
     player: PlayerId
     surname: str
@@ -49,7 +49,9 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Filing:
-    """Further matter for acceptance beside the section: days, people, permissions and waivers."""
+    """All that a ruleset's acceptance may read beside the section itself: days, people,
+    permissions, waivers.
+    """
 
     registered: date | None = None
     filed: date | None = None
@@ -68,7 +70,7 @@ class Filing:
     elsewhere: tuple[Entrant, ...] = ()
     """Players of the event's other sections."""
     said: Mapping[str, Any] = field(default_factory=dict)
-    """The answers to the ruleset's `filing_fields`, by name."""
+    """The region's answers to the ruleset's `filing_fields`, by the fields' names."""
     deadlines_held: bool = True
     """Whether the office holds people to deadlines; if not, lateness is noted but blocks nothing."""
     particulars_held: bool = True
@@ -76,7 +78,7 @@ class Filing:
     permissions: frozenset[str] = frozenset()
     """Clauses under which the office gave permission (csa: `18`)."""
     particulars: Mapping[PlayerId, Any] = field(default_factory=dict)
-    """Register particulars of those entrants who are in the register already."""
+    """The register's particulars of those entrants who are in it already, by id."""
     membership: date | None = None
     """The day from which rules on membership hold; None: not introduced."""
     declared: Section | None = None
@@ -85,11 +87,15 @@ class Filing:
     """The day of that first decision."""
 
     def late(self) -> Level:
-        """The level of a finding about lateness."""
+        """The level of a finding that something came late: waivable, or a notice where nobody is held to
+        deadlines.
+        """
         return Level.WAIVABLE if self.deadlines_held else Level.NOTICE
 
     def incomplete(self, level: Level = Level.WAIVABLE) -> Level:
-        """The level of a finding about something missing, or not said by the right person."""
+        """The level of a finding that something is missing, or was not said by the right person: `level`, or
+        a notice where the office does not insist on full particulars.
+        """
         return level if self.particulars_held else Level.NOTICE
 
     def name_of(self, player: PlayerId) -> str:

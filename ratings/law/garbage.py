@@ -9,7 +9,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Run a block without the search for cycles; reference counting still frees memory."""
+    """Run a block without Python's garbage collector, which looks for cycles; reference counting still frees
+    memory.
+    """
     was = gc.isenabled()
     gc.disable()
     try:

@@ -8,12 +8,15 @@ from ratings.law.facts import Fact, Opening, RatedSection
 
 
 def by_rating_order(fact: Fact) -> int:
-    """Order facts as the office took them in (D-1)."""
+    """The place of a fact in the fold where sections count in the order in which the office rated them: its
+    line's number (D-1).
+    """
     return fact.number
 
 
 def by_order_of_play(fact: Fact) -> int:
-    """Order facts by section end date, then start date, then the order in which the office rated (D-1).
+    """The place of a fact in the fold where sections count in the order of play: by their end, then their
+    start, then the order in which the office rated (D-1).
 
     One whole number of 63 bits, so that a database sorts it as the core does: the day of the end (20 bits),
     the length in days (12 bits, the longest first), the number (31 bits). Openings come before everything, as

@@ -12,7 +12,7 @@ from ratings.law.reports import Value
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One number."""
+    """One number of an edition: the clause that sets it, words for it, its value."""
 
     clause: str
     words: str
@@ -21,7 +21,9 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table of numbers, as the text has it. A cell that is text is a message to translate."""
+    """A table of numbers in a regulation, as its text has it. A cell that is text is a message to
+    translate.
+    """
 
     clause: str
     words: str

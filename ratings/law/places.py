@@ -9,7 +9,7 @@ from ratings.law.facts import PlayerId
 from ratings.law.reports import ListedPlayer
 
 Listed = tuple[PlayerId, Decimal, int, str]
-"""A player of a list: the id, the rating, the games and the status."""
+"""A player who is to stand on a list, not yet ranked: the id, the rating, the games and the status."""
 
 
 def shared_places(ordered: Iterable[object]) -> Iterator[int]:
@@ -22,7 +22,9 @@ def shared_places(ordered: Iterable[object]) -> Iterator[int]:
 
 
 def recount(places: Iterable[int]) -> dict[int, int]:
-    """Say of each given place which it is by the number of those before it: of 1, 3, 3, 5 the 3 is a 2."""
+    """The place that each of these places becomes when they are counted among themselves alone: 1, 3, 3, 5
+    become 1, 2, 2, 4.
+    """
     ordered = sorted(places)
     return dict(zip(ordered, shared_places(ordered), strict=True))
 

@@ -42,7 +42,9 @@ class GameLine(NamedTuple):
     score: Decimal | None
     """The score; None: no game (forfeit, bye, annulled)."""
     note: str = ""
-    """A message key: why the line counts otherwise than it looks (`clamped`, `pre-rating`, `forfeit` …)."""
+    """A message key that explains the line: why it counts otherwise than it looks (`clamped`, `pre-rating`,
+    `forfeit` …).
+    """
     clauses: tuple[str, ...] = ()
     """The clauses on which the note rests."""
 
@@ -59,7 +61,7 @@ class ListedPlayer(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A replay's answer for a player in a track (see `docs/journal.md`)."""
+    """A player's rating in a track as a replay answers it (see `docs/journal.md`)."""
 
     player: PlayerId
     track: str
@@ -67,6 +69,7 @@ class Answer(NamedTuple):
     rating: Decimal | None
     games: int
     listed: bool
+    """Whether the player stands on the track's list."""
     further: Mapping[str, Decimal] = {}
 
 
@@ -88,9 +91,9 @@ class RuleTable:
     shown: bool = True
     """Whether pages show it; False where another table says the same to people."""
     part: str = ""
-    """The part, of several tables with this name: the label of a season."""
+    """The label that tells several tables of one name apart: the season."""
     about: str = ""
-    """A message key: how to read the table."""
+    """A message key for a sentence on how to read the table."""
     confirms: bool = False
     """Whether each row (`player`, `rank`, `clause`) is a sports rank that an official has yet to confirm."""
     tied: tuple[PlayerId, ...] = ()
@@ -106,25 +109,26 @@ class Working:
     summary: tuple[WorkingStep, ...] = ()
     """The working in one sentence, in parts: expected and real score, then the effect of special clauses."""
     tables: tuple[RuleTable, ...] = ()
-    """Other results that the steps rest on, one line each."""
+    """Further tables that explain what the steps rest on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The basis of a player's rating on a day: the results that count, and how they make it."""
+    """The results that a player's rating on a day rests on, and how they make it."""
 
     table: RuleTable
     steps: tuple[WorkingStep, ...] = ()
     missed: RuleTable | None = None
-    """Results that count because the player was absent."""
+    """The results that count because the player was absent."""
 
 
 class ExtractRow(NamedTuple):
-    """One rating of an extract."""
+    """One rating of a player's certificate."""
 
     track: str
     rating: Decimal
     shown: int
+    """The rating as a whole number."""
     games: int
     status: str
     """A message key."""
@@ -143,15 +147,15 @@ class Extract:
 
 
 class CalculatorAnswer(NamedTuple):
-    """The answer of a calculator."""
+    """The answer of a calculator on a page: the outcome, and the steps that lead to it."""
 
     key: str
-    """A message key."""
+    """A message key that words the outcome."""
     steps: tuple[WorkingStep, ...]
 
 
 class Level(StrEnum):
-    """The effect of a finding on the filing."""
+    """The weight of a finding: what it does to the filing of the section."""
 
     BLOCKS = "blocks"
     WAIVABLE = "waivable"

@@ -32,10 +32,10 @@ SIXTEEN = Decimal(1).scaleb(-16)
 
 
 class Rules(Protocol[S]):
-    """The functions of one edition, a module."""
+    """The functions that every edition gives, as a module or object of its own."""
 
     def check(self, section: Section, filing: Filing) -> list[Finding]:
-        """Check whether a section may be rated: every finding, each with its clause."""
+        """Check a filed section against the regulations: every finding, each with its clause."""
 
     def needs(self, fact: Fact) -> frozenset[PlayerId] | Needs:
         """The players whose standings `apply` may read."""
@@ -44,24 +44,26 @@ class Rules(Protocol[S]):
         """Apply a fact to the state, purely: return the standings that it moved."""
 
     def explain(self, state: State[S], fact: Fact, player: PlayerId, track: str) -> Working:
-        """Explain one change, by the same functions on the state before the fact."""
+        """Explain what a fact did to a player in a track; `state` is that before the fact."""
 
     def performances(self, state: State[S], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
-        """The performance of each entrant of a section, as a rating; empty where the rules have none."""
+        """The performance of each entrant of a section in a track, as a rating; empty where the rules know no
+        performance.
+        """
 
     def rating_list(self, state: State[S], track: str, on: date) -> list[ListedPlayer]:
         """The rating list of a day, best first."""
 
     def answers(self, state: State[S], on: date) -> Iterable[Answer]:
-        """The answers of a replay, in any order."""
+        """The answers that a replay gives for a day, one for each player and track, in any order."""
 
     def tables(self, state: State[S], on: date) -> list[RuleTable]:
-        """Further tables that the rules yield for a day."""
+        """The further tables that the rules yield for a day: ranks, season standings, coefficients."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """One enacted text, and the first day of the events to which it applies."""
+    """The regulations as they hold for events from a day on: one enacted text."""
 
     in_force: date
     name: str
@@ -77,7 +79,7 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """One of a player's ratings."""
+    """One of the ratings that a federation keeps of each player."""
 
     code: str
     name: str
@@ -103,7 +105,7 @@ class Ruleset:
     # what some have beside it
     journal: JournalRules = field(default_factory=JournalRules)
     pre_ratings: PreRatings | None = None
-    """None: this ruleset knows no pre-ratings."""
+    """The pre-ratings that the office states; None: this ruleset knows none."""
     calendar: Calendar = field(default_factory=Calendar)
     figures: PlayerFigures = field(default_factory=PlayerFigures)
 
@@ -122,8 +124,8 @@ class Ruleset:
         return edition.clauses or self.words.clauses
 
     def place_of(self, clause: str, edition: Edition) -> str:
-        """The anchor of an edition's clause on the page of the regulations: the plain one for the newest
-        words of a number, for earlier ones that of the day until which they held.
+        """The anchor of an edition's clause on the page of the regulations: a plain one for a number's newest
+        words, one with the day until which they held for earlier words.
         """
         said = self.clauses_of(edition).get(clause)
         if said is None or said == self.clauses_of(self.newest).get(clause):
@@ -158,7 +160,9 @@ class Ruleset:
         return rules
 
     def journal_order(self, facts: Iterable[Fact]) -> list[Fact]:
-        """The facts in the order in which they are folded, annotated (D-1)."""
+        """Sort facts into the order in which they are folded, and add the ruleset's notes on that order
+        (D-1).
+        """
         ordered = sorted(facts, key=self.journal.order_key)
         return self.journal.annotate(ordered) if self.journal.annotate else ordered
 

@@ -17,25 +17,28 @@ from ratings.law.reports import Counts, Extract, Finding, RuleTable, WorkingStep
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The plain words for the rules."""
+    """The plain words in which a ruleset's clauses, results and open questions are told."""
 
     clauses: Mapping[str, str]
     """Each clause in our own words; `Ruleset.clauses_of` gives those of one edition."""
     messages: Mapping[str, str]
     """The words of steps, findings and tables by key, with named places: `{white} − {black}`."""
     questions: Mapping[str, str] = field(default_factory=dict)
-    """Questions that the text leaves open, by the clause (`D-…`) that says how it is read."""
+    """Questions that the text leaves open, by the id of the reading (`D-…`) that answers each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """The text in which the state is kept; of equal states, equal text."""
+    """The text form in which a database keeps the state; equal states have equal text."""
 
     load: Callable[[str, str], Any]
-    """Make a standing of `(track, text)`, the text as `dump` wrote it."""
+    """A function of track and text that makes the standing again which `dump` wrote as that text."""
     dump: Callable[[Any], str]
+    """A function that writes a standing as text."""
     load_wide: Callable[[str], Any] | None = None
-    """Make the federation-wide part of the state of the text that `dump_wide` wrote; None: there is none."""
+    """A function that makes the state's federation-wide part of the text that `dump_wide` wrote; None: the
+    ruleset has no such part.
+    """
     dump_wide: Callable[[Any], str] = lambda wide: ""
     kept_decimals: int = 16
     """The decimals of a rating in the state (D-4), and the most of an opening."""
@@ -43,7 +46,7 @@ class Storage:
 
 @dataclass(frozen=True, slots=True)
 class SectionRules:
-    """The sections that are rated: what they are asked, and which ratings they move."""
+    """The sections that a federation rates: what is asked of them, and which ratings they move."""
 
     # what every federation gives
     formats: tuple[str, ...]
@@ -54,9 +57,11 @@ class SectionRules:
     fields: tuple[Field, ...] = ()
     """The fields that rules read of a section beside the common ones; the journal has them."""
     rateable: Callable[[Section], Finding | None] = lambda section: None
-    """The reason why a section can never be rated, whatever the office decides; None where it can."""
+    """A function that gives the reason why a section can never be rated, whatever the office decides; None
+    where it can.
+    """
     admission: Callable[[Section, Filing], list[Finding]] | None = None
-    """Check a section before play, where the rules want a first decision then; else None."""
+    """A function that checks a section before play, where the rules want a first decision then; else None."""
     places_needed: bool = False
     """Whether every entry must have its final place."""
     many_games_a_round: bool = False
@@ -78,14 +83,14 @@ class JournalRules:
     order_key: Callable[[Fact], int] = by_rating_order
     """The place of a fact in the fold (D-1)."""
     annotate: Callable[[list[Fact]], list[Fact]] | None = None
-    """Add notes that depend on the order, to facts already sorted; None: there are no such notes."""
+    """A function that adds notes which depend on the order to facts already sorted; None: there are none."""
     ranks: tuple[str, ...] = ()
     """The sports ranks that an official confirms, lowest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreRatings:
-    """Ratings that the office states for entrants who have none yet."""
+    """The ratings that the office states for entrants who have none yet."""
 
     values: tuple[int, ...]
     """The pre-ratings that an entry may state."""
@@ -94,12 +99,14 @@ class PreRatings:
     known).
     """
     until_games: int = 20
-    """One is stated for players with fewer counted games than this in a track of the section."""
+    """The number of counted games, in any of a section's tracks, below which the office states an entrant's
+    pre-rating.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """Days on which ratings move though nobody played."""
+    """The ways in which a rating in force changes on days without play."""
 
     waits_for_list: bool = False
     """Whether a section's effect enters the rating in force only with the next list."""
@@ -115,16 +122,20 @@ class Calendar:
 
 @dataclass(frozen=True, slots=True)
 class PlayerFigures:
-    """Further results of the rules for one player, from a state of that player alone."""
+    """Further results of the rules for one player, as functions of a state that holds that player alone."""
 
     held: Callable[[State[Any], PlayerId, date], tuple[WorkingStep, ...]] = lambda state, player, on: ()
-    """A player's holdings beside ratings on a day (a rank)."""
+    """A function that gives what a player holds beside ratings on a day (a rank), as steps; empty:
+    nothing.
+    """
     counts: Callable[[State[Any], PlayerId, str, date], Counts | None] = lambda state, player, track, on: None
-    """The results that count for a player's rating on a day."""
+    """A function that gives the results that count for a player's rating in a track on a day; None: no such
+    account.
+    """
     collected: Callable[[Iterable[tuple[int, Any]]], RuleTable | None] | None = None
-    """Part by part, the material of a rating still being formed, before a fact: from the lines of the
-    player's earlier facts in the track and the standing after each, newest first; None: no rating takes
-    several.
+    """A function that tables what each earlier section brought towards a rating still being formed. It takes,
+    newest first, the lines of the player's earlier facts in the track with the standing after each; None: no
+    rating takes several sections.
     """
     extract: Callable[[State[Any], PlayerId, date], Extract | None] | None = None
-    """The certificate of a player for a day; None: the rules know none."""
+    """A function that makes a player's certificate for a day; None: the rules know none."""

@@ -24,21 +24,25 @@ P = TypeVar("P")
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """The points of a section's score: those of pairing programs, where the regulations say nothing else."""
+    """The points of a section's score by result and kind of bye; those of pairing programs unless a ruleset
+    says otherwise.
+    """
 
     byes: Mapping[str, Decimal] = field(default_factory=lambda: BYES)
     games: Mapping[str, tuple[Decimal, Decimal]] = field(default_factory=lambda: GAMES)
     """Results that do not stand here give nothing."""
 
     def of_game(self, result: str) -> tuple[Decimal, Decimal]:
-        """The points of both sides."""
+        """The points of both sides for a result, the first mover's first."""
         return self.games.get(result, (NOTHING, NOTHING))
 
     def of_bye(self, kind: str) -> Decimal:
         return self.byes.get(kind, NOTHING)
 
     def totals(self, games: Iterable[tuple[P, P, str]], byes: Iterable[tuple[P, str]]) -> dict[P, Decimal]:
-        """The score of everyone in `(first, second, result)` and `(player, kind)`; anyone else has none."""
+        """The score of everyone in games `(first, second, result)` and byes `(player, kind)`; nobody else is
+        in it.
+        """
         scores: dict[P, Decimal] = defaultdict(Decimal)
         for first, second, result in games:
             points = self.of_game(result)

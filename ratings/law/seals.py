@@ -15,7 +15,9 @@ def name_seal(name: str, salt: str) -> str:
 
 
 def sealed(player: Player) -> Player:
-    """The same particulars with the seal in place of name and salt; a sealed player as it is."""
+    """The player's particulars with the seal in place of name and salt, for a journal that withholds the
+    name; unchanged if they are sealed already.
+    """
     if player.name is None or player.salt is None:
         return player
     return replace(player, name=None, salt=None, seal=name_seal(player.name, player.salt))

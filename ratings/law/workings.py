@@ -11,16 +11,19 @@ from ratings.law.reports import GameLine, Value, Working, WorkingStep
 from ratings.law.ruleset import CONTEXT
 
 Explain = Callable[[State[Any], Any, PlayerId, str], Working]
-"""Explains what a fact of one kind did to a player in a track, from the state before the fact."""
+"""A function that explains what a fact of one kind did to a player in a track, from the state before the
+fact.
+"""
 
 NOTHING = Working(())
-"""The working of somebody whom the fact did not move."""
+"""The empty working of a player whom the fact did not move."""
 
 
 def explain_by_kind(
     kinds: Mapping[type, Explain], state: State[Any], fact: Fact, player: PlayerId, track: str
 ) -> Working:
-    """Explain a change by the function for the fact's kind, in the one arithmetic context (D-4).
+    """The working of a change, by whichever of `kinds` explains the fact's class, in the one arithmetic
+    context (D-4).
 
     A rated section is handed on with all that the fold knows of it, any other fact as the journal says it.
     """
@@ -31,7 +34,7 @@ def explain_by_kind(
 
 
 def in_one_step(step: WorkingStep, short: str) -> Working:
-    """Make a working of a single step; `short` is the message key by which it is summed up."""
+    """A working of a single step; `short` is the message key of its summary."""
     return Working((step,), summary=(step._replace(key=short),))
 
 
@@ -43,7 +46,10 @@ def explain_opening(
     player: PlayerId,
     track: str,
 ) -> Working:
-    """Explain a rating taken over from before the record; `take_over` gives the standing that comes of it."""
+    """The working of a rating taken over from before the record.
+
+    `clause`: that of the taking over; `take_over`: the edition's function that applies the opening.
+    """
     change = take_over(state, opening)
     if (change.player, change.track) != (player, track):
         return NOTHING
@@ -55,12 +61,14 @@ def explain_opening(
 
 
 def bye_line(bye: Bye) -> GameLine:
-    """A round without an opponent."""
+    """The line of a working for a round without an opponent."""
     return GameLine(bye.round, "", False, bye.kind, None, None, None, "bye")
 
 
 def unplayed_line(game: Game, player: PlayerId, note: str = "") -> GameLine:
-    """A game without play, which moves nothing; `note` says why, where the rules have more to say of it."""
+    """The line of a working for a game without play, which moves nothing. `note`: the message key of the
+    reason, where the rules have more to say than the result.
+    """
     first = game.first == player
     note = note or ("annulled" if game.result == ANNULLED else "without-play")
     return GameLine(game.round, game.opponent_of(player), first, game.result, None, None, None, note)
@@ -73,7 +81,9 @@ def lines_by_round(
     line_of: Callable[[Game], GameLine],
     line_of_bye: Callable[[Bye], GameLine] = bye_line,
 ) -> tuple[GameLine, ...]:
-    """Make a line of every game and bye of the player, by round; within a round in the given order."""
+    """The lines of a working for every game and bye of the player, by round; `line_of` and `line_of_bye` make
+    one each.
+    """
     lines = [line_of(game) for game in games if player in (game.first, game.second)]
     lines += [line_of_bye(bye) for bye in byes if bye.player == player]
     return tuple(sorted(lines, key=lambda line: line.round))

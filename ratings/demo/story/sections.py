@@ -151,7 +151,9 @@ def play_section(
 
 
 def journal_particulars(ruleset: Ruleset, plan: PlannedEvent) -> dict[str, Any]:
-    """The planned particulars of a section that the journal holds; the other ones are for acceptance alone."""
+    """The planned particulars of a section that the journal holds; the other ones are for
+    acceptance alone.
+    """
     names = {field.name for field in ruleset.sections.fields}
     return {name: value for name, value in plan.particulars.items() if name in names}
 

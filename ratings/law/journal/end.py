@@ -13,7 +13,7 @@ BEGINNING = '{"fact":"end",'
 
 
 class LinesAbove:
-    """Counts and digests lines, each with its line end."""
+    """Counts a journal's lines and digests them, each with its line end, for the end line below them."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -26,7 +26,7 @@ class LinesAbove:
 
     @property
     def end(self) -> str:
-        """The end line that belongs below them, without its line end."""
+        """The journal's end line, without its line end: the count and SHA-256 of the lines added so far."""
         return f'{BEGINNING}"lines":{self.count},"sha256":"{self._digest.hexdigest()}"}}'
 
 
@@ -39,7 +39,7 @@ def as_text(line: str | bytes) -> str:
 
 
 def with_end(lines: Iterable[str]) -> Iterator[bytes]:
-    """The bytes of a whole journal's file: each line with its line end, and the end line."""
+    """The bytes of a journal's file, line by line: every line with its line end, then the end line."""
     above = LinesAbove()
     for line in lines:
         above.add(line)

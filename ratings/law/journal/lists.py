@@ -17,7 +17,8 @@ from ratings.law.ruleset import CONTEXT, Ruleset
 
 
 def list_of_line(journal: Journal, number: int) -> dict[str, list[ListedPlayer]]:
-    """The list that line `number` (`list` or `revised`) published, of each track in which somebody stands.
+    """The rating list that the journal's line `number` (`list` or `revised`) published, by track; a track in
+    which nobody stands is left out.
 
     Raises LookupError where that line publishes no list.
     """
@@ -25,8 +26,8 @@ def list_of_line(journal: Journal, number: int) -> dict[str, list[ListedPlayer]]
 
 
 class JournalLists:
-    """The lists of a journal. Asked for in order, each is folded on from the one before, unless something
-    reaches back behind that.
+    """Works out several published lists of one journal. Asked for in order, each is folded on from the one
+    before, unless a line since then changed something earlier.
     """
 
     def __init__(self, journal: Journal) -> None:
@@ -35,7 +36,7 @@ class JournalLists:
         self.state: State[Any] = State()
 
     def list_of_line(self, number: int) -> dict[str, list[ListedPlayer]]:
-        """The list of a line, as the function `list_of_line` gives it."""
+        """The list that line `number` published, as the function `list_of_line` gives it."""
         ruleset = self.journal.ruleset
         facts, day = facts_of_list(self.journal, number)
         behind = len(self.folded)
@@ -48,7 +49,7 @@ class JournalLists:
 
 
 def rows_of(ruleset: Ruleset, state: State[Any], day: date) -> dict[str, list[ListedPlayer]]:
-    """The rating lists of a day, by track; tracks without players are left out."""
+    """The rating lists that a state gives on a day, by track; tracks without players are left out."""
     rules = ruleset.rules_on(day)
     with localcontext(CONTEXT):
         found = {track.code: rules.rating_list(state, track.code, day) for track in ruleset.tracks}
@@ -56,7 +57,9 @@ def rows_of(ruleset: Ruleset, state: State[Any], day: date) -> dict[str, list[Li
 
 
 def list_content(rows: Iterable[ListedPlayer]) -> bytes:
-    """A list's bytes: a line `id,rating,games` for each row, with all digits."""
+    """The bytes of a published list, of which its checksum is: a line `id,rating,games` for each row, with
+    all digits.
+    """
     return "".join(f"{row.player},{plain(row.rating)},{row.games}\n" for row in rows).encode()
 
 
@@ -73,7 +76,7 @@ def facts_of_list(journal: Journal, number: int) -> tuple[list[Fact], date]:
 
 
 def list_line(journal: Journal, number: int, day: date) -> int:
-    """The number of the `list` line of that day above line `number`."""
+    """The number of the `list` line of that day above line `number`; LookupError where there is none."""
     for line in journal.lines[:number]:
         if isinstance(line.fact, ListClosing) and line.fact.on == day:
             return line.number
@@ -81,14 +84,15 @@ def list_line(journal: Journal, number: int, day: date) -> int:
 
 
 def _listed(journal: Journal, number: int) -> list[Fact]:
-    """The facts for a `list` line, from the lines up to it."""
+    """The facts to fold for the list that line `number` (`list`) published: those of the lines up to it."""
     ruleset, day = journal.ruleset, journal.lines[number - 1].fact.on  # type: ignore[union-attr]
     found = Resolver.of(list(journal.lines[:number]), ruleset).facts()
     return ruleset.journal_order(_ended_by(found, ruleset, day))
 
 
 def _revised(journal: Journal, number: int, listed_in: int) -> list[Fact]:
-    """The facts for a revision of the list of line `listed_in`, from the lines up to `number`.
+    """The facts to fold for the revision that line `number` published: what is known there of the sections
+    first rated above line `listed_in`, the list's own.
 
     A section keeps the place of its first `rated` line; in the order of play, its days decide its place.
     """
@@ -104,7 +108,9 @@ def _revised(journal: Journal, number: int, listed_in: int) -> list[Fact]:
 
 
 def _ended_by(found: Iterable[Fact], ruleset: Ruleset, day: date) -> list[Fact]:
-    """Drop sections that ended after the list's day, where sections are folded in the order of play (D-1)."""
+    """The facts without sections that ended after the list's day; all of them where sections are folded in
+    the order of rating (D-1).
+    """
     if not ruleset.in_order_of_play:
         return list(found)
     return [fact for fact in found if not isinstance(fact, RatedSection) or fact.section.ends <= day]

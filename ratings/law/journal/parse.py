@@ -31,7 +31,7 @@ from ratings.law.journal.values import (
     Faults,
     JournalError,
     JournalKey,
-    Wrong,
+    WrongValue,
     code,
     country,
     day,
@@ -79,10 +79,10 @@ PARTED = {"player": JournalKey(player_id), "on": JournalKey(day)}
 
 
 def parse_line(line: str | bytes, ruleset: Ruleset | None, number: int = 1) -> JournalFact:
-    """Parse one line by itself; raises JournalError with every problem.
+    """Parse one line by itself into its fact; raises JournalError with every problem.
 
-    `ruleset` is that of the federation line; that line itself is parsed with None. Whatever depends on the
-    lines above (players known, versions, the order of days) is checked by `read_journal`.
+    `ruleset` is the one that the federation line names; for that line itself it is None. Whatever depends on
+    the lines above (players known, versions, the order of days) is checked by `read_journal`.
     """
     faults = Faults(number)
     raw = decoded(line, faults)
@@ -93,7 +93,9 @@ def parse_line(line: str | bytes, ruleset: Ruleset | None, number: int = 1) -> J
 
 
 def fact_of(raw: object, ruleset: Ruleset | None, faults: Faults) -> JournalFact | None:
-    """Make the fact of a line's JSON; None, with the faults noted, where it does not follow the form."""
+    """Make a fact of a line's JSON; None, with the problems added to `faults`, where it does not follow the
+    form.
+    """
     if not isinstance(raw, dict):
         faults.add("", _("write one JSON object a line, not {value}"), value=quoted(raw))
         return None
@@ -114,13 +116,17 @@ def fact_of(raw: object, ruleset: Ruleset | None, faults: Faults) -> JournalFact
 def plainly(
     cls: Callable[..., JournalFact], keys: Mapping[str, JournalKey], raw: dict[str, Any], faults: Faults
 ) -> JournalFact | None:
-    """Make a fact whose keys are the class's own fields."""
+    """Make a fact of class `cls`, whose fields have the names of the line's keys; None where there are
+    problems.
+    """
     values = take(raw, keys, faults)
     return None if faults.found else cls(**values)
 
 
 def _federation(raw: dict[str, Any], faults: Faults) -> JournalFact | None:
-    """Make the first line's fact. A journal in another form gets this one fault: all the rest may differ."""
+    """Make the fact of the first line. A journal in another form gets one problem only: all the rest may
+    differ.
+    """
     form = raw.get("form", 1)
     if type(form) is not int or form != FORM:
         words = _("this journal is in form {form}, and this program reads form {known} only")
@@ -130,7 +136,7 @@ def _federation(raw: dict[str, Any], faults: Faults) -> JournalFact | None:
 
 
 def _player(keys: Mapping[str, JournalKey], raw: dict[str, Any], faults: Faults) -> JournalFact | None:
-    """Make a player's fact: a name with its salt, or a seal alone."""
+    """Make the fact of a player line, which has a name with its salt, or a seal alone."""
     values = take(raw, keys, faults)
     named = "name" in raw or "salt" in raw
     if named and "name_seal" in raw:
@@ -150,7 +156,9 @@ HEAD: Mapping[str, Make] = {"federation": _federation}
 
 @cache
 def makers_of(ruleset: Ruleset) -> Mapping[str, Make]:
-    """The makers of facts by kind of line; kinds that only some rulesets fold are left out of the others."""
+    """The functions that make facts in this ruleset's journals, by kind of line (`rated`); kinds that the
+    ruleset does not fold are left out.
+    """
     player = {key: check for key, check in PLAYER.items() if key not in READ_BY_SOME - ruleset.journal.reads}
     makers: dict[str, Make] = {
         "player": partial(_player, player),
@@ -192,10 +200,10 @@ def _opening(ruleset: Ruleset) -> dict[str, JournalKey]:
 
 
 def _kept(places: int, value: object) -> Decimal:
-    """Parse a rating; refuse more decimals than the ruleset keeps."""
+    """Parse an opening's rating; refuse more decimals than `places`, as many as the ruleset keeps."""
     rating = decimal_text(value)
     if -int(rating.as_tuple().exponent) > places:
-        raise Wrong(
+        raise WrongValue(
             _("{value} has more decimals than the {places} that a rating is kept with; round it"),
             value=quoted(value),
             places=places,
@@ -207,17 +215,19 @@ def _kept(places: int, value: object) -> Decimal:
 
 
 def decoded(line: str | bytes, faults: Faults) -> Any:
-    """Decode the JSON of a line without its line end; None and a fault where it is not JSON of ours."""
+    """Decode the JSON of a line without its line end; None, with a problem added to `faults`, where it is
+    none or not such as a journal may have.
+    """
     try:
         written = line.decode() if isinstance(line, bytes) else line
         if not written or written.isspace():
-            raise Wrong(_("the line is empty; remove it"))
+            raise WrongValue(_("the line is empty; remove it"))
         if written[0] == "\ufeff":
-            raise Wrong(_("the line begins with a byte order mark; save the file as UTF-8 without one"))
+            raise WrongValue(_("the line begins with a byte order mark; save the file as UTF-8 without one"))
         if "\r" in written:
-            raise Wrong(_("the line has a carriage return; end lines with a line feed alone"))
+            raise WrongValue(_("the line has a carriage return; end lines with a line feed alone"))
         return DECODER.decode(written)
-    except Wrong as wrong:
+    except WrongValue as wrong:
         faults.add("", wrong.words, **wrong.params)
     except UnicodeDecodeError as error:
         faults.add("", _("byte {place} is not UTF-8; save the file as UTF-8"), place=error.start + 1)
@@ -235,18 +245,18 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values) != len(pairs):
         keys = [key for key, _value in pairs]
         twice = next(key for key in values if keys.count(key) > 1)
-        raise Wrong(_("the key {key} is there twice in one object; keep one"), key=quoted(twice))
+        raise WrongValue(_("the key {key} is there twice in one object; keep one"), key=quoted(twice))
     return values
 
 
 def _number(written: str) -> Decimal:
     if "e" in written or "E" in written or len(written) > 40:
-        raise Wrong(_("write the number {value} plainly, without an exponent"), value=quoted(written))
+        raise WrongValue(_("write the number {value} plainly, without an exponent"), value=quoted(written))
     return Decimal(written)
 
 
 def _constant(written: str) -> Any:
-    raise Wrong(
+    raise WrongValue(
         _("{value} is not a number that a journal can have; write a plain number"), value=quoted(written)
     )
 

@@ -33,13 +33,15 @@ from ratings.rulesets import rulesets
 
 
 class JournalLine(NamedTuple):
+    """A line of a journal: its number, from 1, and its fact."""
+
     number: int
     fact: JournalFact
 
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """A journal that is well formed."""
+    """A whole journal that was read without a problem."""
 
     federation: Federation
     ruleset: Ruleset
@@ -91,7 +93,9 @@ def _bare(line: str | bytes) -> str | bytes:
 
 
 def _head(numbered: Iterator[tuple[int, str | bytes]], above: LinesAbove) -> tuple[Federation, Ruleset]:
-    """Read the federation's line and find its ruleset, without which nothing below can be read."""
+    """Read the federation's line and find its ruleset; raises JournalError where nothing below can be read
+    without.
+    """
     faults = Faults(1)
     _number, line = next(numbered, (1, None))
     if line is None:
@@ -111,28 +115,31 @@ def _head(numbered: Iterator[tuple[int, str | bytes]], above: LinesAbove) -> tup
 
 @dataclass
 class LinesSoFar:
-    """A summary of the lines read so far, as far as the next line depends on it."""
+    """A summary of the lines read so far, against which the next line is checked."""
 
     ruleset: Ruleset
     players: set[PlayerId] = field(default_factory=set)
     sections: dict[str, Section | None] = field(default_factory=dict)
     """The newest version of each section; None where that line itself was wrong."""
     rated: dict[str, int] = field(default_factory=dict)
-    """The number of the line in force that rated each section."""
+    """The sections that are rated, each with the number of its `rated` line in force."""
     stands_in: defaultdict[PlayerId, set[str]] = field(default_factory=lambda: defaultdict(set))
     """The sections in which each id stands, by their newest versions."""
     merged: dict[PlayerId, tuple[PlayerId, int]] = field(default_factory=dict)
-    """Merged ids: the id merged into, and the number of the `merged` line."""
+    """The merged ids in force: the id merged into, and the number of the `merged` line."""
     openings: dict[tuple[PlayerId, str], int] = field(default_factory=dict)
+    """The openings by player and track, each with its line's number."""
     opening_day: date | None = None
     """The day of the last opening."""
     lists: dict[date, int] = field(default_factory=dict)
     """The number of each day's `list` line."""
     newest: tuple[date, int] | None = None
-    """The last day named, and the number of its line."""
+    """The newest day of any line so far, and that line's number."""
 
     def take(self, line: str | bytes, faults: Faults) -> JournalFact | None:
-        """Check a line and take its fact into the record; None where something is wrong with it."""
+        """Check the next line against those above, note it in this summary, and return its fact; None where
+        something is wrong with it.
+        """
         raw = decoded(line, faults)
         fact = None if faults.found else fact_of(raw, self.ruleset, faults)
         if fact is None:
@@ -166,7 +173,9 @@ class LinesSoFar:
         return None if faults.found else fact
 
     def _excuse(self, raw: Any) -> None:
-        """Note the player or section of a wrong line, so that lines resting on it are not reported too."""
+        """Note the player or section whose line is wrong, so that lines that rest on it are not
+        reported too.
+        """
         if not isinstance(raw, dict) or not isinstance(raw.get("id"), str):
             return
         if raw.get("fact") == "player":
@@ -268,7 +277,9 @@ class LinesSoFar:
         self.merged[merged.player] = merged.into, faults.line
 
     def _sections_of(self, player: PlayerId) -> set[str]:
-        """The sections in which a person stands, under any merged id."""
+        """The ids of the sections in which a person is entered, under any id that was merged into
+        this one.
+        """
         found, ids = set[str](), [player]
         while ids:
             one = ids.pop()

@@ -34,9 +34,11 @@ if TYPE_CHECKING:
     from ratings.law.journal.read import Journal, JournalLine
 
 Aliases = Mapping[PlayerId, PlayerId]
-"""Merged players and whom each was merged into, in order of the `merged` lines in force; follow chains."""
+"""The ids merged away, each with the id it was merged into, in the order of the `merged` lines in force. That
+id may be merged on: `root` follows the chain.
+"""
 Pres = Mapping[PlayerId, int]
-"""The last stated pre-rating of each player, by the id after merges."""
+"""The last stated pre-rating of players, by their id after merges."""
 
 
 def resolve(journal: Journal, as_of: date | None = None, through: int | None = None) -> list[Fact]:
@@ -49,29 +51,36 @@ def resolve(journal: Journal, as_of: date | None = None, through: int | None = N
 
 @dataclass(slots=True)
 class Resolver:
-    """The meaning of lines, once all their merges and un-ratings are known; `take` reads them in order."""
+    """Collects the facts to fold while it reads a journal's lines in order, all merges being known
+    beforehand.
+    """
 
     ruleset: Ruleset
     aliases: Aliases
     away: frozenset[int]
-    """The lines that are not folded because of merges."""
+    """The numbers of the lines that merges keep out of the fold, as `put_away` gives them."""
     people: dict[PlayerId, Player]
-    """The newest particulars of each player; at the start, the first particulars of those needed earlier."""
+    """The newest particulars of each player so far, by id; before the reading, the first ones of those whom a
+    section may name above their own line.
+    """
     last_line: int | None = None
-    """The line after which only sections and merges are read; None: no such limit."""
+    """The line below which only sections, ratings and merges are read; None: all lines are read in full."""
     versions: dict[str, tuple[Section, Pres]] = field(default_factory=dict)
+    """The newest version of each section, with the pre-ratings stated earlier for its entrants."""
     stated: dict[PlayerId, int] = field(default_factory=dict)
     """The last stated pre-rating of each player."""
     first_rated: dict[str, Rated] = field(default_factory=dict)
     """Each section's first `rated` line, even if it was taken back."""
     first_number: dict[str, int] = field(default_factory=dict)
-    """The number of that line."""
+    """The number of each section's first `rated` line."""
     rated: dict[str, RatedSection] = field(default_factory=dict)
+    """The sections rated now, by id: an un-rated one is taken out."""
     others: list[Fact] = field(default_factory=list)
+    """The facts to fold that are no rated sections, as read so far."""
 
     @classmethod
     def of(cls, lines: list[JournalLine], ruleset: Ruleset, last_line: int | None = None) -> Resolver:
-        """Read all of these lines."""
+        """Make a resolver that has read all of these lines."""
         aliases = merges(lines)
         sooner = None if last_line else frozenset(aliases.values())
         reading = cls(ruleset, aliases, put_away(lines, aliases), first_lines(lines, sooner), last_line)
@@ -84,6 +93,7 @@ class Resolver:
         return [*self.rated.values(), *self.others]
 
     def take(self, number: int, fact: JournalFact) -> None:
+        """Read the next line: keep what later lines need, and collect its fact if it is folded."""
         seen = self.last_line is None or number <= self.last_line
         match fact:
             case Player():
@@ -105,7 +115,9 @@ class Resolver:
             self.others.append(placed(number, fact, self.aliases))
 
     def _section(self, section: Section) -> None:
-        """Keep the newest version, with pre-ratings stated earlier for entrants who have none in it (§58)."""
+        """Keep a section's newest version until it is rated, with the last pre-rating stated above for each
+        entrant whose entry states none (csa §58).
+        """
         pres = NO_PRES
         if self.ruleset.pre_ratings:
             pres = pres_of(section, self.stated, self.aliases)
@@ -114,7 +126,9 @@ class Resolver:
 
 
 def until(lines: Iterable[JournalLine], as_of: date | None) -> Iterator[JournalLine]:
-    """The lines above the first one whose day is after `as_of`."""
+    """The lines above the first one dated after `as_of`: what the office knew on that day; None:
+    all lines.
+    """
     for line in lines:
         on = getattr(line.fact, "on", None)
         if as_of is not None and on is not None and on > as_of:
@@ -123,8 +137,8 @@ def until(lines: Iterable[JournalLine], as_of: date | None) -> Iterator[JournalL
 
 
 def merges(lines: Iterable[JournalLine]) -> dict[PlayerId, PlayerId]:
-    """Merged players and whom each was merged into, in the order of the `merged` lines that no later `parted`
-    line took back.
+    """The ids merged away, each with the id it was merged into, in the order of the `merged` lines that no
+    later `parted` line took back.
     """
     aliases: dict[PlayerId, PlayerId] = {}
     for _number, fact in lines:
@@ -167,7 +181,9 @@ def put_away(lines: Iterable[JournalLine], aliases: Aliases) -> frozenset[int]:
 
 
 def first_lines(lines: Iterable[JournalLine], of: frozenset[PlayerId] | None) -> dict[PlayerId, Player]:
-    """The first particulars of players (`of` these, or all), for sections above all lines of a player."""
+    """The first particulars of players by id, for sections that stand above every line of a player. `of`: the
+    ids to look for; None: all.
+    """
     found: dict[PlayerId, Player] = {}
     if of is not None and not of:
         return found
@@ -178,12 +194,12 @@ def first_lines(lines: Iterable[JournalLine], of: frozenset[PlayerId] | None) ->
 
 
 def stated_in(section: Section, aliases: Aliases) -> Pres:
-    """The pre-ratings that a section's entries state."""
+    """The pre-ratings that a section's own entries state, by player's id after merges."""
     return {root(aliases, entry.player): entry.pre for entry in section.entries if entry.pre is not None}
 
 
 def pres_of(section: Section, stated: Pres, aliases: Aliases) -> Pres:
-    """The last stated pre-rating of each entrant whose entry states none.
+    """The pre-ratings stated earlier for those entrants of a section whose entry states none.
 
     `stated`: by id after merges, the last `pre` in the `section` lines above this section's own line, older
     versions and sections never rated included.
@@ -205,7 +221,8 @@ def rated_section(
     aliases: Aliases,
     pres: Pres = NO_PRES,
 ) -> RatedSection:
-    """A section as line `number` rates it, with its players' particulars as they stand above that line.
+    """The fact to fold where line `number` rates a section: the section after merges, with its players'
+    particulars as they stand above that line.
 
     `players`: by id after merges, that id's newest line above the `rated` line, or its first where none is
     above. `pres`: as `pres_of` gives it. A caller with the lines in a database may look up only entrants
@@ -219,7 +236,7 @@ def rated_section(
 
 
 def rename(section: Section, aliases: Aliases) -> Section:
-    """Replace merged players in a section by those into whom they were merged."""
+    """The section with every merged player's id replaced by the id after merges."""
     if all(entry.player not in aliases for entry in section.entries):
         return section
     new = {entry.player: root(aliases, entry.player) for entry in section.entries}
@@ -232,7 +249,7 @@ def rename(section: Section, aliases: Aliases) -> Section:
 
 
 def placed(number: int, fact: JournalFact, aliases: Aliases) -> Placed:
-    """Give any other fact its line number, with its players' ids after merges.
+    """The fact to fold of any line but a section's: with its number, and its player's id after merges.
 
     Players and openings that `put_away` names are not to be passed.
     """
@@ -249,7 +266,9 @@ def placed(number: int, fact: JournalFact, aliases: Aliases) -> Placed:
 
 
 def fingerprint(fact: Fact, ruleset: Ruleset) -> str:
-    """The SHA-256, in hex, of all that rules may read of a fact: neither names nor their seals."""
+    """The SHA-256, in hex, of all that rules may read of a fact (neither names nor their seals): where it is
+    equal, the fact need not be folded again.
+    """
     told: list[object]
     if isinstance(fact, RatedSection):
         people = [_particulars(fact.players[player]) for player in sorted(fact.players)]

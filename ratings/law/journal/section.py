@@ -28,7 +28,7 @@ from ratings.law.journal.values import (
     Check,
     Faults,
     JournalKey,
-    Wrong,
+    WrongValue,
     amount,
     array,
     country,
@@ -53,7 +53,9 @@ ENTRIES_OF_SOME = frozenset({"rating", "pre", "women"})
 """Keys of an entry that are allowed only where the ruleset reads them."""
 MOST = 99_999
 LONGEST = 4095
-"""The most days from a section's first to its last, the limit of an order key."""
+"""The most days from a section's first to its last that the order of play (`ratings.law.order`) has
+room for.
+"""
 TIME_CONTROL = {"minutes": JournalKey(list_of(amount)), "increment": JournalKey(amount, Decimal(0))}
 OTHER_KEYS = {"time_controls": "time_control"}
 """The journal's key of a field, where it is not the field's name."""
@@ -64,7 +66,9 @@ SIDES = {"+:-": ("second",), "-:+": ("first",), "-:-": ("first", "second", "both
 
 
 def section_of(ruleset: Ruleset, raw: dict[str, Any], faults: Faults) -> Section | None:
-    """Make the section of a line; None, with the faults noted, where it breaks this ruleset's form."""
+    """Make a section of its line's JSON; None, with the problems added to `faults`, where it breaks this
+    ruleset's form.
+    """
     values = take(raw, section_keys(ruleset), faults)
     _check_days(ruleset, values, faults)
     _check_companions(ruleset, raw, values, faults)
@@ -79,7 +83,9 @@ def section_of(ruleset: Ruleset, raw: dict[str, Any], faults: Faults) -> Section
 
 @cache
 def section_keys(ruleset: Ruleset) -> Mapping[str, JournalKey]:
-    """The keys of a section's line: those of all, and the fields that the ruleset declares."""
+    """The keys that a section's line may have in this ruleset's journals: the common ones, and its declared
+    fields.
+    """
     placement = "placement" in ruleset.sections.formats
     keys = {
         "id": JournalKey(section_id),
@@ -108,7 +114,7 @@ def needed(field: Field) -> bool:
 
 
 def absent(field: Field) -> Any:
-    """The value of a field that a section leaves out."""
+    """The value of a ruleset's field in a section whose line leaves it out."""
     return {"flag": False, "time_controls": ()}.get(field.kind)
 
 
@@ -150,7 +156,9 @@ def _check_days(ruleset: Ruleset, values: dict[str, Any], faults: Faults) -> Non
 
 
 def _check_companions(ruleset: Ruleset, raw: dict[str, Any], values: dict[str, Any], faults: Faults) -> None:
-    """Check fields that are allowed, or needed, only beside a certain value of another field."""
+    """Note problems of fields that are allowed, or needed, only beside a certain value of another
+    (`only_with`).
+    """
     for field in ruleset.sections.fields:
         if field.only_with is None or values.get(field.only_with[0]) is None:
             continue
@@ -166,7 +174,9 @@ def _check_companions(ruleset: Ruleset, raw: dict[str, Any], values: dict[str, A
 
 
 def _fill_lists(ruleset: Ruleset, values: dict[str, Any], faults: Faults) -> None:
-    """Make entries, games and byes of their JSON, as far as the rest lets them be checked."""
+    """Replace the JSON of entries, games and byes in `values` by entries, games and byes, and note their
+    problems.
+    """
     rounds, rows = values["rounds"], values["entries"]
     if rounds is None or rows is None:
         return
@@ -202,8 +212,8 @@ def _entries(
 
 
 def _simple_entry(row: Any, ruleset: Ruleset) -> Entry | None:
-    """Parse an entry of a player alone or with place and pre-rating, quickly, as most are; None: take the
-    full check.
+    """Parse an entry of a player alone or with place and pre-rating, quickly, as most are; None: the entry
+    has more, or a problem, and needs the full check.
 
     Ids are interned: a fold looks standings up by them, and one player is one object in all sections.
     """
@@ -214,14 +224,16 @@ def _simple_entry(row: Any, ruleset: Ruleset) -> Entry | None:
         stated = pre is None or (type(pre) is int and pre in _pre_values(ruleset))
         if placed and stated and len(row) == 1 + (place is not None) + (pre is not None):
             return Entry(intern(player_id(player)), place, None, pre)
-    except (KeyError, TypeError, AttributeError, Wrong):
+    except (KeyError, TypeError, AttributeError, WrongValue):
         pass
     return None
 
 
 @cache
 def _entry_keys(ruleset: Ruleset, rounds: int, women: bool) -> Mapping[str, JournalKey]:
-    """The keys of an entry; `women`: whether people play for the women's title in this section."""
+    """The keys that an entry may have. `rounds`: those of the section; `women`: whether people play for the
+    women's title in it.
+    """
     left = {"round": JournalKey(whole(1, rounds)), "notified": JournalKey(flag)}
     place = whole(1, MOST)
     keys = {
@@ -241,13 +253,16 @@ def _pre_values(ruleset: Ruleset) -> tuple[int, ...]:
 
 
 def _no_women(value: object) -> bool:
-    raise Wrong(_("cannot be in a section of this status; leave it out"))
+    raise WrongValue(_("cannot be in a section of this status; leave it out"))
 
 
 def _games(
     ruleset: Ruleset, rows: list[Any], ids: Mapping[str, str], rounds: int, faults: Faults
 ) -> tuple[Game, ...]:
-    """Parse games and sort them by round. Correct ones take a short path: there are millions."""
+    """Parse games and sort them by round. Correct ones take a short path: there are millions.
+
+    `ids`: each entrant's id by itself, so that games name a player by one object.
+    """
     games: list[Game] = []
     for at, row in enumerate(rows):
         try:
@@ -311,7 +326,9 @@ def _check_entered(
 
 
 def _check_seats(games: Iterable[Game], byes: Iterable[Bye], faults: Faults) -> None:
-    """Refuse a player two games, or a game and a bye, in one round. An annulled game does not count (D-7)."""
+    """Note a problem for each player with two games, or a game and a bye, in one round; an annulled game does
+    not count (D-7).
+    """
     seats = [(game.round, player) for game in games if game.result != ANNULLED for player in game[1:3]]
     seats += [(bye.round, bye.player) for bye in byes]
     if faults.found or len(set(seats)) == len(seats):

@@ -16,7 +16,7 @@ Check = Callable[[Any], Any]
 NEEDED: Any = object()
 MOST_PROBLEMS = 100
 READ_BY_SOME = frozenset({"included_by"})
-"""Keys of a player that are allowed only where the ruleset reads them."""
+"""Keys of a player's line that are allowed only where the ruleset reads them."""
 FIRST_DAY, LAST_DAY = date(1800, 1, 1), date(2799, 12, 31)  # what an order key of 63 bits can hold
 
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -28,15 +28,17 @@ DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,7})(\.[0-9]{1,16})?")
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
-class Wrong(Exception):
-    """A value that breaks the form in `docs/journal.md`."""
+class WrongValue(Exception):
+    """Raised by a check for a value that breaks the journal's form (`docs/journal.md`): what is wrong, in
+    words with named places.
+    """
 
     def __init__(self, words: str, **params: object) -> None:
         self.words, self.params = words, params
 
 
-class Wrongs(Exception):
-    """Problems in an object inside a line."""
+class WrongValues(Exception):
+    """Raised by the check of an object or a list inside a line, with the problem of each of its values."""
 
     def __init__(self, found: list[LineProblem]) -> None:
         self.found = found
@@ -63,7 +65,7 @@ class LineProblem:
 
 
 class JournalError(ValueError):
-    """A malformed journal, with every problem found, up to a hundred."""
+    """A malformed journal or line, with every problem found, up to a hundred."""
 
     def __init__(self, problems: list[LineProblem]) -> None:
         self.problems = problems
@@ -71,7 +73,7 @@ class JournalError(ValueError):
 
 
 class Faults:
-    """The problems found in one line."""
+    """Collects the problems found in one line."""
 
     def __init__(self, line: int) -> None:
         self.line = line
@@ -82,12 +84,14 @@ class Faults:
             self.found.append(LineProblem(self.line, where, words, params))
 
     def value(self, where: str, check: Check, value: object) -> Any:
-        """Check a value; None and a problem where the check refuses."""
+        """Check a value and return what the check makes of it; None, with a problem noted, where the check
+        refuses.
+        """
         try:
             return check(value)
-        except Wrong as wrong:
+        except WrongValue as wrong:
             self.add(where, wrong.words, **wrong.params)
-        except Wrongs as wrongs:
+        except WrongValues as wrongs:
             for problem in wrongs.found:
                 self.add(joined_path(where, problem.where), problem.words, **problem.params)
         return None
@@ -99,14 +103,18 @@ def joined_path(where: str, part: str) -> str:
 
 
 class JournalKey(NamedTuple):
-    """A key that a line may have: the check of its value, and the value where it is left out."""
+    """A key that a line may have: the check of its value, and the value that a left-out key stands for
+    (`NEEDED`: none).
+    """
 
     check: Check
     default: Any = NEEDED
 
 
 def take(raw: object, keys: Mapping[str, JournalKey], faults: Faults, where: str = "") -> dict[str, Any]:
-    """Check every key of an object; the value is None, and a problem is noted, where something is wrong."""
+    """Check the keys of an object and return a value for each, None where something is wrong. Problems are
+    added to `faults`, at a path that begins with `where`.
+    """
     values = dict.fromkeys(keys)
     if not isinstance(raw, dict):
         faults.add(where, _("write an object with keys here, not {value}"), value=quoted(raw))
@@ -125,16 +133,16 @@ def take(raw: object, keys: Mapping[str, JournalKey], faults: Faults, where: str
 
 
 def take_inner(raw: object, keys: Mapping[str, JournalKey]) -> dict[str, Any]:
-    """Check an object that is itself a value, as `take` does; raises Wrongs."""
+    """Check the keys of an object inside a line, as `take` does, and return its values; raises WrongValues."""
     faults = Faults(0)
     values = take(raw, keys, faults)
     if faults.found:
-        raise Wrongs(faults.found)
+        raise WrongValues(faults.found)
     return values
 
 
 def quoted(value: object) -> str:
-    """Shorten a value for a message, safe to print."""
+    """A value as a message quotes it: shortened to forty characters, and safe to print."""
     if isinstance(value, dict | list):
         return "{…}" if isinstance(value, dict) else "[…]"
     if value is None or isinstance(value, bool):
@@ -148,34 +156,34 @@ def _plain(value: object) -> bool:
 
 
 def text(limit: int) -> Check:
-    """Text of 1 to `limit` characters, in NFC, that a database stores and a page shows as it is."""
+    """A check for text of 1 to `limit` characters, in NFC and without control characters."""
 
     def check(value: object) -> str:
         if not isinstance(value, str):
-            raise Wrong(_("write text in quotes, not {value}"), value=quoted(value))
+            raise WrongValue(_("write text in quotes, not {value}"), value=quoted(value))
         if not value or value != value.strip():
-            raise Wrong(_("{value} is empty or begins or ends with a space"), value=quoted(value))
+            raise WrongValue(_("{value} is empty or begins or ends with a space"), value=quoted(value))
         if len(value) > limit:
-            raise Wrong(_("is longer than {limit} characters"), limit=limit)
+            raise WrongValue(_("is longer than {limit} characters"), limit=limit)
         if not value.isprintable() and (found := CONTROLS.search(value)):
-            raise Wrong(
+            raise WrongValue(
                 _("{value} has the character U+{code}, which text cannot have; remove it"),
                 value=quoted(value),
                 code=f"{ord(found[0]):04X}",
             )
         if not is_normalized("NFC", value):
-            raise Wrong(_("{value} is not in Unicode's form NFC; write it in NFC"), value=quoted(value))
+            raise WrongValue(_("{value} is not in Unicode's form NFC; write it in NFC"), value=quoted(value))
         return value
 
     return check
 
 
 def section_id(value: object) -> str:
-    """Parse `EVENT/SECTION`; the last stroke separates."""
+    """Check a section's id, `EVENT/SECTION`, which is parted at its last stroke."""
     checked: str = text(41)(value)
     event, _stroke, section = checked.rpartition("/")
     if not (0 < len(event) <= 20 and 0 < len(section) <= 20):
-        raise Wrong(
+        raise WrongValue(
             _("{value} is not a section id: write EVENT/SECTION, each of up to 20 characters"),
             value=quoted(value),
         )
@@ -186,7 +194,7 @@ def matching(pattern: re.Pattern[str], words: str) -> Check:
     def check(value: object) -> str:
         if isinstance(value, str) and pattern.fullmatch(value):
             return value
-        raise Wrong(words, value=quoted(value))
+        raise WrongValue(words, value=quoted(value))
 
     return check
 
@@ -202,7 +210,7 @@ def one_of(choices: Collection[str] | Collection[int]) -> Check:
     def check(value: object) -> object:
         if any(type(value) is type(choice) and value == choice for choice in choices):
             return value
-        raise Wrong(
+        raise WrongValue(
             _("{value} cannot be here; write one of: {choices}"),
             value=quoted(value),
             choices=", ".join(map(str, choices)),
@@ -215,7 +223,7 @@ def whole(low: int, high: int) -> Check:
     def check(value: object) -> int:
         if type(value) is int and low <= value <= high:
             return value
-        raise Wrong(
+        raise WrongValue(
             _("{value} cannot be here; write a whole number from {low} to {high}"),
             value=quoted(value),
             low=low,
@@ -228,7 +236,7 @@ def whole(low: int, high: int) -> Check:
 def flag(value: object) -> bool:
     if isinstance(value, bool):
         return value
-    raise Wrong(_("write true or false, not {value}"), value=quoted(value))
+    raise WrongValue(_("write true or false, not {value}"), value=quoted(value))
 
 
 def day(value: object) -> date:
@@ -239,7 +247,7 @@ def day(value: object) -> date:
                 return found
     except ValueError:
         pass
-    raise Wrong(
+    raise WrongValue(
         _("{value} is not a day: write YYYY-MM-DD, a day that exists, from {first} to {last}"),
         value=quoted(value),
         first=FIRST_DAY,
@@ -251,7 +259,7 @@ def decimal_text(value: object) -> Decimal:
     """Parse a rating: a decimal in quotes, so that no reader makes a binary float of it."""
     if isinstance(value, str) and DECIMAL.fullmatch(value):
         return trimmed(Decimal(value))
-    raise Wrong(
+    raise WrongValue(
         _('{value} is not a rating: write a plain decimal in quotes, such as "1712.5", of up to 16 places'),
         value=quoted(value),
     )
@@ -264,18 +272,18 @@ def amount(value: object) -> Decimal:
         exponent = number.as_tuple().exponent
         if 0 <= number <= 99_999 and isinstance(exponent, int) and exponent >= -4:
             return trimmed(number)
-    raise Wrong(
+    raise WrongValue(
         _("{value} is not a time: write a number from 0 to 99999, of up to 4 places"), value=quoted(value)
     )
 
 
 def trimmed(number: Decimal) -> Decimal:
-    """Remove trailing zeros, exponent and negative zero from a number."""
+    """The number without trailing zeros, exponent or negative zero."""
     return Decimal(plain(number))
 
 
 def plain(number: Decimal) -> str:
-    """Write a decimal as the journal does: no exponent, no trailing zeros."""
+    """A decimal as the journal writes it: no exponent, no trailing zeros."""
     written = format(number, "f")
     if "." in written:
         written = written.rstrip("0").rstrip(".")
@@ -285,19 +293,19 @@ def plain(number: Decimal) -> str:
 def array(value: object) -> list[Any]:
     if isinstance(value, list):
         return value
-    raise Wrong(_("write a list in [ ] here, not {value}"), value=quoted(value))
+    raise WrongValue(_("write a list in [ ] here, not {value}"), value=quoted(value))
 
 
 def list_of(check: Check) -> Check:
-    """Check a list of at least one value, item by item."""
+    """A check for a list of at least one value, each of which `check` checks; it returns a tuple."""
 
     def check_all(value: object) -> tuple[Any, ...]:
         faults = Faults(0)
         found = tuple(faults.value(f"[{at}]", check, each) for at, each in enumerate(array(value)))
         if faults.found:
-            raise Wrongs(faults.found)
+            raise WrongValues(faults.found)
         if not found:
-            raise Wrong(_("the list is empty; write at least one value"))
+            raise WrongValue(_("the list is empty; write at least one value"))
         return found
 
     return check_all

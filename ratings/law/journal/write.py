@@ -49,7 +49,9 @@ KINDS: dict[type[JournalFact], str] = {
     Merged: "merged",
     Parted: "parted",
 }
-"""The value of `fact` in a line. Fields stand in the order of the keys, except in sections."""
+"""The kind of line of each class of fact: the value of `fact` in the line. In all but sections, keys stand in
+the order of the class's fields.
+"""
 
 
 NAMES = {cls: tuple(each.name for each in fields(cls)) for cls in KINDS}
@@ -58,13 +60,13 @@ KEYS = {"seal": "name_seal"}
 
 
 class Raw(str):
-    """Text that is JSON already."""
+    """Text that is JSON already and is written as it is."""
 
     __slots__ = ()
 
 
 class Quotes(dict[str, str]):
-    """Text as JSON writes it, kept so that each is escaped once."""
+    """A cache of texts as JSON writes them, so that each is escaped once: player ids stand in many games."""
 
     def __missing__(self, text: str) -> str:
         self[text] = found = encode_basestring(text if text.isascii() else normalize("NFC", text))
@@ -117,7 +119,7 @@ def _section(section: Section, ruleset: Ruleset) -> str:
 
 
 def _object(pairs: Iterable[tuple[str, Any]]) -> Raw:
-    """Write an object; keys whose value is None are left out."""
+    """Write a JSON object of keys and values; keys whose value is None are left out."""
     return Raw(
         "{" + ",".join([f'"{key}":{_value(value)}' for key, value in pairs if value is not None]) + "}"
     )
@@ -174,7 +176,9 @@ def _entry(entry: Entry, quotes: Quotes, ruleset: Ruleset) -> str:
 
 
 def _games(games: tuple[Game, ...], quotes: Quotes) -> Raw | None:
-    """Write the games by round, in their given order within each."""
+    """Write a section's games, sorted by round and within a round in their given order; None where there are
+    none.
+    """
     written = [
         f'{{"round":{round_},"first":{quotes[first]},"second":{quotes[second]},"result":"{result}"'
         + (f',"excused":"{excused}"}}' if excused else "}")
