@@ -18,7 +18,7 @@ from ratings.law.facts import Playoff, Section
 
 
 class Pool(NamedTuple):
-    """One language's names."""
+    """The names of one language, from which a demo's people are named."""
 
     men: tuple[str, ...]
     women: tuple[str, ...]
@@ -30,7 +30,9 @@ class Pool(NamedTuple):
 
 
 def pool(men: str, women: str, surnames: str, of_women: str = "", *, second_names: bool = False) -> Pool:
-    """Make a pool of names separated by spaces; `_` stands for a space within one."""
+    """Make a pool of names from texts in which spaces part the names; `_` stands for a space within
+    a name.
+    """
     return Pool(_parted(men), _parted(women), _parted(surnames), _parted(of_women), second_names)
 
 
@@ -40,7 +42,7 @@ def _parted(names: str) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class Person:
-    """A player with what no register knows: true strength, and how it grows."""
+    """An invented player, with what no register knows: true strength, and how it grows."""
 
     number: str
     surname: str
@@ -77,61 +79,69 @@ class Person:
 
 
 Strength = Callable[[Random, int, str], tuple[float, float]]
-"""A function of age and sex that gives true strength and points a year."""
+"""A function that draws a player's true strength, and its gain in points a year, by age and sex."""
 
 
 def grown_ups(rng: Random) -> int:
-    """An age at the start of the record: mostly between twenty and forty-five."""
+    """Draw a player's age at the start of the record: mostly between twenty and forty-five."""
     return round(rng.triangular(15, 68, 29))
 
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """The players of a demo."""
+    """The recipe for a demo's players: how many, with which names, ages and strengths."""
 
     first_number: int
     players: int
     pools: Mapping[str, Pool]
+    """The pools of names, by the name under which `languages` speaks of each."""
     languages: Mapping[str, Mapping[str, int]]
-    """By region, the pools of its players' names, in a hundred."""
+    """The pools from which each region's players are named, by the region's code: their shares in a
+    hundred.
+    """
     strength: Strength
     shares: Mapping[str, float]
-    """The share of the players in each region."""
+    """The share of all players in each region, by the region's code."""
     fewest: int = 60
     """The fewest players, however small the scale."""
     ages: Callable[[Random], int] = grown_ups
+    """A function that draws a player's age at the start of the record."""
     women: Callable[[int], float] = lambda age: 0.28
-    """The share of women at an age."""
+    """A function of age: the share of women among the players of that age."""
     there: Callable[[int], float] = lambda age: 0.75
-    """The share of people of an age who were there before the record."""
+    """A function of age: the share of players of that age who already played before the record."""
     keen: float = 10_000
-    """The strength above which players enter often."""
+    """The true strength above which players enter events more often."""
     beginners_lack: float = 120
-    """The points that players who begin as adults are weaker."""
+    """The points by which players who begin as adults are weaker."""
     abroad: Mapping[str, Pool] = field(default_factory=dict)
     """Pools of foreigners' names, by nation."""
     foreigners: int = 0
+    """The number of players from abroad."""
     fewest_foreigners: int = 8
     foreign: tuple[float, float, float] = (1500, 150, 2000)
     """The strength of foreigners: mean, spread, and the most."""
     withheld: int = 1
+    """The number of players who asked not to be named."""
     lowest: float = 100
     """The lowest true strength of anybody, and the lowest rating with which the record opens."""
     finish: Callable[[Random, list[Person], date], None] = lambda rng, people, start: None
-    """A hook that adds titles and other registers' ids."""
+    """A function that adds titles and other registers' ids to the people, last of all, by the record's first
+    day.
+    """
 
 
 # ---------------------------------------------------------------- events
 
 
 class EntryGroup(NamedTuple):
-    """The people who may enter one section of an event."""
+    """The people who may enter one section of an event; ages and strengths are its bounds."""
 
     name: str
     youngest: int = 0
     oldest: int = 200
     above: float = -100_000
-    """True strength, roughly as a rating limit asks."""
+    """The least true strength, as a rating limit roughly asks; `below` is the bound above."""
     below: float = 100_000
     women: bool = False
 
@@ -142,38 +152,43 @@ EVERY_MONTH = tuple(range(1, 13))
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of event; its names may hold `{place}`, `{year}` and `{epithet}`."""
+    """A kind of event that a demo holds; its name may have `{place}`, `{year}` and `{epithet}` in it."""
 
     name: str
     a_year: float = 1
-    """Events a year in the busiest region."""
+    """The number of events a year in the busiest region."""
     format: str = "swiss"
     groups: tuple[EntryGroup, ...] = OPEN
+    """The groups of players, a section for each."""
     size: tuple[int, int] = (20, 44)
+    """The number of players in a section: the fewest and the most."""
     rounds: tuple[int, ...] = (6,)
-    """Numbers of rounds, one of which is taken; 0 where the format decides."""
+    """The numbers of rounds, one of which is drawn; 0 where the format decides."""
     days: int = 1
+    """The number of days of play."""
     apart: int = 1
     """Days from one day of play to the next: 7 in a league."""
     weekday: int = 5
     """The weekday; 0 is Monday."""
     months: tuple[int, ...] = EVERY_MONTH
     variants: tuple[Mapping[str, Any], ...] = ({},)
-    """The ruleset's own fields of a section, by the attributes of `facts.Section`; one variant is taken."""
+    """The ruleset's own fields of a section, by the attributes of `facts.Section`; one variant is drawn for
+    each event.
+    """
     boards: int = 0
-    """Boards of each team."""
+    """The number of boards of each team; 0: not a league of teams."""
     visitors: float = 0.08
-    """The share of players from other regions."""
+    """The share of players from other regions of the federation."""
     foreign: float = 0
     """The share of players from abroad."""
     only: str = ""
     """The code of the only region that holds it; empty: any."""
     country: str = ""
-    """The country, if it is abroad."""
+    """The country in which it is held, if abroad; three letters."""
     places: tuple[str, ...] = ()
-    """The places; empty: anywhere in the region."""
+    """The places, one of which is drawn; empty: any of the region's."""
     every: int = 1
-    """The number of years from one to the next."""
+    """The years from one such event to the next."""
     replays: bool = False
     """Whether a drawn game is played again at once."""
     annulled: float = 0
@@ -182,7 +197,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class PlannedEvent:
-    """An event that is to be held."""
+    """An event that a demo is to play: its kind, name, place and days."""
 
     kind: Kind
     name: str
@@ -190,6 +205,7 @@ class PlannedEvent:
     place: str
     days: tuple[date, ...]
     particulars: Mapping[str, Any]
+    """The ruleset's own fields of its sections, by the attributes of `facts.Section`."""
 
     @property
     def starts(self) -> date:
@@ -201,7 +217,7 @@ class PlannedEvent:
 
 
 class PlayedSection(NamedTuple):
-    """A section as it ended."""
+    """A section that was played, and the plan of its event."""
 
     plan: PlannedEvent
     section: Section
@@ -214,32 +230,35 @@ REGISTERED, FILED, SUBMITTED, RETURNED, REFUSED = "registered", "filed", "submit
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """An event of the present days, and its stage."""
+    """An event of the demo's present days, and the stage to which it is to be taken."""
 
     stage: str
     kind: Kind
     region: str
     place: str
     days: int
-    """Days since the event ended, or up to a week more; if `registered`, days until it begins, or more."""
+    """The days since the event ended, or up to a week more; for a `registered` one, the days until it begins,
+    or up to a week more.
+    """
     variant: Mapping[str, Any] | None = None
+    """The ruleset's own fields of its sections; None: one of the kind's variants."""
     style: str = ""
-    """The style of the file; empty: the federation's usual."""
+    """The style of its file, a name of `tournaments.samples.event_files`; empty: the demo's usual."""
     words: str = ""
     """The reason why it was given back or refused."""
     reasons: Mapping[str, str] = field(default_factory=dict)
-    """Reasons for waivers, by a finding's key."""
+    """The reasons with which the region has findings waived, by the finding's key."""
     vague: tuple[int, ...] = ()
     """Starting numbers of players whom the file names so vaguely that somebody has to decide."""
     admitted: bool = True
-    """Whether the first decision was taken, where the rules want one before play."""
+    """Whether the first decision is taken already, where the rules want one before play."""
     timed: bool = True
     dated: bool = True
-    """Whether file and registration tell the time control (`timed`) and the days of the rounds (`dated`)."""
+    """Whether the file tells the days of the rounds, and (`timed`) file and registration the time control."""
 
 
 class DemoNewcomer(NamedTuple):
-    """A player whom no register knows."""
+    """A player in an offered event's file whom no register knows."""
 
     surname: str
     first_name: str
@@ -249,27 +268,30 @@ class DemoNewcomer(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """An event that ended days ago, with its file for a newcomer to upload."""
+    """An event that ended `ago` days before, with its file for a newcomer to upload."""
 
     kind: Kind
     region: str
     place: str
     ago: int
     suffix: str
+    """The ending of the file's name."""
     new: tuple[DemoNewcomer, DemoNewcomer]
+    """The two players whom no register knows."""
     variant: Mapping[str, Any] | None = None
     style: str = ""
     other_ids: bool = False
-    """Whether the file gives another register's ids where there are some."""
+    """Whether the file gives another register's ids (FIDE's) where players have some."""
 
 
 class SignIn(NamedTuple):
-    """A person of the office who may sign in."""
+    """A person of a demo office, with a role and, for a regional administrator, a region's code."""
 
     name: str
     role: str
     region: str = ""
     password: bool = True
+    """Whether the person gets the demo's password, and so can sign in."""
 
 
 REGIONAL, OFFICIAL, ADMINISTRATOR = "regional", "official", "administrator"
@@ -278,7 +300,7 @@ REGIONAL, OFFICIAL, ADMINISTRATOR = "regional", "official", "administrator"
 
 
 class DemoFact(NamedTuple):
-    """A fact beside sections and lists, with the verb of the office's decision."""
+    """A fact that the story adds beside sections and lists, and the kind of the decision that wrote it."""
 
     fact: Playoff
     verb: str
@@ -287,17 +309,21 @@ class DemoFact(NamedTuple):
 Retell = Callable[
     [Random, "list[PlayedSection]", Mapping[str, Person]], "tuple[list[PlayedSection], list[DemoFact]]"
 ]
-"""A function that rewrites what was played, given everybody by number."""
+"""A function that rewrites the played sections of a demo and adds facts to them. It is given the people by
+number.
+"""
 Lists = Callable[[date, Sequence[date], date], "list[date]"]
-"""A function of the first day, the days of ratings and the demo's day: the days of lists."""
+"""A function that gives the days of a demo's lists, from the record's first day, the days of ratings and the
+demo's day.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class DemoEvents:
-    """The events that are played, and where."""
+    """The events of a demo's past: their kinds, places and frequency."""
 
     places: Mapping[str, Sequence[str]]
-    """Names of places, by region."""
+    """The names of places where events are held, by the region's code."""
     kinds: tuple[Kind, ...]
     """The events that every region holds again and again."""
     once: tuple[Kind, ...] = ()
@@ -305,80 +331,93 @@ class DemoEvents:
     founding: tuple[Kind, ...] = ()
     """The events with which the record begins, a month apart."""
     epithets: tuple[str, ...] = ("",)
+    """The words for `{epithet}` in an event's name, one of which is drawn."""
     busy: Mapping[str, float] = field(default_factory=dict)
-    """The share of the largest region's events that the others hold."""
+    """The number of events in each region as a share of that in the busiest; left out: 1."""
     of_day: Callable[[date], Mapping[str, Any]] = lambda day: {}
-    """Further fields of every section by its last day, such as a season."""
+    """A function that gives further fields of an event's sections by its last day, such as a season."""
     teams: tuple[str, ...] = ()
+    """The names of teams, behind the place's."""
     retell: Retell = lambda rng, played, people: (played, [])
-    """A hook that adds to the story what chance would not."""
+    """A function that is given all that was played, to add what chance would not bring about (a tie, a
+    play-off).
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class PresentDays:
-    """The events of the present days, for people to go on with."""
+    """The events of the demo's present days, for people to go on with: in every stage, and as files to
+    upload.
+    """
 
     live: tuple[Live, ...]
     offers: tuple[Offer, ...]
     live_before: int = 12
     """The number of days before their start at which the live events are registered."""
     late: int = 0
-    """The age in days of an event rated in the present days; 0: none."""
+    """The days since the end of an event whose section is rated only now, after later ones; 0:
+    there is none.
+    """
     fuller: int = 0
-    """The number of last days that are twice as full."""
+    """The number of last days of the past with twice as many events."""
     exchanged: str = "Two results were exchanged. Correct the file and submit the section again."
     """The words with which a section to be corrected is given back."""
 
 
 @dataclass(frozen=True, slots=True)
 class DemoOpenings:
-    """Ratings that people had when the record began."""
+    """The recipe for ratings that players had when the record began."""
 
     shares: tuple[tuple[float, tuple[str, ...]], ...] = ()
-    """Shares of the players who were there before, with the tracks in which they begin with a rating."""
+    """Shares of the players who were there before the record, each with the tracks in which they have a
+    rating.
+    """
     noise: float = 55
-    """The spread of such ratings about true strength."""
+    """The spread of these ratings about true strength."""
     digits: int = 0
+    """The decimals of these ratings."""
     games: float = 60
-    """The games behind such a rating, on average, ten more."""
+    """The number of games behind such a rating, on average, beyond ten."""
 
 
 @dataclass(frozen=True, slots=True)
 class DemoHabits:
-    """The habits of the people who file and decide."""
+    """The habits of the people who file and decide in the past: how soon, with what particulars."""
 
     organizer: str = "{region}"
+    """The organiser of present events, in words that may hold `{region}` and `{email}`."""
     arbiter_titles: tuple[str, ...] = ("",)
+    """The titles of arbiters, one of which is drawn."""
     filed_within: int = 5
-    """Days after an event within which its file arrives."""
+    """The most days from an event's end to its file."""
     registered_before: tuple[int, int] = (5, 45)
     """Days before an event at which it is registered: the fewest and the most."""
     corrected: float = 0.012
-    """The share of sections that were un-rated and rated again."""
+    """The share of past sections that were un-rated and rated again."""
     moved: float = 0
     """The share of players who moved to another region."""
 
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """A federation's demo."""
+    """The whole recipe of a federation's demo office, from which `ratings.demo` makes it."""
 
     # what every demo gives
     home: str
-    """The nation of its own players."""
+    """The nation of the federation's own players, in three letters."""
     population: Population
     events: DemoEvents
     start: Callable[[date], date]
-    """A function of the demo's day: the first day of the record."""
+    """A function that gives the first day of the record for the demo's day."""
     lists: Lists
     result: Callable[[Random, float, float], str]
-    """A function of two strengths, the first mover's first: the result of their game."""
+    """A function that draws a game's result (`1-0`) from two true strengths, the first mover's first."""
     sign_ins: tuple[SignIn, ...]
     present: PresentDays
     style: str
-    """The style of the files: a name of `tournaments.samples.event_files`."""
+    """The usual style of event files: a name of `tournaments.samples.event_files`."""
     # what some have beside it
     openings: DemoOpenings = DemoOpenings()
     habits: DemoHabits = DemoHabits()
     accent: int = 1
-    """The number of the colour in which the office's pages are accented."""
+    """The number of the accent colour of the office's pages."""

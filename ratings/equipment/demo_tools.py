@@ -12,12 +12,14 @@ from ratings.law.facts import Entry, Section
 
 
 def steady(mean: float, spread: float) -> Strength:
-    """The strength of adults who hardly change."""
+    """Make a function that draws the strength of adults who hardly change, from a mean and a spread."""
     return lambda rng, age, sex: (rng.gauss(mean, spread), rng.gauss(0, spread / 20))
 
 
 def months_before(months: int) -> Callable[[date], date]:
-    """A function that gives the first of the month so many months before a day's own."""
+    """Make a function from a day to the first of the month so many months before it: the start of a demo's
+    record.
+    """
 
     def first(day: date) -> date:
         year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
@@ -27,7 +29,7 @@ def months_before(months: int) -> Callable[[date], date]:
 
 
 def first_of(months: Sequence[int]) -> Lists:
-    """Lists on the first of these months."""
+    """Make a function that gives a demo's list days: the first of each of these months (1 is January)."""
 
     def days(start: date, rated: Sequence[date], today: date) -> list[date]:
         years = range(start.year, today.year + 1)
@@ -38,12 +40,18 @@ def first_of(months: Sequence[int]) -> Lists:
 
 
 def after_each(start: date, rated: Sequence[date], today: date) -> list[date]:
-    """A list on the day after each section was rated; the newest are still to be published."""
+    """The days of a demo's lists: one day after each day of ratings, but for the last three, whose lists
+    people are to publish.
+    """
     return sorted({day + timedelta(days=1) for day in rated if day < today - timedelta(days=3)})
 
 
 def by_elo(*, draws: float, span: float = 400, first: float = 0) -> Callable[[Random, float, float], str]:
-    """Results by Elo's curve. `draws`: their share between equals; `first`: the worth of moving first."""
+    """Make a function that draws the result of a game by Elo's curve.
+
+    `draws`: the share of draws between equals; `span`: the difference of strength that makes odds of ten to
+    one; `first`: the worth of moving first.
+    """
 
     def result(rng: Random, one: float, other: float) -> str:
         expected = 1 / (1 + 10 ** ((other - one - first) / span))
@@ -57,7 +65,9 @@ def by_elo(*, draws: float, span: float = 400, first: float = 0) -> Callable[[Ra
 
 
 def renamed(section: Section, names: Mapping[str, str]) -> Section:
-    """The same section with other players; those who are not in `names` stay."""
+    """The section with other players in entries, games and byes: `names` gives the new id of each id; those
+    without one stay.
+    """
 
     def of(player: str) -> str:
         return names.get(player, player)
@@ -76,5 +86,5 @@ def exchanged(one: str, other: str) -> dict[str, str]:
 
 
 def by_place(section: Section) -> Iterator[Entry]:
-    """The entries by place, the first first."""
+    """The entries of a section sorted by place, the winner's first."""
     return iter(sorted(section.entries, key=lambda entry: (entry.place or 0, entry.player)))

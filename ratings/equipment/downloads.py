@@ -26,7 +26,7 @@ FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r
 
 
 class DownloadRow(NamedTuple):
-    """One player of a list, with the particulars that the public may know."""
+    """One player of a published list as layouts write it, with the particulars that the public may know."""
 
     rank: int
     number: str
@@ -52,7 +52,7 @@ class DownloadRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DownloadHead:
-    """A file's particulars of its list as a whole."""
+    """The particulars of a published list as a whole, for the head of its files."""
 
     federation: str
     """The office's code."""
@@ -68,16 +68,17 @@ class DownloadHead:
     every_digit: bool = True
     """Whether files for programs give every digit; else ratings are as in tables."""
     line: int = 0
-    """The line of the journal that published it."""
+    """The number of the journal's line that published it."""
     program: str = ""
-    """The file name of the program that drew it up."""
+    """The file name of the build of `ratings.pyz` that drew it up."""
     checkpoint: str = ""
     """The signed checkpoint of the journal up to that line; empty until one is signed."""
 
     @property
     def stem(self) -> str:
-        """The name of each file of this list: office, track, day, edition, any later revision, the journal's
-        line and the checksum's beginning. So a layout without remarks has its proof in its name.
+        """The file name, without ending, of each file of this list: office, track, day, edition, any later
+        revision, the journal's line and the checksum's beginning. So a layout without remarks has its proof
+        in its name.
         """
         words = "".join(letter if letter.isalnum() else " " for letter in self.edition.lower()).split()
         revision = [f"r{self.revision}"] if self.revision > 1 else []
@@ -86,7 +87,7 @@ class DownloadHead:
 
     @property
     def proof(self) -> tuple[str, ...]:
-        """The remarks that later prove a copy of the list, line by line."""
+        """The remarks, line by line, by which somebody can later prove a copy of the list."""
         told = [f"journal line {self.line}", f"sha256 {self.sha256}", f"program {self.program}"]
         return (*told, *(f"checkpoint {line}" for line in self.checkpoint.splitlines() if line))
 
@@ -100,7 +101,7 @@ class DownloadHead:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A layout: its names, and the function that writes it."""
+    """A layout of a published list: the names under which pages offer it, and the function that writes it."""
 
     code: str
     """The name in the address, before the suffix."""
@@ -108,11 +109,11 @@ class Download:
     media_type: str
     label: str
     help: str
-    """The use of the layout."""
+    """The use of the layout, in a few words for readers."""
     write: Callable[[DownloadHead, Iterable[DownloadRow], BinaryIO], None]
-    """A function that fills a file from its present position."""
+    """A function that writes head and rows into a file, from its present position."""
     beside: Callable[[str], tuple[str, ...]] = lambda track: ()
-    """Further tracks whose ratings it gives, by the list's own track."""
+    """A function of the list's track: the further tracks whose ratings the layout gives."""
 
     @property
     def mark(self) -> str:
@@ -139,17 +140,17 @@ def exact(rating: Decimal | None) -> str | None:
 
 
 def disarmed(cell: str) -> str:
-    """Disarm text that a spreadsheet would take for a formula."""
+    """A cell's text with an apostrophe before it if a spreadsheet would take it for a formula."""
     return f"'{cell}" if cell.startswith(FORMULA) else cell
 
 
 def plain(text: str) -> str:
-    """Replace control characters by spaces, so that text stays in its line."""
+    """A text with spaces for control characters and trimmed, so that it stays within its line."""
     return CONTROLS.sub(" ", text).strip()
 
 
 def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ",") -> bytes:
-    """A CSV in UTF-8 with CRLF; texts come disarmed, numbers as text made of numbers."""
+    """The bytes of a CSV in UTF-8 with CRLF; cells are written as they come."""
     file = io.BytesIO()
     write_csv(file, header, rows, delimiter)
     return file.getvalue()
@@ -158,7 +159,7 @@ def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[object]], delimiter
 def write_csv(
     file: BinaryIO, header: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ","
 ) -> None:
-    """Write such a CSV into a file, row by row."""
+    """Write a CSV in UTF-8 with CRLF into a file, row by row; cells are written as they come."""
     page = io.TextIOWrapper(file, encoding="utf-8", newline="")
     writer = csv.writer(page, lineterminator="\r\n", delimiter=delimiter)
     writer.writerow(header)
@@ -182,19 +183,19 @@ COLUMNS = (
 
 
 def plain_csv(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
-    """Write the list as people see it, with one header line."""
+    """Write a list as CSV, as people see it, with one header line."""
     write_csv(file, COLUMNS, (_cells(head, line) for line in lines))
 
 
 def semicolon_csv(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
-    """Write it for programs with a decimal comma: semicolons, and a byte order mark."""
+    """Write a list as CSV for programs with a decimal comma: semicolons, and a byte order mark."""
     file.write(BYTE_ORDER_MARK)
     write_csv(file, COLUMNS, (_cells(head, line) for line in lines), ";")
 
 
 def plain_xlsx(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
-    """Write it as a workbook, with texts as texts and numbers as numbers. Its properties and the foot of each
-    printed page say how to prove it.
+    """Write a list as a workbook, with texts as texts and numbers as numbers. Its properties and the foot of
+    each printed page say how to prove it.
     """
     rows = (_row(head, line) for line in lines)
     write_workbook(file, head.track, head.on, COLUMNS, rows, head.proof, head.footing)
@@ -204,7 +205,7 @@ BYTE_ORDER_MARK = "\ufeff".encode()
 
 
 def _cells(head: DownloadHead, line: DownloadRow) -> list[object]:
-    """A line's cells as text, disarmed where people wrote them."""
+    """The cells of a player's row in a CSV: text is disarmed, numbers become digits."""
     return [disarmed(cell) if isinstance(cell, str) else _number(cell) for cell in _row(head, line)]
 
 
@@ -222,7 +223,7 @@ def _row(head: DownloadHead, line: DownloadRow) -> tuple[Cell, ...]:
 
 
 def exact_json(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
-    """Write the list as JSON, ratings as text, so that no reader's floats alter them."""
+    """Write a list as JSON, ratings as text, so that no reader's floats alter them."""
     told = {
         "federation": head.federation,
         "track": head.track,

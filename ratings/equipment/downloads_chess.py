@@ -35,11 +35,13 @@ SWISS_MANAGER_COLUMNS = (
     "Fide_No",
     "Title",
 )
-"""The names by which it finds columns. The club is the region; a year stands for the birthday."""
+"""The names by which Swiss-Manager finds columns. The club is the region; a year stands for the birthday."""
 
 
 def swiss_manager_csv(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
-    """Write it with commas, and a byte order mark, by which the program knows UTF-8."""
+    """Write a list as Swiss-Manager imports it: with commas, and a byte order mark, by which it
+    knows UTF-8.
+    """
     file.write(BYTE_ORDER_MARK)
     rows = ([_disarmed(cell) for cell in _swiss_manager(line)] for line in lines)
     write_csv(file, SWISS_MANAGER_COLUMNS, rows)
@@ -93,11 +95,13 @@ FIDE_WIDTH = 162
 NO_YEAR = "0000"
 
 ByTimeControl = Callable[[str], tuple[str, str, str]]
-"""A function of a list's track: the tracks in the columns of standard, rapid and blitz."""
+"""A function of a list's track that gives the tracks for the columns of standard, rapid and blitz."""
 
 
 def fide_combined(tracks: ByTimeControl) -> Download:
-    """A layout as FIDE's combined TXT, with the federation's own numbers: three ratings a line."""
+    """Make the layout that looks like FIDE's combined TXT, three ratings a line, with the federation's own
+    numbers. `tracks`: the tracks of the three by the list's.
+    """
     return Download(
         "fide",
         "txt",
@@ -112,7 +116,9 @@ def fide_combined(tracks: ByTimeControl) -> Download:
 def write_fide(
     tracks: ByTimeControl, head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO
 ) -> None:
-    """Write columns by place, 162 characters a line, CRLF, in ASCII without accents: readers count bytes."""
+    """Write a list in the columns of FIDE's combined TXT: 162 characters a line, CRLF, in ASCII without
+    accents, as readers count bytes.
+    """
     file.write(f"{FIDE_HEADER:{FIDE_WIDTH}}\r\n".encode("ascii"))
     for line in lines:
         file.write(f"{_fide(line, head.track, tracks(head.track)):{FIDE_WIDTH}}\r\n".encode("ascii"))
@@ -133,7 +139,9 @@ def _fide(line: DownloadRow, track: str, tracks: tuple[str, str, str]) -> str:
 
 
 def _columns(rating: Decimal | None) -> str:
-    """Rating, games of the period and K; the list does not know the latter two."""
+    """The columns of one rating: the rating, the period's games and K, of which the list does not know the
+    latter two.
+    """
     return f"{'':13}" if rating is None else f"{whole(rating):6}{0:<4}{0:<3}"
 
 
@@ -149,4 +157,4 @@ def _ascii(text: str) -> str:
 _LETTERS = str.maketrans(
     {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "Ae", "’": "'"}
 )
-"""Letters that are no letter with an accent."""
+"""Replacements for letters that do not come apart into a plain letter and an accent."""

@@ -12,22 +12,24 @@ TABLE = "table"
 
 @dataclass(frozen=True, slots=True)
 class FileSource:
-    """A source of such files."""
+    """A program or form that makes event files of a kind."""
 
     name: str
     """The name of a program, or of the form's author."""
     help: str
-    """The choice to make there."""
+    """The choice to make in the program, or the form to take."""
     by_description: bool = False
-    """Whether the reader was made from a description, without a real file."""
+    """Whether our reader was made from a description alone, without a real file."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
+    """A kind of event files that a federation may read, with where they come from."""
+
     code: str
     """The code as the reader has it (`Sheet.family`)."""
     name: str
-    """The name in one line with others, where files are dropped: `TRF16, TRF26`."""
+    """The short name on pages where files are dropped: `TRF16, TRF26`."""
     sources: tuple[FileSource, ...] = ()
     instead: str = ""
     """The file of the same event to take instead, where a federation does not read this; empty: none."""

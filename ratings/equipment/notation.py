@@ -20,7 +20,7 @@ BYES: Mapping[str, str] = {"pairing": "bye", "full": "bye", "half": "½", "zero"
 
 
 def in_halves(points: Decimal) -> str:
-    """Write a score: `4½`, `4`; half a point alone is `½`, and other parts of a point are decimals."""
+    """A score as text: `4½`, `4`; half a point alone is `½`, and other parts of a point are decimals."""
     whole, rest = divmod(points, 1)
     return f"{whole or ''}½" if rest == Decimal("0.5") else f"{points.normalize():f}"
 

@@ -10,13 +10,15 @@ from ratings.law.fields import Choice, Field
 
 @dataclass(frozen=True, slots=True)
 class IdKind:
-    """A kind of ids that others give players, and that this federation's files bring."""
+    """A kind of ids (FIDE's, a platform's names) that this federation's files give players, beside the
+    register's numbers.
+    """
 
     code: str
     """The key in the register: `fide`, `lichess`."""
     label: str
     platform: bool = False
-    """Whether it is a player's name on a platform."""
+    """Whether the id is a player's name on a platform."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +31,21 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Unrating:
-    """The regulations' clauses on un-rating."""
+    """The clauses that a federation's regulations have on taking a rating back."""
 
     clause: str = ""
-    """The clause for un-rating and rating again; empty: they are silent."""
+    """The clause for un-rating and rating again; empty: the regulations are silent."""
     listed_clause: str = ""
-    """The clause that keeps a section in a published list unless the office itself decides; empty: none."""
+    """The clause by which a section stays in a published list unless the office itself decides otherwise;
+    empty: none.
+    """
     listed_words: str = ""
     """The words that the office confirms with such a decision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Office:
-    """The forms, files and ids of one federation's office; no rating rests on them."""
+    """A federation's way of working: its days, regions, forms, files and ids. No rating rests on it."""
 
     # what every federation gives
     time_zone: str
@@ -54,12 +58,13 @@ class Office:
     id_kinds: tuple[IdKind, ...] = ()
     """The kinds of ids in its files beside the register's own numbers."""
     asks: frozenset[str] = frozenset()
-    """Particulars that the office's register and forms ask for, and no journal holds: `sex`, `born`."""
+    """The particulars of players that register and forms ask for, and no journal holds: `sex`, `born`."""
     wants_of_new: frozenset[str] = frozenset()
     """Further particulars that the regulations want of a new player, out of `first-name` and `birth-date`."""
     filing_fields: tuple[Field, ...] = ()
-    """Fields that acceptance reads (`Filing.said`) and no journal holds."""
+    """Fields of a section's form for acceptance alone (`Filing.said`), which no journal holds."""
     confirmations: tuple[Statement, ...] = ()
+    """The statements that the region makes by submitting a section."""
     unrating: Unrating = Unrating()
     membership: str = ""
     """The clause in force from the day on which the office introduced membership; empty: none."""

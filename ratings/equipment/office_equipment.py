@@ -29,7 +29,9 @@ class Equipment:
 
 @cache
 def equipment_of(ruleset: Ruleset) -> Equipment:
-    """The equipment in the federation's folder: `OFFICE`, `PUBLICATION` and, where there is one, `DEMO`."""
+    """A federation's equipment, found in its folder: `OFFICE`, `PUBLICATION` and, where there is
+    one, `DEMO`.
+    """
     folder = f"ratings.rulesets.{ruleset.slug}"
     return Equipment(
         import_module(f"{folder}.office").OFFICE,
@@ -39,5 +41,7 @@ def equipment_of(ruleset: Ruleset) -> Equipment:
 
 
 def form_fields(ruleset: Ruleset) -> tuple[Field, ...]:
-    """The ruleset's own fields in a section's form: the journal's, then acceptance's."""
+    """The fields that a federation's section form has beside the common ones: the journal's, then
+    acceptance's.
+    """
     return (*ruleset.sections.fields, *equipment_of(ruleset).office.filing_fields)

@@ -14,7 +14,9 @@ from ratings.law.words import gettext_noop as _
 
 @cache
 def pages_of(ruleset: Ruleset) -> tuple[Page, ...]:
-    """The pages that the equipment names, and one for all shown tables on none of them."""
+    """The pages of a federation's further results: those that its equipment names, and one for all shown
+    tables that stand on none of them.
+    """
     tables = tables_of_all_editions(ruleset)
     pages = equipment_of(ruleset).publication.pages
     placed = {name for page in pages for name in page.tables}
@@ -26,7 +28,9 @@ def pages_of(ruleset: Ruleset) -> tuple[Page, ...]:
 
 
 def tables_of_all_editions(ruleset: Ruleset) -> tuple[str, ...]:
-    """The names of what any edition shows, the newest first: past days are asked for too, by their own."""
+    """The names of the tables that any edition shows, the newest edition's first, as readers may ask for past
+    days.
+    """
     found: dict[str, None] = {}
     for edition in reversed(ruleset.editions):
         day = max(edition.in_force, date(2026, 1, 1))

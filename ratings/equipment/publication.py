@@ -16,14 +16,18 @@ from ratings.law.reports import CalculatorAnswer, RuleTable
 
 @dataclass(frozen=True, slots=True)
 class Calculator:
-    """A sum that anybody may work out by a clause, without an office's record."""
+    """A sum by one of the regulations' clauses that any reader may work out on a page, apart from the
+    office's data.
+    """
 
     fields: tuple[Field, ...]
-    """Choices, flags and whole numbers."""
+    """The questions to the reader: choices, flags and whole numbers."""
     work_out: Callable[[Mapping[str, Any]], CalculatorAnswer]
-    """The function from answers, by the fields' names; an empty answer is None or False."""
+    """A function from the reader's answers, by the fields' names, to the outcome; an empty answer is None or
+    False.
+    """
     field: str = ""
-    """The field of the ruleset's sections that it helps to fill in."""
+    """The field of a section's form that the calculator helps to fill in; empty: none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +45,17 @@ class Page:
     ratings: bool = False
     """Whether it shows the rating list as it would be published on the day."""
     of_section: Callable[[State[Any], RatedSection, str], RuleTable | None] | None = None
-    """`(state before it, section, track)`: the table of each section; readers choose month and track."""
+    """A function `(state before it, section, track)` that gives the table of one section; readers choose
+    month and track.
+    """
     calculator: Calculator | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AgeGroup:
-    """People of an age, by the year of a list less the year of birth; both ends included."""
+    """A group of people by age, the year of a list less the year of birth, for cutting a list; both ends are
+    included.
+    """
 
     code: str
     name: str
@@ -72,10 +80,12 @@ class Publication:
     downloads: tuple[Download, ...] = ()
     """The federation's own layouts of a list, beside those that every federation offers."""
     whole_files: bool = False
-    """Whether files give whole ratings only; else tables have `decimals` of them, and JSON every digit."""
+    """Whether files give whole ratings only; if not, CSV and XLSX have `decimals` of them, and JSON every
+    digit.
+    """
     age_groups: tuple[AgeGroup, ...] = ()
     """The age groups by which a list may be cut."""
     tie_breaks: tuple[str, ...] = ()
-    """Further columns of an entry that broke ties and are shown: `discs`."""
+    """Further columns that an event file's entry may have, which broke ties and are shown: `discs`."""
     notation: Notation = field(default_factory=Notation)
     """The marks of scores, results and byes."""

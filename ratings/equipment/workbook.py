@@ -80,7 +80,7 @@ def write_workbook(
 
 
 def _part(name: str, on: date) -> zipfile.ZipInfo:
-    """A part of the archive, dated by the table, not by the clock."""
+    """The ZIP entry of one part of the workbook, dated by the table's day, not by the clock."""
     part = zipfile.ZipInfo(name, (on.year, on.month, on.day, 0, 0, 0))
     part.compress_type = zipfile.ZIP_DEFLATED
     return part
@@ -95,7 +95,7 @@ def _workbook(title: str) -> str:
 
 
 def _properties(title: str, remarks: Sequence[str]) -> str:
-    """The title and comments of the file that programs show."""
+    """The XML of the workbook's properties: its title, and the remarks as comments."""
     told = escape("\n".join(_NOT_IN_XML.sub(" ", remark) for remark in remarks), quote=False)
     return (
         f'<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties"'

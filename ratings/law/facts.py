@@ -243,9 +243,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A merge: `player` and `into` were two register entries of one person; the journal is read as if every
-    line had named `into`.
-    """
+    """A merge: two register entries were one person; the journal is read as if all lines had named `into`."""
 
     player: PlayerId
     into: PlayerId
@@ -254,9 +252,7 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """The undoing of a merge that was wrong; the journal is read as if the `merged` line in force were not
-    there.
-    """
+    """The undoing of a merge: the journal is read as if the `merged` line in force were not there."""
 
     player: PlayerId
     on: date
@@ -286,9 +282,7 @@ NO_PRES: Mapping[PlayerId, int] = {}
 
 @dataclass(frozen=True, slots=True)
 class RatedSection:
-    """A rated section as rules see it: with its players' particulars as they stood, and the day it
-    was rated.
-    """
+    """A rated section as rules see it: with its players as they stood, and the day it was rated."""
 
     number: int
     """The place of its `rated` line in the journal: the order in which the office rated (D-1)."""
@@ -359,9 +353,7 @@ class State(Generic[S]):
 
     standings: dict[Key, S] = field(default_factory=dict)
     wide: Any = None
-    """The part of the state that belongs to the federation as a whole: a frozen value of the ruleset's own,
-    or None.
-    """
+    """The part that belongs to the federation as a whole: a frozen value of the ruleset's own, or None."""
     due: set[Key] = field(default_factory=set)
     """The keys of the standings that are `due`."""
 
@@ -376,7 +368,7 @@ class State(Generic[S]):
             self.due.discard(key)
 
     def absorb(self, outcome: Outcome[S]) -> None:
-        """Take in a fact's outcome: replace the standings that it changed, and the federation-wide part."""
+        """Take in a fact's outcome: the standings that it changed, and the federation-wide part."""
         standings, due = self.standings, self.due
         for player, track, _before, after, _points in outcome.changes:
             key = player, track

@@ -43,11 +43,11 @@ DIFFERENT, MISUSED = 1, 2
 
 
 class CheckFailed(Exception):
-    """A difference: what stands, and what ought to."""
+    """Raised at the first difference; the message says what stands, and what ought to."""
 
 
 class ListFile(TypedDict):
-    """The keys of a list's file that are checked (docs/journal.md)."""
+    """A published list's JSON file, read: the keys that are checked (docs/journal.md)."""
 
     form: int
     origin: str | None
@@ -81,7 +81,7 @@ KINDS: dict[str, tuple[type, ...]] = {
 
 @dataclass
 class CheckedJournal:
-    """A journal that was read without a problem, with everything that is worked out of it once."""
+    """A journal that was read without a problem, and what checks work out of it once."""
 
     lines: list[bytes]
     """The lines as they stand in the file, without line ends and without the end line."""
@@ -120,7 +120,7 @@ def check(
 ) -> Iterator[str]:
     """Check the files and say what was checked, sentence by sentence.
 
-    Raises Difference, JournalError or OSError.
+    Raises CheckFailed, JournalError or OSError.
     """
     content = journal.read_bytes()
     lines = BytesIO(content).readlines()
@@ -143,7 +143,7 @@ def check(
 
 
 def check_form(held: CheckedJournal) -> None:
-    """Check that each line is the canonical line of its fact."""
+    """Check that each line of the journal is the canonical line of its fact."""
     for written, (number, fact) in zip(held.lines, held.journal.lines, strict=True):
         ought = write_line(fact, held.journal.ruleset)
         if written != ought.encode():
@@ -183,7 +183,7 @@ def check_list(held: CheckedJournal, path: Path, said: ListFile) -> Iterator[str
 
 
 def read_list(path: Path) -> ListFile:
-    """Read a list's file with the keys that are checked; Difference where it is none."""
+    """Read a list's file with the keys that are checked; CheckFailed where it is none."""
     try:
         said = json.loads(path.read_text(encoding="utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -198,7 +198,7 @@ def read_list(path: Path) -> ListFile:
 
 
 def check_head(held: CheckedJournal, said: ListFile, path: Path) -> None:
-    """Check a list's office, track, line, day and edition."""
+    """Check that a list's file names the journal's office, and its line's day and edition."""
     federation = held.journal.federation
     tracks = [track.code for track in held.journal.ruleset.tracks]
     if said["form"] != FORM:
@@ -233,7 +233,9 @@ def day_of_list(fact: JournalFact) -> date | None:
 
 
 def check_revision(held: CheckedJournal, said: ListFile, path: Path) -> None:
-    """Check a list's revision: each line that changes the day's list in its track publishes a version."""
+    """Check the revision in a list's file: each line that changes the day's list in its track makes a new
+    one.
+    """
     revision, newest, is_new = 0, b"", False
     for number, fact in held.journal.lines[: said["line"]]:
         day = day_of_list(fact)
@@ -254,7 +256,9 @@ def check_revision(held: CheckedJournal, said: ListFile, path: Path) -> None:
 
 
 def check_rows(said: ListFile, ought: list[ListedPlayer], path: Path) -> None:
-    """Check each row against the journal; the first that differs is named."""
+    """Check each row of a list's file against the rows that the journal gives; the first that differs is
+    named.
+    """
     given = [[row.player, plain(row.rating), row.games] for row in ought]
     for number, (stands, should) in enumerate(zip_longest(said["rows"], given), start=1):
         if stands != should:
@@ -270,7 +274,9 @@ def as_json(row: Any) -> str:
 
 
 def program_needed(said: ListFile) -> str:
-    """The program that drew the list up, as the file says: another program may know other rules."""
+    """The end of a message: the program that the file says drew the list up, as another may know
+    other rules.
+    """
     program = said["program"]
     if not program:
         return ""
@@ -301,7 +307,7 @@ def kept_checkpoint(held: CheckedJournal, path: Path) -> Checkpoint:
 
 
 def checkpoint_of(held: CheckedJournal, said: ListFile, path: Path) -> Checkpoint:
-    """The checkpoint in a list's file, which must be of the list's log, up to the list's line."""
+    """Read the checkpoint in a list's file, which must be of the list's log and end at the list's line."""
     found = signed(held, said["checkpoint"] or "", str(path))
     if found.origin != said["origin"]:
         raise CheckFailed(f"{path}: its checkpoint is of {found.origin}, and the list of {said['origin']}")
@@ -313,7 +319,9 @@ def checkpoint_of(held: CheckedJournal, said: ListFile, path: Path) -> Checkpoin
 
 
 def signed(held: CheckedJournal, note: str, where: str) -> Checkpoint:
-    """Read a checkpoint; check that a known key signed it, if there are keys and the means to check."""
+    """Read a checkpoint, and check that a known key signed it if there are keys and the means to check.
+    `where` names the file.
+    """
     try:
         if held.keys and notes.signatures_can_be_checked:
             found, by = open_checkpoint(note, held.keys)
@@ -325,7 +333,7 @@ def signed(held: CheckedJournal, note: str, where: str) -> Checkpoint:
 
 
 def check_checkpoint(held: CheckedJournal, checkpoint: Checkpoint, where: str) -> None:
-    """Check that the journal begins with the very lines that were signed, in their sealed form."""
+    """Check that the journal begins with the very lines that a checkpoint signs, in their sealed form."""
     size = checkpoint.size
     if size > held.tree.size:
         raise CheckFailed(
@@ -340,7 +348,7 @@ def check_checkpoint(held: CheckedJournal, checkpoint: Checkpoint, where: str) -
 
 
 def signatures(held: CheckedJournal) -> str:
-    """Name the keys of the signatures that were checked, or say why none was."""
+    """The last sentence of a check: which keys' signatures were checked, or why none was."""
     if not notes.signatures_can_be_checked:
         return "Signatures were not checked: that needs the package cryptography (pip install cryptography)"
     if not held.keys:
@@ -374,7 +382,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _text(key: str) -> str:
-    """The text of a verifier key, given by itself or as the file that holds it."""
+    """The text of the verifier keys in an argument: the argument itself, or the file that it names."""
     path = Path(key)
     return path.read_text(encoding="utf-8") if "+" not in key or path.is_file() else key
 

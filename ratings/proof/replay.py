@@ -42,13 +42,14 @@ MALFORMED, MISUSED = 1, 2
 
 
 class Misused(ValueError):
-    """A line, a track or a list was asked for that is not in this journal."""
+    """Raised where a line, track or list is asked for that this journal does not have."""
 
 
 def replay(
     source: str | Path | bytes, as_of: date | None = None, through: int | None = None
 ) -> dict[str, Any]:
-    """The answer of a replay (docs/journal.md), ready for JSON: for a day, or by the first `through` lines.
+    """Compute all ratings from a journal and return the answer (docs/journal.md), ready for JSON: of a day,
+    or by the first `through` lines.
 
     `source` is a path, or the bytes themselves. Raises JournalError where the journal is malformed, OSError
     where it cannot be read, Misused where it has no line of that number.
@@ -58,7 +59,10 @@ def replay(
 
 
 def published(source: str | Path | bytes, track: str, through: int | None = None) -> bytes:
-    """The bytes of the list that line `through`, else the last, published of a track; else Misused."""
+    """The bytes of the list of a track that the journal's line `through`, else its last line, published.
+
+    Raises Misused where there is no such line, track or list, and errors as `replay` does.
+    """
     with opened(source) as lines:
         return listed(lines, track, through)
 
@@ -68,7 +72,9 @@ def opened(source: str | Path | bytes) -> BinaryIO:
 
 
 def listed(lines: Iterable[bytes], track: str, through: int | None = None) -> bytes:
-    """The same from the journal's lines."""
+    """The bytes of the list of a track that line `through`, else the last, published; from the journal's
+    lines.
+    """
     journal = read_journal(lines)
     tracks = [each.code for each in journal.ruleset.tracks]
     if track not in tracks:
@@ -82,14 +88,14 @@ def listed(lines: Iterable[bytes], track: str, through: int | None = None) -> by
 
 
 def first_lines(journal: Journal, through: int | None) -> Sequence[JournalLine]:
-    """The lines up to a number; Misused where the journal has no line of that number."""
+    """The journal's lines up to number `through`, or all; Misused where it has no line of that number."""
     if through is not None and not 1 <= through <= len(journal.lines):
         raise Misused(f"there is no line {through}: the journal has {len(journal.lines)}")
     return journal.lines[:through]
 
 
 def answer(lines: Iterable[bytes], as_of: date | None = None, through: int | None = None) -> dict[str, Any]:
-    """The same as `replay`, from the journal's lines, line ends included."""
+    """The answer of `replay`, from the journal's lines, line ends included."""
     hashed = sha256()
 
     def read() -> Iterator[bytes]:
@@ -108,14 +114,17 @@ def answer(lines: Iterable[bytes], as_of: date | None = None, through: int | Non
 
 
 def last_day(lines: Sequence[JournalLine]) -> date | None:
-    """The day of the last dated fact."""
+    """The day of the last line that has a day; None where none has."""
     return next((on for line in reversed(lines) if (on := getattr(line.fact, "on", None))), None)
 
 
 def ratings(
     journal: Journal, as_of: date | None, day: date | None, through: int | None = None
 ) -> dict[str, Any]:
-    """Fold the journal up to `as_of`, or its first lines, and answer for `day`."""
+    """The results in a replay's answer: `ratings` and the answered tables, each as rows for JSON.
+
+    The journal is folded as known on `as_of`, or up to line `through`; the results are those of `day`.
+    """
     ruleset = journal.ruleset
     state: State[Any] = State()
     for _step in ruleset.fold(resolve(journal, as_of, through), state):
@@ -149,7 +158,7 @@ def _rows(table: RuleTable) -> list[dict[str, Any]]:
 
 
 def _json_value(value: Any) -> Any:
-    """Write a value for the answer: decimals as plain text, days in ISO form."""
+    """A value of a result as JSON has it: decimals as plain text, days in ISO form."""
     if isinstance(value, Decimal):
         return plain(value)
     if isinstance(value, tuple):
@@ -182,7 +191,7 @@ UNENDED = "this journal has no end line, so nobody can tell whether lines were c
 
 
 class Noted:
-    """An iterator of lines that remembers the last one given."""
+    """Lines to read one by one; `last` remembers the newest, to see whether the journal had its end line."""
 
     def __init__(self, lines: Iterable[bytes]) -> None:
         self._lines = lines

@@ -18,12 +18,14 @@ from ratings.storage.decimals import encode
 _IN_MEMORY = 32 * 1024 * 1024
 _BATCH = 5_000
 MANY = 20_000
-"""The number of rows written at once from which on the database's own counts no longer hold."""
+"""The number of rows, written at once, from which on PostgreSQL needs fresh statistics (`take_stock`)."""
 NULL = r"\N"
 
 
 def rating_text() -> Callable[[Decimal | None], str]:
-    """A function that writes ratings for this database's column; it raises ValueError if one does not fit."""
+    """A function that writes ratings as text for this database's rating columns; it raises ValueError if one
+    does not fit exactly.
+    """
     vendor = connection.vendor
 
     def exact(value: Decimal | None) -> str:
@@ -51,7 +53,7 @@ def rating_text() -> Callable[[Decimal | None], str]:
 
 
 def escaped(text: str) -> str:
-    """Escape text for a line of COPY."""
+    """Escape a text's backslashes, tabs and line ends, so that it can stand in a line of COPY."""
     if "\\" in text or "\t" in text or "\n" in text or "\r" in text:
         return text.replace("\\", r"\\").replace("\t", r"\t").replace("\n", r"\n").replace("\r", r"\r")
     return text
@@ -72,7 +74,9 @@ def _unescaped(text: str) -> str | None:
 
 
 class Spool:
-    """Lines for one table, in memory while few, in a temporary file when many."""
+    """Collects rows for one table and writes them at once; in memory while few, in a temporary file when
+    many.
+    """
 
     def __init__(self, model: type[models.Model], columns: Sequence[str]) -> None:
         self.table = connection.ops.quote_name(model._meta.db_table)
@@ -85,16 +89,18 @@ class Spool:
         self.add_line = self._file.write
 
     def add(self, *values: str) -> None:
-        """Add one row; every value is text already: `rating_text()`, `escaped`, `str(int)`, or NULL."""
+        """Add one row; each value is text already: of `rating_text()`, `escaped` or `str(int)`, or NULL."""
         self.rows += 1
         self.add_line("\t".join(values) + "\n")
 
     def write(self) -> None:
-        """Insert all rows."""
+        """Insert all rows that were added."""
         self._write(self.table, "")
 
     def upsert(self, *, key: Sequence[str], update: Sequence[str]) -> None:
-        """Insert all rows; where the key is there already, update those columns."""
+        """Insert all rows that were added; of one whose `key` columns are there already, update the columns
+        `update`.
+        """
         quote = connection.ops.quote_name
         assignments = ", ".join(f"{quote(column)} = excluded.{quote(column)}" for column in update)
         conflict = f" ON CONFLICT ({', '.join(map(quote, key))}) DO UPDATE SET {assignments}"
@@ -134,7 +140,8 @@ class Spool:
 
 
 def take_stock(*written: type[models.Model]) -> None:
-    """Let PostgreSQL count anew after very many rows; until it has, it reads whole tables for a few rows.
+    """Let PostgreSQL renew its statistics on these tables after very many rows; until then it reads whole
+    tables for a few rows.
 
     Its own autovacuum comes a minute later, too late for an approval right after an import. SQLite's planner
     goes by the indexes alone.
@@ -147,7 +154,7 @@ def take_stock(*written: type[models.Model]) -> None:
 
 
 def batches(rows: Iterable[Any], size: int) -> Iterator[list[Any]]:
-    """Lists of at most `size` rows."""
+    """Split rows into lists of at most `size`."""
     rows = iter(rows)
     while batch := list(islice(rows, size)):
         yield batch

@@ -24,7 +24,9 @@ _LOOKUPS = frozenset({"exact", "in", "lt", "lte", "gt", "gte", "range", "isnull"
 
 
 def encode(value: Decimal, vendor: str) -> Decimal | str:
-    """The value of the database column; ValueError where the number does not fit exactly."""
+    """The value that the database stores for a rating: a decimal, on SQLite text; ValueError where it does
+    not fit exactly. `vendor`: the database's, as Django names it.
+    """
     if not value.is_finite() or abs(value) >= _OFFSET:
         raise ValueError(f"{value} does not fit a rating column")
     exact = _EXACT.quantize(value, _PLACES)
@@ -36,12 +38,14 @@ def encode(value: Decimal, vendor: str) -> Decimal | str:
 
 
 def decode(value: Any, vendor: str) -> Decimal:
-    """The number that `encode` put in."""
+    """The rating that `encode` made a database value of."""
     return _EXACT.subtract(Decimal(value), _OFFSET) if vendor == "sqlite" else Decimal(value)
 
 
 class ExactDecimalField(Base):
-    """`numeric(24,16)`; on SQLite text of 25 characters. Sorts and compares; any other look-up raises."""
+    """A model field for ratings: `numeric(24,16)`, on SQLite text of 25 characters. Sorts and compares; any
+    other look-up raises TypeError.
+    """
 
     def db_type(self, connection: BaseDatabaseWrapper) -> str:
         return "varchar(25)" if connection.vendor == "sqlite" else "numeric(24, 16)"

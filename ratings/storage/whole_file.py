@@ -10,12 +10,13 @@ from tempfile import mkstemp
 from typing import BinaryIO
 
 PART = ".part"
-"""The end of the name of a file that is being written; one that a killed process left may be deleted."""
+"""The ending of a file's name while it is being written; one that a killed process left may be deleted."""
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for writing that takes its place when the block ends well, readable by its owner only.
+    """Open a file for writing that takes its place at `path` when the block ends well; only its owner may
+    read it.
 
     Until then, and for good if the block fails, whatever was at `path` stays.
     """
@@ -33,7 +34,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def _keep_name(folder: Path) -> None:
-    """Have the folder's new entry on the disk too."""
+    """Have the disk keep the folder's new entry too, so that the file is there after a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -27,7 +27,7 @@ LONGEST_NAME = 60
 
 
 class NotWritten(ValueError):
-    """The reason why nothing was written, with advice."""
+    """Raised where no folder was written; the message says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,9 @@ def write_federation(wanted: NewFederation, root: Path) -> list[Path]:
 
 
 def move(made: Path, places: Mapping[str, Path]) -> None:
-    """Move everything to its place, or nothing."""
+    """Move each part from the folder `made` to its place, or none: what was moved is removed again where one
+    fails.
+    """
     moved: list[Path] = []
     try:
         for source, place in places.items():
@@ -73,7 +75,9 @@ def move(made: Path, places: Mapping[str, Path]) -> None:
 
 
 def check_words(wanted: NewFederation) -> None:
-    """Refuse words that cannot stand in Python, in addresses and in journals alike."""
+    """Refuse a slug, name, country, zone or year that cannot stand in Python, addresses and journals alike;
+    raises NotWritten with advice.
+    """
     if not SLUG.fullmatch(wanted.slug) or iskeyword(wanted.slug):
         raise NotWritten(
             f"“{wanted.slug}” cannot be a federation's slug. Take two to twenty letters from a to z, "
@@ -100,7 +104,10 @@ def check_words(wanted: NewFederation) -> None:
 
 
 def free_places(slug: str, root: Path) -> dict[str, Path]:
-    """The place of each written part; the ruleset is last, because the program finds its folder."""
+    """The place under `root` of each part to be written; raises NotWritten where one is taken.
+
+    The ruleset is last, because the program finds its folder as soon as it is there.
+    """
     rulesets, tests = root / "ratings/rulesets", root / "ratings/tests"
     for folder in (rulesets, tests):
         if not folder.is_dir():
@@ -119,7 +126,7 @@ def free_places(slug: str, root: Path) -> dict[str, Path]:
 
 
 def fill_in(wanted: NewFederation, folder: Path) -> None:
-    """Write every template with the federation's words in it."""
+    """Write every template into `folder`, with the federation's words in its text and its path."""
     words = {
         "slug": wanted.slug,
         "Slug": wanted.slug.capitalize(),

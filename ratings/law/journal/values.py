@@ -133,7 +133,9 @@ def take(raw: object, keys: Mapping[str, JournalKey], faults: Faults, where: str
 
 
 def take_inner(raw: object, keys: Mapping[str, JournalKey]) -> dict[str, Any]:
-    """Check the keys of an object inside a line, as `take` does, and return its values; raises WrongValues."""
+    """Check the keys of an object inside a line, as `take` does, and return the values; raises
+    WrongValues.
+    """
     faults = Faults(0)
     values = take(raw, keys, faults)
     if faults.found:

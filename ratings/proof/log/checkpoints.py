@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from ratings.proof.log.notes import NoteError, SignedNote, Signer, VerifierKey, parse_note, verify
 
 DECISIONS = "decisions"
-"""The extension line: this word, the number of the newest decision, its hash."""
+"""The first word of the extension line about decisions; the newest decision's number and hash follow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A log's statement of its origin, size and root."""
+    """A log's statement of its origin (its name), size (in entries) and root hash."""
 
     origin: str
     size: int
@@ -26,13 +26,15 @@ class Checkpoint:
 
     @property
     def text(self) -> str:
-        """The text that is signed."""
+        """The text of the note, which is what is signed."""
         root = base64.b64encode(self.root).decode()
         return "".join(f"{line}\n" for line in (self.origin, self.size, root, *self.extensions))
 
     @property
     def decisions(self) -> tuple[int, str] | None:
-        """The newest decision's number and hash; None where the checkpoint has none."""
+        """The number and hash of the newest decision in the office's record; None where the checkpoint has
+        none.
+        """
         for line in self.extensions:
             if found := re.fullmatch(rf"{DECISIONS} (\d+) ([0-9a-f]{{64}})", line, re.ASCII):
                 return int(found[1]), found[2]
@@ -69,9 +71,9 @@ def read_checkpoint(note: str) -> Checkpoint:
 
 
 def open_checkpoint(note: str, keys: Iterable[VerifierKey]) -> tuple[Checkpoint, list[VerifierKey]]:
-    """Read a checkpoint and find the known keys that signed it; needs the `cryptography` package.
+    """Read a checkpoint and check its signatures: the checkpoint, and those of `keys` that signed it.
 
-    Raises `NoteError` where none did.
+    Raises `NoteError` where none did. Needs the `cryptography` package.
     """
     parsed = parse_note(note)
     by = verify(parsed, keys)

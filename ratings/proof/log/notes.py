@@ -29,12 +29,12 @@ _PRIVATE = "PRIVATE+KEY+"
 
 
 class NoteError(ValueError):
-    """A note, a key or a signature is malformed or wrong; the words say which."""
+    """Raised where a note, a key or a signature is malformed or wrong; the words say which."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerifierKey:
-    """A verifier key, whose signatures are trusted."""
+    """A public key with the name of its owner, whose signatures on notes can be checked."""
 
     name: str
     public: bytes
@@ -43,18 +43,20 @@ class VerifierKey:
 
     @property
     def id(self) -> bytes:
-        """SHA-256(name, newline, type, key), its first four bytes."""
+        """The four bytes by which a signature names its key: the beginning of SHA-256(name, newline, type,
+        key).
+        """
         material = self.name.encode() + b"\n" + bytes([self.kind]) + self.public
         return hashlib.sha256(material).digest()[:4]
 
     def __str__(self) -> str:
-        """The vkey: `name+id+base64(type, key)`."""
+        """The key as text, the vkey: `name+id+base64(type, key)`."""
         return f"{self.name}+{self.id.hex()}+{_base64(bytes([self.kind]) + self.public)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """A private key. Its text form is that of Go's `note` package; it is secret."""
+    """A private key that signs notes. Its text form is that of Go's `note` package; it is secret."""
 
     name: str
     seed: bytes
@@ -79,7 +81,7 @@ class Signer:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """One signature line."""
+    """One signature line of a note."""
 
     name: str
     key_id: bytes
@@ -87,17 +89,17 @@ class Signature:
 
     @property
     def line(self) -> str:
-        """The signature line, with its newline."""
+        """The signature line as text, with its newline."""
         return f"{_DASH}{self.name} {_base64(self.key_id + self.signature)}\n"
 
     def made_by(self, key: VerifierKey) -> bool:
-        """Whether the signature claims to be by this key, by name and id alone."""
+        """Whether the signature names this key as its own, by name and id; it is not checked here."""
         return (self.name, self.key_id) == (key.name, key.id)
 
 
 @dataclass(frozen=True, slots=True)
 class SignedNote:
-    """A text that ends with a newline, and its signatures."""
+    """A text that ends with a newline, and the signatures below it."""
 
     text: str
     signatures: tuple[Signature, ...] = ()
@@ -109,7 +111,7 @@ class SignedNote:
         return self.beside(signer.sign(self.text) for signer in signers)
 
     def beside(self, signatures: Iterable[Signature]) -> SignedNote:
-        """The note with further signatures, each once."""
+        """The note with further signatures below its own, each once."""
         return replace(self, signatures=tuple(dict.fromkeys([*self.signatures, *signatures])))
 
 
@@ -163,9 +165,9 @@ def parse_signature(line: str) -> Signature:
 
 
 def verify(note: SignedNote, keys: Iterable[VerifierKey]) -> list[VerifierKey]:
-    """The known keys that signed the note.
+    """Check a note's signatures: those of `keys` that signed it. Signatures by other keys are passed over.
 
-    Raises `NoteError` where none did, or where a signature claims to be by a known key and is not.
+    Raises `NoteError` where none did, or where a signature claims to be by one of the keys and is not.
     """
     found = []
     for key in keys:
@@ -179,7 +181,9 @@ def verify(note: SignedNote, keys: Iterable[VerifierKey]) -> list[VerifierKey]:
 
 
 def check_signature(signature: Signature, key: VerifierKey, text: str) -> None:
-    """Raise `NoteError` unless the key signed the text, as a log or as a witness that adds the time."""
+    """Check that the key signed the text, as a log does or as a witness that adds the time; raises
+    `NoteError`.
+    """
     if not signatures_can_be_checked:
         raise RuntimeError("signatures need the cryptography package, which is not installed")
     raw, message = signature.signature, text.encode()
@@ -193,7 +197,7 @@ def check_signature(signature: Signature, key: VerifierKey, text: str) -> None:
 
 
 def is_name(name: str) -> bool:
-    """Whether a key may have this name: no white space, plus signs or control characters."""
+    """Whether a key may have this name: it has no white space, plus signs or control characters."""
     return bool(name) and "+" not in name and not any(c.isspace() or ord(c) < 0x20 for c in name)
 
 

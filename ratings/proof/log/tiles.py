@@ -13,18 +13,18 @@ from dataclasses import dataclass
 from ratings.proof.log.tree import node_hash
 
 WIDTH = 256
-"""The hashes of a full tile; the entries of a full bundle."""
+"""The number of hashes in a full tile, and of entries in a full bundle."""
 HEIGHT = 8
 """The levels of the tree in one level of tiles."""
 HASH_SIZE = 32
 ENTRIES = -1
-"""A bundle of entries, in place of a level."""
+"""The `level` of a tile that is a bundle of entries."""
 _PATH = re.compile(r"tile/(entries|0|[1-9]\d?)/((?:x\d{3}/)*\d{3})(?:\.p/([1-9]\d{0,2}))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """The place of a tile, and its number of hashes."""
+    """The address of a tile in a tree: its level, its index from the left, and how many hashes it holds."""
 
     level: int
     """The level of tiles, from 0; `ENTRIES`: the entries themselves."""
@@ -33,7 +33,9 @@ class Tile:
 
     @property
     def path(self) -> str:
-        """The path below the log's prefix: `tile/0/x001/234`, `tile/1/000.p/17`, `tile/entries/000.p/3`."""
+        """The tile's path below the log's prefix: `tile/0/x001/234`, `tile/1/000.p/17`,
+        `tile/entries/000.p/3`.
+        """
         level = "entries" if self.level == ENTRIES else str(self.level)
         partial = "" if self.width == WIDTH else f".p/{self.width}"
         return f"tile/{level}/{encoded(self.index)}{partial}"
@@ -44,7 +46,7 @@ class Tile:
 
 
 def encoded(index: int) -> str:
-    """Write an index in steps of three digits, all but the last behind an `x`: 1234067 is `x001/x234/067`."""
+    """An index as a path: three digits a step, all but the last behind an `x`; 1234067 is `x001/x234/067`."""
     parts = [f"{index % 1000:03}"]
     while index := index // 1000:
         parts.append(f"x{index % 1000:03}")
@@ -52,7 +54,7 @@ def encoded(index: int) -> str:
 
 
 def parse_path(path: str) -> Tile | None:
-    """The tile of a path; None unless the path is the canonical one."""
+    """The tile that a path names; None unless the path is the canonical one."""
     found = _PATH.fullmatch(path)
     if not found:
         return None
@@ -79,14 +81,14 @@ def tiles_of(size: int, since: int = 0) -> Iterator[Tile]:
 
 
 def hashes_of(content: bytes) -> list[bytes]:
-    """The hashes of a tile's bytes."""
+    """The hashes in a tile's bytes; ValueError where they are not those of a tile."""
     if len(content) % HASH_SIZE or not HASH_SIZE <= len(content) <= WIDTH * HASH_SIZE:
         raise ValueError("a tile is 1 to 256 hashes of 32 bytes")
     return [content[at : at + HASH_SIZE] for at in range(0, len(content), HASH_SIZE)]
 
 
 def root_of_tile(content: bytes) -> bytes:
-    """The hash above a full tile."""
+    """The one hash above all hashes of a full tile; ValueError for a partial one."""
     hashes = hashes_of(content)
     if len(hashes) != WIDTH:
         raise ValueError("only a full tile has a hash above it")
@@ -94,7 +96,9 @@ def root_of_tile(content: bytes) -> bytes:
 
 
 def inner(hashes: list[bytes], level: int, index: int) -> bytes:
-    """The full node of a tile's own small tree: `level` from 0, the tile's hashes, to 8, its root."""
+    """The hash of a node within a tile: at `level`, from 0 (the tile's hashes) to 8 (the one above them all),
+    and `index` from the left.
+    """
     nodes = hashes[index << level : (index + 1) << level]
     while len(nodes) > 1:
         nodes = [node_hash(*nodes[at : at + 2]) for at in range(0, len(nodes), 2)]
@@ -102,12 +106,12 @@ def inner(hashes: list[bytes], level: int, index: int) -> bytes:
 
 
 def bundle(entries: Iterable[bytes]) -> bytes:
-    """Pack entries, each behind its length as a big-endian uint16."""
+    """Pack entries into a bundle's bytes, each behind its length as a big-endian uint16."""
     return b"".join(len(entry).to_bytes(2, "big") + entry for entry in entries)
 
 
 def entries_of(content: bytes) -> list[bytes]:
-    """The entries of a bundle."""
+    """The entries in a bundle's bytes; ValueError where it ends within one."""
     entries, at = [], 0
     while at < len(content):
         length = int.from_bytes(content[at : at + 2], "big")
@@ -119,7 +123,9 @@ def entries_of(content: bytes) -> list[bytes]:
 
 
 class TileReader:
-    """The full nodes of a tree of `size` leaves, read from its tiles; `fetch` gives the bytes of a tile."""
+    """Gives the hashes of full nodes of a tree of `size` leaves out of its tiles; `fetch` gets the bytes of a
+    tile.
+    """
 
     def __init__(self, fetch: Callable[[Tile], bytes], size: int) -> None:
         self.fetch, self.size = fetch, size

@@ -16,7 +16,7 @@ EMPTY_ROOT = hashlib.sha256().digest()
 
 
 class ProofError(ValueError):
-    """A proof that does not show what it should; the message says why."""
+    """Raised where a proof does not show what it should; the message says why."""
 
 
 def entry_of(line: str) -> bytes:
@@ -33,7 +33,9 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 class Tree:
-    """A tree in memory: every full node's hash, 64 bytes a leaf. It knows the root of each size it had."""
+    """A log's tree in memory: every full node's hash, 64 bytes a leaf. It knows the root of each
+    size it had.
+    """
 
     def __init__(self, leaves: Iterable[bytes] = ()) -> None:
         self._levels: list[list[bytes]] = [[]]
@@ -60,7 +62,7 @@ class Tree:
         return self._levels[level][index]
 
     def root(self, size: int | None = None) -> bytes:
-        """The root of the first `size` leaves; of all, if left out."""
+        """The root hash of the first `size` leaves; of all, if left out."""
         return root_of(self.node, self.size if size is None else size)
 
 
@@ -75,7 +77,9 @@ def full_nodes(start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def joined_hash(hashes: Iterable[bytes]) -> bytes:
-    """Join the hashes of a range's full nodes, the last two first."""
+    """The hash of a range of leaves from those of its full nodes, joined from the right; of none, the empty
+    tree's.
+    """
     right: bytes | None = None
     for hash_ in reversed(list(hashes)):
         right = hash_ if right is None else node_hash(hash_, right)
@@ -83,7 +87,7 @@ def joined_hash(hashes: Iterable[bytes]) -> bytes:
 
 
 def root_of(node: Node, size: int) -> bytes:
-    """The root of the tree of the first `size` leaves."""
+    """The root hash of the tree of the first `size` leaves, from its full nodes."""
     return _range(node, 0, size)
 
 
@@ -92,7 +96,9 @@ def _range(node: Node, start: int, end: int) -> bytes:
 
 
 def _split(size: int) -> int:
-    """The greatest power of two below a size above 1."""
+    """The number of leaves to the left of a tree's top: the greatest power of two below `size`, which is
+    above 1.
+    """
     return 1 << ((size - 1).bit_length() - 1)
 
 
@@ -100,7 +106,7 @@ def _split(size: int) -> int:
 
 
 def inclusion_proof(node: Node, index: int, size: int) -> list[bytes]:
-    """The hashes that show leaf `index` in the tree of `size` leaves, from the leaf to the root."""
+    """The hashes that prove leaf `index` to be in the tree of `size` leaves, from the leaf up to the root."""
     if not 0 <= index < size:
         raise ProofError(f"there is no leaf {index} in a tree of {size}")
     proof, start, end = [], 0, size
@@ -116,7 +122,7 @@ def inclusion_proof(node: Node, index: int, size: int) -> list[bytes]:
 
 
 def verify_inclusion(leaf: bytes, index: int, size: int, proof: list[bytes], root: bytes) -> None:
-    """Raise `ProofError` unless the proof leads from the leaf's hash to the root."""
+    """Check a proof that a leaf's hash stands at `index` in the tree of that root; raises `ProofError`."""
     if not 0 <= index < size:
         raise ProofError(f"there is no leaf {index} in a tree of {size}")
     left, last, hash_ = index, size - 1, leaf
@@ -140,7 +146,7 @@ def verify_inclusion(leaf: bytes, index: int, size: int, proof: list[bytes], roo
 
 
 def consistency_proof(node: Node, old: int, size: int) -> list[bytes]:
-    """The hashes that show the tree of `old` leaves at the beginning of that of `size` leaves."""
+    """The hashes that prove the tree of `size` leaves to begin with that of `old` leaves."""
     if not 0 <= old <= size:
         raise ProofError(f"a tree of {size} does not continue one of {old}")
     proof, start, end, whole = [], 0, size, True
@@ -160,7 +166,7 @@ def consistency_proof(node: Node, old: int, size: int) -> list[bytes]:
 
 
 def verify_consistency(old: int, old_root: bytes, size: int, root: bytes, proof: list[bytes]) -> None:
-    """Raise `ProofError` unless the proof shows that the tree of `size` continues that of `old` leaves."""
+    """Check a proof that the tree of `size` leaves continues that of `old` leaves; raises `ProofError`."""
     if not 0 <= old <= size:
         raise ProofError(f"a tree of {size} does not continue one of {old}")
     if old in (0, size):

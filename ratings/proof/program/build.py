@@ -23,9 +23,9 @@ PLACES = (
     "ratings/proof/**/*.py",
     "ratings/rulesets/**/*.py",
 )
-"""The places of the program's sources; modules that are not imported stay out."""
+"""Patterns of the paths where the program's sources are found; modules that are not imported stay out."""
 COMMANDS = ("ratings.proof.replay", "ratings.proof.check")
-"""The modules that a reader runs."""
+"""The modules that a reader runs, from which imports are followed."""
 LAW = "ratings.rulesets"
 ENTRY = "ratings/proof/program/entry.py"
 FIRST_LINE = b"#!/usr/bin/env python3\n"
@@ -37,7 +37,7 @@ UNIX = 3
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One version of the program: its number and its bytes."""
+    """One build of `ratings.pyz`: its version and its bytes."""
 
     version: str
     content: bytes
@@ -52,12 +52,12 @@ class Program:
 
 
 def file_name(version: str, sha256: str) -> str:
-    """The name of the file; two builds never share one."""
+    """The file name of a build; two builds never share one."""
     return f"ratings-{version}-{sha256[:8]}.pyz"
 
 
 Sources = Mapping[str, bytes]
-"""Each source's bytes by its path from the root, with the same line ends everywhere."""
+"""The bytes of source files by path from the project's root, with the same line ends everywhere."""
 
 
 def read(root: Path) -> Sources:
@@ -71,7 +71,7 @@ AT_START = read(ROOT)
 
 @cache
 def current() -> Program:
-    """The program of the sources that this process runs on."""
+    """The build of `ratings.pyz` from the sources that this process runs on."""
     version = version_of(ROOT)
     return Program(version, build(AT_START, version))
 
@@ -83,7 +83,7 @@ def version_of(root: Path) -> str:
 
 
 def build(sources: Sources, version: str) -> bytes:
-    """Make the file's bytes. Nothing is compressed: other compressors would give other bytes."""
+    """The bytes of `ratings.pyz`. Nothing is compressed: other compressors would give other bytes."""
     parts = {path: sources[path] for path in modules(sources)}
     parts |= {"__main__.py": sources[ENTRY], "ratings/VERSION": f"{version}\n".encode()}
     file = io.BytesIO()
@@ -101,7 +101,9 @@ def _member(name: str) -> zipfile.ZipInfo:
 
 
 def modules(sources: Sources) -> set[str]:
-    """The paths of the program's modules: those that the commands and each federation's law import."""
+    """The paths of the modules that the program needs: those that its commands and each federation's law
+    import.
+    """
     found: set[str] = set()
     waiting = [*COMMANDS, *laws(sources)]
     while waiting:
@@ -110,12 +112,12 @@ def modules(sources: Sources) -> set[str]:
         if path is None or path in found:
             continue
         found.add(path)
-        waiting += [name.rpartition(".")[0], *imported(sources[path])]
+        waiting += [name.rpartition(".")[0], *imported_names(sources[path])]
     return found
 
 
 def laws(sources: Sources) -> Iterator[str]:
-    """The package of each federation's ruleset."""
+    """The names of the packages that hold a federation's law: `ratings.rulesets.csa`."""
     folder, inside = LAW.replace(".", "/"), "/__init__.py"
     for path in sources:
         slug = path.removeprefix(f"{folder}/").removesuffix(inside)
@@ -124,13 +126,15 @@ def laws(sources: Sources) -> Iterator[str]:
 
 
 def path_of(sources: Sources, name: str) -> str | None:
-    """The path of one of our modules; None for Python's own, or no module."""
+    """The path of the module of that name among the sources; None where it is none of ours."""
     base = name.replace(".", "/")
     return next((path for path in (f"{base}.py", f"{base}/__init__.py") if path in sources), None)
 
 
-def imported(source: bytes) -> Iterator[str]:
-    """The names that a source imports, wherever in it, each also as the name of a module."""
+def imported_names(source: bytes) -> Iterator[str]:
+    """The names of modules that a source may import, anywhere in it: of `from a import b` both `a` and `a.b`,
+    as `b` may be a module.
+    """
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

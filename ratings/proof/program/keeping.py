@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 
 def keep() -> Program:
-    """Store the program of this process among the others, in the transaction of the list that it draws."""
+    """Store this process's build of `ratings.pyz`, if it is not yet kept, in the transaction of the list that
+    it draws up.
+    """
     program = current()
     ProgramFile.objects.defer("content").get_or_create(
         sha256=program.sha256, defaults={"version": program.version, "content": program.content}
@@ -21,7 +23,7 @@ def keep() -> Program:
 
 
 def program_of(name: str) -> Program | None:
-    """The program of a file's name: a kept one, or the one that runs here; None where there is no such."""
+    """The build with that file name: the one that runs here or a kept one; None where there is no such."""
     if name == current().name:
         return current()
     short = name.removesuffix(".pyz").rpartition("-")[2]
@@ -33,7 +35,9 @@ def program_of(name: str) -> Program | None:
 
 
 def drawn_by(rating_list: RatingList) -> tuple[str, str]:
-    """Version and checksum of the program that drew a list up; this program's, for a list that names none."""
+    """The version and checksum of the build that drew a list up; this process's, for a list that
+    names none.
+    """
     if rating_list.program_sha256:
         return rating_list.program_version, rating_list.program_sha256
     return current().version, current().sha256

@@ -6,7 +6,7 @@ from django.db import models
 
 
 class ProgramFile(models.Model):
-    """One build of `ratings.pyz`, kept from its first list on. Triggers refuse any change."""
+    """One build of `ratings.pyz`, kept since the first list that it drew up. Triggers refuse any change."""
 
     version = models.CharField(max_length=40)
     sha256 = models.CharField(max_length=64, unique=True)
