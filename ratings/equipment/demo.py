@@ -30,9 +30,7 @@ class Pool(NamedTuple):
 
 
 def pool(men: str, women: str, surnames: str, of_women: str = "", *, second_names: bool = False) -> Pool:
-    """Make a pool of names from texts in which spaces part the names; `_` stands for a space within
-    a name.
-    """
+    """Make a pool of names from texts with spaces between names; `_` stands for a space within one."""
     return Pool(_parted(men), _parted(women), _parted(surnames), _parted(of_women), second_names)
 
 
@@ -96,9 +94,7 @@ class Population:
     pools: Mapping[str, Pool]
     """The pools of names, by the name under which `languages` speaks of each."""
     languages: Mapping[str, Mapping[str, int]]
-    """The pools from which each region's players are named, by the region's code: their shares in a
-    hundred.
-    """
+    """The pools of names in each region, by the region's code, with their shares in a hundred."""
     strength: Strength
     shares: Mapping[str, float]
     """The share of all players in each region, by the region's code."""
@@ -126,9 +122,7 @@ class Population:
     lowest: float = 100
     """The lowest true strength of anybody, and the lowest rating with which the record opens."""
     finish: Callable[[Random, list[Person], date], None] = lambda rng, people, start: None
-    """A function that adds titles and other registers' ids to the people, last of all, by the record's first
-    day.
-    """
+    """A function that adds titles and other registers' ids to the finished people."""
 
 
 # ---------------------------------------------------------------- events
@@ -172,8 +166,8 @@ class Kind:
     """The weekday; 0 is Monday."""
     months: tuple[int, ...] = EVERY_MONTH
     variants: tuple[Mapping[str, Any], ...] = ({},)
-    """The ruleset's own fields of a section, by the attributes of `facts.Section`; one variant is drawn for
-    each event.
+    """The ruleset's own fields of a section, by attributes of `facts.Section`; each event draws one
+    variant.
     """
     boards: int = 0
     """The number of boards of each team; 0: not a league of teams."""
@@ -237,9 +231,7 @@ class Live:
     region: str
     place: str
     days: int
-    """The days since the event ended, or up to a week more; for a `registered` one, the days until it begins,
-    or up to a week more.
-    """
+    """Days since its end, or up to a week more; of a `registered` one, days until it begins, or more."""
     variant: Mapping[str, Any] | None = None
     """The ruleset's own fields of its sections; None: one of the kind's variants."""
     style: str = ""
@@ -309,13 +301,9 @@ class DemoFact(NamedTuple):
 Retell = Callable[
     [Random, "list[PlayedSection]", Mapping[str, Person]], "tuple[list[PlayedSection], list[DemoFact]]"
 ]
-"""A function that rewrites the played sections of a demo and adds facts to them. It is given the people by
-number.
-"""
+"""A function that rewrites a demo's played sections and adds facts, given the people by number."""
 Lists = Callable[[date, Sequence[date], date], "list[date]"]
-"""A function that gives the days of a demo's lists, from the record's first day, the days of ratings and the
-demo's day.
-"""
+"""A function of the record's first day, the days of ratings and the demo's day: the days of lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,25 +327,19 @@ class DemoEvents:
     teams: tuple[str, ...] = ()
     """The names of teams, behind the place's."""
     retell: Retell = lambda rng, played, people: (played, [])
-    """A function that is given all that was played, to add what chance would not bring about (a tie, a
-    play-off).
-    """
+    """A function that adds to what was played what chance would not: a tie, a play-off."""
 
 
 @dataclass(frozen=True, slots=True)
 class PresentDays:
-    """The events of the demo's present days, for people to go on with: in every stage, and as files to
-    upload.
-    """
+    """The events of the demo's present days, in every stage and as files, for people to go on with."""
 
     live: tuple[Live, ...]
     offers: tuple[Offer, ...]
     live_before: int = 12
     """The number of days before their start at which the live events are registered."""
     late: int = 0
-    """The days since the end of an event whose section is rated only now, after later ones; 0:
-    there is none.
-    """
+    """Days since the end of an event that is rated only now, after later ones; 0: there is none."""
     fuller: int = 0
     """The number of last days of the past with twice as many events."""
     exchanged: str = "Two results were exchanged. Correct the file and submit the section again."
@@ -369,9 +351,7 @@ class DemoOpenings:
     """The recipe for ratings that players had when the record began."""
 
     shares: tuple[tuple[float, tuple[str, ...]], ...] = ()
-    """Shares of the players who were there before the record, each with the tracks in which they have a
-    rating.
-    """
+    """Shares of the players from before the record, each with the tracks in which they have a rating."""
     noise: float = 55
     """The spread of these ratings about true strength."""
     digits: int = 0

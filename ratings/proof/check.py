@@ -233,9 +233,7 @@ def day_of_list(fact: JournalFact) -> date | None:
 
 
 def check_revision(held: CheckedJournal, said: ListFile, path: Path) -> None:
-    """Check the revision in a list's file: each line that changes the day's list in its track makes a new
-    one.
-    """
+    """Check the revision in a list's file: each line that changes the day's list in its track makes one."""
     revision, newest, is_new = 0, b"", False
     for number, fact in held.journal.lines[: said["line"]]:
         day = day_of_list(fact)
@@ -256,9 +254,7 @@ def check_revision(held: CheckedJournal, said: ListFile, path: Path) -> None:
 
 
 def check_rows(said: ListFile, ought: list[ListedPlayer], path: Path) -> None:
-    """Check each row of a list's file against the rows that the journal gives; the first that differs is
-    named.
-    """
+    """Check each row of a list's file against the journal's; the first that differs is named."""
     given = [[row.player, plain(row.rating), row.games] for row in ought]
     for number, (stands, should) in enumerate(zip_longest(said["rows"], given), start=1):
         if stands != should:
@@ -274,9 +270,7 @@ def as_json(row: Any) -> str:
 
 
 def program_needed(said: ListFile) -> str:
-    """The end of a message: the program that the file says drew the list up, as another may know
-    other rules.
-    """
+    """The words of a message on which program drew a list up: another may know other rules."""
     program = said["program"]
     if not program:
         return ""
@@ -319,9 +313,7 @@ def checkpoint_of(held: CheckedJournal, said: ListFile, path: Path) -> Checkpoin
 
 
 def signed(held: CheckedJournal, note: str, where: str) -> Checkpoint:
-    """Read a checkpoint, and check that a known key signed it if there are keys and the means to check.
-    `where` names the file.
-    """
+    """Read a checkpoint, and check that a known key signed it, if there are keys and the means to check."""
     try:
         if held.keys and notes.signatures_can_be_checked:
             found, by = open_checkpoint(note, held.keys)

@@ -66,7 +66,7 @@ FIELDS = (
 
 
 def rateable(section: Section) -> Finding | None:
-    """The reason why no official can rate it: before §1, faster than §23, time or platform not known."""
+    """The reason why a section can never be rated: before §1, faster than §23, time or platform not known."""
     first = EDITIONS[0].in_force
     if section.starts < first:
         return Finding("1", Level.BLOCKS, "before-the-regulations", {"first": first}, "starts")

@@ -12,12 +12,12 @@ from ratings.law.words import gettext_noop as _
 
 COLUMNS = ("UNIQUE_NO", "SURNAME", "FIRSTNAME", "BDATE", "SEX", "TITLE", "RATING", "FED")
 UNKNOWN_YEAR = 1900
-"""The layout's own way to say that a birth date is not known."""
+"""The year that the layout writes for a birth date that is not known."""
 
 
 def chess_sa_zip(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
-    """A ZIP with one CSV: years of birth, whole ratings (D-CSA-17). The same list gives the same bytes; the
-    archive's comment says how to prove it.
+    """Write a list as a ZIP with one CSV of years of birth and whole ratings (D-CSA-17). The same list gives
+    the same bytes; the archive's comment says how to prove it.
     """
     inside = zipfile.ZipInfo(f"{head.stem}.csv", (head.on.year, head.on.month, head.on.day, 0, 0, 0))
     inside.compress_type = zipfile.ZIP_DEFLATED
@@ -40,7 +40,9 @@ def _row(line: DownloadRow) -> tuple[str, ...]:
 
 
 def by_time_control(track: str) -> tuple[str, str, str]:
-    """§26 §27: ratings of the list's own platform; on the main list the main one stands for standard."""
+    """§26 §27: the tracks for standard, rapid and blitz beside a list of that track: those of its own
+    platform; on a Main list, Main stands for standard.
+    """
     platform, _dash, kind = track.partition("-")
     return f"{platform}-{'main' if kind == 'main' else 'standard'}", f"{platform}-rapid", f"{platform}-blitz"
 

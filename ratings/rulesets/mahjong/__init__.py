@@ -18,7 +18,7 @@ from ratings.rulesets.mahjong.law.standing import dump, dump_wide, load, load_wi
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
-    """The one track: each competition moves it."""
+    """The tracks that a section moves: the only one there is."""
     return (edition_undated.TRACK,)
 
 

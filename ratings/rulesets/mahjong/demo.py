@@ -60,7 +60,7 @@ ABROAD = {
 
 
 def of(status: str, coefficient: int | None = None) -> Mapping[str, Any]:
-    """§1.1 §1.4 §4: the particulars of a competition of a status; with a coefficient, of a special one."""
+    """§1.1 §1.4 §4: the fields of a competition of that status; `coefficient`: its own, if it is special."""
     said: dict[str, Any] = {"status": status, "played_by": "wmo", "entry": "open"}
     return said | ({"coefficient": coefficient, "entry": "closed"} if coefficient else {})
 
@@ -135,11 +135,13 @@ WORLD = replace(
 )
 
 INCLUDED, ELSEWHERE = 2, 3
-"""Citizens who live abroad and are in the rating by a decision (§2), and those who are not."""
+"""The numbers of citizens who live abroad: of those in the rating by a decision (§2), and of those
+not in it.
+"""
 
 
 def finish(rng: Random, people: list[Person], start: date) -> None:
-    """§2: who lives abroad."""
+    """§2: choose the citizens who live abroad, some of them included in the rating by a decision."""
     eager = sorted((p for p in people if p.region and p.joined < start), key=lambda p: (-p.zeal, p.number))
     for number, person in enumerate(eager[5 : 5 + INCLUDED + ELSEWHERE]):
         person.resident = False

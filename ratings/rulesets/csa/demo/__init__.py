@@ -26,7 +26,9 @@ SMALLEST_CHANCE = 0.02
 
 
 def result(rng: Random, first: float, second: float) -> str:
-    """Draw a result by the very line of §37, so that ratings settle at true strength."""
+    """Draw a game's result from two true strengths by the very line of §37, so that ratings settle at true
+    strength.
+    """
     expected = 0.542 + 0.001164 * (first - second)
     expected = max(SMALLEST_CHANCE, min(1 - SMALLEST_CHANCE, expected))
     level = (first + second) / 2

@@ -25,20 +25,20 @@ BUSY = {
     **{"GAU": 1.0, "WCA": 0.8, "KZN": 0.75, "ECA": 0.5, "FST": 0.4},
     **{"LIM": 0.4, "MPU": 0.35, "NWE": 0.3, "NCA": 0.25},
 }
-"""The share that the other regions play of what the largest region plays."""
+"""The number of events in each region, as a share of that in the busiest."""
 
 A_AND_B = (EntryGroup("A", above=1350), EntryGroup("B", below=1400))
 TRIALS = (EntryGroup("U10", oldest=10), EntryGroup("U14", 11, 14), EntryGroup("U18", 15, 18))
 
 
 def variant(minutes: int, increment: int, *, platform: str = "otb", disabled: bool = False) -> dict[str, Any]:
-    """One time control of everybody, and where it is played."""
+    """A section's fields for one time control (minutes, and seconds a move) on a platform."""
     control = TimeControl((Decimal(minutes),), Decimal(increment))
     return {"time_controls": (control,), "platform": platform, "disabled": disabled}
 
 
 def variants(*controls: tuple[int, int], platform: str = "otb") -> tuple[Mapping[str, Any], ...]:
-    """One each for minutes, and seconds a move."""
+    """The variants of a kind of event, one for each time control of minutes and seconds a move."""
 
     def each() -> Iterator[Mapping[str, Any]]:
         for minutes, increment in controls:

@@ -9,7 +9,7 @@ from ratings.equipment.demo import Person, Population
 from ratings.rulesets.csa.demo.names import ABROAD, LANGUAGES, POOLS
 
 MASTERS, MASTER = 0.014, 2140
-"""The share of players much stronger than all others, and their strength."""
+"""The share of players who are much stronger than all others, and their mean strength."""
 JUNIORS, VETERANS = 0.52, 0.09
 YOUNGEST, GROWN_UP, OLDEST = 6, 21, 79
 TITLES = (("GM", 2500), ("IM", 2330), ("FM", 2200), ("CM", 2080))
@@ -17,11 +17,11 @@ WOMENS_TITLES = (("WIM", 2080), ("WFM", 1930), ("WCM", 1800))
 WITH_FIDE_ID = 1500
 """The strength above which players have a FIDE id too."""
 TITLED = 0.75
-"""The share of players of a strength who hold the title."""
+"""The share of players strong enough for a title who hold it."""
 
 
 def age(rng: Random) -> int:
-    """The age at the start of the record; some of the later beginners are not even at school then."""
+    """Draw a player's age at the start of the record; some later beginners are not even at school then."""
     kind = rng.random()
     if kind < JUNIORS:
         return round(rng.triangular(YOUNGEST - 1, GROWN_UP - 1, 12))
@@ -31,7 +31,9 @@ def age(rng: Random) -> int:
 
 
 def strength(rng: Random, age: int, sex: str) -> tuple[float, float]:
-    """True strength, and points a year: a gifted child gains far more than the others."""
+    """Draw a player's true strength, and its gain in points a year: a gifted child gains far more than
+    others.
+    """
     gift = rng.gauss(0, 1)
     if age < GROWN_UP:
         base = 420 + 62 * (age - YOUNGEST) + gift * (70 + 12 * age)
@@ -47,12 +49,14 @@ def strength(rng: Random, age: int, sex: str) -> tuple[float, float]:
 
 
 def there(age: int) -> float:
-    """Two in three of the grown-ups were there before the record, but few of the small children."""
+    """The share of people of an age who played before the record: two in three adults, but few small
+    children.
+    """
     return 0.68 if age >= GROWN_UP else min(0.62, 0.06 * (age - YOUNGEST + 1))
 
 
 def finish(rng: Random, people: list[Person], start: date) -> None:
-    """Titles, and FIDE's ids."""
+    """Give the invented people titles and FIDE ids by their strength."""
     for person in people:
         if person.region:
             person.title = title(rng, person)

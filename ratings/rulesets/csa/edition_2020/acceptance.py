@@ -37,18 +37,20 @@ FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen")
 
 
 def check(section: Section, filing: Filing) -> list[Finding]:
-    """All that the text says against rating it, with what to do about each."""
+    """Check a filed section against the whole text: every finding, with what to do about each."""
     return [finding for each in CHECKS for finding in each(section, filing)]
 
 
 def unrateable(section: Section) -> Finding | None:
-    """§19 §23 §24: what no decision can mend: time or platform not known, or too fast."""
+    """§19 §23 §24: the finding that no decision of an official can mend: time or platform not known, or too
+    fast.
+    """
     findings = [*check_time(section, Filing()), *check_platform(section, Filing())]
     return findings[0] if findings else None
 
 
 def check_time(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§19 §22 §23: the time control is given, and is not faster than the fastest that is rated."""
+    """§19 §22 §23: check that the time control is given, and not faster than the fastest that is rated."""
     if not section.time_controls:
         yield Finding("19", Level.BLOCKS, "no-time-control", where="time_controls")
         return
@@ -58,19 +60,19 @@ def check_time(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_platform(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§24: the platform is one of those on which games are rated."""
+    """§24: check that the platform is one of those on which games are rated."""
     if section.platform not in PLATFORMS:
         yield Finding("24", Level.BLOCKS, "no-platform", where="platform")
 
 
 def check_format(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§17: only some formats are rated; with disabled players, any."""
+    """§17: check that the section's format is rated; with disabled players, any is."""
     if section.format not in FORMATS and not section.disabled:
         yield Finding("17", Level.BLOCKS, "format-not-rated", {"format": section.format}, "format")
 
 
 def size_for(section: Section) -> SectionSize:
-    """§17.1 §17.2 §17.3 §17.4: what is asked of a section of its kind."""
+    """§17.1 §17.2 §17.3 §17.4: the players and rounds that a section of its kind needs."""
     if section.disabled:
         return DISABLED
     if section.format == "scheveningen":
@@ -79,7 +81,8 @@ def size_for(section: Section) -> SectionSize:
 
 
 def check_players(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§17 §18: enough players (Scheveningen: of each team), or the Bureau's permission (D-CSA-14).
+    """§17 §18: check that enough took part (Scheveningen: in each team), or the Bureau permitted fewer
+    (D-CSA-14).
 
     Participating is whoever played a game: one who withdrew before the start does not count (§18).
     """
@@ -100,7 +103,9 @@ def check_players(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_teams(section: Section, filing: Filing, playing: set[PlayerId]) -> Iterator[Finding]:
-    """§17.3: each team by itself; there have to be two."""
+    """§17.3: check that there are two teams or more, each with enough of the players in `playing`, who played
+    a game.
+    """
     size = SCHEVENINGEN
     without = [entry.player for entry in section.entries if not entry.team]
     if without or len({entry.team for entry in section.entries}) < 2:
@@ -120,7 +125,9 @@ def check_teams(section: Section, filing: Filing, playing: set[PlayerId]) -> Ite
 
 
 def check_rounds(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§17 §18: enough rounds with a result; permitted fewer, but not below 5, or 4 under §17.4 (D-CSA-14)."""
+    """§17 §18: check that enough rounds have a result; fewer with permission, but never below 5, or 4 under
+    §17.4 (D-CSA-14).
+    """
     size = size_for(section)
     rounds = len({game.round for game in section.games if game.result != ANNULLED})
     if rounds < size.rounds_with_permission:
@@ -136,7 +143,7 @@ def check_rounds(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_asked(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§18: what fell short and was not permitted yet has to be asked for in time."""
+    """§18: check that a section with too few players or rounds comes in time to ask for permission."""
     short = [*check_players(section, filing), *check_rounds(section, filing)]
     if any(finding.level == Level.WAIVABLE for finding in short):
         yield from days.check_asked(section, filing)

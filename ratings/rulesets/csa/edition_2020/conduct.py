@@ -20,78 +20,88 @@ PENALTY_FREE_ROUND = 1  # §51
 SCORING = Scoring(  # D-CSA-13
     byes={"pairing": Decimal(1), "full": Decimal(1), "half": Decimal("0.5"), "zero": Decimal(0)}
 )
-"""The points by which places are; the pages of sections show the same."""
+"""The points of games and byes by which places go; the pages of sections show the same."""
 BYE_HALVES = {kind: int(2 * points) for kind, points in SCORING.byes.items()}
 HALF = Decimal("0.5")
 
 
 class Penalty(NamedTuple):
-    """20 points for one round (D-CSA-10)."""
+    """A penalty of 20 points for one round (D-CSA-10)."""
 
     round: int
     clause: str
-    """`51`: a forfeit; `52`: gone without a word."""
+    """`51`: lost by forfeit; `52`: withdrew without notice."""
 
 
 class Tally(NamedTuple):
-    """One entrant's section."""
+    """One entrant's part in a section, counted once for all tracks."""
 
     player: PlayerId
     rated: bool
     """Whether the section counts for this entrant (D-CSA-18)."""
     stand_in: Decimal
-    """The rating taken where the track has none."""
+    """The rating at which the entrant is taken in a track without a rating."""
     games: int
-    """§50: with a colour; no forfeits, no byes."""
+    """§50: the number of played games, without forfeits and byes."""
     score: Decimal
-    """§32: from those games."""
+    """§32: the points from the played games."""
     activity: int
+    """§53: the played games, allocated byes and forfeit wins."""
     penalties: tuple[Penalty, ...]
     first: bool
-    """§68: first, alone or shared."""
+    """§68: whether the entrant came first, alone or shared."""
     every_round: bool
-    """§68: a played game in every scheduled round. Looked at for whoever came first; False for others."""
+    """§68: whether the entrant came first with a played game in every scheduled round; False for
+    all others.
+    """
 
 
 class Survey(NamedTuple):
-    """A section as the tracks need it: worked out once for all of them."""
+    """A rated section, counted out once for all its tracks."""
 
     fact: RatedSection
     ends: int
-    """The last day, as `date.toordinal` counts."""
+    """The section's last day, as `date.toordinal` counts."""
     minutes: Decimal
     kind: str
     tallies: tuple[Tally, ...]
-    """In the order of the entries."""
+    """A tally for each entrant, in the order of the entries."""
     pairings: tuple[tuple[int, int], ...]
     """White and black of each played game, by their place among the entries."""
     to_gain: int
-    """§47: games without which nothing is gained; 0 in a team section (§49)."""
+    """§47: the number of games without which no rating is gained; 0 in a team section (§49)."""
     to_qualify: int
-    """§47 §49: games without which a performance does not qualify."""
+    """§47 §49: the number of games without which a performance does not qualify."""
 
 
 class SectionScores(NamedTuple):
-    """The scores that games and byes give, by the entrants' places."""
+    """The counts of a section's games and byes; each list has a number for each entrant, in the order of the
+    entries.
+    """
 
     pairings: tuple[tuple[int, int], ...]
+    """White and black of each played game, by their index among the entries."""
     games: list[int]
+    """The number of played games."""
     halves: list[int]
-    """Half points from played games."""
+    """The score in half points from played games."""
     activity: list[int]
+    """§53: played games, allocated byes and forfeit wins."""
     total: list[int]
-    """Halves from everything: what places are by (D-CSA-13)."""
+    """The score in half points from everything, by which places go (D-CSA-13)."""
     unplayed: list[Game]
-    """Forfeits and annulled games."""
+    """The games without play: forfeits and annulled ones."""
 
 
 def games_needed(share: Decimal, rounds: int) -> int:
-    """§47 §49: a share of the scheduled rounds, rounded up (D-CSA-9)."""
+    """§47 §49: the number of games that makes a share of the scheduled rounds, rounded up (D-CSA-9)."""
     return ceil(share * rounds)
 
 
 def count_games(section: Section, place: Mapping[PlayerId, int]) -> SectionScores:
-    """§50 §53.1 §53.3: games, half points and activity of every entrant (D-CSA-15)."""
+    """§50 §53.1 §53.3: count every entrant's games, half points and activity (D-CSA-15). `place`: each
+    entrant's index among the entries.
+    """
     pairings, unplayed = [], []
     games, halves = [0] * len(place), [0] * len(place)
     for game in section.games:
@@ -121,12 +131,12 @@ def count_unplayed(played: SectionScores, place: int, halves: int, *, active: bo
 
 
 def counts_as_activity(bye: Bye) -> bool:
-    """§53.2: only a bye that the pairing allocated."""
+    """§53.2: whether a bye counts as activity: only one that the pairing allocated does."""
     return bye.kind == "pairing"
 
 
 def played_every_round(section: Section, player: PlayerId) -> bool:
-    """§68: with the pieces in each scheduled round."""
+    """§68: whether a player has a played game in each scheduled round."""
     rounds = {
         game.round for game in section.games if player in (game.first, game.second) and game.result in HALVES
     }
@@ -134,7 +144,7 @@ def played_every_round(section: Section, player: PlayerId) -> bool:
 
 
 def forfeits(games: Sequence[Game]) -> tuple[dict[PlayerId, list[int]], dict[PlayerId, set[int]]]:
-    """§51: the rounds that each player lost by forfeit, and those where the forfeit was excused."""
+    """§51: the rounds that each player lost by forfeit without an excuse, and those with one."""
     lost: dict[PlayerId, list[int]] = defaultdict(list)
     excused: dict[PlayerId, set[int]] = defaultdict(set)
     for game in games:
@@ -151,9 +161,11 @@ def forfeits(games: Sequence[Game]) -> tuple[dict[PlayerId, list[int]], dict[Pla
 
 
 def penalties(entry: Entry, lost: Sequence[int], excused: set[int], rounds: int) -> tuple[Penalty, ...]:
-    """§51 §52: 20 a forfeit after round 1, and a round since an unexcused withdrawal, none twice (D-CSA-10).
+    """§51 §52: an entrant's penalties: one for each forfeit after round 1, and for each round since an
+    unexcused withdrawal, none twice (D-CSA-10).
 
-    Whoever left with notice owes nothing from there on; a round whose forfeit was excused is never charged.
+    `lost`, `excused`: the rounds of the entrant's forfeits. Whoever left with notice owes nothing from there
+    on; a round whose forfeit was excused is never charged.
     """
     left = entry.left
     if left is None and not lost:
@@ -170,7 +182,7 @@ def penalties(entry: Entry, lost: Sequence[int], excused: set[int], rounds: int)
 
 
 def survey(fact: RatedSection) -> Survey:
-    """Everything that a rated section says, before any rating is looked at."""
+    """Count a rated section out, as far as that depends on no rating."""
     section, players = fact.section, fact.players
     place = {entry.player: number for number, entry in enumerate(section.entries)}
     played = count_games(section, place)

@@ -17,11 +17,11 @@ DAYS_TO_FILE = 14  # §62
 DAYS_TO_FILE_ABROAD = 30  # §10
 DAYS_TO_ASK = 1  # §18
 DAYS_TO_REGISTER = {"": ("61.1", 3), "norm": ("61.2", 30), "non-norm": ("61.2", 7)}  # §61.1 §61.2
-"""By `fide_rated`."""
+"""The clause and the days before the start by which an event must be registered, by `fide_rated`."""
 
 
 def fide_rated(filing: Filing) -> str:
-    """`norm`, `non-norm`, or nothing where the section is not said to be FIDE rated."""
+    """The region's answer whether the section is FIDE rated: `norm`, `non-norm`, or empty: not said to be."""
     said = str(filing.said.get("fide_rated") or "")
     return said if said in DAYS_TO_REGISTER else ""
 
@@ -35,7 +35,9 @@ def ends_of(section: Section, filing: Filing) -> date:
 
 
 def check_registered(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§61: so many days before the event starts; one held abroad is not registered here (§10)."""
+    """§61: check that the event was registered enough days before its start; one held abroad is not
+    registered here (§10).
+    """
     if abroad(section) or filing.registered is None:
         return
     clause, needed = DAYS_TO_REGISTER[fide_rated(filing)]
@@ -46,7 +48,7 @@ def check_registered(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_filed(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§62: within 14 days of the end of the event, and not before the section is over.
+    """§62: check that the file came within 14 days of the event's end, and not before the section was over.
 
     `filed` is the day of the first file that could be read (D-CSA-22).
     """
@@ -61,7 +63,9 @@ def check_filed(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_abroad(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§10: abroad, who is rated (D-CSA-18), and the days within which the results must come (D-CSA-16)."""
+    """§10: note of a section abroad who is rated (D-CSA-18), and check that it is FIDE rated and came in time
+    (D-CSA-16).
+    """
     if not abroad(section):
         return
     yield Finding("10", Level.NOTICE, "abroad", {"country": section.country}, "country")
@@ -73,18 +77,20 @@ def check_abroad(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_asked(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§18: of a section that fell short, whether the Bureau can still have been asked in time."""
+    """§18: check that a section with too few players or rounds was filed while the Bureau could still be
+    asked.
+    """
     if filing.filed and filing.filed > last_to_ask(section, filing):
         yield _late("18", "asked-late", ends_of(section, filing), DAYS_TO_ASK, filing)
 
 
 def last_to_ask(section: Section, filing: Filing) -> date:
-    """§18: the last day on which permission may be asked for."""
+    """§18: the last day on which the Bureau may be asked to permit fewer players or rounds."""
     return ends_of(section, filing) + timedelta(DAYS_TO_ASK)
 
 
 def check_region(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§60: the file comes from the host region's administrator; from abroad, players bring it (§10)."""
+    """§60: check that the host region's administrator sent the file; from abroad, players bring it (§10)."""
     if filing.by_region is False and not abroad(section):
         yield Finding("60", filing.incomplete(), "not-by-the-region", {"region": filing.region}, "region")
 

@@ -46,7 +46,7 @@ FLOOR = Decimal(100)  # §45 §46
 
 
 def held_time(minutes: Decimal) -> Decimal:
-    """§31: the time that enters K."""
+    """§31: the minutes that enter K, held within the formula's bounds."""
     return max(K_LEAST_TIME, min(K_MOST_TIME, minutes))
 
 
@@ -56,7 +56,7 @@ def k_main(minutes: Decimal) -> Decimal:
 
 
 def k_factor(track: str, minutes: Decimal) -> Decimal:
-    """§29: how much a game may move a rating of the track."""
+    """§29: K, which says how much one game may move a rating of the track."""
     kind = track.partition("-")[2]
     if kind != "main":
         return K_OF_KIND[kind]  # §30
@@ -64,7 +64,7 @@ def k_factor(track: str, minutes: Decimal) -> Decimal:
 
 
 def difference_held(white: Decimal, black: Decimal) -> Decimal:
-    """§38: white's rating less black's, within its bounds."""
+    """§38: white's rating less black's, held within its bounds."""
     difference = white - black
     if difference > MOST_DIFFERENCE:
         return MOST_DIFFERENCE
@@ -72,12 +72,13 @@ def difference_held(white: Decimal, black: Decimal) -> Decimal:
 
 
 def expected_score(white: Decimal, black: Decimal) -> Decimal:
-    """§35 §37: what white is expected to score; black is expected to score the rest."""
+    """§35 §37: the score that white is expected to make; black is expected to make the rest of the point."""
     return EXPECTED_AS_EQUALS + EXPECTED_PER_POINT * difference_held(white, black)
 
 
 def performance_rating(opposition: Decimal, score: Decimal, games: int) -> Decimal:
-    """§32 §34: the opponents' average and what was gained or lost on it, at least the floor (D-CSA-7).
+    """§32 §34: the performance in some games: the opponents' average and what was gained or lost on it, at
+    least the floor (D-CSA-7).
 
     `opposition` is the sum of the opponents' ratings, as they were before the section, differences not held.
     The games divide the whole once (D-4).
@@ -87,14 +88,17 @@ def performance_rating(opposition: Decimal, score: Decimal, games: int) -> Decim
 
 
 def first_rating(opposition: Decimal, score: Decimal, games: int) -> Decimal | None:
-    """§54 §55 §56 §65: the performance over all collected games, once there are enough (D-CSA-8)."""
+    """§54 §55 §56 §65: the first rating, a performance over all collected games; None while there are too few
+    (D-CSA-8).
+    """
     if games < FIRST_RATING_GAMES:
         return None
     return performance_rating(opposition, score, games)
 
 
 def newest(performances: tuple[Performance, ...], further: Performance) -> tuple[Performance, ...]:
-    """§39: the newest few with one more, newest first; of one day, the newest rated (D-CSA-11).
+    """§39: a player's newest performances after a further one, newest first; of one day, the last rated first
+    (D-CSA-11).
 
     What falls off never comes back: whatever is too old for §40 is no newer than what is kept.
     """
@@ -104,19 +108,22 @@ def newest(performances: tuple[Performance, ...], further: Performance) -> tuple
 
 
 def weights_in(track: str) -> Mapping[str, int]:
-    """§41 §42: what performances of each kind weigh, in hundredths; they differ in Main ratings only."""
+    """§41 §42: the weight of performances of each kind of games in a track, in hundredths; they differ in
+    Main ratings only.
+    """
     return WEIGHT_OF_KIND if track.endswith("-main") else UNWEIGHTED
 
 
 def days_left(performance: Performance, on: date) -> int:
-    """§40: of 2,920 days, those that the performance still has on the day of a rating."""
+    """§40: the days that a performance still has, of 2,920, on the day of a rating; below 0 it is too old."""
     return WEIGHT_DAYS - on.toordinal() + performance.day
 
 
 def weight_performance(
     performances: tuple[Performance, ...], on: date, weights: Mapping[str, int]
 ) -> Decimal | None:
-    """§39 §40: the weighed newest five, or None where there are not five young enough.
+    """§39 §40: the weight performance, a weighted mean of the newest five; None where there are not five
+    young enough.
 
     What divides (15, the hundredths of R, the 2,920 days of A) is divided out once, at the end.
     """
@@ -130,12 +137,12 @@ def weight_performance(
 
 
 def lifted(rating: Decimal, weight: Decimal | None) -> Decimal:
-    """§43 §44 §66: a rating below the weight performance rises to it at once, by 500 at most."""
+    """§43 §44 §66: the rating after its lift to a higher weight performance, by 500 at most."""
     if weight is None or weight <= rating:
         return rating
     return min(weight, rating + GREATEST_RISE)
 
 
 def list_rating(rating: Decimal, pending: Decimal) -> Decimal:
-    """§45 §67: the rating on a new list (D-CSA-12)."""
+    """§45 §67: the rating on a new list, with the pending points taken in (D-CSA-12)."""
     return max(FLOOR, rating + pending)

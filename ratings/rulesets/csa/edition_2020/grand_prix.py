@@ -28,7 +28,9 @@ FOUR_PLACES = Decimal("0.0001")
 
 
 def section_performances(state: State[CsaStanding], fact: RatedSection, track: str) -> RuleTable | None:
-    """§32 §47 §49: everybody for whom the section counts, the best first (D-CSA-9, D-CSA-18)."""
+    """§32 §47 §49: the table of a section's performances in a track, best first, for the Grand Prix (D-CSA-9,
+    D-CSA-18); None where the section does not move the track.
+    """
     section = fact.section
     if track not in tracks_of(section):
         return None
@@ -54,7 +56,9 @@ def section_performances(state: State[CsaStanding], fact: RatedSection, track: s
 
 
 def counts(state: State[CsaStanding], player: PlayerId, track: str, on: date) -> Counts | None:
-    """§39 §40: the newest qualified performances that are young enough, with their age factor that day."""
+    """§39 §40: the table of a player's newest qualified performances that still count on a day, with their
+    age factor; None: there are none.
+    """
     standing = state.get(player, track)
     young = [each for each in standing.performances if days_left(each, on) >= 0] if standing else []
     if not young:

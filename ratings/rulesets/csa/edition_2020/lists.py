@@ -21,7 +21,7 @@ def shown_rating(rating: Decimal) -> Decimal:
 
 
 def rating_list(state: State[CsaStanding], track: str, on: date) -> list[ListedPlayer]:
-    """Everyone with a rating in the track, best first; who shows the same rating shares the rank."""
+    """The list of a track: everyone with a rating, best first; who shows the same rating shares the rank."""
     rated = (
         (player, standing.rating, standing.games, "rated")
         for (player, of_track), standing in state.standings.items()
@@ -31,7 +31,7 @@ def rating_list(state: State[CsaStanding], track: str, on: date) -> list[ListedP
 
 
 def answers(state: State[CsaStanding], on: date) -> Iterator[Answer]:
-    """Every standing; listed is whoever has a rating."""
+    """The answers of a replay for every standing; on the list is whoever has a rating."""
     for (player, track), standing in state.standings.items():
         rated = standing.rating is not None
         yield Answer(

@@ -15,7 +15,9 @@ WHERE = "arbiters"
 
 
 def check_arbiters(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§6 §15.1 §15.2 §15.3 §15.4: there is one; each with name, id and title, and each once."""
+    """§6 §15.1 §15.2 §15.3 §15.4: check that there is an arbiter, and each has name, id and title and is
+    named once.
+    """
     if not filing.arbiters:
         yield Finding("6", filing.incomplete(Level.BLOCKS), "no-arbiter", where=WHERE)
     asked = (
@@ -33,7 +35,9 @@ def check_arbiters(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def _ids_asked(filing: Filing) -> Iterator[tuple[str, str, list[Arbiter]]]:
-    """§15.2: any id; for a FIDE rated section, FIDE's."""
+    """§15.2: the clause, the message key and the arbiters who lack an id, for one finding: any id will do,
+    but a FIDE rated section asks for FIDE's.
+    """
     if fide_rated(filing):
         yield "15.2", "arbiter-fide-id", [a for a in filing.arbiters if not a.id or a.in_register]
     else:
@@ -41,7 +45,7 @@ def _ids_asked(filing: Filing) -> Iterator[tuple[str, str, list[Arbiter]]]:
 
 
 def check_arbiters_play(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§8: nobody appointed plays in any section of the event, unless it is said to be a club's."""
+    """§8: check that no arbiter plays in any section of the event, unless it is said to be a club's."""
     if filing.said.get("club"):
         return
     for arbiter in filing.arbiters:
@@ -56,7 +60,9 @@ def check_arbiters_play(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def is_arbiter(entrant: Entrant, arbiter: Arbiter) -> bool:
-    """Compare by an id; or by the name, unless an id that each of them has differs."""
+    """Whether an entrant is an arbiter: by an id in common; or by the name, unless both have an id of one
+    kind and these differ.
+    """
     own = entrant.player if not entrant.new and entrant.decided else ""
     if arbiter.id and arbiter.id in (own, entrant.fide_id):
         return True
@@ -71,19 +77,23 @@ def same_arbiter(one: Arbiter, other: Arbiter) -> bool:
 
 
 def words_in(name: str) -> frozenset[str]:
-    """The words of a name, whatever their order, capitals and accents."""
+    """The words of a name in plain small letters, whatever their order, capitals and accents, to compare
+    names by.
+    """
     plain = unicodedata.normalize("NFKD", name.casefold())
     letters = (c if c.isalnum() else " " for c in plain if not unicodedata.combining(c))
     return frozenset("".join(letters).split())
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether the shorter of two names, of two words at least, stands in the longer."""
+    """Whether two names may be one person's: the shorter, of two words at least, stands in the longer."""
     shorter, longer = sorted((words_in(one), words_in(other)), key=len)
     return len(shorter) > 1 and shorter <= longer
 
 
 def names_of(entrants: Iterable[Entrant], most: int = 3) -> str:
-    """The first few by name."""
+    """The names of the first `most` of these entrants for a message, parted by semicolons; `…` stands for
+    more.
+    """
     names = [entrant.name for entrant in entrants]
     return "; ".join(names[:most] + ["…"] * (len(names) > most))

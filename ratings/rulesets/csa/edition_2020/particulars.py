@@ -15,11 +15,11 @@ from ratings.rulesets.csa.edition_2020.officials import names_of, words_in
 
 WHOLE_DATE = len("2010-05-03")
 DIGITS_OF_AN_ID = 5
-"""The digits from which a number is an id or a telephone number, not a year or a street."""
+"""The number of digits from which text is taken for an id or a telephone number, not a year or a street."""
 
 
 def check_event(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§13.1 §13.2 §13.4: the event's name, its days in order, the host region."""
+    """§13.1 §13.2 §13.4: check that the event has a name, days in order and a host region."""
     if not section.event.strip() or not section.name.strip():
         yield Finding("13.1", Level.BLOCKS, "no-name", where="name")
     if section.ends < section.starts:
@@ -30,7 +30,7 @@ def check_event(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_round_dates(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§13.3: the day of every round."""
+    """§13.3: check that every round has its day."""
     dated = {number for number, day in enumerate(filing.round_dates, 1) if day}
     undated = [str(number) for number in range(1, section.rounds + 1) if number not in dated]
     if undated:
@@ -39,7 +39,7 @@ def check_round_dates(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_organizer(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§13.5: a person with an id, or the region and how to reach it."""
+    """§13.5: check that the organizer is a person with an id, or a region with a way to reach it."""
     said = filing.organizer.strip()
     if not said:
         yield Finding("13.5", filing.incomplete(Level.BLOCKS), "no-organizer", where="organizer")
@@ -48,7 +48,9 @@ def check_organizer(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_players_particulars(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§14.1, of whom it is settled who they are: §14.1.1 to §14.1.4. Online (§14.2), of the new (§14.2.2)."""
+    """§14.1: check that players of whom it is settled who they are have first name, birth, sex and FIDE id
+    (§14.1.1 to §14.1.4); online (§14.2), the first three are asked of new players alone (§14.2.2).
+    """
     known = [entrant for entrant in filing.entrants if entrant.decided]
     whole = [entrant for entrant in known if entrant.new or section.platform != "online"]
     asked = (  # §14.1.2 §14.1.3
@@ -63,12 +65,12 @@ def check_players_particulars(section: Section, filing: Filing) -> Iterator[Find
 
 
 def has_first_name(entrant: Entrant) -> bool:
-    """§14.1.1: initials alone are none."""
+    """§14.1.1: whether an entrant has a first name; initials alone are none."""
     return any(len(word) > 1 or not word.isascii() for word in words_in(entrant.first_name))
 
 
 def check_players_regions(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§14.1.5: new players come under the host region."""
+    """§14.1.5: note the new players, who come under the host region."""
     new = [entrant for entrant in filing.entrants if entrant.new]
     if new:
         yield Finding(
@@ -81,7 +83,7 @@ def check_players_regions(section: Section, filing: Filing) -> Iterator[Finding]
 
 
 def check_handles(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§14.2.1: online, the platform's name for each player of the register."""
+    """§14.2.1: check that an online section gives the platform's name of each player of the register."""
     lacking = [e for e in filing.entrants if e.decided and not e.new and not e.handle]
     if section.platform == "online" and lacking:
         yield Finding(

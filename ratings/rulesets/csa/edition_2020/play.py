@@ -30,11 +30,13 @@ ADULT = (1200, 1000)  # §59.9
 PRE_VALUES = tuple(sorted({*ADULT, *(value for _age, *row in PRE_RATINGS for value in row)}))
 """The values that a pre-rating can have."""
 UNSTATED = ADULT[0]
-"""D-CSA-19: what somebody is taken at of whom no pre-rating was ever stated."""
+"""D-CSA-19: the pre-rating of somebody of whom none was ever stated."""
 
 
 def time_per_player(control: TimeControl) -> Decimal:
-    """§19: minutes a player has for 60 moves; n seconds a move make n minutes (D-CSA-1, D-CSA-20)."""
+    """§19: the minutes that a player has for 60 moves; n seconds a move make n minutes (D-CSA-1,
+    D-CSA-20).
+    """
     return sum(control.minutes, ZERO) + control.increment
 
 
@@ -44,14 +46,15 @@ def time_of(section: Section) -> Decimal:
 
 
 def kind_of(minutes: Decimal) -> str:
-    """§20: the kind of games played in that time."""
+    """§20: the kind of games (`standard`, `rapid`, `blitz`) played in so many minutes a player."""
     if minutes >= STANDARD_FROM:
         return "standard"
     return "rapid" if minutes > BLITZ_TO else "blitz"
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
-    """§25 §26 §27: Main and its own kind, on each platform that the section counts for (D-CSA-2).
+    """§25 §26 §27: the tracks that a section moves: Main and that of its kind of games, on each platform for
+    which it counts (D-CSA-2).
 
     §25.1 Main always, §25.2 §25.3 §25.4 one of the others; at boards, online, hybrid: §26.1 §26.2 §26.3.
     """
@@ -61,22 +64,24 @@ def tracks_of(section: Section) -> tuple[str, ...]:
 
 
 def abroad(section: Section) -> bool:
-    """§10: held outside the federation's country."""
+    """§10: whether a section was held outside the federation's country."""
     return section.country not in (None, HOME)
 
 
 def is_rated(player: Player, section: Section) -> bool:
-    """§10: abroad, only South Africans' ratings move; at home, everyone's (D-CSA-18)."""
+    """§10: whether a section moves a player's ratings: abroad, South Africans' alone; at home, everyone's
+    (D-CSA-18).
+    """
     return player.nation == HOME or not abroad(section)
 
 
 def pre_rating_of(born: int | None, sex: str | None, section: Section) -> int:
-    """§16 §58: the pre-rating in a section of somebody born in that year (D-CSA-19)."""
+    """§16 §58: the pre-rating in a section of somebody born in that year; None: not known (D-CSA-19)."""
     return pre_rating(None if born is None else section.starts.year - born, sex)
 
 
 def pre_rating(age: int | None, sex: str | None) -> int:
-    """§59: by age and sex; not known: Adult, first column (D-CSA-5)."""
+    """§59: the pre-rating by age and sex; for what is not known, Adult, first column (D-CSA-5)."""
     column = 1 if sex == "f" else 0
     if age is not None:
         for age_to, *row in PRE_RATINGS:
@@ -86,12 +91,14 @@ def pre_rating(age: int | None, sex: str | None) -> int:
 
 
 def pre_of(fact: RatedSection, entry: Entry) -> int:
-    """§58: the pre-rating as the section states it, else as it was stated last (D-CSA-19)."""
+    """§58: an entrant's pre-rating: the one in the entry, else the last one stated before (D-CSA-19)."""
     return fact.pres.get(entry.player, UNSTATED) if entry.pre is None else entry.pre
 
 
 def stand_in(fact: RatedSection, entry: Entry) -> Decimal:
-    """§36 §58: what somebody without a rating is taken at; abroad, what the file gives (D-CSA-6)."""
+    """§36 §58: the rating at which an entrant without a rating is taken: the pre-rating; abroad, the one in
+    the file (D-CSA-6).
+    """
     if entry.rating and abroad(fact.section):
         return Decimal(entry.rating)
     return Decimal(pre_of(fact, entry))

@@ -40,33 +40,33 @@ from ratings.rulesets.csa.law.standing import ZERO, CsaStanding, Performance, ro
 ONE = Decimal(1)
 NOTHING_YET = CsaStanding()
 made = tuple.__new__
-"""A named tuple without the detour by its own `__new__`: a re-rate makes millions of them."""
+"""A maker of named tuples without the detour by their own `__new__`: a re-rate makes millions of them."""
 
 
 class TrackResult(NamedTuple):
-    """The effect of a section on one player in one track: all that a working shows."""
+    """The effect of a section on one player in one track, with all that a working shows of it."""
 
     k: Decimal
     expected: Decimal
-    """§37: summed over the games."""
+    """§37: the expected score, summed over the games."""
     opposition: Decimal
     """The sum of the opponents' ratings."""
     raw: Decimal | None
-    """K × (score − expected); None while unrated."""
+    """K × (score − expected), before clauses cut it; None while unrated."""
     change: Decimal | None
-    """The points that become pending: after §47 and §68, less the penalties."""
+    """The points that become pending: after §47 and §68, less the penalties; None while unrated."""
     performance: Decimal | None
-    """None without a game."""
+    """The performance in the section; None without a game."""
     first: Decimal | None
-    """The first rating, where this section brings it."""
+    """The first rating, where this section brings it; else None."""
     weight: Decimal | None
-    """The weight performance, where there is one."""
+    """The weight performance, where there is one; else None."""
     after: CsaStanding
     points: Decimal | None
 
 
 def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
-    """The players whose standings `apply` reads: a section's entrants; at a list, who has pending changes."""
+    """The players whose standings `apply` reads: a section's entrants; at a list, who has pending points."""
     if isinstance(fact, RatedSection):
         return frozenset(entry.player for entry in fact.section.entries)
     if isinstance(fact.fact, ListClosing):
@@ -75,7 +75,7 @@ def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
 
 
 def apply(state: State[CsaStanding], fact: Fact) -> Outcome[CsaStanding]:
-    """The standings that a fact moves: in a section, every entrant's in each track (but D-CSA-18)."""
+    """The standings that a fact moves: by a section, every entrant's in each of its tracks (but D-CSA-18)."""
     if isinstance(fact, RatedSection):
         surveyed = survey(fact)
         tracks = tracks_of(fact.section)
@@ -88,7 +88,7 @@ def apply(state: State[CsaStanding], fact: Fact) -> Outcome[CsaStanding]:
 
 
 def rate_track(state: State[CsaStanding], surveyed: Survey, track: str) -> list[Change[CsaStanding]]:
-    """One track of a section, entrant by entrant."""
+    """The changes that a section makes in one of its tracks, entrant by entrant."""
     return [
         made(Change, (tally.player, track, before, reckoning.after, reckoning.points))
         for tally, (before, reckoning) in zip(
@@ -101,9 +101,10 @@ def rate_track(state: State[CsaStanding], surveyed: Survey, track: str) -> list[
 def reckon_track(
     state: State[CsaStanding], surveyed: Survey, track: str
 ) -> Iterator[tuple[CsaStanding | None, TrackResult]]:
-    """Each entrant's standing before the section, by which all are measured (D-5), and the reckoning.
+    """Each entrant's standing before the section, by which all are measured (D-5), and the section's effect
+    on it.
 
-    One after the other: nobody looks at one again, and its memory serves for the next.
+    They come one by one: nobody looks at one again, and its memory serves for the next.
     """
     k, weights = k_factor(track, surveyed.minutes), weights_in(track)
     standings = [state.standings.get((tally.player, track)) for tally in surveyed.tallies]
@@ -113,7 +114,7 @@ def reckon_track(
 
 
 def performances(state: State[CsaStanding], fact: RatedSection, track: str) -> dict[PlayerId, Decimal]:
-    """§32: how each entrant of a section played, in one of its tracks; who has no game has none."""
+    """§32: each entrant's performance in one of a section's tracks; who has no game is left out."""
     surveyed = survey(fact)
     reckoned = reckon_track(state, surveyed, track)
     return {
@@ -124,12 +125,15 @@ def performances(state: State[CsaStanding], fact: RatedSection, track: str) -> d
 
 
 def measured_at(tally: Tally, standing: CsaStanding | None) -> Decimal:
-    """§36 §57 §58: the official rating, never with what is pending (D-CSA-12), or what stands in for it."""
+    """§36 §57 §58: the rating by which a player is measured: the official one, without what is pending
+    (D-CSA-12), or what stands in for it.
+    """
     return tally.stand_in if standing is None or standing.rating is None else standing.rating
 
 
 def measure(surveyed: Survey, standings: Sequence[CsaStanding | None]) -> tuple[list[Decimal], list[Decimal]]:
-    """§33 §35 §37: each entrant's expected score, and the sum of the opponents' ratings.
+    """§33 §35 §37: two lists in the order of the entrants: their expected scores, and the sums of their
+    opponents' ratings.
 
     A re-rate spends its time in this loop, four turns for every game, so it has §37 and §38 within itself;
     `expected_score` is the same by itself, and a test holds the two together.
@@ -164,7 +168,9 @@ def reckon(
     weights: Mapping[str, int],
     surveyed: Survey,
 ) -> TrackResult:
-    """One player in one track: performance, change or first rating, weight performance (D-CSA-11)."""
+    """Work out one player's section in one track: performance, change or first rating, weight performance
+    (D-CSA-11).
+    """
     rating, pending, games, activity, score, collected, performances = before
     _player, _rated, _stand_in, played, scored, active, penalties, _first, _every_round = tally
     raw = change = performance = first = weight = None
@@ -197,7 +203,7 @@ def reckon(
 
 
 def counted(raw: Decimal, tally: Tally, surveyed: Survey) -> Decimal:
-    """§47 §48 §49 §68 §69: what counts of a player's sum of changes.
+    """§47 §48 §49 §68 §69: the part of a player's change `raw` that counts.
 
     A gain needs four fifths of the rounds; a loss falls away for a winner who played them all. Neither in
     team sections. Penalties are another matter.
@@ -210,12 +216,16 @@ def counted(raw: Decimal, tally: Tally, surveyed: Survey) -> Decimal:
 
 
 def is_protected(tally: Tally, surveyed: Survey) -> bool:
-    """§68 §69: first, with a game in every round, in a section that is not for teams (D-CSA-13)."""
+    """§68 §69: whether a player's loss falls away: first, with a game in every round, not in a team section
+    (D-CSA-13).
+    """
     return tally.every_round and not surveyed.fact.section.team
 
 
 def close(state: State[CsaStanding], key: Key) -> Change[CsaStanding]:
-    """§67: the list takes in what is pending. Points are none but those that the floor gives (§45)."""
+    """§67: the change of one standing when a list takes in what is pending. Its points are none but those
+    that the floor gives (§45).
+    """
     before = state.standings[key]
     official, pending, games, activity, _score, _opposition, performances = before
     assert official is not None  # nothing else is ever due
@@ -225,8 +235,9 @@ def close(state: State[CsaStanding], key: Key) -> Change[CsaStanding]:
 
 
 def take_over(state: State[CsaStanding], opening: Opening) -> Change[CsaStanding]:
-    """A rating of the list with which the record starts, as the official one (D-CSA-12), at least the floor
-    (§45)."""
+    """The change by which a rating of the list before the record becomes the official one (D-CSA-12), at
+    least the floor (§45).
+    """
     rating = max(FLOOR, rounded(opening.rating))
     after = CsaStanding(rating, games=opening.games, activity=opening.games)
     return Change(opening.player, opening.track, state.get(opening.player, opening.track), after, None)

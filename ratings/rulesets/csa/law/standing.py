@@ -15,7 +15,7 @@ quantize = CONTEXT.quantize
 
 
 def rounded(value: Decimal) -> Decimal:
-    """§28, D-CSA-17: a value as it enters the state, with 16 decimals (D-4)."""
+    """§28, D-CSA-17: a value to the 16 decimals with which it enters the state (D-4)."""
     return quantize(value, SIXTEEN)
 
 
@@ -23,7 +23,9 @@ def rounded(value: Decimal) -> Decimal:
 
 
 class Performance:
-    """A qualified performance (D-CSA-9). The later, the more recent. Never changed once it is made."""
+    """A performance that qualifies for the weight performance (D-CSA-9). It is never changed once
+    it is made.
+    """
 
     __slots__ = ("_text", "day", "kind", "number", "value")
 
@@ -52,12 +54,16 @@ class Performance:
 
     @property
     def order(self) -> tuple[int, int]:
-        """The key by which the newest are found: the last day, then the order of rating."""
+        """The key by which the newest performances are found: the section's last day, then the order of
+        rating.
+        """
         return self.day, self.number
 
     @property
     def text(self) -> str:
-        """The text that `dump` writes, kept because each later change of the standing writes it again."""
+        """The performance as `dump` writes it, kept because each later change of the standing writes it
+        again.
+        """
         if not self._text:
             self._text = f"{self.ends.isoformat()} {self.number} {self.kind} {plain(self.value)}"
         return self._text
@@ -73,16 +79,16 @@ class Performance:
 
 
 class CsaStanding(NamedTuple):
-    """The state that the rules keep of a player in a track."""
+    """A player's standing in one of the twelve tracks: all that the rules keep of the player there."""
 
     rating: Decimal | None = None
-    """The official rating, or None: still collecting games."""
+    """The official rating; None: the player is still collecting games."""
     pending: Decimal = ZERO
-    """Changes since the last list (§67)."""
+    """The points since the last list, which the next one takes in (§67)."""
     games: int = 0
-    """Games with a colour counted in the track."""
+    """The number of played games counted in the track."""
     activity: int = 0
-    """§53: those games, allocated byes and forfeit wins (D-CSA-15)."""
+    """§53: the played games, allocated byes and forfeit wins (D-CSA-15)."""
     score: Decimal = ZERO
     """Points collected while unrated (D-CSA-8)."""
     opposition: Decimal = ZERO
@@ -105,7 +111,9 @@ def plain(value: Decimal) -> str:
 
 
 def dump(standing: CsaStanding) -> str:
-    """`rating;pending;games;activity;score;opposition;performance|…`; of equal standings, equal text."""
+    """The text of a standing for storage, `rating;pending;games;activity;score;opposition;performance|…`; of
+    equal standings, equal text.
+    """
     rating, pending, games, activity, score, opposition, performances = standing
     newest = "|".join([performance.text for performance in performances])
     if rating is None:
@@ -114,7 +122,7 @@ def dump(standing: CsaStanding) -> str:
 
 
 def load(track: str, text: str) -> CsaStanding:
-    """The standing that `dump` wrote; ValueError where it did not."""
+    """The standing that `dump` wrote as this text; ValueError where it did not."""
     rating, pending, games, activity, score, opposition, newest = text.split(";")
     return CsaStanding(
         rating=rounded(Decimal(rating)) if rating else None,

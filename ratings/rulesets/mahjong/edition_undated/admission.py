@@ -16,19 +16,21 @@ from ratings.rulesets.mahjong.edition_undated.weights import SPECIAL_WEIGHTS, WE
 
 STATUSES = (*WEIGHTS, "special")  # §1.1
 ABROAD = ("foreign", "european", "world")
-"""Foreign and international competitions, the championships of Europe and the world among them."""
+"""The statuses of foreign and international competitions, championships of Europe and the world
+among them.
+"""
 REPRESENTED = {"city": 5, "region": 5, "national": 9}  # §1.3: of the city or region, of Russia
 
 
 class CompetitionSize(NamedTuple):
-    """The least that a competition of a status has."""
+    """The least that a competition of some status needs."""
 
     players: int
-    """§1.2"""
+    """§1.2: players."""
     members: int
-    """§1.3: of the federation."""
+    """§1.3: players who are members of the federation."""
     sessions: int
-    """§1.5"""
+    """§1.5: sessions."""
 
 
 SIZES = {  # §1.2 §1.3 §1.5
@@ -44,7 +46,9 @@ SIZES = {  # §1.2 §1.3 §1.5
 
 @dataclass(frozen=True, slots=True)
 class CompetitionParticulars:
-    """The particulars on which the decision on admission rests (§3). None: not given."""
+    """The particulars of a competition on which the decision on admission rests (§3), as declared or as
+    played. None: not given.
+    """
 
     status: str | None
     coefficient: int | None
@@ -59,7 +63,7 @@ class CompetitionParticulars:
     entry: str | None = "open"
     """`open` or `closed`."""
     played_by: str | None = "wmo"
-    """`wmo`, `approved` (changed as approved) or `other`."""
+    """The rules of play: `wmo`, `approved` (the federation approved the changes) or `other`."""
     abroad: bool = False
     late: Level = Level.WAIVABLE
     """The level of a finding where something is late."""
@@ -71,17 +75,19 @@ Check = Callable[[CompetitionParticulars], Iterator[Finding]]
 
 
 def preliminary(declared: CompetitionParticulars) -> list[Finding]:
-    """§3: the first decision, before the competition, on what its organizers declare."""
+    """§3: the findings of the first decision, before the competition, on what its organizers declare."""
     return [finding for each in REQUIREMENTS for finding in each(declared)]
 
 
 def final(was: CompetitionParticulars, declared: CompetitionParticulars | None) -> list[Finding]:
-    """§3: the second decision, after it, on what it was; a coefficient changes only with the status (§4)."""
+    """§3: the findings of the second decision, after the competition: on what it was, and whether the
+    coefficient changed without the status (§4).
+    """
     return [*preliminary(was), *check_revision(was, declared)]
 
 
 def check_status(competition: CompetitionParticulars) -> Iterator[Finding]:
-    """§1.1, §4: one of the statuses, and a coefficient where the Presidium chooses it."""
+    """§1.1, §4: check that the status is known, and has a coefficient where the Presidium chooses it."""
     if competition.status not in STATUSES:
         yield Finding("1.1", Level.BLOCKS, "no-status", where="status")
     elif competition.status == "special" and competition.coefficient not in SPECIAL_WEIGHTS:
@@ -89,7 +95,7 @@ def check_status(competition: CompetitionParticulars) -> Iterator[Finding]:
 
 
 def check_entry(competition: CompetitionParticulars) -> Iterator[Finding]:
-    """§1.1: all but a special tournament are open to everybody; a championship is held at home."""
+    """§1.1: check that any but a special tournament is open to everybody, and a championship held at home."""
     if competition.status not in STATUSES or competition.status == "special":
         return
     if competition.entry == "closed":
@@ -101,7 +107,7 @@ def check_entry(competition: CompetitionParticulars) -> Iterator[Finding]:
 
 
 def check_players(competition: CompetitionParticulars) -> Iterator[Finding]:
-    """§1.2: at least as many players as the status needs."""
+    """§1.2: check that there are as many players as the status needs."""
     size = SIZES.get(competition.status or "")
     if size and competition.players is None:
         yield Finding("1.2", competition.unsaid, "players-not-said", {"needed": size.players}, "expected")
@@ -111,7 +117,9 @@ def check_players(competition: CompetitionParticulars) -> Iterator[Finding]:
 
 
 def check_members(competition: CompetitionParticulars) -> Iterator[Finding]:
-    """§1.3: members of the federation; a notice until membership is introduced (D-RMF-5)."""
+    """§1.3: check that enough players are members of the federation; a notice until membership is introduced
+    (D-RMF-5).
+    """
     size = SIZES.get(competition.status or "")
     if size is None:
         return
@@ -125,7 +133,9 @@ def check_members(competition: CompetitionParticulars) -> Iterator[Finding]:
 
 
 def check_representing(competition: CompetitionParticulars) -> Iterator[Finding]:
-    """§1.3: players of the place; a notice until membership is introduced (D-RMF-5)."""
+    """§1.3: check that enough players are of the city, the region or Russia; a notice until membership is
+    introduced (D-RMF-5).
+    """
     needed = REPRESENTED.get(competition.status or "", 0)
     if competition.representing is None:
         if needed and holds(competition):
@@ -140,7 +150,9 @@ def check_representing(competition: CompetitionParticulars) -> Iterator[Finding]
 
 
 def check_rules(competition: CompetitionParticulars) -> Iterator[Finding]:
-    """§1.4: the world organization's rules, or changes to them that the federation approved."""
+    """§1.4: check that it is played by the world organization's rules, or with changes that the federation
+    approved.
+    """
     if competition.played_by == "other":
         yield Finding("1.4", Level.BLOCKS, "other-rules", where="played_by")
     elif competition.played_by is None:
@@ -148,12 +160,14 @@ def check_rules(competition: CompetitionParticulars) -> Iterator[Finding]:
 
 
 def holds(competition: CompetitionParticulars) -> bool:
-    """§6: whether the conditions of §1.3 apply to what began on that day."""
+    """§6: whether the conditions of §1.3 apply: membership had been introduced by the competition's first
+    day.
+    """
     return competition.membership is not None and competition.starts >= competition.membership
 
 
 def check_sessions(competition: CompetitionParticulars) -> Iterator[Finding]:
-    """§1.5: at least as many sessions as the status needs."""
+    """§1.5: check that there are as many sessions as the status needs."""
     size = SIZES.get(competition.status or "")
     if size and competition.sessions < size.sessions:
         found = {"sessions": competition.sessions, "needed": size.sessions}
@@ -161,7 +175,7 @@ def check_sessions(competition: CompetitionParticulars) -> Iterator[Finding]:
 
 
 def check_announcement(competition: CompetitionParticulars) -> Iterator[Finding]:
-    """§1.6: a month before the first session, unless abroad."""
+    """§1.6: check that it was announced a month before the first session, unless abroad."""
     if competition.announced is None or competition.status in ABROAD:
         return
     latest = month_before(competition.starts)
@@ -171,7 +185,7 @@ def check_announcement(competition: CompetitionParticulars) -> Iterator[Finding]
 
 
 def check_revision(was: CompetitionParticulars, declared: CompetitionParticulars | None) -> Iterator[Finding]:
-    """§4: the coefficient of the first decision is revised only together with the status."""
+    """§4: check that the coefficient of the first decision changed only together with the status."""
     if declared is None or declared.status != was.status:
         return
     before, now = (weight(each.status, each.coefficient) for each in (declared, was))
@@ -192,7 +206,7 @@ REQUIREMENTS: tuple[Check, ...] = (
 
 
 def month_before(day: date) -> date:
-    """The same day of the month before; its last where it has no such day."""
+    """The same day of the month before, or that month's last day where it has no such day."""
     year, month = (day.year, day.month - 1) if day.month > 1 else (day.year - 1, 12)
     first_of_next = date(year + month // 12, month % 12 + 1, 1)
     last = (first_of_next - date(year, month, 1)).days
@@ -203,12 +217,14 @@ def month_before(day: date) -> date:
 
 
 def admission(section: Section, filing: Filing) -> list[Finding]:
-    """The first decision on a section before play, on what its organizers declare."""
+    """The findings of the first decision on a section, before play, on what its organizers declare."""
     return preliminary(replace(described(section, filing), players=filing.said.get("expected")))
 
 
 def check(section: Section, filing: Filing) -> list[Finding]:
-    """The final decision on a section: the requirements, and what makes places and results sound."""
+    """The findings of the final decision on a section: the requirements, and whether places and players are
+    in order.
+    """
     was = described(section, filing)
     declared = described(filing.declared, filing) if filing.declared else None
     findings = final(was, declared)
@@ -218,7 +234,7 @@ def check(section: Section, filing: Filing) -> list[Finding]:
 
 
 def described(section: Section, filing: Filing) -> CompetitionParticulars:
-    """Describe a competition by what the record and the organizers say of it."""
+    """The particulars of a competition for admission, from its section and what the organizers say."""
     said = filing.said
     return CompetitionParticulars(
         status=section.status,
@@ -239,7 +255,8 @@ def described(section: Section, filing: Filing) -> CompetitionParticulars:
 
 
 def representing(section: Section, filing: Filing) -> int | None:
-    """§1.3: how many are of the city, the region or Russia, as the organizers say; None: nobody knows.
+    """§1.3: the number of players who are of the city, the region or Russia, as the organizers say; None:
+    nobody knows.
 
     Of Russia the register knows them too. No register knows for which city or region somebody plays.
     """
@@ -252,7 +269,7 @@ def representing(section: Section, filing: Filing) -> int | None:
 
 
 def check_declared(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§3: the first decision comes before the competition."""
+    """§3: check that the first decision came before the competition."""
     if filing.declared is None:
         yield Finding("3", filing.late(), "not-declared", {"starts": section.starts}, "declared")
     elif filing.declared_on and filing.declared_on >= section.starts:
@@ -261,14 +278,16 @@ def check_declared(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_over(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§3: the final decision comes after the end."""
+    """§3: check that the results came after the competition's end."""
     if filing.filed and filing.filed < section.ends:
         found: dict[str, Value] = {"filed": filing.filed, "ends": section.ends}
         yield Finding("3", Level.BLOCKS, "not-over", found, "ends")
 
 
 def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§5: each place is one more than the players before it, of all who took part (D-RMF-1)."""
+    """§5: check that everyone has a place, and each place is one more than the players before it
+    (D-RMF-1).
+    """
     places = [entry.place for entry in section.entries if entry.place is not None]
     for entry in section.entries:
         if entry.place is None:
@@ -284,7 +303,7 @@ def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_nations(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§2, D-6: who is of no known nation has no place in the rating."""
+    """§2, D-6: note the players of no known nation, who have no place in the rating."""
     known = [filing.particulars[e.player] for e in section.entries if e.player in filing.particulars]
     new = [entrant for entrant in filing.entrants if entrant.new]
     unknown = [person.name for person in (*known, *new) if not person.nation]
@@ -294,7 +313,7 @@ def check_nations(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def unrateable(section: Section) -> Finding | None:
-    """The reason why no decision can admit it: no status, no coefficient, or only one player (§5)."""
+    """The finding that no decision can mend: no status, no coefficient, or only one player (§5)."""
     ka = weight(section.status, section.coefficient)
     if not ka:
         return next(check_status(described(section, Filing())))

@@ -36,7 +36,8 @@ COUNTS = ("section", "ends", "place-taken", "players", "r", "ka", "kb", "weight"
 
 
 def answers(state: State[MahjongStanding], on: date) -> Iterator[Answer]:
-    """§2: whoever has a place in the rating; listed from the second competition on (D-RMF-4).
+    """§2: the answers of a replay for all with a place in the rating; on the list from the second competition
+    on (D-RMF-4).
 
     Exact for any day from the last admission on; of an earlier day, the state as it was then has to be asked.
     """
@@ -49,14 +50,16 @@ def answers(state: State[MahjongStanding], on: date) -> Iterator[Answer]:
 
 
 def rating_on(standing: MahjongStanding, wide: AdmittedCompetitions | None, on: date) -> Decimal | None:
-    """§5: the rating of one player, the others left alone."""
+    """§5: one player's rating on a day, worked out from that player's competitions alone; None: there is
+    none.
+    """
     if not standing.included or wide is None:
         return None
     return rating(scale(wide, on, {each.competition for each in standing.played}), standing.played)
 
 
 def rating_list(state: State[MahjongStanding], track: str, on: date) -> list[ListedPlayer]:
-    """The listed, best first; who shows the same rating shares the rank."""
+    """The rating list of a day, best first; who shows the same rating shares the rank."""
     listed = (
         (answer.player, answer.rating, answer.games, "rated")
         for answer in answers(state, on)
@@ -66,12 +69,14 @@ def rating_list(state: State[MahjongStanding], track: str, on: date) -> list[Lis
 
 
 def shown_rating(value: Decimal) -> Decimal:
-    """A rating as people see it."""
+    """A rating as people see it, with four decimals."""
     return value.quantize(SHOWN, ROUND_HALF_UP)
 
 
 def tables(state: State[MahjongStanding], on: date) -> list[RuleTable]:
-    """§4 §5: the competitions that weigh something, and the days of the coming year on which that changes."""
+    """§4 §5: two tables: the competitions that weigh something on a day, and the days of the coming year on
+    which that changes.
+    """
     wide: AdmittedCompetitions | None = state.wide
     rows: list[Cells] = []
     for each in wide.competitions if wide else ():
@@ -88,7 +93,9 @@ def tables(state: State[MahjongStanding], on: date) -> list[RuleTable]:
 
 
 def days(wide: AdmittedCompetitions | None, on: date) -> Iterator[Cells]:
-    """§5: on which days of the year after `on` a competition loses weight, and what it has from then on."""
+    """§5: the rows of the table of days: each day of the year after `on` on which a competition loses weight,
+    the competition, and its kB before and after.
+    """
     for day in days_of_change(wide, on + timedelta(1), on + A_YEAR):
         for each in wide.competitions if wide else ():
             before, after = (time_coefficient(each.ends, at) for at in (day - timedelta(1), day))
@@ -97,7 +104,9 @@ def days(wide: AdmittedCompetitions | None, on: date) -> Iterator[Cells]:
 
 
 def counts(state: State[MahjongStanding], player: PlayerId, track: str, on: date) -> Counts | None:
-    """§5: the competitions that weigh in a player's rating on a day, and how they make it."""
+    """§5: a table of the competitions that weigh in a player's rating on a day, with the steps to the rating;
+    None: no place in it.
+    """
     standing, wide = state.get(player, track), state.wide
     if standing is None or not standing.included or wide is None:
         return None

@@ -20,14 +20,16 @@ TRACK = "rating"
 
 
 def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
-    """The players whose standings `apply` reads: those who played, or whom a player line names."""
+    """The players whose standings `apply` reads: those who played, or the one of a player line."""
     if isinstance(fact, RatedSection):
         return frozenset(entry.player for entry in fact.section.entries)
     return frozenset((fact.fact.id,)) if isinstance(fact.fact, Player) else frozenset()
 
 
 def apply(state: State[MahjongStanding], fact: Fact) -> Outcome[MahjongStanding]:
-    """The standings of those whom a fact names. What it does to everybody else is in the wide part."""
+    """The standings of those whom a fact names. What it changes for everybody else is in the federation-wide
+    part.
+    """
     if isinstance(fact, RatedSection):
         return admit(state, fact)
     if isinstance(fact.fact, Player):
@@ -36,7 +38,9 @@ def apply(state: State[MahjongStanding], fact: Fact) -> Outcome[MahjongStanding]
 
 
 def admit(state: State[MahjongStanding], fact: RatedSection) -> Outcome[MahjongStanding]:
-    """§3: from its admission a competition counts for everybody (D-RMF-7)."""
+    """§3: admit a competition, which from then on counts for everybody: the changes of those who played
+    (D-RMF-7).
+    """
     wide = admitted(state.wide, fact)
     of_day = scale(wide, fact.on)
     changes = []
@@ -55,7 +59,9 @@ def admit(state: State[MahjongStanding], fact: RatedSection) -> Outcome[MahjongS
 
 
 def admitted(wide: AdmittedCompetitions | None, fact: RatedSection) -> AdmittedCompetitions:
-    """The competitions with one more; what weighs nothing any more is let go, but for the year's number."""
+    """The admitted competitions after a further one; those that weigh nothing any more are left out, but
+    their year still counts them.
+    """
     known = wide or AdmittedCompetitions(fact.on)
     new = competition_of(fact.section)
     weighing = [each for each in (*known.competitions, new) if quarters(each.ends, fact.on)]
@@ -65,7 +71,7 @@ def admitted(wide: AdmittedCompetitions | None, fact: RatedSection) -> AdmittedC
 
 
 def competition_of(section: Section) -> AdmittedCompetition:
-    """§4 §5: what a competition is to the rating: its last day, its kA, how many played (D-RMF-1)."""
+    """§4 §5: a section as the rating knows it: its last day, its kA, how many played (D-RMF-1)."""
     ka = weight(section.status, section.coefficient)
     return AdmittedCompetition(section.ends, section.id, ka, len(section.entries))
 
@@ -75,24 +81,32 @@ def in_weight(played: tuple[CompetitionPlayed, ...], of_day: Scale) -> tuple[Com
 
 
 def with_rating(standing: MahjongStanding, of_day: Scale) -> MahjongStanding:
-    """§2: who has no place in the rating has none."""
+    """§2: the standing with its rating of the day worked out; None for a player who has no place in the
+    rating.
+    """
     return standing._replace(rating=rating(of_day, standing.played) if standing.included else None)
 
 
 def points(before: MahjongStanding | None, after: MahjongStanding) -> Decimal | None:
-    """The difference from the rating at the player's last change: absences and time included."""
+    """The points of a change: the rating less that at the player's last change, absences and time included;
+    None where one is missing.
+    """
     if before is None or before.rating is None or after.rating is None:
         return None
     return after.rating - before.rating
 
 
 def has_place(player: Player) -> bool:
-    """§2: citizens of Russia who live there, or who are included by a decision (D-RMF-4)."""
+    """§2: whether a player has a place in the rating: citizens of Russia who live there or are included by a
+    decision (D-RMF-4).
+    """
     return player.nation == HOME and (player.resident or player.included_by is not None)
 
 
 def register(state: State[MahjongStanding], player: Player) -> list[Change[MahjongStanding]]:
-    """D-RMF-4: who has a place goes by the register of the day asked for."""
+    """D-RMF-4: the change of a player who gains or loses the place in the rating by a new line of the
+    register; empty: neither.
+    """
     before = state.get(player.id, TRACK)
     if before is None or before.included == has_place(player):
         return []
@@ -102,7 +116,7 @@ def register(state: State[MahjongStanding], player: Player) -> list[Change[Mahjo
 
 
 def performances(state: State[MahjongStanding], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
-    """§5: R of each, to 16 decimals."""
+    """§5: the result R of each player of a competition, to 16 decimals."""
     players = len(fact.section.entries)
     return {
         entry.player: CONTEXT.quantize(result(players, entry.place), SIXTEEN)

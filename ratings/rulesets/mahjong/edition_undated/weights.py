@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ratings.rulesets.mahjong.law.standing import AdmittedCompetition, AdmittedCompetitions, CompetitionPlayed
 
 WEIGHTS = {"city": 1, "region": 2, "foreign": 2, "national": 3, "european": 4, "world": 5}
-"""§4, D-RMF-6: kA by status."""
+"""§4, D-RMF-6: the weight kA of a competition by its status."""
 SPECIAL_WEIGHTS = (1, 2)  # §4: a special tournament has a kA of its own
 COMPETITIONS_NEEDED = 2  # §2: to be listed
 YEARS_OF_WEIGHT = 4  # §5: each of the first four years takes a quarter of the weight
@@ -22,12 +22,14 @@ UNIT = 10**DECIMALS
 
 
 def weight(status: str | None, coefficient: int | None) -> int:
-    """§4: the weight kA of a competition, by its status; a special one has its own coefficient."""
+    """§4: the weight kA of a competition by its status, or a special one's own coefficient; 0: not known."""
     return coefficient or 0 if status == "special" else WEIGHTS.get(status or "", 0)
 
 
 def anniversary(ends: date, years: int) -> date:
-    """The day so many years after a last day; 28 February for 29 February in a common year (D-RMF-2)."""
+    """The same day so many years after a competition's last day; 28 February for 29 February in a common year
+    (D-RMF-2).
+    """
     try:
         return ends.replace(year=ends.year + years)
     except ValueError:
@@ -35,7 +37,9 @@ def anniversary(ends: date, years: int) -> date:
 
 
 def quarters(ends: date, on: date) -> int:
-    """§5: kB in quarters: one less from the day after each anniversary, until nothing is left (D-RMF-2)."""
+    """§5: the quarters of its weight that a competition still has on a day: one less from the day after each
+    anniversary (D-RMF-2).
+    """
     gone = on.year - ends.year
     if gone > 0 and on <= anniversary(ends, gone):
         gone -= 1
@@ -48,35 +52,37 @@ def time_coefficient(ends: date, on: date) -> Decimal:
 
 
 def absence_coefficient(admitted: int) -> Decimal:
-    """§5: kC of a competition that one stayed away from, by how many its year has (D-RMF-3)."""
+    """§5: the coefficient kC of each competition that one stayed away from, by the number admitted in its
+    year (D-RMF-3).
+    """
     return ABSENCE / admitted
 
 
 def result(players: int, place: int) -> Decimal:
-    """§5: R, from 1 for the first to 0 for the last of all who played (D-RMF-1)."""
+    """§5: the result R of a place, from 1 for the first to 0 for the last of all who played (D-RMF-1)."""
     return Decimal(players - place) / (players - 1)
 
 
 class Term(NamedTuple):
-    """The share of one played competition in a player's rating on a day, in whole parts of the scale."""
+    """The part of one competition in the rating of whoever played it, on a day, in whole numbers."""
 
     players: int
     a_place: int
-    """kA × kB for each player whom one came before, out of all but oneself: R × kA × kB in small."""
+    """The numerator's gain for each player whom one came before: R × kA × kB, in parts."""
     instead: int
-    """The weight above that of an absence."""
+    """The denominator's gain over that of an absence, in parts."""
 
 
 class Scale(NamedTuple):
-    """Everything about a day that is the same for all players: worked out once.
+    """The part of a day's ratings that is the same for all players, worked out once.
 
     Numerators and denominators are whole numbers of parts, so that a rating divides once, at its end (D-4).
     """
 
     terms: Mapping[str, Term]
-    """By competition, of those that weigh anything."""
+    """The terms of the competitions that weigh anything that day, by the competition's id."""
     absent: int
-    """The denominator of somebody who played nothing."""
+    """The denominator of somebody who played nothing, in parts."""
     above_parts: int = 1
     """The number of parts of a numerator that make 1."""
     below_parts: int = 1
@@ -84,7 +90,9 @@ class Scale(NamedTuple):
 
 
 def absences(competitions: Iterable[AdmittedCompetition], on: date) -> dict[int, int]:
-    """The sum of kA × kB in quarters for each calendar year: whole numbers, in whatever order."""
+    """The sum of kA × kB, in quarters, of these competitions by calendar year; years without weight are left
+    out.
+    """
     sums: defaultdict[int, int] = defaultdict(int)
     for competition in competitions:
         sums[competition.ends.year] += competition.weight * quarters(competition.ends, on)
@@ -92,7 +100,7 @@ def absences(competitions: Iterable[AdmittedCompetition], on: date) -> dict[int,
 
 
 def scale(wide: AdmittedCompetitions, on: date, only: Collection[str] | None = None) -> Scale:
-    """§5: the common sum of a day, and how each competition, or only some, corrects it for whoever played."""
+    """§5: the scale of a day. `only`: the ids of the competitions to make terms for; None: all."""
     counts = dict(wide.years)
     weighing = [(each, full) for each in wide.competitions if (full := each.weight * quarters(each.ends, on))]
     asked = [(each, full) for each, full in weighing if only is None or each.id in only]
@@ -111,7 +119,7 @@ def scale(wide: AdmittedCompetitions, on: date, only: Collection[str] | None = N
 
 
 def parts(of_day: Scale, played: Iterable[CompetitionPlayed]) -> tuple[int, int]:
-    """§5: numerator and denominator of a player who played these, in parts."""
+    """§5: numerator and denominator, in parts, of the rating of a player who played these competitions."""
     term_of, above, below = of_day.terms.get, 0, of_day.absent
     for competition, place in played:
         if term := term_of(competition):
@@ -122,13 +130,15 @@ def parts(of_day: Scale, played: Iterable[CompetitionPlayed]) -> tuple[int, int]
 
 
 def mean(of_day: Scale, played: Iterable[CompetitionPlayed]) -> tuple[Decimal, Decimal]:
-    """The same as people read them."""
+    """The numerator and denominator of a rating, as `parts` gives them, in the units that people read."""
     above, below = parts(of_day, played)
     return Decimal(above) / of_day.above_parts, Decimal(below) / of_day.below_parts
 
 
 def rating(of_day: Scale, played: Iterable[CompetitionPlayed]) -> Decimal | None:
-    """§5: the weighted mean, to 16 decimals, half up (D-4, D-RMF-8); None where nothing weighs anything."""
+    """§5: the rating, a weighted mean, to 16 decimals, half up (D-4, D-RMF-8); None where nothing weighs
+    anything.
+    """
     above, below = parts(of_day, played)
     if not below:
         return None

@@ -33,7 +33,7 @@ MISSED = ("section", "ends", "year", "ka", "kb", "weight")
 
 
 def explain(state: State[MahjongStanding], fact: Fact, player: PlayerId, track: str) -> Working:
-    """Explain the change that the fact made to that player; `state` is that before the fact."""
+    """Explain what the fact did to that player; `state` is that before the fact."""
     kinds: dict[type, Explain] = {RatedSection: explain_admission, Player: explain_register}
     return explain_by_kind(kinds, state, fact, player, track)
 
@@ -51,7 +51,9 @@ def explain_admission(
 
 
 def summary_steps(fact: RatedSection, player: PlayerId, after: MahjongStanding) -> Iterator[WorkingStep]:
-    """§5 §2: the result, its weight, and the rating with all that counts."""
+    """§5 §2: the summary of an admission for a player: the result, its weight, and the rating with all that
+    counts.
+    """
     section = fact.section
     place = next(entry.place for entry in section.entries if entry.player == player)
     players = len(section.entries)
@@ -73,7 +75,7 @@ def summary_steps(fact: RatedSection, player: PlayerId, after: MahjongStanding) 
 
 
 def explain_register(state: State[MahjongStanding], entry: Player, player: PlayerId, track: str) -> Working:
-    """§2, D-RMF-4: a place in the rating gained or lost with the register."""
+    """§2, D-RMF-4: explain a place in the rating that the player gained or lost by the register."""
     if (entry.id, TRACK) != (player, track):
         return NOTHING
     steps = tuple(register_steps(state, entry))
@@ -87,7 +89,9 @@ def explain_register(state: State[MahjongStanding], entry: Player, player: Playe
 
 
 def missed_table(wide: AdmittedCompetitions, standing: MahjongStanding, on: date) -> RuleTable | None:
-    """§5, D-RMF-3: the competitions not played that weigh on a day: the parts of each year's weight."""
+    """§5, D-RMF-3: a table of the competitions that the player did not play and that weigh on a day; None:
+    there are none.
+    """
     own = {each.competition for each in standing.played}
     rows = [
         (each.id, each.ends, each.ends.year, each.weight, kb, each.weight * kb)
@@ -115,7 +119,7 @@ def admission_steps(
 
 
 def own_steps(fact: RatedSection, player: PlayerId) -> Iterator[WorkingStep]:
-    """§4 §5: the competition itself."""
+    """§4 §5: the steps for the admitted competition itself: the player's result, and its weight kA."""
     section = fact.section
     place = next(entry.place for entry in section.entries if entry.player == player)
     players = len(section.entries)
@@ -128,7 +132,9 @@ def own_steps(fact: RatedSection, player: PlayerId) -> Iterator[WorkingStep]:
 def before_steps(
     state: State[MahjongStanding], fact: RatedSection, player: PlayerId
 ) -> Iterator[WorkingStep]:
-    """The player's rating on that day without this competition: others' results and time had moved it."""
+    """The step for the player's rating on that day without this competition: others' results and time had
+    moved it.
+    """
     before = state.get(player, TRACK)
     if before is None or before.rating is None:
         return
@@ -139,7 +145,7 @@ def before_steps(
 
 
 def mean_steps(wide: AdmittedCompetitions, standing: MahjongStanding, on: date) -> Iterator[WorkingStep]:
-    """§5: numerator and denominator on a day, term by term."""
+    """§5: the steps to a player's rating on a day: the terms of numerator and denominator, and the mean."""
     of_day = scale(wide, on)
     own = {each.competition: each for each in standing.played}
     for competition in wide.competitions:
@@ -157,7 +163,7 @@ def mean_steps(wide: AdmittedCompetitions, standing: MahjongStanding, on: date) 
 
 
 def term_step(competition: AdmittedCompetition, played: CompetitionPlayed, on: date) -> WorkingStep:
-    """R × kA × kB × 1 of a competition played."""
+    """The step for a competition played: R × kA × kB."""
     kb = time_coefficient(competition.ends, on)
     r = result(competition.players, played.place)
     inputs: dict[str, Value] = {
@@ -176,7 +182,9 @@ def term_step(competition: AdmittedCompetition, played: CompetitionPlayed, on: d
 def absence_steps(
     wide: AdmittedCompetitions, own: dict[str, CompetitionPlayed], on: date
 ) -> Iterator[WorkingStep]:
-    """kA × kB × kC of those not played, added year by year; their R is 0 (D-RMF-3)."""
+    """The steps for the competitions not played, added year by year: kA × kB × kC, with an R of 0 (D-RMF-3).
+    `own`: those played, by id.
+    """
     missed = [each for each in wide.competitions if each.id not in own]
     for year, sum_ in absences(missed, on).items():
         admitted = wide.of_year(year)
@@ -193,7 +201,7 @@ def absence_steps(
 
 
 def register_steps(state: State[MahjongStanding], player: Player) -> Iterator[WorkingStep]:
-    """§2, D-RMF-4: steps for a player whom the register gives or takes a place in the rating."""
+    """§2, D-RMF-4: the steps for a player to whom the register gives a place in the rating, or takes it."""
     for change in register(state, player):
         yield WorkingStep("2", "place" if has_place(player) else "no-place", {})
         if change.after.included:

@@ -15,23 +15,27 @@ from ratings.law.journal.values import plain
 
 
 class CompetitionPlayed(NamedTuple):
-    """A player's part in one admitted competition."""
+    """A player's place in one admitted competition, named by its section's id."""
 
     competition: str
     place: int
 
 
 class MahjongStanding(NamedTuple):
-    """The state that the rules keep of a player, foreigners too: the register may change (D-RMF-4)."""
+    """A player's standing: all that the rules keep of the player, foreigners too, as the register may change
+    (D-RMF-4).
+    """
 
     included: bool = False
     """Whether the player has a place in the rating by the register (§2)."""
     games: int = 0
-    """Admitted competitions played, however long ago."""
+    """The number of admitted competitions played, however long ago."""
     played: tuple[CompetitionPlayed, ...] = ()
     """The competitions that had not lost all weight at the player's last one."""
     rating: Decimal | None = None
-    """On the day of the last admission that moved it; None: not included, or nothing to weigh."""
+    """The rating on the day of the last admission that changed it; None: not included, or nothing
+    to weigh.
+    """
 
     @property
     def due(self) -> bool:
@@ -40,38 +44,39 @@ class MahjongStanding(NamedTuple):
 
 
 class AdmittedCompetition(NamedTuple):
-    """An admitted competition."""
+    """An admitted competition, as far as ratings rest on it."""
 
     ends: date
     """The last day."""
     id: str
     weight: int
-    """kA."""
+    """The weight kA."""
     players: int
+    """The number of players who took part."""
 
 
 class AdmittedCompetitions(NamedTuple):
-    """The competitions that everybody's rating rests on."""
+    """The federation-wide part of the state: the competitions that everybody's rating rests on."""
 
     on: date
     """The day of the last admission."""
     competitions: tuple[AdmittedCompetition, ...] = ()
-    """The competitions that had not lost all weight on that day, by their last day and id."""
+    """The competitions that had not lost all weight on that day, sorted by last day and id."""
     years: tuple[tuple[int, int], ...] = ()
-    """The number admitted of each calendar year, with and without weight."""
+    """The number admitted in each calendar year, by year, with and without weight."""
 
     def of_year(self, year: int) -> int:
         return dict(self.years)[year]
 
 
 def dump(standing: MahjongStanding) -> str:
-    """JSON without spaces; of equal standings, equal text."""
+    """The text of a standing for storage, JSON without spaces; of equal standings, equal text."""
     rating = None if standing.rating is None else plain(standing.rating)
     return _text([standing.included, standing.games, standing.played, rating])
 
 
 def load(track: str, text: str) -> MahjongStanding:
-    """The standing that `dump` wrote; ValueError or TypeError where it did not."""
+    """The standing that `dump` wrote as this text; ValueError or TypeError where it did not."""
     included, games, played, rating = json.loads(text)
     return MahjongStanding(
         included=included,

@@ -186,7 +186,7 @@ def change_steps(
 
 
 def k_steps(surveyed: Survey, reckoning: TrackResult, track: str) -> Iterator[WorkingStep]:
-    """§19–§22, §29–§31: the time, the kind of games, and K."""
+    """§19–§22, §29–§31: the steps from the time control to the kind of games and K."""
     control = min(surveyed.fact.section.time_controls, key=time_per_player)
     time = {"base": sum(control.minutes, ZERO), "increment": control.increment}
     yield WorkingStep("19", "time", time, surveyed.minutes)
@@ -203,7 +203,7 @@ def k_steps(surveyed: Survey, reckoning: TrackResult, track: str) -> Iterator[Wo
 
 
 def counting_steps(surveyed: Survey, tally: Tally, raw: Decimal) -> Iterator[WorkingStep]:
-    """§47–§49, §68–§69: whether the sum counts."""
+    """§47–§49, §68–§69: the steps that say whether a player's sum of changes counts."""
     section = surveyed.fact.section
     share = {"games": tally.games, "rounds": section.rounds, "needed": surveyed.to_gain}
     if section.team:
@@ -229,7 +229,7 @@ def penalty_steps(tally: Tally) -> Iterator[WorkingStep]:
 
 
 def performance_steps(surveyed: Survey, tally: Tally, reckoning: TrackResult) -> Iterator[WorkingStep]:
-    """§32, §46, §47, §49: the performance, and whether it qualifies."""
+    """§32, §46, §47, §49: the steps to the performance, and whether it qualifies."""
     if reckoning.performance is None:
         yield WorkingStep("50", "no-games", {})
         return
@@ -245,7 +245,9 @@ def performance_steps(surveyed: Survey, tally: Tally, reckoning: TrackResult) ->
 def performance_of(
     clause: str, key: str, opposition: Decimal, games: Tally | CsaStanding, result: Decimal
 ) -> Iterator[WorkingStep]:
-    """§32: the opponents' average, and the performance that comes of it."""
+    """§32: the steps to a performance: the opponents' average, and the result. `games`: what has the games
+    and the score.
+    """
     average = opposition / games.games
     if clause == "32":
         yield WorkingStep("32", "opponents", {}, opposition)
@@ -257,7 +259,9 @@ def performance_of(
 
 
 def collecting_steps(tally: Tally, before: CsaStanding, reckoning: TrackResult) -> Iterator[WorkingStep]:
-    """§54–§56: what is collected, and the first rating that comes of it (D-CSA-8)."""
+    """§54–§56: the steps of an unrated player: what is collected, and the first rating that comes of it
+    (D-CSA-8).
+    """
     for penalty in tally.penalties:
         yield WorkingStep("D-CSA-10", "penalty-without-effect", {"round": penalty.round})
     collected = CsaStanding(
@@ -278,7 +282,9 @@ def collecting_steps(tally: Tally, before: CsaStanding, reckoning: TrackResult) 
 
 
 def collected(before: Iterable[tuple[int, CsaStanding]]) -> RuleTable | None:
-    """§54–§56: what each earlier section brought towards a first rating (D-CSA-8), for `figures`."""
+    """§54–§56: a table of what each earlier section brought towards a player's first rating (D-CSA-8), as
+    `PlayerFigures.collected` asks; None: nothing yet.
+    """
     unrated = list(takewhile(lambda each: each[1].rating is None, before))[::-1]
     rows: list[tuple[Value, ...]] = []
     known = NOTHING_YET
@@ -296,7 +302,9 @@ def collected(before: Iterable[tuple[int, CsaStanding]]) -> RuleTable | None:
 def weight_steps(
     surveyed: Survey, before: CsaStanding, reckoning: TrackResult, track: str
 ) -> Iterator[WorkingStep]:
-    """§39–§44: the newest five, each with its weight and age, and what they lift."""
+    """§39–§44: the steps to the weight performance, the newest five each with weight and age, and to what it
+    lifts.
+    """
     on = surveyed.fact.on
     performances = reckoning.after.performances
     if reckoning.weight is None:
@@ -344,7 +352,7 @@ def explain_closing(state: State[CsaStanding], closing: ListClosing, player: Pla
 
 
 def closing_steps(state: State[CsaStanding], player: PlayerId, track: str) -> Iterator[WorkingStep]:
-    """§67, §45: official and pending together."""
+    """§67, §45: the steps by which a list adds pending points to the official rating."""
     change = close(state, (player, track))
     before = state.standings[player, track]
     assert before.rating is not None  # it was due

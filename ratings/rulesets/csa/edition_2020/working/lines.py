@@ -26,7 +26,7 @@ NOTE_CLAUSES = {
 def game_lines(
     state: State[CsaStanding], surveyed: Survey, player: PlayerId, track: str
 ) -> tuple[GameLine, ...]:
-    """Every round of the player that the record knows, byes and forfeits too, in order."""
+    """The lines of a player's working, round by round: played games, byes and forfeits."""
     section = surveyed.fact.section
 
     def line_of(game: Game) -> GameLine:
@@ -40,7 +40,9 @@ def game_lines(
 def played_line(
     state: State[CsaStanding], surveyed: Survey, game: Game, player: PlayerId, track: str
 ) -> GameLine:
-    """A game with its expected score, which is none of an unrated player's concern."""
+    """The line of a played game; its expected score is left out for an unrated player, whom it does not
+    concern.
+    """
     first, opponent = game.first == player, game.opponent_of(player)
     own, other = state.get(player, track), state.get(opponent, track)
     other_rating = measured_at(tally_of(surveyed, opponent), other)
@@ -57,7 +59,9 @@ def played_line(
 
 
 def expected_steps(lines: tuple[GameLine, ...], own: Decimal | None) -> Iterator[WorkingStep]:
-    """§37 §38: how each expected score came; `own` is the rating by which the player was measured."""
+    """§37 §38: the steps to each game's expected score; `own` is the rating by which the player was
+    measured.
+    """
     for line in lines:
         if line.expected is None or line.opponent_rating is None or own is None:
             continue
@@ -73,14 +77,16 @@ def tally_of(surveyed: Survey, player: PlayerId) -> Tally:
 
 
 def stand_in_note(surveyed: Survey, player: PlayerId) -> str:
-    """The source of an unrated opponent's rating (D-CSA-6)."""
+    """The note on an unrated opponent's rating: that it is the file's, or a pre-rating (D-CSA-6)."""
     section = surveyed.fact.section
     filed = any(entry.rating for entry in section.entries if entry.player == player)
     return "filed-rating" if filed and abroad(section) else "pre-rating"
 
 
 def note_of(game: Game, player: PlayerId) -> str:
-    """§50 §51: which forfeit it was; empty for an annulled game."""
+    """§50 §51: the note on a game without play from a player's side: which forfeit it was; empty for an
+    annulled game.
+    """
     if game.result not in FORFEITS:
         return ""
     first = game.first == player
