@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @cache
 def rulesets() -> Mapping[str, Ruleset]:
-    """Every ruleset by slug. Nothing registers itself: a folder with an `__init__.py` is enough."""
+    """Every ruleset by its slug. Nothing registers itself: a folder here with an `__init__.py` is enough."""
     found: dict[str, Ruleset] = {}
     for name in sorted(module.name for module in iter_modules(__path__) if module.ispkg):
         ruleset: Ruleset = import_module(f"{__name__}.{name}").RULESET

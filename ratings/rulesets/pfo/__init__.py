@@ -48,7 +48,9 @@ FIELDS = (
 
 
 def rateable(section: Section) -> Finding | None:
-    """The reason why no official can rate it: played before the rules, or kind or season not known."""
+    """The reason why a section can never be rated: played before the rules, or its kind or season
+    not known.
+    """
     first = EDITIONS[0].in_force
     if section.starts < first:
         return Finding("preamble", Level.BLOCKS, "before-the-regulations", {"first": first}, "starts")
@@ -56,7 +58,7 @@ def rateable(section: Section) -> Finding | None:
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
-    """The one track: each section moves it (§8 §12)."""
+    """The tracks that a section moves: the only one there is (§8 §12)."""
     return (edition_2009.TRACK,)
 
 

@@ -40,9 +40,9 @@ from ratings.law.facts import Playoff, Section
 HOME = "POL"
 TABLE = "table"
 SEASON_BEGINS = 12
-"""The month: a season runs from December to November."""
+"""The month in which a season begins: it runs from December to November."""
 SEASONS = 3
-"""Whole ones before the present."""
+"""The number of whole seasons before the present one."""
 
 POLISH = pool(
     "Adam Piotr Krzysztof Andrzej Tomasz Paweł Michał Marcin Jakub Grzegorz Łukasz Zbigniew Maciej Rafał"
@@ -67,13 +67,15 @@ ABROAD = {
 
 
 def season(day: date) -> dict[str, str]:
-    """§17: by its two years."""
+    """§17: the season of a section by its last day, as the section's further field: the label has its two
+    years.
+    """
     first = day.year - (day.month < SEASON_BEGINS)
     return {"season": f"{first}/{first + 1}"}
 
 
 def start(today: date) -> date:
-    """The first day of a season."""
+    """The first day of the demo's record: the first of a season."""
     year = today.year - (today.month < SEASON_BEGINS)
     return date(year - SEASONS, SEASON_BEGINS, 1)
 
@@ -138,14 +140,16 @@ WORLD = replace(
 def retell(
     rng: Random, played: list[PlayedSection], people: Mapping[str, Person]
 ) -> tuple[list[PlayedSection], list[DemoFact]]:
-    """§17: in the season before the newest, two won all their tournaments, and a play-off parted them."""
+    """§17: rewrite the season before the newest as one in which two players tie, and add the play-off that
+    parts them.
+    """
     labels = sorted({each.section.season or "" for each in played})
     if len(labels) < 2:
         return played, []
     label = labels[-2]
     mine = [each.section for each in played if each.section.season == label]
-    one, other = rivals(mine, people)
-    told = dict(level(mine, one, other))
+    one, other = two_to_tie(mine, people)
+    told = dict(tied_sections(mine, one, other))
     final = [section.ends for section in mine if section.status == "mp"]
     if not final:
         return played, []
@@ -153,8 +157,10 @@ def retell(
     return again, [DemoFact(Playoff(label, one, final[-1]), "record-playoff")]
 
 
-def rivals(sections: Sequence[Section], people: Mapping[str, Person]) -> tuple[str, str]:
-    """The two citizens who came in first most often."""
+def two_to_tie(sections: Sequence[Section], people: Mapping[str, Person]) -> tuple[str, str]:
+    """The ids of the two citizens with the most second and third places in these sections, who are to tie the
+    season.
+    """
     won: Counter[str] = Counter()
     for section in sections:
         for entry in section.entries:
@@ -164,8 +170,8 @@ def rivals(sections: Sequence[Section], people: Mapping[str, Person]) -> tuple[s
     return one, other
 
 
-def level(sections: Sequence[Section], one: str, other: str) -> Iterator[tuple[str, Section]]:
-    """The season's sections by id, so that both have the same of it.
+def tied_sections(sections: Sequence[Section], one: str, other: str) -> Iterator[tuple[str, Section]]:
+    """The sections of a season rewritten by id, so that two players have the same results in it.
 
     Grand Prix tournaments in pairs: what the one won in the first, the other wins in the second, by the same
     games. In the championship they share the third place; in the other scoring sections neither plays.
@@ -185,14 +191,16 @@ def level(sections: Sequence[Section], one: str, other: str) -> Iterator[tuple[s
 
 
 def without(section: Section, absent: set[str], others: Section) -> Section:
-    """Replace each player who is not to play by a player of another section."""
+    """The section with each entrant in `absent` replaced by a player of the section `others` who is not there
+    yet.
+    """
     here = {entry.player for entry in section.entries}
     free = [entry.player for entry in by_place(others) if entry.player not in here | absent]
     return renamed(section, dict(zip(sorted(absent & here), free, strict=False)))
 
 
 def won_by(section: Section, player: str) -> Section:
-    """Return the section with this player in the winner's place."""
+    """The section with this player in the place of its winner, who takes the player's own."""
     return taking(section, player, next(by_place(section)).player)
 
 
@@ -202,7 +210,9 @@ def taking(section: Section, player: str, place_of: str) -> Section:
 
 
 def mirrored(won: Section, second: Section, one: str, other: str) -> Section:
-    """The games of the first, played by those of the second; the other rival for the one."""
+    """The section `second` with the games of `won`, played by its own players, and with `other` for the
+    winner `one`.
+    """
     mine = [entry.player for entry in by_place(won) if entry.player != one]
     theirs = [entry.player for entry in by_place(second) if entry.player not in (one, other)]
     theirs += [player for player in mine if player not in theirs and player != other]

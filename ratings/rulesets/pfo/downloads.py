@@ -10,11 +10,12 @@ from ratings.equipment.downloads import Download, DownloadHead, DownloadRow, dis
 from ratings.law.words import gettext_noop as _
 
 COUNTRY = "POL"
-"""The nation of players without a known one: the list is this country's."""
+"""The nation written for players without a known one: the list is this country's."""
 
 
 def joueurs(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
-    """PAPP's `joueurs.txt`: a line for each country, then number, name and rating, by number. UTF-8, LF.
+    """Write a list as PAPP's `joueurs.txt`: a line for each country, then number, name and rating, by number.
+    UTF-8, LF.
 
     How to prove the list stands above, as comments.
     """
@@ -30,12 +31,12 @@ def _country(line: DownloadRow) -> str:
 
 
 def _name(line: DownloadRow) -> str:
-    """`SURNAME, First name`."""
+    """A player's name as `SURNAME, First name`."""
     return disarmed(_bare(", ".join(filter(None, (line.surname.upper(), line.first_name)))))
 
 
 def _bare(text: str) -> str:
-    """A percent sign would begin a comment."""
+    """A text without percent signs, which would begin a comment in PAPP's file."""
     return plain(text).replace("%", "")
 
 

@@ -98,7 +98,7 @@ FOUNDING = (
     replace(OPEN_CUP, name="První počítaný turnaj, {place} {year}", size=(32, 32), rounds=(9,), foreign=0),
     replace(OPEN_CUP, name="Druhý počítaný turnaj, {place} {year}", size=(36, 36), rounds=(9,), foreign=0),
 )
-"""§6: their games make the first ratings."""
+"""§6: the two founding tournaments, whose games make the first ratings."""
 
 EXCHANGED_SHEETS = "The score sheets of round 4 give boards 2 and 3 the other way round. Please compare them."
 A_TRAINING = "This was a training evening that had not been announced as a tournament. It is not rated."

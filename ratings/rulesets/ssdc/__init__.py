@@ -25,7 +25,7 @@ EDITIONS = (
 
 
 def rateable(section: Section) -> Finding | None:
-    """The reason why no official can rate it: too early (§5.2), friendly (§3.5), or details missing."""
+    """The reason why a section can never be rated: too early (§5.2), friendly (§3.5), or details missing."""
     first = EDITIONS[0].in_force
     if section.starts < first:
         return Finding("5.2", Level.BLOCKS, "before-the-regulations", {"first": first}, "starts")

@@ -37,7 +37,9 @@ TABLE = "table"
 
 
 def of(time_class: str, category: str, **conditions: Any) -> dict[str, Any]:
-    """§1.5 §3.2; held by the Club itself, under conditions that explain the category."""
+    """§1.5 §3.2: the fields of a section of that time class and category, held by the Club itself under
+    conditions that explain the category.
+    """
     return {"time_class": time_class, "category": category, "held_by": "club", **conditions}
 
 

@@ -14,14 +14,18 @@ from ratings.rulesets.ssdc.law.messages import CATEGORY_NAMES, RANK_NAMES
 
 
 def work_out(given: Mapping[str, Any]) -> CalculatorAnswer:
-    """§3: the category of a tournament held under these conditions."""
+    """§3: the calculator's answer: the category of a tournament held under these conditions, and the steps to
+    it.
+    """
     said = {name: value for name, value in given.items() if value is not None}
     found = category_of(Conditions(**said))
     return CalculatorAnswer(category_key(found.category), tuple(worded(step) for step in found.steps))
 
 
 def worded(step: WorkingStep) -> WorkingStep:
-    """A step of §3 with the keys of what its categories are called."""
+    """A step of §3 with categories replaced by the message keys of their names, so that a page can
+    word it.
+    """
     wanted = {"wanted": category_key(step.inputs["wanted"])} if "wanted" in step.inputs else {}
     return step._replace(inputs={**step.inputs, **wanted}, result=category_key(step.result))
 

@@ -35,5 +35,5 @@ __all__ = [
 
 
 def performances(state: State[PfoStanding], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
-    """The text has no such figure."""
+    """No performances: the text knows none."""
     return {}

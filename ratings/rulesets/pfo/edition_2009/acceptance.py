@@ -17,7 +17,7 @@ SEASON = re.compile(r"(\d{4})/(\d{4})")
 
 
 def check(section: Section, filing: Filing) -> list[Finding]:
-    """All that stands against rating it or wants a look, with what to do about each."""
+    """Check a filed section against the whole text: every finding, with what to do about each."""
     checks: tuple[Callable[[Section, Filing], Iterator[Finding]], ...] = (
         check_status,
         check_season,
@@ -32,19 +32,23 @@ def check(section: Section, filing: Filing) -> list[Finding]:
 
 
 def unrateable(section: Section) -> Finding | None:
-    """The reason why no decision can rate it: its kind or its season is not known."""
+    """The finding that no decision can mend: the section's kind or its season is not known."""
     blocking = (found for each in (check_status, check_season) for found in each(section, Filing()))
     return next((finding for finding in blocking if finding.level is Level.BLOCKS), None)
 
 
 def check_status(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§8 §12: what is rated, and by which rule."""
+    """§8 §12: check that the kind of the tournament is known, as it decides what is rated and by
+    which rule.
+    """
     if section.status not in STATUSES:
         yield Finding("8", Level.BLOCKS, "no-status", where="status")
 
 
 def check_season(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§17, D-PFO-9: a season is known by its label, which has to be written the same each time."""
+    """§17, D-PFO-9: check the label of the season, which has to be written the same each time, as it alone
+    tells seasons apart.
+    """
     if not section.season:
         yield Finding("17", Level.BLOCKS, "no-season", where="season")
         return
@@ -57,13 +61,15 @@ def check_season(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_home(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§8 §15: Grand Prix and championship are Polish."""
+    """§8 §15: check that a Grand Prix tournament or championship was held in Poland."""
     if section.status in RATED and section.country not in (None, HOME):
         yield Finding("8", Level.WAIVABLE, "held-abroad", {"country": section.country}, "country")
 
 
 def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§16: each place is one more than the players before it; elsewhere a part of the field may be filed."""
+    """§16: check that everyone has a place, and each place is one more than the players before it; only part
+    of the field of other tournaments may be filed.
+    """
     places = [entry.place for entry in section.entries]
     for entry in section.entries:
         if entry.place is None:
@@ -79,26 +85,30 @@ def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_unrated_games(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§12: only the places of a European Grand Prix or a World Championship count."""
+    """§12: note games of a European Grand Prix or World Championship: only their places count."""
     if section.status not in (*RATED, None) and section.games:
         yield Finding("12", Level.NOTICE, "games-not-rated", {"games": len(section.games)}, "games")
 
 
 def check_games(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§9: a Grand Prix tournament or championship without a game played moves nothing."""
+    """§9: check that a Grand Prix tournament or championship has a played game, without which no rating
+    moves.
+    """
     if section.status in RATED and not any(game.played for game in section.games):
         yield Finding("9", Level.WAIVABLE, "no-games", where="games")
 
 
 def check_nations(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§14, D-6: who is of no known nation is taken for a foreigner."""
+    """§14, D-6: note the players of no known nation, who are taken for foreigners."""
     unknown = [filing.name_of(player) for player, nation in nations(section, filing) if not nation]
     if unknown:
         yield Finding("14", Level.NOTICE, "nation-unknown", counted(unknown), "players")
 
 
 def check_sex(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§preamble: the championship has a winner among men and one among women (D-PFO-11)."""
+    """§preamble: note the players of a championship whose sex is not known: it has a winner among men and one
+    among women (D-PFO-11).
+    """
     if section.status != CHAMPIONSHIP:
         return
     unknown = [entrant.name for entrant in filing.entrants if entrant.decided and not entrant.sex]
@@ -107,7 +117,9 @@ def check_sex(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def nations(section: Section, filing: Filing) -> Iterator[tuple[PlayerId, str | None]]:
-    """The nation of the entrants of whom it is settled who they are: of the register, or new in it."""
+    """The id and nation of the entrants of whom it is settled who they are: of the register, or new in it;
+    None: not known.
+    """
     for entry in section.entries:
         if entry.player in filing.particulars:
             yield entry.player, filing.particulars[entry.player].nation

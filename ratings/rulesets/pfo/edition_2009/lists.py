@@ -28,7 +28,9 @@ QUALIFIED = ("priority", "way", "player", "note")
 
 
 def rating_list(state: State[PfoStanding], track: str, on: date) -> list[ListedPlayer]:
-    """§3 §14: everyone with a rating, best first, foreigners marked (D-PFO-6); equals share the rank."""
+    """§3 §14: the ranking: everyone with a rating, best first, foreigners marked (D-PFO-6); equals share the
+    rank.
+    """
     return ranked(
         (player, standing.rating, standing.games, "rated" if standing.citizen else "foreign")
         for (player, of_track), standing in state.standings.items()
@@ -37,13 +39,14 @@ def rating_list(state: State[PfoStanding], track: str, on: date) -> list[ListedP
 
 
 def answers(state: State[PfoStanding], on: date) -> Iterator[Answer]:
-    """Everyone; who has a rating is listed."""
+    """The answers of a replay for everyone; who has a rating is on the list."""
     for (player, track), standing in state.standings.items():
         yield Answer(player, track, "rated", standing.rating, standing.games, listed=True)
 
 
 def tables(state: State[PfoStanding], on: date) -> list[RuleTable]:
-    """§17: each season's standing. D-PFO-8: who goes to the World Championship by the newest of them.
+    """§17: the standing of each season, and (D-PFO-8) the players who qualify for the World Championship by
+    the newest.
 
     A replay answers the seasons in one table; pages show one for each, with all that parts its players.
     """
@@ -59,7 +62,7 @@ def tables(state: State[PfoStanding], on: date) -> list[RuleTable]:
 
 
 def season_table(label: str, standing: list[Ranked]) -> RuleTable:
-    """§16 §17: one season, with what parts its players."""
+    """§16 §17: the table of one season's standing, with all that parts its players. `label`: the season's."""
     rows = tuple(
         (
             row.place,
@@ -83,7 +86,9 @@ def notes_of(row: Ranked) -> tuple[str, ...]:
 
 
 def qualification(state: State[PfoStanding], season: str) -> RuleTable:
-    """§preamble: by priority; two of one way are level, and the officials part them (D-PFO-11)."""
+    """§preamble: the table of players who qualify for the World Championship, by priority; two of one way are
+    level, and the officials part them (D-PFO-11).
+    """
     found = list(qualified(state))
     level = Counter(way for _season, way, _player in found)
     order = list(WAYS)

@@ -10,7 +10,7 @@ from ratings.rulesets.pfo.edition_2009 import points
 
 
 def spans(bounds: Sequence[int]) -> tuple[str, ...]:
-    """`0–60`, `61–120` … and the last without an end."""
+    """The rows of a table by their bounds, as text: `0–60`, `61–120` … and the last without an end."""
     starts = (0, *(bound + 1 for bound in bounds))
     return (*(f"{start}–{end}" for start, end in zip(starts, bounds, strict=False)), f"{starts[-1]}–")
 

@@ -28,7 +28,7 @@ COUNTED = 4  # §17: the tournaments that count in a season
 
 
 def game_points(first: int, second: int, result: str) -> tuple[int, int]:
-    """§9 §10 §11: what a played game gives the first and the second mover, by their ratings before it.
+    """§9 §10 §11: the points of a played game for the first and the second mover, by their ratings before it.
 
     A game that both lost moves nothing (D-7).
     """
@@ -43,7 +43,9 @@ def game_points(first: int, second: int, result: str) -> tuple[int, int]:
 
 
 def win_points(winner: int, loser: int) -> int:
-    """§10: what the winner gains and the loser loses; between equals both tables say the same."""
+    """§10: the points that the winner gains and the loser loses, by their ratings; between equals both tables
+    say the same.
+    """
     gap = abs(winner - loser)
     if winner > loser:
         return HIGHER_WINS[bisect_left(BOUNDS_OF_THE_HIGHER, gap)]
@@ -51,34 +53,44 @@ def win_points(winner: int, loser: int) -> int:
 
 
 def band_of(gap: int, *, higher_won: bool) -> tuple[int, int | None]:
-    """§10 §11: the least and the greatest difference of the row that holds; None: it has no end."""
+    """§10 §11: the row of the table for a difference of ratings: its least and greatest difference; None: it
+    has no end. `higher_won`: in the table for a win of the higher rated.
+    """
     bounds = BOUNDS_OF_THE_HIGHER if higher_won else BOUNDS
     row = bisect_left(bounds, gap)
     return bounds[row - 1] + 1 if row else 0, bounds[row] if row < len(bounds) else None
 
 
 def draw_points(first: int, second: int) -> tuple[int, int]:
-    """§11: the higher rated and the lower rated have columns of their own; equals get the same."""
+    """§11: the points of a draw for the first and the second mover; higher and lower rated have columns of
+    their own.
+    """
     row = bisect_left(BOUNDS, abs(first - second))
     higher, lower = DRAWN_BY_THE_HIGHER[row], DRAWN_BY_THE_LOWER[row]
     return (higher, lower) if first >= second else (lower, higher)
 
 
 def egp_award(place: int) -> int:
-    """§12: one award a player, by place or for taking part (D-PFO-3)."""
+    """§12: a player's points from a European Grand Prix tournament, one award by place or for taking part
+    (D-PFO-3).
+    """
     return EGP_PLACES[place - 1] if place <= len(EGP_PLACES) else EGP_PARTICIPATION
 
 
 def world_award(place: int) -> int:
-    """§12: 200 for the first, ten less for each place down to the twentieth (D-PFO-3)."""
+    """§12: a player's points from the World Championship: 200 for the first, ten less for each place down to
+    the twentieth (D-PFO-3).
+    """
     return WORLD_FIRST - WORLD_STEP * (place - 1) if place <= WORLD_PLACES else 0
 
 
 def loss_of_the_absent(rating: int) -> int:
-    """§13: a tenth of the rating, in whole points, half up (D-PFO-5)."""
+    """§13: the points that a player of this rating loses by missing the championship: a tenth, half up
+    (D-PFO-5).
+    """
     return int((rating * MISSED_SHARE).quantize(Decimal(1), ROUND_HALF_UP))
 
 
 def season_points(place: int) -> int:
-    """§16: by place; none below the fifteenth."""
+    """§16: the points of a place towards the season; none below the fifteenth."""
     return SEASON_PLACES[place - 1] if place <= len(SEASON_PLACES) else 0

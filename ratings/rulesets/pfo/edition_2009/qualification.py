@@ -10,13 +10,14 @@ from ratings.rulesets.pfo.edition_2009.scoring import labels, standing_of
 from ratings.rulesets.pfo.law.standing import PfoStanding, Season
 
 Places = list[tuple[int, PlayerId]]
-"""Place or rank, the lower the better."""
+"""Players with a place, or another number of which the lowest is best."""
 
 
 def qualified(state: State[PfoStanding], season: str | None = None) -> Iterator[tuple[str, str, PlayerId]]:
-    """Season, way and player, by the priority of §preamble; who holds an earlier way leaves a later one.
+    """The players who qualify for the World Championship as season, way and player, by the priority of
+    §preamble; who qualified by an earlier way is left out of later ones.
 
-    Two players of one way are level: the officials have to part them. Without a season: the newest.
+    Two players of one way are level: the officials have to part them. `season`: its label; None: the newest.
     """
     known = labels(state)
     season = season or (known[-1] if known else None)
@@ -37,7 +38,9 @@ def leaders(places: Places) -> list[PlayerId]:
 
 
 def champions(state: State[PfoStanding], season: str, place_in: Callable[[Season], int | None]) -> Places:
-    """The championship's places of one category, Polish citizens alone (D-PFO-11)."""
+    """The places of Polish citizens in a season's championship, in the category that `place_in` reads
+    (D-PFO-11).
+    """
     return [
         (place, player)
         for (player, _track), standing in state.standings.items()
@@ -54,12 +57,12 @@ def women(state: State[PfoStanding], season: str) -> Places:
 
 
 def grand_prix(state: State[PfoStanding], season: str) -> Places:
-    """§17: the season's standing."""
+    """§17: the places of Polish citizens in a season's standing."""
     return [(row.place, row.player) for row in standing_of(state, season) if row.citizen]
 
 
 def ranking(state: State[PfoStanding], season: str) -> Places:
-    """The ranking of the day, as numbers of which the lowest is best."""
+    """The ratings of Polish citizens in the ranking, negated, so that the lowest number is best."""
     return [(-int(s.rating), player) for (player, _track), s in state.standings.items() if s.citizen]
 
 
@@ -69,4 +72,6 @@ WAYS: dict[str, Callable[[State[PfoStanding], str], Places]] = {
     "grand-prix": grand_prix,
     "ranking": ranking,
 }
-"""By priority."""
+"""The ways to qualify by name, in the order of priority: each gives the places of which the best
+qualifies.
+"""

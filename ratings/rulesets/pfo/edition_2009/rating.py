@@ -44,11 +44,13 @@ from ratings.rulesets.pfo.law.standing import PfoStanding, Seasons
 
 RATED = (GRAND_PRIX, CHAMPIONSHIP)  # §8 §12: games of the others move nothing
 LAST = "last-of-the-championship"
-"""The note of a season's last championship section (D-PFO-5)."""
+"""The note on the section that is the last of its season's championship (D-PFO-5)."""
 
 
 class RatedGame(NamedTuple):
-    """A played game: ratings before it, and what it gives."""
+    """A played game with both ratings before it, and the points that it gives each, the first
+    mover's first.
+    """
 
     game: Game
     ratings: tuple[int, int]
@@ -56,27 +58,30 @@ class RatedGame(NamedTuple):
 
 
 class EntrantResult(NamedTuple):
-    """The effect of a section on one entrant: all that a working shows."""
+    """The effect of a section on one entrant, with all that a working shows of it."""
 
     entry: Entry
     before: PfoStanding | None
     start: int
+    """The rating before the section, or the initial one."""
     games: int
-    """Rated games."""
+    """The number of rated games."""
     award: int
-    """§12."""
+    """§12: the points for a place or for taking part."""
     score: Score | None
-    """Towards the season; None: this section gives none."""
+    """The points towards the season; None: this section gives none."""
     after: PfoStanding
 
     @property
     def points(self) -> Decimal | None:
-        """None for a debutant, who had no rating to move."""
+        """The points of the whole change; None for a debutant, who had no rating to move."""
         return self.after.rating - self.before.rating if self.before else None
 
 
 def annotate(ordered: list[Fact]) -> list[Fact]:
-    """§13: note which section is the last of its season's championship; only the order shows it."""
+    """§13: add a note to the section that is the last of each season's championship; only the order of facts
+    shows it.
+    """
     last = {fact.section.season: fact.number for fact in ordered if is_championship(fact)}
     numbers = set(last.values())
     return [
@@ -92,14 +97,16 @@ def is_championship(fact: Fact) -> TypeGuard[RatedSection]:
 
 
 def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
-    """The players whose standings `apply` reads: a section's entrants; at a championship's end everyone."""
+    """The players whose standings `apply` reads: a section's entrants; where it ends a championship,
+    everyone's.
+    """
     if isinstance(fact, RatedSection):
         return Needs.EVERYONE if LAST in fact.notes else frozenset(e.player for e in fact.section.entries)
     return frozenset((fact.fact.player,)) if isinstance(fact.fact, Opening) else frozenset()
 
 
 def apply(state: State[PfoStanding], fact: Fact) -> Outcome[PfoStanding]:
-    """The standings that a fact moves."""
+    """The standings that a fact moves, and the federation-wide part after it."""
     if isinstance(fact, RatedSection):
         return rate(state, fact)
     if isinstance(fact.fact, Opening):
@@ -110,7 +117,9 @@ def apply(state: State[PfoStanding], fact: Fact) -> Outcome[PfoStanding]:
 
 
 def rate(state: State[PfoStanding], fact: RatedSection) -> Outcome[PfoStanding]:
-    """A section: its entrants, and whoever missed the championship that ends with it."""
+    """The changes that a section makes: its entrants', and those of whoever missed the championship that ends
+    with it.
+    """
     _moves, reckonings = reckon(state, fact)
     changes = [
         Change(reckoning.entry.player, TRACK, reckoning.before, reckoning.after, reckoning.points)
@@ -121,7 +130,9 @@ def rate(state: State[PfoStanding], fact: RatedSection) -> Outcome[PfoStanding]:
 
 
 def reckon(state: State[PfoStanding], fact: RatedSection) -> tuple[list[RatedGame], list[EntrantResult]]:
-    """§8–§12 §16: games one after the other, then awards; by the order of the entries."""
+    """§8–§12 §16: the section's rated games, in order, and its effect on each entrant whom it concerns, in
+    the order of the entries.
+    """
     section = fact.section
     entries = [entry for entry in section.entries if concerns(state, fact, entry.player)]
     standings = {entry.player: state.get(entry.player, TRACK) for entry in entries}
@@ -148,14 +159,18 @@ def reckon(state: State[PfoStanding], fact: RatedSection) -> tuple[list[RatedGam
 
 
 def concerns(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> bool:
-    """§12 §14: everyone whose games are rated; elsewhere citizens, and foreigners with a rating (D-PFO-3)."""
+    """§12 §14: whether a section may move a player: everyone, where games are rated; elsewhere citizens, and
+    foreigners with a rating (D-PFO-3).
+    """
     if fact.section.status in RATED or citizen(fact.players[player]):
         return True
     return state.get(player, TRACK) is not None
 
 
 def play(ratings: dict[PlayerId, int], games: Iterable[Game]) -> list[RatedGame]:
-    """§8 §9: each game moves both ratings at once, round by round (D-PFO-1)."""
+    """§8 §9: rate games one after the other, round by round: each moves both players' numbers in `ratings` at
+    once (D-PFO-1).
+    """
     moves = []
     for game in sorted(games, key=lambda game: game.round):
         if game.result not in PLAYED:
@@ -169,7 +184,9 @@ def play(ratings: dict[PlayerId, int], games: Iterable[Game]) -> list[RatedGame]
 
 
 def award(status: str | None, entry: Entry, games: int) -> int:
-    """§12: for taking part in a Grand Prix tournament (D-PFO-4), or by place elsewhere (D-PFO-3)."""
+    """§12: an entrant's points beside games: for taking part in a Grand Prix tournament (D-PFO-4), or by
+    place in a European one or the World Championship (D-PFO-3).
+    """
     if status == GRAND_PRIX:
         return PARTICIPATION if games else 0
     if status == CHAMPIONSHIP or entry.place is None:
@@ -181,7 +198,9 @@ def award(status: str | None, entry: Entry, games: int) -> int:
 
 
 def absent(state: State[PfoStanding], fact: RatedSection) -> list[PlayerId]:
-    """§13: who had a rating before a championship that ends here, and entered none of it (D-PFO-5)."""
+    """§13: the players who missed a championship that ends with this section: they had a rating before it and
+    entered none of it (D-PFO-5).
+    """
     if LAST not in fact.notes:
         return []
     here = {entry.player for entry in fact.section.entries}
@@ -194,14 +213,16 @@ def absent(state: State[PfoStanding], fact: RatedSection) -> list[PlayerId]:
 
 
 def miss(state: State[PfoStanding], player: PlayerId) -> Change[PfoStanding]:
-    """§13: a tenth lost."""
+    """§13: the change of a player who missed the championship: a tenth of the rating lost."""
     before = state.standings[player, TRACK]
     loss = Decimal(loss_of_the_absent(int(before.rating)))
     return Change(player, TRACK, before, before._replace(rating=before.rating - loss), -loss)
 
 
 def after_section(wide: Seasons | None, fact: RatedSection) -> Seasons | None:
-    """A championship runs from its first section to its last."""
+    """The federation-wide part after a section: a championship is under way from its first section to its
+    last.
+    """
     if not is_championship(fact):
         return wide
     known, label = wide or Seasons(), fact.section.season or ""
@@ -214,7 +235,7 @@ def after_section(wide: Seasons | None, fact: RatedSection) -> Seasons | None:
 
 
 def take_over(state: State[PfoStanding], opening: Opening) -> Change[PfoStanding]:
-    """§8: a rating carried on, in whole points (D-PFO-10)."""
+    """§8: the change by which a rating from before the record is carried on, in whole points (D-PFO-10)."""
     before = state.get(opening.player, TRACK)
     rating = opening.rating.quantize(Decimal(1), ROUND_HALF_UP)
     after = (before or PfoStanding(rating))._replace(rating=rating, games=opening.games)
@@ -222,7 +243,9 @@ def take_over(state: State[PfoStanding], opening: Opening) -> Change[PfoStanding
 
 
 def with_playoff(wide: Seasons | None, playoff: Playoff) -> Seasons:
-    """§17: of several for a season the last stands (D-PFO-7)."""
+    """§17: the federation-wide part with a play-off's winner; of several for a season the last stands
+    (D-PFO-7).
+    """
     known = wide or Seasons()
     winners = {**dict(known.playoffs), playoff.season: playoff.winner}
     return known._replace(playoffs=tuple(sorted(winners.items())))

@@ -18,19 +18,20 @@ WON = {"1-0": (True, False), "0-1": (False, True)}
 
 
 class Score(NamedTuple):
-    """The points of one section for one player towards its season (D-PFO-7)."""
+    """One player's points from one section towards its season (D-PFO-7)."""
 
     place: int
-    """The place that counts: at a European Grand Prix among the Polish players alone."""
+    """The place that counts: at a European Grand Prix the one among the Polish players alone."""
     points: int
     """Points by place, without those for winning every game."""
     maks: bool
+    """§16: whether the player won every game."""
     games_won: int
-    """Games won that count for ties: those of Grand Prix tournaments."""
+    """The games won that count for ties: those of Grand Prix tournaments."""
     championship: int | None
-    """The place, where the section is of the championship, not played for the women's title."""
+    """The place in a section of the championship, for who does not play for the women's title; else None."""
     women: int | None
-    """The place of who plays for that."""
+    """The place in a section of the championship, for who plays for the women's title; else None."""
 
     @property
     def total(self) -> int:
@@ -38,21 +39,23 @@ class Score(NamedTuple):
 
 
 class GamesPlayed(NamedTuple):
-    """One player's games in a section."""
+    """The numbers of one player's games in a section."""
 
     games: int = 0
-    """Played: no forfeits (D-3)."""
+    """The number of games played, forfeits not counted (D-3)."""
     won: int = 0
     forfeited: int = 0
 
 
 def citizen(player: Player) -> bool:
-    """§14, D-6: of Poland; not so where the nation is not known."""
+    """§14, D-6: whether a player is a citizen of Poland; not so where the nation is not known."""
     return player.nation == HOME
 
 
 def scores(fact: RatedSection) -> dict[PlayerId, Score]:
-    """§15 §16 §17: the season's points of a section, by player; nobody's where it does not score."""
+    """§15 §16 §17: the points of a section towards its season, by player; empty where the section does not
+    score.
+    """
     section = fact.section
     if section.status not in (GRAND_PRIX, CHAMPIONSHIP, EUROPEAN):
         return {}
@@ -72,14 +75,18 @@ def scores(fact: RatedSection) -> dict[PlayerId, Score]:
 def places_among_citizens(
     places: Mapping[PlayerId, int], players: Mapping[PlayerId, Player]
 ) -> dict[PlayerId, int]:
-    """§17: as if no foreigner had played; who shared a place shares it still."""
+    """§17: the places of the Polish players as if no foreigner had played; who shared a place shares it
+    still.
+    """
     own = {player: place for player, place in places.items() if citizen(players[player])}
     counted = recount(own.values())
     return {player: counted[place] for player, place in own.items()}
 
 
 def score(section: Section, place: int, played: GamesPlayed, *, women: bool) -> Score:
-    """§16: the points of one player; `women`: whether that one plays for the women's title."""
+    """§16: the points of one place in a section towards the season; `women`: whether the player plays for the
+    women's title.
+    """
     champion = place if section.status == CHAMPIONSHIP else None
     return Score(
         place=place,
@@ -108,7 +115,7 @@ def tally(games: Iterable[Game]) -> dict[PlayerId, GamesPlayed]:
 
 
 def with_score(seasons: tuple[Season, ...], label: str, scored: Score) -> tuple[Season, ...]:
-    """§17: a player's seasons with one more section in one of them."""
+    """§17: a player's seasons with one more section's points in the season `label`."""
     by_label = {season.label: season for season in seasons}
     before = by_label.get(label, Season(label))
     by_label[label] = Season(
@@ -128,10 +135,10 @@ def best_of(*places: int | None) -> int | None:
 
 
 class Ranked(NamedTuple):
-    """One player in a season's standing."""
+    """One player's row in a season's standing."""
 
     place: int
-    """Shared where nothing in §17 parts the players."""
+    """The place, shared where nothing in §17 parts the players."""
     player: PlayerId
     season: Season
     citizen: bool
@@ -140,7 +147,9 @@ class Ranked(NamedTuple):
 
 
 def standing_of(state: State[PfoStanding], label: str) -> list[Ranked]:
-    """§17: by points, tournaments won, games won; a full tie for first is parted by its play-off."""
+    """§17: a season's standing: by points, tournaments won, games won; a full tie for first is parted by its
+    play-off.
+    """
     rows = [
         (season, player, standing.citizen)
         for (player, _track), standing in state.standings.items()
@@ -161,7 +170,7 @@ def standing_of(state: State[PfoStanding], label: str) -> list[Ranked]:
 
 
 def tied_for_first(standing: list[Ranked]) -> tuple[PlayerId, ...]:
-    """§17: who share the first place but for a play-off; nobody where one player is alone there."""
+    """§17: the players who share first place before any play-off; empty where one player is alone there."""
     first = [row.player for row in standing if _worth(row.season) == _worth(standing[0].season)]
     return tuple(first) if len(first) > 1 else ()
 
@@ -171,5 +180,5 @@ def _worth(season: Season) -> tuple[int, int, int]:
 
 
 def labels(state: State[PfoStanding]) -> list[str]:
-    """The seasons of which there is a result, in the order of their labels."""
+    """The labels of the seasons of which there is a result, in order."""
     return sorted({season.label for standing in state.standings.values() for season in standing.seasons})

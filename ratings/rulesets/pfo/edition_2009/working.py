@@ -31,7 +31,7 @@ from ratings.rulesets.pfo.law.standing import PfoStanding
 
 
 def explain(state: State[PfoStanding], fact: Fact, player: PlayerId, track: str) -> Working:
-    """Explain the change that the fact made to that player; `state` is that before the fact."""
+    """Explain what the fact did to that player; `state` is that before the fact."""
     kinds: dict[type, Explain] = {
         RatedSection: explain_section,
         Opening: partial(explain_opening, "8", take_over),
@@ -79,7 +79,9 @@ def section_steps(
 def summary_steps(
     fact: RatedSection, reckoning: EntrantResult, own: list[RatedGame]
 ) -> Iterator[WorkingStep]:
-    """§8–§12: the games together, the award, and from where to where they led."""
+    """§8–§12: the summary of a section for an entrant: the games together, the award, the rating before and
+    after.
+    """
     if reckoning.before is None:
         yield WorkingStep("8", "in-short-debut", {}, START)
     status = fact.section.status
@@ -96,7 +98,7 @@ def summary_steps(
 
 
 def missing_summary(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> WorkingStep:
-    """§13: the short line for a player who missed the Polish Championship."""
+    """§13: the summary for a player who missed the Polish Championship."""
     change = miss(state, player)
     inputs: dict[str, Value] = {
         "season": fact.section.season,
@@ -107,7 +109,7 @@ def missing_summary(state: State[PfoStanding], fact: RatedSection, player: Playe
 
 
 def game_step(move: RatedGame, player: PlayerId) -> WorkingStep:
-    """§10 §11: which row of which table."""
+    """§10 §11: the step for one game: which row of which table gives its points."""
     side = 0 if move.game.first == player else 1
     own, other = move.ratings[side], move.ratings[1 - side]
     points = move.points[side]
@@ -131,7 +133,7 @@ def game_step(move: RatedGame, player: PlayerId) -> WorkingStep:
 
 
 def award_steps(fact: RatedSection, reckoning: EntrantResult) -> Iterator[WorkingStep]:
-    """§12: steps for points awarded for places and for taking part."""
+    """§12: the steps for points awarded for places and for taking part."""
     status, place = fact.section.status, reckoning.entry.place
     if status == GRAND_PRIX:
         key = "took-part" if reckoning.award else "took-no-part"
@@ -144,7 +146,7 @@ def award_steps(fact: RatedSection, reckoning: EntrantResult) -> Iterator[Workin
 
 
 def season_steps(fact: RatedSection, reckoning: EntrantResult) -> Iterator[WorkingStep]:
-    """§16 §17: points towards the season, which move no rating."""
+    """§16 §17: the steps for points towards the season, which move no rating."""
     score, label = reckoning.score, fact.section.season
     if score is None:
         return
@@ -163,7 +165,7 @@ def season_steps(fact: RatedSection, reckoning: EntrantResult) -> Iterator[Worki
 
 
 def missing_steps(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> Iterator[WorkingStep]:
-    """§13: steps for the tenth lost by a player who missed the Polish Championship."""
+    """§13: the steps for the tenth lost by a player who missed the Polish Championship."""
     change = miss(state, player)
     before = state.standings[player, TRACK].rating
     yield WorkingStep("9", "rating-before", {}, before)
@@ -175,7 +177,7 @@ def missing_steps(state: State[PfoStanding], fact: RatedSection, player: PlayerI
 
 
 def game_lines(fact: RatedSection, player: PlayerId, own: list[RatedGame]) -> tuple[GameLine, ...]:
-    """Every round of the player that the record knows, in order."""
+    """The lines of a player's working, round by round. `own`: the player's rated games."""
     moves = {id(move.game): move for move in own}
 
     def line_of(game: Game) -> GameLine:
@@ -185,7 +187,7 @@ def game_lines(fact: RatedSection, player: PlayerId, own: list[RatedGame]) -> tu
 
 
 def game_line(fact: RatedSection, game: Game, player: PlayerId, move: RatedGame | None) -> GameLine:
-    """A game with what the opponent was rated before it; where nothing moved, the reason."""
+    """The line of a game with the opponent's rating before it, or with the reason why it moved nothing."""
     side = 0 if game.first == player else 1
     score = PLAYED.get(game.result)
     return GameLine(

@@ -10,19 +10,19 @@ from ratings.law.facts import PlayerId
 
 
 class Season(NamedTuple):
-    """The results of a player in one season (§16 §17)."""
+    """One player's results in one season (§16 §17)."""
 
     label: str
     best: tuple[int, ...] = ()
-    """The points of up to four tournaments, highest first."""
+    """The points of the player's best tournaments, up to four, highest first."""
     won: int = 0
-    """Tournaments won, shared or not."""
+    """The number of tournaments won, shared or not."""
     games_won: int = 0
-    """Games won in Grand Prix tournaments."""
+    """The number of games won in Grand Prix tournaments."""
     championship: int | None = None
-    """The best place at the season's championship, not for the women's title; None: none."""
+    """The best place at the season's championship, outside the women's title; None: did not play there."""
     maks: int = 0
-    """§16: tournaments in which every game was won."""
+    """§16: the number of tournaments in which every game was won."""
     women: int | None = None
     """The best place there for the women's title (§preamble); None: did not play for it."""
 
@@ -37,18 +37,18 @@ class Season(NamedTuple):
 
 
 class PfoStanding(NamedTuple):
-    """The state that the rules keep of a player."""
+    """A player's standing in the ranking: all that the rules keep of the player."""
 
     rating: Decimal
-    """A whole number (D-4)."""
+    """The rating, a whole number (D-4)."""
     games: int = 0
-    """Rated games."""
+    """The number of rated games."""
     citizen: bool = True
-    """§14: of Poland, when last seen in a section."""
+    """§14: whether the player was a citizen of Poland when last in a section."""
     excused: tuple[str, ...] = ()
-    """Seasons whose championship had begun before the player had a rating (D-PFO-5)."""
+    """The labels of seasons whose championship had begun before the player had a rating (D-PFO-5)."""
     seasons: tuple[Season, ...] = ()
-    """By label."""
+    """The player's seasons, by label."""
 
     @property
     def due(self) -> bool:
@@ -63,18 +63,18 @@ class Seasons(NamedTuple):
     """The federation-wide part of the state: championships under way, and play-offs."""
 
     running: tuple[str, ...] = ()
-    """Seasons of whose championships a section was played, and not yet the last (D-PFO-5)."""
+    """The labels of seasons whose championship has begun and not ended (D-PFO-5)."""
     playoffs: tuple[tuple[str, PlayerId], ...] = ()
-    """The winner of the last play-off of each season, by season (D-PFO-7)."""
+    """The label of each season with a play-off, and the winner of its last one, by label (D-PFO-7)."""
 
 
 def dump(standing: PfoStanding) -> str:
-    """JSON without spaces; of equal standings, equal text."""
+    """The text of a standing for storage, JSON without spaces; of equal standings, equal text."""
     return _text([int(standing.rating), *standing[1:]])
 
 
 def load(track: str, text: str) -> PfoStanding:
-    """The standing that `dump` wrote; ValueError or TypeError where it did not."""
+    """The standing that `dump` wrote as this text; ValueError or TypeError where it did not."""
     rating, games, citizen, excused, seasons = json.loads(text)
     return PfoStanding(
         rating=Decimal(rating),

@@ -33,12 +33,12 @@ __all__ = [
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
-    """§1: there is one rating."""
+    """§1: the tracks that a section moves: the only one there is."""
     return (TRACK,)
 
 
 def performances(
     state: State[PiskvorkyStanding], fact: RatedSection, track: str
 ) -> Mapping[PlayerId, Decimal]:
-    """The text has no such figure."""
+    """No performances: the text knows none."""
     return {}

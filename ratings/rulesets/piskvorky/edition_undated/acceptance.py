@@ -9,7 +9,7 @@ from ratings.law.filing import Filing
 from ratings.law.reports import Finding, Level, Value
 
 FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen", "knockout", "match")
-"""The text names none, so that all in which games are played are rated."""
+"""The formats that are rated: the text names none, so all in which games are played."""
 
 
 def check(section: Section, filing: Filing) -> list[Finding]:
@@ -17,13 +17,15 @@ def check(section: Section, filing: Filing) -> list[Finding]:
 
 
 def check_games(section: Section) -> Iterator[Finding]:
-    """§6: without a game nobody's rating moves, and yet the tournament would count among the first two."""
+    """§6: check that there is a played game; without one no rating moves, yet the tournament would count as a
+    founding one.
+    """
     if not any(game.played for game in section.games):
         yield Finding("6", Level.WAIVABLE, "no-games", where="games")
 
 
 def check_both_lost(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§5: a game that both lost is rare, and more often a slip."""
+    """§5: note each game that both players lost: it is rare, and more often a slip."""
     for game in section.games:
         if game.result == "0-0":
             params: dict[str, Value] = {

@@ -17,10 +17,10 @@ HALF = Decimal("0.5")
 
 
 class Band(NamedTuple):
-    """A row of the table: what moves between two ratings that lie so far apart."""
+    """A row of the table: the points that a game moves between ratings so far apart, by its result."""
 
     most: int
-    """The largest difference of the row."""
+    """The largest difference of ratings in the row."""
     higher_wins: int
     lower_wins: int
     draw: int
@@ -46,17 +46,17 @@ TABLE = (
     Band(724, 1, 31, 15),
     Band(2000, 0, 32, 16),
 )
-"""§7, as it is printed."""
+"""§7: the table of points as it is printed, from the smallest difference on."""
 
 
 def band_of(difference: Decimal) -> Band:
-    """§7: the row of a difference; the last one holds beyond its end (D-PIS-4)."""
+    """§7: the row of the table for a difference of ratings; the last one holds beyond its end (D-PIS-4)."""
     gap = abs(difference)
     return next((band for band in TABLE if gap <= band.most), TABLE[-1])
 
 
 def gain(own: Decimal, other: Decimal, result: tuple[Decimal, Decimal]) -> int:
-    """§7: what a game between two established players brings one of them (D-PIS-4).
+    """§7: the points that one established player gains in a game with another (D-PIS-4).
 
     `own` and `other`: their ratings before the tournament; `result`: their scores. What one gains the other
     loses; where both lost, nothing moves.
@@ -71,30 +71,36 @@ def gain(own: Decimal, other: Decimal, result: tuple[Decimal, Decimal]) -> int:
 
 
 def founding_rating(wins: int, losses: int, games: int) -> Decimal:
-    """§6: 1600 and 400 times the balance a game; 1600 without a game (D-PIS-3). Exact; `whole` rounds it."""
+    """§6: the rating from founding games: 1600 and 400 times the balance a game; 1600 without a game
+    (D-PIS-3). Exact; `whole` rounds it.
+    """
     return FOUNDING_BASE if not games else FOUNDING_BASE + Decimal(FOUNDING_SPAN * (wins - losses)) / games
 
 
 def novice_rating(opposition: Decimal, wins: int, losses: int, games: int) -> Decimal:
-    """§5: the opponents' mean and 250 times the balance a game, divided once. Exact; `whole` rounds it."""
+    """§5: a novice's rating: the opponents' mean and 250 times the balance a game, divided once. Exact;
+    `whole` rounds it. `opposition`: the sum of the opponents' ratings.
+    """
     return (opposition + NOVICE_SPAN * (wins - losses)) / games
 
 
 def points_of(wins: int, losses: int, games: int) -> Decimal:
-    """D-PIS-1: a draw is half a point."""
+    """D-PIS-1: the points from games won, lost and drawn; a draw is half a point."""
     return wins + HALF * (games - wins - losses)
 
 
 def is_established(wins: int, losses: int, games: int) -> bool:
-    """§2: enough games against established players, and enough points from them."""
+    """§2: whether a novice's rating is established: by enough games with established players, and enough
+    points from them.
+    """
     return games >= GAMES_TO_ESTABLISH and points_of(wins, losses, games) >= POINTS_TO_ESTABLISH
 
 
 def rounded_founding(wins: int, losses: int, games: int) -> Decimal:
-    """§6, as it enters the state."""
+    """§6: the founding rating as it enters the state, a whole number."""
     return whole(founding_rating(wins, losses, games))
 
 
 def rounded_novice(opposition: Decimal, wins: int, losses: int, games: int) -> Decimal:
-    """§5, as it enters the state."""
+    """§5: a novice's rating as it enters the state, a whole number."""
     return whole(novice_rating(opposition, wins, losses, games))

@@ -12,7 +12,7 @@ from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
 
 
 def rating_list(state: State[PiskvorkyStanding], track: str, on: date) -> list[ListedPlayer]:
-    """Everyone with an established rating, best first; equal ratings share the rank."""
+    """The rating list: everyone with an established rating, best first; equal ratings share the rank."""
     return ranked(
         (player, standing.rating, standing.games, standing.status)
         for (player, of_track), standing in state.standings.items()
@@ -21,7 +21,7 @@ def rating_list(state: State[PiskvorkyStanding], track: str, on: date) -> list[L
 
 
 def answers(state: State[PiskvorkyStanding], on: date) -> Iterator[Answer]:
-    """Every standing; listed is whoever is established."""
+    """The answers of a replay for every standing; on the list is whoever is established."""
     for (player, track), standing in state.standings.items():
         yield Answer(
             player=player,

@@ -39,21 +39,21 @@ class PlayedGame(NamedTuple):
     opponent: PlayerId
     first: bool
     scores: tuple[Decimal, Decimal]
-    """The player's, and the opponent's."""
+    """The scores of the player and of the opponent."""
     met: PiskvorkyStanding
-    """The opponent's, as it was before the tournament (§4)."""
+    """The opponent's standing before the tournament (§4)."""
 
 
 @dataclass(slots=True)
 class EntrantGames:
-    """One entrant's tournament."""
+    """One entrant's games in a tournament, with the standing before it."""
 
     before: PiskvorkyStanding
-    """§4: what the player came with, unchanged until the tournament is over."""
+    """§4: the standing before the tournament, which holds until it is over."""
     games: list[PlayedGame] = field(default_factory=list)
 
     def counted(self, *, founding: bool) -> Iterator[PlayedGame]:
-        """§3 §6: the games that enter the rating: of a founding tournament all, else those against
+        """§3 §6: the games that enter the rating: in a founding tournament all, else those against
         established players.
         """
         return (played for played in self.games if founding or played.met.established)
@@ -67,7 +67,9 @@ def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
 
 
 def apply(state: State[PiskvorkyStanding], fact: Fact) -> Outcome[PiskvorkyStanding]:
-    """The standings that a fact moves, and how many founding tournaments there were after it."""
+    """The standings that a fact moves, and as federation-wide part how many founding tournaments there were
+    after it.
+    """
     if isinstance(fact, RatedSection):
         return rate(state, fact.section)
     if isinstance(fact.fact, Opening):
@@ -94,7 +96,7 @@ def rate(state: State[PiskvorkyStanding], section: Section) -> Outcome[Piskvorky
 
 
 def cards_of(state: State[PiskvorkyStanding], section: Section) -> Mapping[PlayerId, EntrantGames]:
-    """§4: every entrant as they stood before the tournament, with the games in the order of play."""
+    """§4: each entrant's standing before the tournament and played games, in the order of play."""
     cards = {
         entry.player: EntrantGames(state.get(entry.player, TRACK) or PiskvorkyStanding())
         for entry in section.entries
@@ -110,14 +112,16 @@ def cards_of(state: State[PiskvorkyStanding], section: Section) -> Mapping[Playe
 
 
 def standing_after(card: EntrantGames, *, founding: bool) -> PiskvorkyStanding:
-    """§3: by which formula, as the player came."""
+    """§3: an entrant's standing after a tournament, by the formula for a founding one, an established player
+    or a novice.
+    """
     if founding:
         return found(card)
     return settle(card) if card.before.established else collect(card)
 
 
 def tally(games: Iterator[PlayedGame]) -> tuple[int, int, int]:
-    """Wins, losses and games; a game that both lost is a loss."""
+    """The numbers of wins, losses and games; a game that both lost is a loss of each."""
     wins = losses = count = 0
     for played in games:
         mine, theirs = played.scores
@@ -128,7 +132,7 @@ def tally(games: Iterator[PlayedGame]) -> tuple[int, int, int]:
 
 
 def found(card: EntrantGames) -> PiskvorkyStanding:
-    """§6: the games of both founding tournaments, as far as they are played, in one formula (D-PIS-3)."""
+    """§6: the standing after a founding tournament: all founding games so far in one formula (D-PIS-3)."""
     before = card.before
     wins, losses, games = tally(card.counted(founding=True))
     wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
@@ -136,7 +140,8 @@ def found(card: EntrantGames) -> PiskvorkyStanding:
 
 
 def collect(card: EntrantGames) -> PiskvorkyStanding:
-    """§5: a novice's games against established players, of this tournament and all before (D-PIS-1).
+    """§5: the standing of a novice, by the games against established players of this tournament and all
+    before (D-PIS-1).
 
     Once there are enough (§2) the rating is established, and what was collected is done with.
     """
@@ -153,13 +158,13 @@ def collect(card: EntrantGames) -> PiskvorkyStanding:
 
 
 def met_by(card: EntrantGames) -> Decimal:
-    """§5: the sum of the ratings of the established players met."""
+    """§5: the sum of the ratings of the established opponents in a tournament, one for each game."""
     ratings = [played.met.rating for played in card.counted(founding=False)]
     return sum((rating for rating in ratings if rating is not None), Decimal(0))
 
 
 def settle(card: EntrantGames) -> PiskvorkyStanding:
-    """§7: an established player's gains and losses against others, summed (D-PIS-4)."""
+    """§7: the standing of an established player, by the sum of gains and losses against others (D-PIS-4)."""
     assert card.before.rating is not None  # established
     gains = [gain_of(card.before, played) for played in card.counted(founding=False)]
     return PiskvorkyStanding(card.before.rating + sum(gains), card.before.games + len(gains), True)
@@ -172,6 +177,8 @@ def gain_of(before: PiskvorkyStanding, played: PlayedGame) -> int:
 
 
 def take_over(state: State[PiskvorkyStanding], opening: Opening) -> Change[PiskvorkyStanding]:
-    """§1: an established rating of the list with which the record starts, and its games."""
+    """§1: the change by which a rating of the list before the record is taken over, as established, with its
+    games.
+    """
     after = PiskvorkyStanding(whole(opening.rating), opening.games, True)
     return Change(opening.player, TRACK, state.get(opening.player, TRACK), after, None)

@@ -44,7 +44,7 @@ EARLIER = ("line", "games-met", "wins", "losses", "opposition")
 
 
 def explain(state: State[PiskvorkyStanding], fact: Fact, player: PlayerId, track: str) -> Working:
-    """Explain the change that the fact made to that player; `state` is that before the fact."""
+    """Explain what the fact did to that player; `state` is that before the fact."""
     kinds: dict[type, Explain] = {
         RatedSection: explain_section,
         Opening: partial(explain_opening, "1", take_over),
@@ -72,7 +72,9 @@ def explain_section(
 
 
 def summary_steps(card: EntrantGames, after: PiskvorkyStanding, *, founding: bool) -> Iterator[WorkingStep]:
-    """Summarise the formula, the games that it takes, and the ratings before and after."""
+    """The summary of a tournament for a player: the formula, the games that it takes, the ratings before and
+    after.
+    """
     wins, losses, games = tally(card.counted(founding=founding))
     before, inputs = card.before, dict[str, Value](before=card.before.rating)
     if founding:
@@ -99,7 +101,9 @@ def summary_steps(card: EntrantGames, after: PiskvorkyStanding, *, founding: boo
 
 
 def collected(before: Iterable[tuple[int, PiskvorkyStanding]]) -> RuleTable | None:
-    """§5: what each earlier tournament brought a novice (D-PIS-1), for `figures`."""
+    """§5: a table of what each earlier tournament brought a novice (D-PIS-1), as `PlayerFigures.collected`
+    asks; None: nothing yet.
+    """
     novice = list(takewhile(lambda each: not each[1].established, before))[::-1]
     rows: list[tuple[Value, ...]] = []
     known = PiskvorkyStanding()
@@ -112,7 +116,9 @@ def collected(before: Iterable[tuple[int, PiskvorkyStanding]]) -> RuleTable | No
 
 
 def founding_steps(card: EntrantGames, *, number: int) -> Iterator[WorkingStep]:
-    """§6: steps for a rating formed from the games of a founding tournament."""
+    """§6: the steps to a rating formed from founding games; `number`: which of the founding tournaments this
+    is.
+    """
     wins, losses, games = tally(card.counted(founding=True))
     now: dict[str, Value] = {"number": number, "wins": wins, "losses": losses, "games": games}
     yield WorkingStep("6", "founding-games", now)
@@ -129,7 +135,7 @@ def founding_steps(card: EntrantGames, *, number: int) -> Iterator[WorkingStep]:
 
 
 def novice_steps(card: EntrantGames) -> Iterator[WorkingStep]:
-    """§3, §5, §2: steps for a newcomer's games, which are collected until they give a rating."""
+    """§3, §5, §2: the steps of a novice's games, which are collected until they establish a rating."""
     before = card.before
     wins, losses, games = tally(card.counted(founding=False))
     now: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}
@@ -160,7 +166,7 @@ def novice_steps(card: EntrantGames) -> Iterator[WorkingStep]:
 
 
 def added_steps(before: PiskvorkyStanding, wins: int, losses: int, games: int) -> Iterator[WorkingStep]:
-    """§5 §6: what was collected before, and what came now."""
+    """§5 §6: the steps that add this tournament's wins, losses and games to those collected before."""
     for key, earlier, now in (
         ("games", before.games, games),
         ("wins", before.wins, wins),
@@ -170,7 +176,7 @@ def added_steps(before: PiskvorkyStanding, wins: int, losses: int, games: int) -
 
 
 def established_steps(card: EntrantGames) -> Iterator[WorkingStep]:
-    """§4, §7: each game's gain, and their sum."""
+    """§4, §7: the steps of an established player: each game's gain, and their sum."""
     own = card.before.rating
     yield WorkingStep("4", "came-with", {"games": card.before.games}, own)
     total = 0
@@ -184,7 +190,7 @@ def established_steps(card: EntrantGames) -> Iterator[WorkingStep]:
 
 
 def gain_step(own: Decimal, played: PlayedGame, points: int) -> WorkingStep:
-    """§7: one row of the table."""
+    """§7: the step for one game: the row of the table that gives its points."""
     other = played.met.rating or Decimal(0)
     mine, theirs = played.scores
     inputs: dict[str, Value] = {
@@ -201,7 +207,9 @@ def gain_step(own: Decimal, played: PlayedGame, points: int) -> WorkingStep:
 
 
 def row_of(difference: Decimal) -> str:
-    """§7: the row of the table, by its least and greatest difference."""
+    """§7: the row of the table for a difference of ratings, as text with its least and greatest
+    difference.
+    """
     row = TABLE.index(band_of(difference))
     return f"{TABLE[row - 1].most + 1 if row else 0}–{TABLE[row].most}"
 
@@ -217,7 +225,7 @@ def rounding_step(card: EntrantGames, *, founding: bool, exact: Decimal) -> Work
 def game_lines(
     section: Section, player: PlayerId, card: EntrantGames, *, founding: bool
 ) -> tuple[GameLine, ...]:
-    """Every line that the record has of the player, by round."""
+    """The lines of a player's working, by round: games played and not, and byes."""
     games = iter(card.games)
 
     def line_of(game: Game) -> GameLine:
@@ -227,7 +235,9 @@ def game_lines(
 
 
 def played_line(played: PlayedGame, *, founding: bool) -> GameLine:
-    """§3: a game against a novice enters no rating, but in a founding tournament (§6)."""
+    """§3: the line of a played game, with a note on one against a novice, which enters no rating outside
+    founding tournaments (§6).
+    """
     game, rating = played.game, played.met.rating if played.met.established and not founding else None
     note = "" if founding or played.met.established else "against-novice"
     score = None if note else played.scores[0]

@@ -16,25 +16,25 @@ def whole(value: Decimal) -> Decimal:
 
 
 class PiskvorkyStanding(NamedTuple):
-    """The state that the rules keep of a player.
+    """A player's standing: all that the rules keep of the player.
 
     Of a novice, and of whoever played in the founding tournaments alone, the games are those of one formula,
     so that the formula can be worked out again with further ones.
     """
 
     rating: Decimal | None = None
-    """None: a novice who has met nobody with an established rating (D-PIS-5)."""
+    """The rating; None: a novice who has met nobody with an established rating (D-PIS-5)."""
     games: int = 0
     """The number of games that entered the rating (D-PIS-6)."""
     established: bool = False
     wins: int = 0
     losses: int = 0
     opposition: Decimal = Decimal(0)
-    """A novice's: the sum of the opponents' ratings (D-PIS-1)."""
+    """The sum of a novice's opponents' ratings (D-PIS-1); else 0."""
 
     @property
     def due(self) -> bool:
-        """No list moves a rating."""
+        """Always False: nothing waits for a list here."""
         return False
 
     @property
@@ -45,14 +45,16 @@ class PiskvorkyStanding(NamedTuple):
 
 
 def dump(standing: PiskvorkyStanding) -> str:
-    """`rating;games;established;wins;losses;opposition`; of equal standings, equal text."""
+    """The text of a standing for storage, `rating;games;established;wins;losses;opposition`; of equal
+    standings, equal text.
+    """
     rating, games, established, wins, losses, opposition = standing
     shown = "" if rating is None else f"{rating:f}"
     return f"{shown};{games};{established:d};{wins};{losses};{opposition:f}"
 
 
 def load(track: str, text: str) -> PiskvorkyStanding:
-    """The standing that `dump` wrote; ValueError where it did not."""
+    """The standing that `dump` wrote as this text; ValueError where it did not."""
     rating, games, established, wins, losses, opposition = text.split(";")
     return PiskvorkyStanding(
         rating=Decimal(rating) if rating else None,

@@ -24,14 +24,14 @@ from ratings.rulesets.ssdc.edition_2017.ranks import PRIZE_PLACES
 DAYS_TO_FILE = 3  # §4.3
 DAYS_TO_ANNOUNCE = 7  # §4.2
 DECIDED = frozenset({"1-0", "0-1", "0-0"})
-"""§1.7.1: results after which nothing is replayed."""
+"""§1.7.1: the results after which nothing is replayed."""
 
 FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen", "knockout", "match")
-"""§1.7: all games of an official tournament are rated, in whatever format."""
+"""§1.7: the formats that are rated: all in which games are played."""
 
 
 def check(section: Section, filing: Filing) -> list[Finding]:
-    """All that the text says against rating it, with what to do about each."""
+    """Check a filed section against the whole text: every finding, with what to do about each."""
     checks: tuple[Callable[[Section, Filing], Iterator[Finding]], ...] = (
         check_time_class,
         check_category,
@@ -46,19 +46,21 @@ def check(section: Section, filing: Filing) -> list[Finding]:
 
 
 def unrateable(section: Section) -> Finding | None:
-    """§1.5 §3.2 §3.5: what no decision can mend: time class or category not known, or friendly."""
+    """§1.5 §3.2 §3.5: the finding that no decision can mend: time class or category not known, or
+    friendly.
+    """
     findings = [*check_time_class(section, Filing()), *check_category(section, Filing())]
     return findings[0] if findings else None
 
 
 def check_time_class(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§1.5: the organizer states it (D-SSDC-10)."""
+    """§1.5: check that the time class is known, which the organizer states (D-SSDC-10)."""
     if section.time_class not in TRACK_OF:
         yield Finding("1.5", Level.BLOCKS, "no-time-class", where="time_class")
 
 
 def check_category(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§3.2 §3.5: the category is one of the regulations', and not a friendly one."""
+    """§3.2 §3.5: check that the tournament's category is one of the regulations', and not friendly."""
     if section.category not in LEVELS:
         yield Finding("3.2", Level.BLOCKS, "no-category", where="category")
     elif section.category == FRIENDLY:
@@ -66,7 +68,8 @@ def check_category(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_category_allowed(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§3.4.7: not above what follows from the conditions, as recorded and as the organizer stated them.
+    """§3.4.7: check that the category is not above the one that follows from the conditions, as recorded and
+    as the organizer stated them.
 
     Of a format the office may know more: that all met all the same (D-SSDC-12).
     """
@@ -86,7 +89,7 @@ def check_category_allowed(section: Section, filing: Filing) -> Iterator[Finding
 
 
 def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§2.4.2: the final places, without which nobody can be proposed for a rank."""
+    """§2.4.2: check that everyone has a final place, without which nobody can be proposed for a rank."""
     lacking = sum(entry.place is None for entry in section.entries)
     if lacking:
         yield Finding("2.4.2", Level.BLOCKS, "places-missing", {"players": lacking}, "places")
@@ -97,7 +100,7 @@ def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_prize_places(places: list[int]) -> Iterator[Finding]:
-    """§2.4.2: a prize place is one more than the players before it."""
+    """§2.4.2: check that each prize place is one more than the players before it."""
     for place, due in recount(places).items():
         if place <= PRIZE_PLACES and place != due:
             found: dict[str, Value] = {"place": place, "before": due - 1}
@@ -105,13 +108,15 @@ def check_prize_places(places: list[int]) -> Iterator[Finding]:
 
 
 def check_games(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§1.7: only what was played is rated; without a game there is nothing to rate (§1.7.3)."""
+    """§1.7: check that there is a played game, without which there is nothing to rate (§1.7.3)."""
     if not any(game.played for game in section.games):
         yield Finding("1.7", Level.WAIVABLE, "no-games", where="games")
 
 
 def check_replays(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§1.7.1 §1.7.2: annulled games are replayed, and only they and draws are (D-SSDC-5)."""
+    """§1.7.1 §1.7.2: note annulled games that were not replayed, and replays of any but annulled and drawn
+    games (D-SSDC-5).
+    """
     rounds: dict[tuple[int, frozenset[str]], list[Game]] = defaultdict(list)
     for game in section.games:
         rounds[game.round, frozenset(game[1:3])].append(game)
@@ -129,7 +134,7 @@ def check_replays(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_announced(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§4.2: another organizer's regulations come seven days before players can register.
+    """§4.2: check that another organizer sent in the regulations seven days before players can register.
 
     Where nobody said who held it, the day of registration tells: entry opens by the day of play.
     """
@@ -150,7 +155,7 @@ def registered_late(section: Section, filing: Filing) -> bool:
 
 
 def check_filed(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§4.3: the results come within three days of the end, and not before it."""
+    """§4.3: check that the results came within three days of the end, and not before it."""
     if filing.filed is None:
         return
     last: date = section.ends + timedelta(DAYS_TO_FILE)

@@ -33,7 +33,7 @@ FAST = frozenset({"rapid", "blitz"})
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """The conditions of a tournament by its regulations: who may play, and how."""
+    """The conditions of a tournament that decide its category: who may play, and how."""
 
     highest_rating: int | None = None
     """The highest rating that is admitted; None: any."""
@@ -50,15 +50,17 @@ class Conditions:
     guaranteed_places: bool = False
     """Whether somebody takes part by the organizer's decision, whatever their level."""
     for_a_challenger: bool = False
-    """Whether it finds the challenger of a title holder, who therefore does not play."""
+    """Whether it finds the challenger of a title holder, who therefore does not play in it."""
     match_of_two: bool = False
     for_a_title: bool = False
     """Whether the match is for a title."""
     assigned: str | None = None
-    """The category that the organizer wants; None: the one that follows."""
+    """The category that the organizer wants; None: the one that follows from the rest."""
 
 
 class Categorised(NamedTuple):
+    """The category that follows from conditions, with the steps to it."""
+
     category: str
     """One of `LEVELS`; `friendly` is not rated (§3.5)."""
     steps: tuple[WorkingStep, ...]
@@ -84,11 +86,13 @@ def category_of(conditions: Conditions) -> Categorised:
 
 
 Lowering = tuple[str, str, dict[str, Value], int]
-"""Clause, message, what it speaks of, and by how many steps."""
+"""A reason to lower the category: the clause, the message key, the message's values, and by how
+many steps.
+"""
 
 
 def lowerings(conditions: Conditions) -> Iterator[Lowering]:
-    """§3.4.1–§3.4.5, in the order of the clauses."""
+    """§3.4.1–§3.4.5: the reasons to lower a tournament's category, in the order of the clauses."""
     yield from upper_limits(conditions)
     factors = {
         "category-one-gender": conditions.one_gender,
@@ -110,7 +114,9 @@ def lowerings(conditions: Conditions) -> Iterator[Lowering]:
 
 
 def upper_limits(conditions: Conditions) -> Iterator[Lowering]:
-    """§3.4.1, or in its place §3.4.4: a limit on rating or rank, both together counting once (D-SSDC-8)."""
+    """§3.4.1, or in its place §3.4.4: the reason to lower that lies in a limit on rating or rank, both
+    together counting once (D-SSDC-8).
+    """
     if conditions.highest_rating is None and not excludes_a_rank(conditions):
         return
     limits: dict[str, Value] = {
@@ -124,19 +130,24 @@ def upper_limits(conditions: Conditions) -> Iterator[Lowering]:
 
 
 def excludes_a_rank(conditions: Conditions) -> bool:
-    """§3.4.1: that the highest rank is admitted cuts off nobody."""
+    """§3.4.1: whether the highest rank admitted keeps anybody out; that of the highest rank of all
+    does not.
+    """
     return conditions.highest_rank not in (None, RANKS[-1])
 
 
 def shuts_out_the_strong(conditions: Conditions) -> bool:
-    """§3.4.4: nobody of 2200 or more may play, or no candidate master."""
+    """§3.4.4: whether players of 2200 or more, or candidate masters, may not play."""
     rating, rank = conditions.highest_rating, conditions.highest_rank
     by_rating = rating is not None and rating < STRONG_RATING
     return by_rating or (rank is not None and height(rank) < height(STRONG_RANK))
 
 
 def assigned(wanted: str | None, category: str, steps: list[WorkingStep]) -> Categorised:
-    """§3.4.7: the organizer may have a lower category than follows, never a higher one."""
+    """§3.4.7: the category with the organizer's wish: a lower one than follows is given, a higher one never.
+
+    `category`: the one that follows, by `steps`.
+    """
     if wanted is None or wanted == category:
         return Categorised(category, tuple(steps), allowed=True)
     lower = LEVELS.index(wanted) > LEVELS.index(category)
@@ -147,7 +158,9 @@ def assigned(wanted: str | None, category: str, steps: list[WorkingStep]) -> Cat
 
 
 def conditions_in(section: Section, said: Mapping[str, Any]) -> Conditions:
-    """§3.4.1–§3.4.6: the conditions as the record of a section shows them and its organizer stated them."""
+    """§3.4.1–§3.4.6: the conditions of a section, as its record shows them and its organizer stated them
+    (`said`).
+    """
     stated = {each.name: said[each.name] for each in fields(Conditions) if said.get(each.name)}
     return Conditions(
         **stated,

@@ -29,22 +29,24 @@ YEARS_LISTED = 2  # §4.5, D-SSDC-9: the year of the list and the one before
 PROPOSAL = ("player", "held", "rank", "clause", "figure", "section")
 CONFIRMED = ("player", "rank", "on", "clause", "by-play")
 GROUND = "SSDC "
-"""Before the clause, in the grounds that the journal writes."""
+"""The word before the clause in the grounds of ranks that the journal writes."""
 
 
 def is_listed(standing: SsdcStanding, on: date) -> bool:
-    """§4.5: enough rated games, one of them this year or last; for each track by itself (§4.5.1)."""
+    """§4.5: whether a player stands on a track's list of a day: enough rated games, one of them this year or
+    last (§4.5.1).
+    """
     enough = standing.games >= GAMES_TO_BE_LISTED
     return enough and any(0 <= on.year - year < YEARS_LISTED for year in standing.years)
 
 
 def status_of(standing: SsdcStanding) -> str:
-    """§1.4.2: new until the 30th rated game of the track is played."""
+    """§1.4.2: `new` until the 30th rated game of the track is played, then `rated`."""
     return "new" if is_new(standing.games) else "rated"
 
 
 def rating_list(state: State[SsdcStanding], track: str, on: date) -> list[ListedPlayer]:
-    """§4.1: who stands on the list of a day, best first; who shows the same rating shares the rank."""
+    """§4.1: the rating list of a day, best first; who shows the same rating shares the rank."""
     listed = (
         (player, standing.rating, standing.games, status_of(standing))
         for (player, of_track), standing in state.standings.items()
@@ -54,7 +56,7 @@ def rating_list(state: State[SsdcStanding], track: str, on: date) -> list[Listed
 
 
 def answers(state: State[SsdcStanding], on: date) -> Iterator[Answer]:
-    """Every rating; one that is off the list stays as it is (§4.5)."""
+    """The answers of a replay for every rating; one that is off the list stays as it is (§4.5)."""
     for (player, track), standing in state.standings.items():
         if standing.rating is not None:
             yield Answer(
@@ -68,9 +70,8 @@ def answers(state: State[SsdcStanding], on: date) -> Iterator[Answer]:
 
 
 def tables(state: State[SsdcStanding], on: date) -> list[RuleTable]:
-    """§2.4: the highest rank that play gives each player a ground for, confirmed or not (D-SSDC-7).
-
-    For the office besides: what waits for an official, and what was confirmed.
+    """§2.4: three tables of ranks: the highest for which play gives each player a ground, confirmed or not
+    (D-SSDC-7); those that wait for an official; and those confirmed.
     """
     found = [(player, award_of(state, player)) for player in players_of(state)]
     ranks = [(player, award.rank, f"SSDC {award.clause}") for player, award in found if award]
@@ -90,7 +91,9 @@ def tables(state: State[SsdcStanding], on: date) -> list[RuleTable]:
 
 
 def rank_steps(state: State[SsdcStanding], player: PlayerId, on: date) -> tuple[WorkingStep, ...]:
-    """§2.3.2 §2.4 §2.5: the rank that a player has, and the one that waits for an official."""
+    """§2.3.2 §2.4 §2.5: the steps for a player's ranks: the one held, and one that waits for an official;
+    empty for whoever took part in nothing.
+    """
     confirmed, award = confirmed_of(state, player), award_of(state, player)
     if confirmed:
         clause = confirmed.ground.removeprefix(GROUND)
@@ -105,7 +108,8 @@ def rank_steps(state: State[SsdcStanding], player: PlayerId, on: date) -> tuple[
 
 
 def extract(state: State[SsdcStanding], player: PlayerId, on: date) -> Extract | None:
-    """§4.6: a player's confirmed rank and ratings; None of somebody who took part in nothing.
+    """§4.6: the certificate of a player's confirmed rank and ratings; None of somebody who took part in
+    nothing.
 
     `state` is that of the day (`resolve(journal, on)`), and `on` the day for the list's conditions.
     """

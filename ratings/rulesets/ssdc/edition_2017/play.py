@@ -16,7 +16,7 @@ TRACK_OF = {
     "rapid": RAPID,  # §1.5.2
     "blitz": RAPID,  # §1.5.2
 }
-"""§1.5: the rating that each time class moves; the organizer states the class (D-SSDC-10)."""
+"""§1.5: the track that each time class moves; the organizer states the class (D-SSDC-10)."""
 
 INITIAL = Decimal(1200)  # §1.6.1
 
@@ -31,22 +31,24 @@ HIGH_FROM = Decimal(2400)  # §1.4.2
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
-    """§1.5: the one rating that a section moves."""
+    """§1.5: the tracks that a section moves: the one of its time class."""
     return (TRACK_OF[section.time_class or ""],)
 
 
 def expected_score(own: Decimal, other: Decimal) -> Decimal:
-    """§1.4.1: what a player is expected to score; the difference is divided by 400 first (D-SSDC-1)."""
+    """§1.4.1: the score that a player is expected to make; the difference is divided by 400 first
+    (D-SSDC-1).
+    """
     return ONE / (ONE + TEN ** ((other - own) / SCALE))
 
 
 def is_new(games: int) -> bool:
-    """§1.4.2: within the first 30 rated games of the track (D-SSDC-3)."""
+    """§1.4.2: whether a player with so many rated games in the track is within the first 30 (D-SSDC-3)."""
     return games < NEW_FOR
 
 
 def k_factor(rating: Decimal, games: int) -> Decimal:
-    """§1.4.2: K by the games before this one and the rating as it is kept; being new comes first."""
+    """§1.4.2: K by the rated games before this one and by the rating as it is kept; being new comes first."""
     if is_new(games):
         return K_NEW
     return K_HIGH if rating >= HIGH_FROM else K_USUAL
@@ -58,16 +60,16 @@ def new_rating(rating: Decimal, k: Decimal, score: Decimal, expected: Decimal) -
 
 
 class RatedGame(NamedTuple):
-    """One rated game from one player's side."""
+    """One rated game from one player's side, with all that it was rated by."""
 
     player: PlayerId
     opponent: PlayerId
     game: Game
     own: Decimal
-    """Both ratings are those before the game (D-SSDC-2)."""
+    """The player's rating before the game; `other` is the opponent's then (D-SSDC-2)."""
     other: Decimal
     games: int
-    """The player's rated games before it."""
+    """The number of the player's rated games before it."""
     k: Decimal
     score: Decimal
     expected: Decimal
@@ -76,7 +78,7 @@ class RatedGame(NamedTuple):
 
 @dataclass(slots=True)
 class EntrantSection:
-    """One entrant's section."""
+    """One entrant's rated games in a section, one after the other."""
 
     before: SsdcStanding | None
     start: Decimal
@@ -93,7 +95,7 @@ class EntrantSection:
 
 
 def play(state: State[SsdcStanding], section: Section) -> dict[PlayerId, EntrantSection]:
-    """§1.3 §1.7: every entrant's card, the games rated one by one as they were played.
+    """§1.3 §1.7: each entrant's section, its games rated one by one as they were played.
 
     Replays of drawn games are games like any (§1.7.1). An annulled game is none, its replay is (§1.7.2,
     D-SSDC-5); nor is what was decided without play (§1.7.3).
@@ -112,17 +114,21 @@ def play(state: State[SsdcStanding], section: Section) -> dict[PlayerId, Entrant
 
 
 def start_of(before: SsdcStanding | None) -> Decimal:
-    """§1.6: whoever enters for the first time gets the initial rating, games or none (D-SSDC-4)."""
+    """§1.6: the rating with which an entrant begins: whoever enters for the first time gets the initial one,
+    games or none (D-SSDC-4).
+    """
     return INITIAL if before is None or before.rating is None else before.rating
 
 
 def in_order(section: Section) -> Iterator[Game]:
-    """§1.7: the rated games by round, and within a round as they stand (D-SSDC-2)."""
+    """§1.7: a section's rated games by round, and within a round in the given order (D-SSDC-2)."""
     return (game for game in sorted(section.games, key=lambda game: game.round) if game.played)
 
 
 def moves_of(game: Game, first: EntrantSection, second: EntrantSection) -> tuple[RatedGame, RatedGame]:
-    """§1.4: one game, from either side. Whatever one is expected to score, the other is not."""
+    """§1.4: one game rated from either side, the first mover's first. Whatever one is expected to score, the
+    other is not.
+    """
     expected = expected_score(first.rating, second.rating)
     scores = PLAYED[game.result]
     return (

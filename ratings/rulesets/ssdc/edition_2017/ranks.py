@@ -12,7 +12,7 @@ from ratings.rulesets.ssdc.edition_2017.play import CLASSIC, RAPID
 from ratings.rulesets.ssdc.law.standing import Award, Confirmed, SsdcStanding
 
 RANKS = ("3", "2", "1", "C", "M", "H", "G")
-"""§2.3 §2.3.1: lowest first."""
+"""§2.3 §2.3.1: the sports ranks, lowest first."""
 NO_RANK = "N"  # §2.3.2
 
 BY_RATING = (
@@ -24,7 +24,7 @@ BY_RATING = (
     (1800, "2"),
     (1600, "3"),
 )
-"""§2.4.1: from which classic rating on."""
+"""§2.4.1: the classic ratings from which on there is a ground for each rank, highest first."""
 
 BY_PLACE = {
     "highest": ("G", "G", "G", "H"),
@@ -33,12 +33,12 @@ BY_PLACE = {
     "third": ("2", "3", "3", "3"),
     "fourth": (),
 }
-"""§2.4.2: of places 1 to 4, by the tournament's category; shared places are equal."""
+"""§2.4.2: the ranks for places 1 to 4, by the tournament's category; shared places are equal."""
 PRIZE_PLACES = max(len(prizes) for prizes in BY_PLACE.values())  # §2.4.2
 
 
 def height(rank: str) -> int:
-    """§2.3: a rank's step in the hierarchy; to be of no rank (§2.3.2) is below all."""
+    """§2.3: the step of a rank in the hierarchy, from 0; to be of no rank (§2.3.2) is −1."""
     return RANKS.index(rank) if rank in RANKS else -1
 
 
@@ -48,21 +48,21 @@ def whole(rating: Decimal) -> int:
 
 
 def rank_by_rating(rating: int) -> str | None:
-    """§2.4.1: the rank of a classic rating, rounded already."""
+    """§2.4.1: the rank for which a classic rating, rounded already, gives a ground; None: for none."""
     return next((rank for least, rank in BY_RATING if rating >= least), None)
 
 
 def rank_by_place(category: str | None, place: int | None) -> str | None:
-    """§2.4.2: the rank of a place in a tournament of that category."""
+    """§2.4.2: the rank for which a place in a tournament of that category gives a ground; None: for none."""
     prizes = BY_PLACE.get(category or "", ())
     return prizes[place - 1] if place is not None and place <= len(prizes) else None
 
 
 def grounds(section: Section, track: str, rating: Decimal, place: int | None) -> Iterator[Award]:
-    """§2.4: what a tournament gives an entrant a ground for, once it is over (D-SSDC-6).
+    """§2.4: the awards for which a tournament gives an entrant a ground, once it is over (D-SSDC-6).
 
-    Ratings count after a classic tournament alone (D-SSDC-13), places whatever the time
-    and format. §2.4.1 stands first (D-SSDC-7).
+    Ratings count after a classic tournament alone (D-SSDC-13), places whatever the time and format. §2.4.1
+    stands first (D-SSDC-7).
     """
     figure = whole(rating)
     by_rating = rank_by_rating(figure) if track == CLASSIC else None
@@ -74,7 +74,7 @@ def grounds(section: Section, track: str, rating: Decimal, place: int | None) ->
 
 
 def higher(found: Iterator[Award], held: Award | None) -> Award | None:
-    """§2.5.1: the highest of the grounds found, if it is above the one held; of equals the earlier stays."""
+    """§2.5.1: the highest of the awards found and the one held; of equals the earlier stays."""
     best = held
     for award in found:
         if best is None or height(award.rank) > height(best.rank):
@@ -92,25 +92,28 @@ def players_of(state: State[SsdcStanding]) -> list[PlayerId]:
 
 
 def award_of(state: State[SsdcStanding], player: PlayerId) -> Award | None:
-    """D-SSDC-7: the highest rank that play gives a ground for, in whichever track it was."""
+    """D-SSDC-7: the highest award for which play gave a player a ground, in whichever track; None: there is
+    none.
+    """
     found = [standing.award for standing in standings_of(state, player) if standing.award]
     return max(found, key=lambda award: height(award.rank), default=None)
 
 
 def confirmed_of(state: State[SsdcStanding], player: PlayerId) -> Confirmed | None:
-    """§2.5: the rank that an official confirmed, the highest of several."""
+    """§2.5: the rank of a player that an official confirmed, the highest of several; None: there is none."""
     found = [standing.confirmed for standing in standings_of(state, player) if standing.confirmed]
     return max(found, key=lambda confirmed: height(confirmed.rank), default=None)
 
 
 def rank_of(state: State[SsdcStanding], player: PlayerId) -> str:
-    """§2.3.2: the rank that a player has."""
+    """§2.3.2: the rank that a player holds, which is the confirmed one, or none."""
     confirmed = confirmed_of(state, player)
     return confirmed.rank if confirmed else NO_RANK
 
 
 def confirm(state: State[SsdcStanding], rank: Rank) -> tuple[str, SsdcStanding] | None:
-    """§2.5 §2.5.1: the standing that a confirmation changes; None where that rank or a higher one is held.
+    """§2.5 §2.5.1: the track and the new standing in which a confirmed rank is kept; None where that rank or
+    a higher one is held.
 
     It is kept with the classic rating if there is one, else with the rapid one. Whether play gives a ground
     is told by `holders`: the tournaments behind it may be un-rated later (D-SSDC-14).
@@ -123,16 +126,18 @@ def confirm(state: State[SsdcStanding], rank: Rank) -> tuple[str, SsdcStanding] 
 
 
 class RankProposal(NamedTuple):
-    """A rank that waits for an official (D-SSDC-7)."""
+    """A rank for which a player has a ground, and which waits for an official to confirm it (D-SSDC-7)."""
 
     player: PlayerId
     held: str
-    """The rank that the player has now."""
+    """The rank that the player holds now."""
     award: Award
 
 
 def proposals(state: State[SsdcStanding]) -> list[RankProposal]:
-    """§2.4 §2.5: who has a ground for a higher rank than was confirmed, by id."""
+    """§2.4 §2.5: the ranks that wait for an official, higher than those their players hold; by
+    player's id.
+    """
     found = []
     for player in players_of(state):
         award, held = award_of(state, player), rank_of(state, player)
@@ -142,7 +147,7 @@ def proposals(state: State[SsdcStanding]) -> list[RankProposal]:
 
 
 class Holder(NamedTuple):
-    """A player with a confirmed rank."""
+    """A player with a confirmed rank, and what play gives a ground for."""
 
     player: PlayerId
     confirmed: Confirmed
@@ -156,7 +161,7 @@ class Holder(NamedTuple):
 
 
 def holders(state: State[SsdcStanding]) -> list[Holder]:
-    """§2.5 §2.5.2: who has which rank, by id."""
+    """§2.5 §2.5.2: the players with a confirmed rank, by id."""
     found = []
     for player in players_of(state):
         confirmed, award = confirmed_of(state, player), award_of(state, player)

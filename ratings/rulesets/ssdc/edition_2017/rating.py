@@ -39,7 +39,7 @@ def apply(state: State[SsdcStanding], fact: Fact) -> Outcome[SsdcStanding]:
 
 
 def rate(state: State[SsdcStanding], section: Section) -> list[Change[SsdcStanding]]:
-    """§1.3: every entrant's standing in the section's track."""
+    """§1.3: the changes that a section makes: every entrant's standing in its track."""
     (track,) = tracks_of(section)
     cards = play(state, section)
     changes = []
@@ -54,7 +54,9 @@ def rate(state: State[SsdcStanding], section: Section) -> list[Change[SsdcStandi
 def standing_after(
     state: State[SsdcStanding], section: Section, entry: Entry, card: EntrantSection
 ) -> SsdcStanding:
-    """The rating after the last game, the year of play (D-SSDC-9), and a rank where there is a new ground."""
+    """An entrant's standing after a section: the rating after the last game, the year of play (D-SSDC-9), and
+    a new ground for a rank.
+    """
     (track,) = tracks_of(section)
     before = card.before or SsdcStanding()
     years = {*before.years, section.ends.year} if card.moves else before.years
@@ -70,7 +72,8 @@ def standing_after(
 
 
 def take_over(state: State[SsdcStanding], opening: Opening) -> Change[SsdcStanding]:
-    """§4.1: a rating of the list with which the record starts, and the rated games that it rests on.
+    """§4.1: the change by which a rating of the list before the record is taken over, with the rated games
+    behind it.
 
     Those games count for K, and for the list as played on the opening's day; the rating is no ground for a
     rank until a tournament leaves it (D-SSDC-11).
@@ -85,7 +88,9 @@ def take_over(state: State[SsdcStanding], opening: Opening) -> Change[SsdcStandi
 
 
 def take_rank(state: State[SsdcStanding], rank: Rank) -> tuple[Change[SsdcStanding], ...]:
-    """§2.5: a rank confirmed; no rating moves."""
+    """§2.5: the change that a confirmed rank makes; no rating moves. Empty where that rank or a higher one is
+    held.
+    """
     found = confirm(state, rank)
     if found is None:
         return ()

@@ -61,7 +61,9 @@ def explain_section(state: State[SsdcStanding], fact: RatedSection, player: Play
 
 
 def summary_steps(card: EntrantSection) -> Iterator[WorkingStep]:
-    """§1.4: what was scored and expected over all games, with which K, and from where to where it led."""
+    """§1.4: the summary of a section for an entrant: score, expected score and K over all games, the rating
+    before and after.
+    """
     if not card.moves:
         first = card.before is None or card.before.rating is None
         yield WorkingStep("1.6" if first else "1.7", f"in-short-no-game{'-first' * first}", {}, card.rating)
@@ -79,14 +81,16 @@ def summary_steps(card: EntrantSection) -> Iterator[WorkingStep]:
 
 
 def start_step(card: EntrantSection) -> WorkingStep:
-    """§1.6, or the rating that the player came with."""
+    """The step for the rating before the section; for whoever enters for the first time, the initial one
+    (§1.6).
+    """
     if card.before is None or card.before.rating is None:
         return WorkingStep("1.6", "initial", {}, card.start)
     return WorkingStep("1.4", "came-with", {"games": card.before.games}, card.start)
 
 
 def game_steps(card: EntrantSection) -> Iterator[WorkingStep]:
-    """§1.4.1 §1.4.2: game by game, K told where it is another than before."""
+    """§1.4.1 §1.4.2: the steps of each game in turn; K is told where it is another than before."""
     k = None
     for move in card.moves:
         inputs: dict[str, Value] = {"round": move.game.round, "own": move.own, "other": move.other}
@@ -109,12 +113,12 @@ def k_step(move: RatedGame) -> WorkingStep:
 
 
 def game_lines(section: Section, player: PlayerId, card: EntrantSection) -> tuple[GameLine, ...]:
-    """Every line that the record has of the player, by round; rated games in the order of play."""
+    """The lines of a player's working, by round; rated games in the order of play."""
     moves = iter(card.moves)
     games = sorted(section.games, key=lambda game: game.round)
 
     def line_of(game: Game) -> GameLine:
-        """§1.7.2 §1.7.3: what was not played is not rated."""
+        """§1.7.2 §1.7.3: the line of a game; one without play is not rated."""
         return played_line(next(moves)) if game.played else unplayed_line(game, player)
 
     return lines_by_round(player, games, section.byes, line_of)
@@ -135,7 +139,7 @@ def explain_rank(state: State[SsdcStanding], rank: Rank, player: PlayerId, track
 
 
 def rank_steps(state: State[SsdcStanding], rank: Rank, player: PlayerId, track: str) -> Iterator[WorkingStep]:
-    """§2.5: who had which rank, and the ground that the official gave."""
+    """§2.5: the steps of a confirmation: the rank before and after, and the ground that the official gave."""
     for change in take_rank(state, rank):
         if (change.player, change.track) == (player, track):
             inputs: dict[str, Value] = {

@@ -19,15 +19,17 @@ def rounded(value: Decimal) -> Decimal:
 
 
 class Award(NamedTuple):
-    """The highest rank that play in this track gave a ground for (D-SSDC-7)."""
+    """A rank for which play gave a ground, and what the ground is; a standing keeps the highest of its track
+    (D-SSDC-7).
+    """
 
     rank: str
     clause: str
     """`2.4.1`: by rating; `2.4.2`: by place."""
     figure: int
-    """The rating as a whole number, or the place."""
+    """The rating as a whole number, or the place, that gave the ground."""
     section: str
-    """The id of the tournament."""
+    """The id of the tournament's section."""
 
 
 class Confirmed(NamedTuple):
@@ -39,12 +41,12 @@ class Confirmed(NamedTuple):
 
 
 class SsdcStanding(NamedTuple):
-    """The state that the rules keep of a player in a track."""
+    """A player's standing in Classic or Rapid Dots: all that the rules keep of the player there."""
 
     rating: Decimal | None = None
-    """None: nothing but a confirmed rank is known of the player here."""
+    """The rating; None: nothing but a confirmed rank is known of the player here."""
     games: int = 0
-    """Rated games."""
+    """The number of rated games."""
     years: tuple[int, ...] = ()
     """The calendar years with a rated game, in order (D-SSDC-9)."""
     award: Award | None = None
@@ -52,12 +54,12 @@ class SsdcStanding(NamedTuple):
 
     @property
     def due(self) -> bool:
-        """No list moves a rating."""
+        """Always False: nothing waits for a list here."""
         return False
 
 
 def dump(standing: SsdcStanding) -> str:
-    """JSON of the fields in their order; of equal standings, equal text."""
+    """The text of a standing for storage, JSON of its fields in order; of equal standings, equal text."""
     rating, games, years, award, confirmed = standing
     told = confirmed and [confirmed.rank, confirmed.on.isoformat(), confirmed.ground]
     fields = [None if rating is None else plain(rating), games, years, award, told]
@@ -65,7 +67,7 @@ def dump(standing: SsdcStanding) -> str:
 
 
 def load(track: str, text: str) -> SsdcStanding:
-    """The standing that `dump` wrote; ValueError where it did not."""
+    """The standing that `dump` wrote as this text; ValueError where it did not."""
     rating, games, years, award, told = json.loads(text)
     return SsdcStanding(
         rating=None if rating is None else rounded(Decimal(rating)),
