@@ -113,7 +113,6 @@ class Population:
     abroad: Mapping[str, Pool] = field(default_factory=dict)
     """Pools of foreigners' names, by nation."""
     foreigners: int = 0
-    """The number of players from abroad."""
     fewest_foreigners: int = 8
     foreign: tuple[float, float, float] = (1500, 150, 2000)
     """The strength of foreigners: mean, spread, and the most."""
@@ -166,9 +165,7 @@ class Kind:
     """The weekday; 0 is Monday."""
     months: tuple[int, ...] = EVERY_MONTH
     variants: tuple[Mapping[str, Any], ...] = ({},)
-    """The ruleset's own fields of a section, by attributes of `facts.Section`; each event draws one
-    variant.
-    """
+    """The ruleset's own fields of a section (of `facts.Section`); each event draws one variant."""
     boards: int = 0
     """The number of boards of each team; 0: not a league of teams."""
     visitors: float = 0.08
