@@ -91,7 +91,7 @@ def _read_archive(archive: Archive) -> None:
 
 
 def _creep(job: FileJob, seconds: float) -> None:
-    """Give a sign of life from the box: half the bar is the file's, a long one creeps towards it."""
+    """Give a sign of life while the box reads; progress creeps from 10 towards 55 per cent."""
     lease.beat(job, progress=10 + int(45 * seconds / (seconds + 5)))
 
 
@@ -123,7 +123,7 @@ def claim(key: int) -> Upload | None:
 
 
 def _claim(jobs: QuerySet[Job], key: int) -> Job | None:
-    """Take the job, or give it up where it killed its readers; None if it cannot be had."""
+    """Lease an upload or archive to this worker, or give up one that killed its readers. None: not leased."""
     job = lease.claim(jobs, key, state=State.READING, progress=10, reason="")
     if job is not None and job.attempts > lease.MOST_ATTEMPTS:
         _give_up(job, "box-crash")

@@ -66,7 +66,10 @@ def table_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = N
 
 @contextmanager
 def _boxed(arguments: list[str], data: bytes, wall: float, beat: Progress | None) -> Iterator[IO[bytes]]:
-    """Yield what the child wrote, from its beginning. Raises BoxDied if it did not end well."""
+    """Run the child on `data` for at most `wall` seconds; yield a file of what it wrote, at its start.
+
+    Raises BoxDied if the child did not end well.
+    """
     # Files, not pipes: neither side must read while the other writes, and the system itself caps what a
     # child may write.
     with (

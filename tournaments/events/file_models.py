@@ -18,7 +18,7 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         return self.filter(state__in=(Upload.State.WAITING, Upload.State.READING))
 
     def newest(self) -> Upload | None:
-        """The upload that speaks for the section: the one that came, or came again, last."""
+        """The upload that came, or came again, last; it may be unreadable."""
         return self.order_by("-at", "-pk").first()
 
     def held(self) -> Upload | None:

@@ -22,7 +22,7 @@ class Incomplete(Exception):
 def section_fact(
     section: Section, *, draft: bool = False, entries: Sequence[Entry] | None = None
 ) -> facts.Section:
-    """The section with its entries by starting number and its games in the order of play.
+    """Turn a section into the journal's fact: entries by starting number, games in the order of play.
 
     `entries`: the section's own with their players, if the caller has them.
 

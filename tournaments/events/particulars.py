@@ -92,7 +92,10 @@ class TimeControlsField(forms.MultiValueField):
 
 
 def read_control(minutes: str, increment: int | None) -> dict[str, Any]:
-    """Read minutes (`90`, or `90 + 15` for two periods) and seconds of increment; else ValidationError."""
+    """Read a time control into the journal's form, or raise ValidationError.
+
+    `minutes`: `90`, or `90 + 15` for two periods; `increment`: in seconds.
+    """
     parts = [part.strip() for part in str(minutes or "").replace(",", ".").split("+")]
     if not all(_PERIOD.fullmatch(part) for part in parts):
         raise ValidationError(_("Write the minutes as a number, or two periods as 90 + 15."), code="minutes")
@@ -103,12 +106,12 @@ def read_control(minutes: str, increment: int | None) -> dict[str, Any]:
 
 
 def fields_of(ruleset: Ruleset) -> dict[str, forms.Field]:
-    """The form fields of a ruleset, by `own-NAME`."""
+    """The form fields for a ruleset's own particulars of a section, by `own-` and the particular's name."""
     return {PREFIX + field.name: form_field(field) for field in form_fields(ruleset)}
 
 
 def form_field(field: Field) -> forms.Field:
-    """One field of a ruleset as a form field."""
+    """Make the form field for one of the ruleset's own particulars of a section."""
     common: dict[str, Any] = {
         "label": now(field.label),
         "help_text": now(field.help) if field.help else "",
@@ -131,7 +134,7 @@ def form_field(field: Field) -> forms.Field:
 
 
 def bound(form: forms.Form, *, flags: bool) -> list[forms.BoundField]:
-    """The ruleset's fields in a form: its flags, or all others."""
+    """The ruleset's own fields of a form, to be shown together: its tick boxes (`flags`), or all others."""
     own = [name for name in form.fields if name.startswith(PREFIX)]
     return [form[name] for name in own if isinstance(form.fields[name], forms.BooleanField) == flags]
 
@@ -141,7 +144,9 @@ def initial_of(particulars: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def particulars_of(ruleset: Ruleset, form: forms.Form) -> dict[str, Any]:
-    """The form's answers in the journal's form, without companions that do not apply."""
+    """A form's answers as `Section.particulars` keeps them; without fields that go with another field's
+    value, where that value was not given.
+    """
     said = {field.name: form.cleaned_data.get(PREFIX + field.name) for field in form_fields(ruleset)}
     return {
         field.name: _written(said[field.name])
@@ -155,7 +160,7 @@ def _written(value: Any) -> Any:
 
 
 def said_of(ruleset: Ruleset, particulars: Mapping[str, Any]) -> dict[str, Any]:
-    """The answers to the fields that acceptance alone reads, as `Filing.said` has them."""
+    """The answers, as in `Filing.said`, to the fields that acceptance reads and the journal does not hold."""
     answers = {
         field.name: (field.kind, particulars.get(field.name))
         for field in equipment_of(ruleset).office.filing_fields
@@ -167,7 +172,7 @@ def said_of(ruleset: Ruleset, particulars: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_companions(ruleset: Ruleset, form: forms.Form) -> None:
-    """Require a field that goes with another field's value, where that value was given."""
+    """Add an error to each field left empty that another field's value makes necessary."""
     said = {field.name: form.cleaned_data.get(PREFIX + field.name) for field in form_fields(ruleset)}
     for field in form_fields(ruleset):
         if field.only_with and field.required and _applies(field, said) and said[field.name] in (None, ""):

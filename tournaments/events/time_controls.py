@@ -16,7 +16,10 @@ LONGEST_INCREMENT = 180
 
 
 def read_time_control(text: str) -> dict[str, Any] | None:
-    """Read `{"minutes": [90], "increment": 30}`, the journal's form; None if the text is not plain."""
+    """Read a time control from free text into the journal's form; None if the text is not plain.
+
+    The form is `{"minutes": [90], "increment": 30}`: one number of minutes for each period.
+    """
     plain = text.strip()
     if coded := _coded(plain):
         return coded
@@ -48,7 +51,10 @@ def as_number(value: Decimal) -> int | str:
 
 
 def _coded(text: str) -> dict[str, Any] | None:
-    """Read TRF 222: periods in seconds, `40/6000+30:900+30`, `5400+30`; None if short ones may be minutes."""
+    """Read a time control in TRF26's code (record 222): periods in seconds, `40/6000+30:900+30`, `5400+30`.
+
+    None if the text is no such code, or its periods are so short that they may be minutes.
+    """
     parts = [_CODED.fullmatch(part) for part in text.split(":")]
     found = [part for part in parts if part]
     if len(found) < len(parts) or any(int(part[1]) < 180 for part in found):

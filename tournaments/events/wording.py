@@ -185,14 +185,14 @@ class WordedFinding:
 
 
 def words_of(finding: Finding, ruleset: Ruleset) -> str:
-    """One text that says what is wrong and what to do."""
+    """The text of a finding: what is wrong, and what to do."""
     if finding.source == "rules":
         return _(_template(finding, ruleset)).format(**_in_words(finding.params))
     return say(finding.key, _in_words(finding.params))
 
 
 def _template(finding: Finding, ruleset: Ruleset) -> str:
-    """The message for the finding's level (`key:notice` asks for no reason), or else for its key."""
+    """The ruleset's template for a finding: for its key and level, as `KEY:notice`, or else for its key."""
     told = ruleset.words.messages.get(f"{finding.key}:{finding.level}")
     return told or ruleset.words.messages.get(finding.key, finding.key)
 
@@ -207,7 +207,9 @@ def _in_words(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_param(name: str, value: Any) -> Any:
-    """Write a day as pages do; leave what is quoted from a file (`text`) as it is."""
+    """A value among a finding's params as pages write it: days in words, labels translated, quotes from a
+    file (`text`) as they are.
+    """
     if isinstance(value, str) and name != "text" and DAYS.fullmatch(value):
         with suppress(ValueError):
             return " – ".join(day_in_words(date.fromisoformat(day)) for day in value.split(" – "))

@@ -181,7 +181,7 @@ def _waiting_file(archive: Archive, number: int, listed: Listed, content: bytes)
 
 
 def look_at(file: ArchivedFile, reading: Reading) -> None:
-    """Save what a file says of itself, or why it is no event file."""
+    """Save the tournament, players, days … that an archive's file tells, or why it is no event file."""
     said = (
         _sayings(reading.sheet) if reading.sheet else {"content": None, "reason": as_reason(reading.findings)}
     )
@@ -203,7 +203,7 @@ def _sayings(sheet: Sheet) -> dict[str, Any]:
 
 
 def close_archive(archive: Archive) -> None:
-    """Finish reading an archive: unreadable if `archive.reason` says why, else read."""
+    """End the job of reading an archive: as unreadable if `archive.reason` says why, else as read."""
     state = Archive.State.UNREADABLE if archive.reason else Archive.State.READ
     lease.release(archive, state=state, reason=archive.reason, progress=100)
 
@@ -215,8 +215,8 @@ def close_archive(archive: Archive) -> None:
 def share_out(
     *, archive: Archive, by: User | None, at: datetime, on: date, shares: Sequence[Share]
 ) -> list[ShareOutcome]:
-    """Make each file the ordinary upload of its section. One that is refused stays in the archive, with the
-    reason, and the others go on.
+    """Make each file of an archive an ordinary upload of the section that its share names. A file that is
+    refused stays in the archive, its outcome says why, and the other files go on.
     """
     lock_ledger(archive.federation)
     locked = Archive.objects.select_for_update(of=("self",)).select_related("event__federation")
@@ -279,7 +279,7 @@ def _section(event: Event, share: Share, *, by: User | None, on: date) -> Sectio
 
 
 def with_origin(upload: Upload, reading: Reading) -> Reading:
-    """The reading, with the archive that held the file as its first adjustment."""
+    """Add to a reading, as its first adjustment, the archive that held the file; unchanged if none did."""
     file = upload.archived.select_related("archive").first()
     if file is None:
         return reading

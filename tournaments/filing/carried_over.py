@@ -14,11 +14,11 @@ from tournaments.identity.ids import is_nameless
 
 Marks = tuple[object, ...]
 Forfeit = tuple[int, int, int, str]
-"""Round, first, second, result."""
+"""A forfeit of the earlier file: round, keys of the two entries, result."""
 
 
 class Earlier:
-    """A section before its file is replaced; `follow` finds in it the earlier self of each new entry."""
+    """A section as its earlier file left it: its answers are carried over to the file that replaces it."""
 
     def __init__(self, section: Section) -> None:
         self.entries: dict[Marks, list[Entry]] = defaultdict(list)
@@ -36,8 +36,8 @@ class Earlier:
         self.keys: dict[int, int] = {}
         """The earlier entry's key, by new starting number."""
 
-    def follow(self, entries: Sequence[Entry]) -> None:
-        """Carry over to unsaved entries what was decided and said about the same players."""
+    def carry_over(self, entries: Sequence[Entry]) -> None:
+        """Carry over to new, unsaved entries what a person decided and said about the same players before."""
         alike = Counter((_marks(entry), entry.first_name) for entry in entries)
         known = {
             entry.number: self._before(entry, alike[_marks(entry), entry.first_name]) for entry in entries
@@ -50,22 +50,25 @@ class Earlier:
                 _carry_over(entry, before)
 
     def _before(self, entry: Entry, namesakes: int) -> Entry | None:
-        """The same entry in the earlier file; among entries that look alike, the one of the same number."""
+        """The same player's entry in the earlier file; among several alike, the one of the same number."""
         same = [one for one in self.entries.get(_marks(entry), ()) if _may_be(entry, one)]
         if namesakes > 1 or len(same) > 1:
             same = [one for one in same if one.number == entry.number]
         return same[0] if same else None
 
     def excused(self, game: SheetGame) -> str | None:
-        """The side of this forfeit that was excused; None if the earlier file had no such forfeit."""
+        """The side that a person excused of this forfeit; None if the earlier file had no such forfeit."""
         return self.forfeits.get(self._forfeit(game)) if game.result in FORFEITS else None
 
     def kind_of_bye(self, round_: int, number: int) -> str | None:
-        """The kind that a person gave an unclear bye, if any."""
+        """The kind of this bye in the earlier file, as a person may have given it; None if it had none."""
         return self.byes.get((round_, self.keys.get(number, 0)))
 
     def answers_absences(self, sheet: Sheet, gone: Mapping[int, int]) -> bool:
-        """Whether notice was answered already for every forfeit and departure of this file."""
+        """Whether a person said already, for the earlier file, who gave notice of all absences in this one.
+
+        `gone`: early leavers by starting number, with the first round that they missed.
+        """
         known = all(self._forfeit(game) in self.forfeits for game in sheet.games if game.result in FORFEITS)
         left = all(self.gone.get(self.keys.get(number, 0)) == round_ for number, round_ in gone.items())
         return self.told_absences and known and left
@@ -76,7 +79,7 @@ class Earlier:
 
 
 def _marks(entry: Entry) -> Marks:
-    """The marks that tell an entry from others whatever its number: the ids given, else the surname."""
+    """The marks by which an entry is found again under another starting number: its ids, else its surname."""
     return entry.filed_id, *(map(tuple, entry.other_ids) if entry.other_ids else (entry.surname,))
 
 

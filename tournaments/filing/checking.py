@@ -34,7 +34,7 @@ OFFICIALS = ("organizer", "arbiters")
 
 
 def recheck(section: Section) -> None:
-    """Replace all findings but the file's own. A waiver's reason stays with the finding it was given for.
+    """Check a section anew: replace all findings but the reader's. A waiver's reason stays with its finding.
 
     While the file must be put right, only the players are asked about: the next may answer the rest.
     """
@@ -67,7 +67,7 @@ def _mark(finding: Finding) -> tuple[str, ...]:
 
 
 def open_details(section: Section) -> Iterator[Finding]:
-    """Questions that neither the file nor a person has answered yet."""
+    """Yield a finding for each detail of the section that neither the file nor a person has given yet."""
     for field in section.event.federation.ruleset.sections.fields:
         if (
             field.required
@@ -123,7 +123,9 @@ def _open_round_dates(section: Section) -> Iterator[Finding]:
 
 
 def open_play(section: Section) -> Iterator[Finding]:
-    """Games that a journal does not take: in a section of places, or two in a round where one is the most."""
+    """Yield a blocking finding for games that no journal takes: in a section of places only, or of a player
+    with two in a round where the rules allow one.
+    """
     ruleset = section.event.federation.ruleset
     if section.format == PLACEMENT:
         if games := section.games.count() + section.byes.count():
@@ -154,13 +156,13 @@ def _twice_in_a_round(section: Section) -> Iterator[Finding]:
 
 
 def entrants(section: Section) -> QuerySet[Entry]:
-    """The entries, without rows that are nobody by the file's own findings."""
+    """The entries of persons: without the rows that the reader found to stand for substitutes."""
     rows = section.findings.filter(source="file", key__in=NOBODY).values("line")
     return section.entries.exclude(line__in=rows.exclude(line=None))
 
 
 def open_players(section: Section) -> Iterator[Finding]:
-    """One finding for each kind of open question about players; the page asks them one by one."""
+    """Yield a finding for each kind of open question about players; the players' page asks one by one."""
     entries = list(entrants(section))
     needed = read_of_players(section.event.federation.ruleset)
     groups = {
@@ -188,19 +190,19 @@ def some_names(entries: list[Entry]) -> str:
 
 
 def read_of_players(ruleset: Ruleset) -> list[str]:
-    """The particulars of players that the office asks for: of `sex`, `born`."""
+    """The particulars without which an office registers no new player: of `born` and `sex`, those it asks."""
     return sorted({"sex", "born"} & equipment_of(ruleset).office.asks)
 
 
 def lacks(entry: Entry, needed: Iterable[str]) -> list[str]:
-    """The particulars that a new player still needs; a platform's handle is not a surname."""
+    """The particulars that a new player's entry lacks, of those `needed`; a platform's handle is no name."""
     given = {"sex": entry.sex, "born": entry.birth}
     nameless = ["surname"] if is_nameless(entry) else []
     return nameless + [name for name in needed if not given[name]]
 
 
 def wanting(entry: Entry, ruleset: Ruleset) -> list[str]:
-    """Particulars that the regulations want of a new player besides `lacks`; missing ones block nothing."""
+    """Particulars that a new player's entry should have too; unlike those of `lacks`, they block nothing."""
     given = {"first-name": entry.first_name, "birth-date": len(entry.birth) == len("2010-05-03")}
     named = ["first-name"] if is_nameless(entry) else []
     return sorted({*named, *(name for name in equipment_of(ruleset).office.wants_of_new if not given[name])})
@@ -210,7 +212,7 @@ def wanting(entry: Entry, ruleset: Ruleset) -> list[str]:
 
 
 def rule_findings(section: Section) -> list[Finding]:
-    """Findings of acceptance under the edition in force on the section's first day."""
+    """The findings of the ruleset's acceptance, by the edition in force on the section's first day."""
     ruleset = section.event.federation.ruleset
     try:
         rules = ruleset.edition_on(section.starts).rules
@@ -223,7 +225,7 @@ def rule_findings(section: Section) -> list[Finding]:
 
 
 def findings_before_play(section: Section) -> list[Finding]:
-    """Findings against a first decision before play; none if the regulations have no such decision."""
+    """The ruleset's findings against admitting a section before play; none if no such decision is wanted."""
     admission = section.event.federation.ruleset.sections.admission
     if admission is None:
         return []
@@ -250,7 +252,7 @@ def _of_rule(section: Section, finding: reports.Finding) -> Finding:
 
 
 def _plain(value: Any) -> Any:
-    """A value of the core as JSON keeps it."""
+    """A param of a rule's finding as JSON can keep it: decimals and days as text."""
     return str(value) if isinstance(value, Decimal | date) else value
 
 

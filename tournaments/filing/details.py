@@ -22,7 +22,7 @@ from tournaments.identity.matching import match
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """All answers of the form; `left`, `excused` and `byes` are complete for the section."""
+    """A person's answers about a section's details; `left`, `excused` and `byes` are complete for it."""
 
     name: str
     starts: date
@@ -103,7 +103,9 @@ def _save_entries(section: Section, details: Details) -> None:
 
 
 def _save_id_kind(section: Section) -> None:
-    """Match again everybody whom no person decided on, if the ids are of another kind than assumed."""
+    """Give the file's ids the kind that the section has now, and match again everybody whom no person decided
+    on, if it was assumed to be another.
+    """
     entries = list(section.entries.all())
     wrong = [entry for entry in entries if entry.filed_id and entry.id_kind != section.id_kind]
     if not wrong or not section.id_kind:
@@ -130,7 +132,10 @@ def losers(game: Game) -> list[tuple[str, Entry]]:
 
 
 def departures(section: Section) -> list[tuple[int, int, bool | None]]:
-    """Starting number, round and notice of early leavers: as said before; of others as the byes suggest."""
+    """The early leavers of a section: starting number, first round missed, and whether notice was given.
+
+    Those whom a person named come first, then others whom the byes suggest (notice: None).
+    """
     said = section.entries.exclude(left_round=None).values_list("number", "left_round", "left_notified")
     known = [(number, round_ or 0, notified) for number, round_, notified in said]
     if not section.findings.filter(source="file", key="absences").exists():

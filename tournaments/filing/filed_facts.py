@@ -24,7 +24,7 @@ NATION = re.compile(r"[A-Z]{3}")
 
 
 def filing_of(section: Section, entries: Sequence[Entry] | None = None) -> Filing:
-    """The filing of a section. `entries`: the section's own `with_players`, if the caller has them."""
+    """Gather what acceptance reads beside a section. `entries`: its own `with_players`, if there already."""
     event = section.event
     entries = with_players(section) if entries is None else entries
     others = event.sections.exclude(pk=section.pk) if event.arbiters else Section.objects.none()
@@ -59,12 +59,12 @@ def _public_player(player: Player) -> facts.Player:
 
 
 def admitted_before_play(section: Section) -> Mapping[str, Any] | None:
-    """The first decision, if there is one: its day (`on`) and what was `declared` then."""
+    """The decision that admitted a section before play, if any: its day (`on`), what was `declared` then."""
     return next((each for each in reversed(section.permissions) if "declared" in each), None)
 
 
 def declared_fact(section: Section, admitted: Mapping[str, Any]) -> facts.Section:
-    """The section as it was declared at its first decision."""
+    """The section as it was declared when it was admitted before play. `admitted`: that permission."""
     then = copy(section)
     for name, value in admitted["declared"].items():
         setattr(then, name, value)

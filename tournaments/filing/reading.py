@@ -91,7 +91,7 @@ def taken_here(reading: Reading, ruleset: Ruleset) -> Reading:
 
 
 def as_reason(findings: Iterable[FileFinding]) -> str:
-    """Reasons why a file could not be read, stored as keys and params; their words are made when shown."""
+    """Store findings as the reason why a file could not be read: JSON of keys and params, not of words."""
     told = [{"key": r.key, "line": r.line, "where": r.where, "params": dict(r.params)} for r in findings]
     return json.dumps(told)
 
@@ -126,7 +126,7 @@ def fill_section(section: Section, sheet: Sheet, reading: Reading) -> None:
 
 
 def not_used(sheet: Sheet) -> list[FileAdjustment]:
-    """The first lines that the reader did not use: what is left out is listed too."""
+    """Adjustments for the first lines that the reader did not use: what is left out is listed too."""
     return [FileAdjustment("line-not-used", line.line, line.text, "") for line in sheet.unused[:MOST_UNUSED]]
 
 
@@ -164,13 +164,13 @@ def _entries(section: Section, sheet: Sheet, earlier: Earlier) -> list[Entry]:
     kind = section.id_kind or kind_in(federation, entries)
     for entry in entries:
         entry.id_kind = kind if entry.filed_id else ""
-    earlier.follow(entries)
+    earlier.carry_over(entries)
     match(federation, entries)
     return Entry.objects.bulk_create(entries, batch_size=BATCH)
 
 
 def _named_ids(row: SheetPlayer, country: str) -> list[tuple[str, str]]:
-    """Ids of a kind that the file names: this country's own number (TRF26), and others."""
+    """A player's ids of kinds that the file names, as (kind, id): this country's (TRF26), and others."""
     national = [line.identifier for line in row.national if line.federation == country]
     numbers = [(NUMBER, value[:LONGEST_ID]) for value in national if value]
     others = [(other.kind.lower()[:LONGEST_ID], other.value[:LONGEST_ID]) for other in row.other_ids]
@@ -249,7 +249,9 @@ def _loser(game: SheetGame) -> str:
 def prefill(
     section: Section, sheet: Sheet, reading: Reading, entries: Sequence[Entry], earlier: Earlier
 ) -> list[Finding]:
-    """Take over what the file says of the section; ask where it contradicts the registration."""
+    """Fill a section, unsaved, with what its file says of it; return questions where that contradicts what
+    was registered, or what only a person knows.
+    """
     section.rounds = sheet.rounds or section.rounds
     days = [day.isoformat() if day else None for day in sheet.round_dates]
     known = section.round_dates

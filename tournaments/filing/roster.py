@@ -82,7 +82,7 @@ def _refuse_strangers(section: Section, players: Iterable[Player]) -> None:
 
 
 def _refuse_twins(entries: Iterable[Entry]) -> None:
-    """Refuse two entries of one player."""
+    """Raise `Refused` where two entries of a section are taken for one player."""
     first: dict[int, Entry] = {}
     for entry in entries:
         if entry.player_id is None:
@@ -112,7 +112,9 @@ def reopen_entry(*, section: Section, number: int, by: User | None, on: date, ve
 
 
 def register_new_players(section: Section, *, on: date) -> list[Player]:
-    """Enter the new players, in its locked transaction; they belong to the host region (CSA 14.1.5)."""
+    """Enter a section's new players in the register, in the transaction of its submission; they belong to the
+    host region (CSA 14.1.5).
+    """
     entries = list(section.entries.filter(match=Entry.Match.NEW, player=None))
     needed = read_of_players(section.event.federation.ruleset)
     if any(lacks(entry, needed) for entry in entries):
@@ -123,7 +125,7 @@ def register_new_players(section: Section, *, on: date) -> list[Player]:
 
 
 def _refuse_known(section: Section, entries: list[Entry]) -> None:
-    """Refuse new players whom the register has by now, as when another section entered them first."""
+    """Raise `Refused` for new players whom the register has by now, as from another section."""
     taken = set(section.entries.exclude(player=None).values_list("player_id", flat=True))
     known = known_since(section.event.federation, entries, taken)
     if known:

@@ -78,7 +78,7 @@ def register_event(
     place: str = "",
     country: str = "",
 ) -> Event:
-    """Give an event its number (`YYYY-NNN`, by the year of its first day) and its sections."""
+    """Register an event with its sections; its number is `YYYY-NNN`, by the year of its first day."""
     federation = rights.federation
     if not rights.regions(Permission.EVENTS_REGISTER).filter(pk=region.pk).exists():
         raise Refused(_("You do not file for %(region)s. Choose one of your regions.") % {"region": region})
@@ -278,7 +278,7 @@ def already_filed(upload: Upload) -> str:
 
 
 def _way_out(section: Section) -> str:
-    """Advice if a file was filed there by mistake: once that section was decided on, the file stays."""
+    """Advice on a file that is filed for `section` already: how to remove it there, or why it stays."""
     if section.stage == Stage.SUBMITTED:
         return _(
             "If it was filed there by mistake, withdraw that submission first, and then remove the file "

@@ -30,7 +30,7 @@ class Figure(NamedTuple):
 
 
 def tiles_of(section: Section) -> list[Figure]:
-    """Figures of players, rounds, games, forfeits and byes."""
+    """The figures shown of a section before it is submitted: players, rounds, games, forfeits, byes."""
     results = Counter(section.games.values_list("result", flat=True))
     byes = Counter(section.byes.values_list("kind", flat=True))
     entries = Counter(section.entries.values_list("match", flat=True))
@@ -112,7 +112,7 @@ class Adjusted:
 
 
 def adjusted(section: Section) -> list[Adjusted]:
-    """Adjustments in words, in the order of the file; points that the results overrule are findings too."""
+    """A section's adjustments in words, in the order of the file; with points that the results overrule."""
     kept = [
         Adjusted(one.key, words_of_adjustment(one), one.line, one.before, one.after)
         for one in section.adjustments.all()

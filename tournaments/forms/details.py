@@ -28,7 +28,7 @@ from tournaments.identity.ids import choices_of
 
 
 class DetailsForm(forms.Form):
-    """The form of the section itself."""
+    """The form for a section's own details; its arbiters, early leavers, absences and places have others."""
 
     name = PlainField(label=_("Name of the section"), max_length=100)
     starts = day_field(_("First day"))
@@ -250,7 +250,7 @@ NOBODY_LEFT = {"left-TOTAL_FORMS": "0", "left-INITIAL_FORMS": "0"}
 
 
 class DetailsForms:
-    """The forms of the page, valid together."""
+    """All forms of the details page, valid together: section, arbiters, early leavers, absences, places."""
 
     def __init__(self, section: Section, data: Any = None) -> None:
         self.section = section

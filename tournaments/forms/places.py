@@ -14,7 +14,7 @@ MOST = 99_999
 
 
 class PlacesForm(forms.Form):
-    """A number for each entry; an empty one stays open, and is asked again."""
+    """The form for final places: a number for each entry; an empty one stays open, and is asked again."""
 
     def __init__(self, data: Any = None, *, section: Section) -> None:
         super().__init__(data)
@@ -29,7 +29,7 @@ class PlacesForm(forms.Form):
 
     @property
     def lacking(self) -> bool:
-        """Whether the page should show the fields without being asked."""
+        """Whether a place is missing or wrong, so that the page shows the fields unfolded."""
         return bool(self.errors) or any(entry.place is None for entry in self.entries)
 
     def rows(self) -> list[dict[str, Any]]:

@@ -34,7 +34,7 @@ class BirthField(forms.CharField):
 
 
 class NewcomerForm(forms.Form):
-    """The particulars that the rules read, or the regulations want, and the entry lacks."""
+    """The form for a new player: the particulars that the office needs or wants, and the entry lacks."""
 
     # Asked only for players said to be new: a browser must not ask it for a player who was found.
     use_required_attribute = False
@@ -55,7 +55,9 @@ class NewcomerForm(forms.Form):
         belongs_to: str = "",
         typed: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
-        """`belongs_to`: the id of a form elsewhere on the page that sends these fields.
+        """Make the form with the fields that a new player's entry lacks.
+
+        `belongs_to`: the id of a form elsewhere on the page that sends these fields.
 
         `typed`: what was posted, shown again unchecked if the entry was not said to be new.
         """
@@ -86,13 +88,15 @@ FIELDS = {
     "born": "birth",
     "birth-date": "birth",
 }
-"""The field for each want."""
+"""The form's field for each particular that `lacks` and `wanting` name."""
 
 
 def newcomers_of(
     section: Section, numbers: Iterable[int], data: Any
 ) -> tuple[dict[int, Newcomer], list[str]]:
-    """The page's answers about new players, and what is wrong with them."""
+    """Read a page's answers about the new players of these starting numbers; return them, and what is wrong
+    with others, in sentences.
+    """
     ruleset = section.event.federation.ruleset
     newcomers: dict[int, Newcomer] = {}
     errors: list[str] = []

@@ -126,7 +126,9 @@ class FileForms:
 
 
 class ShareForms:
-    """The files of an archive that have no section yet. `uploads`: files filed already, by checksum."""
+    """The forms in which a person says which section each file of an archive belongs to, for `files`, which
+    have none yet. `uploads`: what is filed already, by checksum.
+    """
 
     def __init__(
         self, archive: Archive, files: Sequence[ArchivedFile], uploads: Mapping[str, Upload], data: Any = None

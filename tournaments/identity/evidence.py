@@ -71,7 +71,9 @@ class Candidate:
 
     @property
     def is_certain(self) -> bool:
-        """An id that name or birth bears out, or the same surname, first name and birth; nothing against."""
+        """Whether no person has to decide: an id that name or birth bears out, or the same surname, first
+        name and birth; nothing against.
+        """
         found = set(self.evidence)
         if found & LEAVE_A_DOUBT:
             return False
@@ -114,7 +116,9 @@ class Candidate:
 
 
 def id_evidence(entry: Entry, own: Collection[Id], platforms: Collection[str]) -> list[str]:
-    """Evidence of ids. `own`: the player's number and other ids, with those of merged entries."""
+    """Evidence (keys of `WEIGHTS`) that an entry's ids give about a player. `own`: the player's number and
+    other ids, with those of merged entries.
+    """
     told = (_of_id(filed, own, platforms) for filed in ids_of(entry))
     return list(dict.fromkeys(filter(None, told)))
 
@@ -164,7 +168,9 @@ def keys_of(entry: Entry) -> dict[str, tuple[str, ...]]:
 
 
 def name_evidence(entry: Entry, player: Player) -> list[str]:
-    """Evidence of surname and first name: apart if the file divides them, together if not."""
+    """Evidence (keys of `WEIGHTS`) that the names of an entry and a player give: surname and first name apart
+    if the file divides them, together if not.
+    """
     if is_nameless(entry):
         return []
     if not entry.first_name:
@@ -206,7 +212,9 @@ def _whole_name_evidence(entry: Entry, player: Player) -> list[str]:
 
 
 def first_name_evidence(filed: Sequence[str], known: Sequence[str]) -> str:
-    """First names compared: the same, initials (`TJ` of `Thabo John`), alike, other; empty if one lacks."""
+    """Evidence (a key of `WEIGHTS`) that the words of two first names give: the same, initials (`TJ` of
+    `Thabo John`), alike, other; empty if one is missing.
+    """
     if not filed or not known:
         return "initials" if not filed and not known else ""
     if tuple(filed) == tuple(known):
@@ -252,7 +260,7 @@ def born_of(entry: Entry) -> int | None:
 
 
 def plain_evidence(entry: Entry, player: Player, country: str, regions: Collection[str]) -> list[str]:
-    """Evidence of sex, and of a foreigner's nation; for everybody else programs write the host's."""
+    """Evidence that sex or nation differs; the nation only of foreigners: else programs write the host's."""
     found = []
     if entry.sex and player.sex and entry.sex != player.sex:
         found.append("sex-differs")

@@ -78,22 +78,24 @@ Pair = tuple[object, object]
 
 
 def _bests(scores: Mapping[Pair, int]) -> Iterator[Pair]:
-    """Pairs better than the file's with any other section, and than the section's with any other file."""
+    """Yield the pairs of file and section that score higher than the file with any other section, and than
+    the section with any other file.
+    """
     by_file, by_section = defaultdict[object, list[int]](list), defaultdict[object, list[int]](list)
     for (file, section), points in scores.items():
         by_file[file].append(points)
         by_section[section].append(points)
     for points_of in (by_file, by_section):
-        for rivals in points_of.values():
-            rivals.sort(reverse=True)
+        for ranked in points_of.values():
+            ranked.sort(reverse=True)
     for (file, section), points in scores.items():
-        if all(_leads(points, rivals) for rivals in (by_file[file], by_section[section])):
+        if all(_leads(points, ranked) for ranked in (by_file[file], by_section[section])):
             yield file, section
 
 
-def _leads(points: int, rivals: Sequence[int]) -> bool:
-    """Whether `points` alone are the highest. `rivals`: with `points` among them, the highest first."""
-    return points == rivals[0] and (len(rivals) == 1 or points > rivals[1])
+def _leads(points: int, ranked: Sequence[int]) -> bool:
+    """Whether `points` are the highest, and nothing else as high. `ranked`: all, the highest first."""
+    return points == ranked[0] and (len(ranked) == 1 or points > ranked[1])
 
 
 def evidence_of(file: Side, section: Side, event: str) -> tuple[str, ...]:
@@ -101,7 +103,7 @@ def evidence_of(file: Side, section: Side, event: str) -> tuple[str, ...]:
 
 
 def _names(file: Side, section: Side, event: str) -> Iterable[str]:
-    """The best evidence that one of the file's names gives for one of the section's; none or one."""
+    """The best evidence that a name of the file is one of the section's names: one key, or none."""
     found = [
         key
         for evidence, text in file.names.items()
@@ -112,7 +114,9 @@ def _names(file: Side, section: Side, event: str) -> Iterable[str]:
 
 
 def _likeness(evidence: str, said: Sequence[str], wanted: Sequence[str]) -> str:
-    """The evidence if the section's name is among the file's words, or they are all much like it."""
+    """The key `evidence` if the file's words (`said`) hold the section's name (`wanted`), with `-alike`
+    behind it if they are all much like it; else empty.
+    """
     name = "".join(wanted)
     if not name:
         return ""

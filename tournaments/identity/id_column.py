@@ -35,7 +35,7 @@ def kind_in(federation: Federation, entries: Iterable[Entry]) -> str:
 
 
 def _known(federation: Federation, filed: Collection[str]) -> list[tuple[str, str, str]]:
-    """Kind, id as filed, and the folded surname of the player who has it."""
+    """Look filed ids up in the register: the kind, the id as filed, and the folded surname of its player."""
     spelt = {spelling: value for value in filed for spelling in spellings(value)}
     players = Player.objects.of(federation).filter(number__in=spelt).order_by()  # no order: another index
     numbers = players.values_list("number", "name_key")
@@ -46,22 +46,22 @@ def _known(federation: Federation, filed: Collection[str]) -> list[tuple[str, st
 
 
 def is_asked(ruleset: Ruleset, entries: Sequence[Entry]) -> bool:
-    """Whether to ask for the kind: it matters if ids of another register could be kept."""
+    """Whether to ask for the kind of the id column: it matters where other registers' ids could be kept."""
     return bool(equipment_of(ruleset).office.id_kinds) and bool(unknown_ids(entries))
 
 
 def unknown_ids(entries: Iterable[Entry]) -> list[str]:
-    """Ids of the column whose kind is not known."""
+    """The ids in the file's id column, of entries for which the column's kind is not known."""
     return [entry.filed_id for entry in entries if entry.filed_id and not entry.id_kind]
 
 
 def some_ids(entries: Iterable[Entry]) -> str:
-    """The first few unknown ids, as examples."""
+    """The first few ids of the file's id column whose kind is not known, as examples in a question."""
     ids = unknown_ids(entries)
     return ", ".join(ids[:EXAMPLES] + ["…"] * (len(ids) > EXAMPLES))
 
 
 def suggested(ruleset: Ruleset, dialect: str) -> str:
-    """The kind that the column should have by the standard; empty if there is none."""
+    """The kind of ids that this dialect has in its id column by the standard; empty if there is none."""
     kind = BY_THE_BOOK.get(dialect, "")
     return kind if kind in {offered.code for offered in equipment_of(ruleset).office.id_kinds} else ""

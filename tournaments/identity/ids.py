@@ -12,11 +12,11 @@ from ratings.law.ruleset import Ruleset
 from tournaments.events.models import Entry
 
 NUMBER = "number"
-"""This register's own."""
+"""The kind of the ids that are numbers of this register."""
 SEVERAL = "several"
-"""Some of this register, some of others: each is of the kind that the register knows."""
+"""The kind of a column with ids of several kinds: each id has the kind under which the register knows it."""
 CLUB = "club"
-"""A club's own: evidence for nobody, and not kept."""
+"""The kind of a club's own ids: evidence for nobody, and not kept."""
 FIDE = "fide"
 LEAST_DIGITS = 4
 """Shorter ids are so close together that a near match means nothing."""
@@ -29,7 +29,7 @@ class Id(NamedTuple):
 
 
 def choices_of(ruleset: Ruleset) -> list[tuple[str, str]]:
-    """The kinds of ids that a column may hold in this office."""
+    """The answers to what the id column of a file holds: the code and the label of each kind."""
     return [
         (NUMBER, _("Numbers of this register")),
         *((kind.code, _(kind.label)) for kind in equipment_of(ruleset).office.id_kinds),
@@ -50,7 +50,7 @@ def platforms_of(ruleset: Ruleset) -> frozenset[str]:
 
 
 def ids_of(entry: Entry) -> list[Id]:
-    """The ids of an entry that can be evidence."""
+    """The ids of an entry that can be evidence of who it is: not a club's own."""
     column: list[Id] = []
     if entry.filed_id and entry.id_kind != CLUB:
         column = [Id("" if entry.id_kind == SEVERAL else entry.id_kind, entry.filed_id)]
@@ -69,12 +69,12 @@ def is_nameless(entry: Entry) -> bool:
 
 
 def spellings(value: str) -> list[str]:
-    """An id as it is, without leading zeros, and in small letters."""
+    """The spellings under which an id is looked up: as it is, without leading zeros, and in small letters."""
     return list(dict.fromkeys(filter(None, (value, value.lstrip("0"), value.lower()))))
 
 
 def nearly(one: str, other: str) -> bool:
-    """Whether one character is wrong, missing or too many, or two neighbours are swapped."""
+    """Whether two ids differ by a slip: a character wrong, missing or too many, or two neighbours swapped."""
     if min(len(one), len(other)) < LEAST_DIGITS or one == other:
         return False
     return OSA.distance(one, other, score_cutoff=1) == 1

@@ -66,7 +66,8 @@ def match(federation: Federation, entries: Sequence[Entry], taken: Iterable[int]
 def known_since(
     federation: Federation, entries: Sequence[Entry], taken: Collection[int]
 ) -> list[tuple[Entry, Player]]:
-    """New players that now match a player of the register who was no candidate before.
+    """The entries taken for new players whom the register has by now, each with that player, who was no
+    candidate before.
 
     `taken`: the keys of players who are other entries of the section.
     """
@@ -138,7 +139,7 @@ class RegisterPart:
         return sorted(likely, key=lambda c: (-c.score, c.player.number))[:CANDIDATES]
 
     def judge(self, entry: Entry, player: Player) -> Candidate:
-        """A candidate with all the evidence for and against."""
+        """Gather all evidence for and against that an entry is this player."""
         owners = [self.having(filed) for filed in ids_of(entry)]
         evidence = [
             *id_evidence(entry, self.own[player.pk], self.platforms),
@@ -150,7 +151,7 @@ class RegisterPart:
         return Candidate(player, tuple(evidence))
 
     def having(self, filed: Id) -> list[Player]:
-        """The players who have an id; an id of unknown kind is looked up under each."""
+        """The players of the register who have a filed id; one of unknown kind may be of any kind."""
         known = (each for value in spellings(filed.value) for each in self.by_value.get(value, ()))
         return [player for kind, player in known if filed.kind in ("", kind)]
 

@@ -23,7 +23,7 @@ from tournaments.tasks import claim
 
 TABLE = "table"
 SUFFIXES = {"Swiss-Manager": "txt", "Vega": "trf", TABLE: "csv"}
-"""The file name of each style."""
+"""The suffix of the file's name, by style."""
 KINDS = {
     "swiss": "Individual: Swiss-System",
     "round-robin": "Individual: Round-Robin",
@@ -53,7 +53,7 @@ class FilePlayer(NamedTuple):
 
 
 def line_of(player: Player, rating: int | None = None) -> FilePlayer:
-    """A player as the register has them."""
+    """A player of the register as a file gives them: all particulars, with this `rating`."""
     known = getattr(player, "birth_date", None)
     return FilePlayer(
         player.surname,
@@ -118,7 +118,7 @@ def event_file(
 
 
 def points_of(section: facts.Section, number: dict[str, int]) -> list[int]:
-    """Half points by starting number; index 0 is unused."""
+    """Each entry's score in half points, at the index of its starting number. `number`: that by player."""
     halves = [0] * (len(number) + 1)
     for game in section.games:
         for player, points in zip((game.first, game.second), WORTH[game.result], strict=True):

@@ -157,7 +157,7 @@ def test_a_place_stays_where_a_person_said_it_and_no_earlier_file(section: Secti
     for number, said in ((1, True), (2, False)):
         Entry.objects.create(section=section, number=number, surname=f"N{number}", place=4, place_said=said)
     after = [Entry(section=section, number=number, surname=f"N{number}") for number in (1, 2)]
-    Earlier(section).follow(after)
+    Earlier(section).carry_over(after)
     assert [(entry.place, entry.place_said) for entry in after] == [(4, True), (None, False)]
 
 

@@ -148,7 +148,7 @@ def _show(
 
 
 def _given(file: ArchivedFile, upload: Upload) -> dict[str, Any]:
-    """A file that has a section, and where its filing stands."""
+    """A row of the archive's page for a file that has a section, with a link to the next step there."""
     section = upload.section
     label, url = _("See it"), filing_url("submit", section)
     if upload.waits:
@@ -161,7 +161,7 @@ def _given(file: ArchivedFile, upload: Upload) -> dict[str, Any]:
 
 
 def _progress(archive: Archive) -> dict[str, Any]:
-    """The progress bar: of the archive, then of the files that went to their sections."""
+    """The context of the progress bar: of reading the archive, then the files that went to their sections."""
     if archive.waits:
         return {"waiting": True, **progress_of(archive)}
     uploads = Upload.objects.filter(archived__archive=archive).distinct()

@@ -46,12 +46,12 @@ def to_step(section: Section, step: str, anchor: str = "") -> HttpResponse:
 
 
 def closed(section: Section) -> HttpResponse | None:
-    """Redirect a page that changes the section, if the section is no longer the region's."""
+    """A redirect away from a page that changes a section, if the region may not change it now; else None."""
     return None if section.open_to_filing else to_step(section, "submit")
 
 
 def not_read(section: Section) -> HttpResponse | None:
-    """Redirect a page that needs a read file, if there is none."""
+    """A redirect away from a page for a section whose file was read, if it was not; else None."""
     return closed(section) or (None if is_read(section) else to_step(section, "file"))
 
 
@@ -62,7 +62,7 @@ def is_read(section: Section) -> bool:
 def show(
     request: OfficeRequest, section: Section, step: str, context: dict[str, Any], status: int = 200
 ) -> HttpResponse:
-    """Render one of the five steps."""
+    """Render the page of one of the five steps of filing a section, with the stepper."""
     common = {
         "section": section,
         "event": section.event,
@@ -131,7 +131,10 @@ def next_step(section: Section, now: str) -> str:
 
 
 def decide_on(request: OfficeRequest, decision: Callable[..., object], done: str = "") -> bool:
-    """Run a service with the version that the page posted; a refusal is shown on the next page."""
+    """Run a service with the version of the section that the page posted; return whether it was not refused.
+
+    A refusal, or the words `done`, are shown on the next page.
+    """
     form = VersionForm(request.POST)
     if not form.is_valid():
         raise Http404

@@ -52,7 +52,10 @@ def players(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 def _page(
     request: OfficeRequest, section: Section, chosen: Mapping[int, str] | None = None, status: int = 200
 ) -> HttpResponse:
-    """Render everybody to be decided, with the answers `chosen` so far, and everybody settled."""
+    """Render the players' page of a section: the entries whose player a person has to decide, and the others.
+
+    `chosen`: the answers so far, by starting number: a player's key, or `new`.
+    """
     # The office once for all players: their addresses are made from it.
     entries = list(entrants(section).select_related("player").prefetch_related("player__federation"))
     cards = cards_of(request, section, entries, chosen or {})
@@ -109,7 +112,7 @@ def cards_of(
 
 
 def _settled(entry: Entry) -> dict[str, Any]:
-    """An entry that needs no decision, with the evidence or the person's decision that settled it."""
+    """A row of the page for an entry that needs no decision, and the evidence or decision that settled it."""
     found = [one for one in entry.candidates if one["player"] == entry.player_id]
     evidence = [(str(EVIDENCE[name]), name in AGAINST) for one in found for name in one["evidence"]]
     told = "" if entry.match == Entry.Match.CERTAIN and evidence else entry.get_match_display()
@@ -128,7 +131,9 @@ def offers_of(
     taken: dict[int, int],
     chosen: str = "",
 ) -> list[OfferedPlayer]:
-    """Offers of candidates. `known`: the player of each key now, as two may have been merged since."""
+    """The players offered for one entry, each once. `rows`: key and evidence of each candidate; `known`: the
+    player of each key now, as two may have been merged since; `taken`: who is another entry (its number).
+    """
     offers: dict[int, OfferedPlayer] = {}
     for key, evidence in rows:
         if player := known.get(key):
@@ -141,7 +146,9 @@ def offers_of(
 def _newcomers(
     request: OfficeRequest, section: Section, new: Iterable[Entry], *, required: bool
 ) -> list[dict[str, Any]]:
-    """Forms of new players who lack something required, or only what the regulations want besides."""
+    """Entries of new players with their forms: of those who lack something `required`, or of those who lack
+    only what the regulations want besides.
+    """
     posted = set(request.POST.getlist("entry"))
     ruleset = section.event.federation.ruleset
     forms = [
@@ -184,7 +191,7 @@ def decide_players(request: OfficeRequest, number: str, code: str) -> HttpRespon
 
 
 def _answers(request: OfficeRequest) -> dict[int, str]:
-    """Answers by starting number, without entries left for later."""
+    """The posted answers by starting number, a player's key or `new`; without entries left for later."""
     posted = {
         name.removeprefix(ANSWER): str(text) for name, text in request.POST.items() if name.startswith(ANSWER)
     }

@@ -78,7 +78,7 @@ def event(request: OfficeRequest, number: str) -> HttpResponse:
 
 
 def _row(section: Section) -> dict[str, object]:
-    """A section, and where its filing stands."""
+    """A row of the event's page for one section, with a link to the next step there."""
     label, url = _("See it"), filing_url("submit", section)
     if section.open_to_filing and is_read(section):
         label, url = _("Go on"), next_step(section, "file")

@@ -20,7 +20,9 @@ _CYRILLIC_ENDS = frozenset(b"\xe2\xed\xe9\xe0\xff\xe8\xea\xee\xec\xfc\xf0\xeb\xc
 
 
 def likely_encoding(data: bytes) -> str:
-    """`cp1252`, `cp1250`, `cp1251`, `iso-8859-2` or `iso-8859-7`; else `latin-1`, which takes every byte."""
+    """Guess the old encoding of a text, as one of `cp1252`, `cp1250`, `cp1251`, `iso-8859-2` and
+    `iso-8859-7`; else it is `latin-1`, which takes every byte.
+    """
     high = len(_HIGH.findall(data))
     words = _HIGH_WORD.findall(data)
     if high and sum(map(len, words)) / high >= WHOLE_WORDS:

@@ -25,7 +25,7 @@ class Notes:
         self._adjustments.append(FileAdjustment(key, line, before, after))
 
     def reading(self, sheet: Sheet | None) -> Reading:
-        """Close the notes: in the order of the lines, and no more than a person can read."""
+        """Make the reading: the sheet and these notes by line, no more than a person can read."""
         findings = sorted(self._findings, key=lambda finding: finding.line or 0)
         adjustments = sorted(self._adjustments, key=lambda adjustment: adjustment.line or 0)
         beyond = max(len(findings), len(adjustments)) - MOST

@@ -27,7 +27,7 @@ COLUMNS: Mapping[str, str] = {
     **{f"{tie}{number}": "" for tie in ("tb", "tb ", "wtg") for number in range(1, MOST_TIE_BREAKS + 1)},
 }
 MOST = {"name": 100, "national id": 30, "fide id": 30}
-"""The most characters of a cell, where it is not the common number."""
+"""The most characters of a cell in these columns; in others it is the common number."""
 _ROUND = re.compile(r"([0-9]{1,2})\. ?(?:rd|rnd|round|runde|r)\.?")
 _FEWEST_OPPONENTS = 3
 

@@ -19,7 +19,7 @@ from tournaments.formats.plain_table.games import BYE_WORTH
 from tournaments.formats.trf.games import RESULTS
 
 BYES: Mapping[str, ByeKind] = {"-1": "pairing", "-½": "half", "-0": "zero", "0": "zero", "-": "zero"}
-"""A workbook makes the number 0 of `-0`."""
+"""The cells that are byes, and the kind of each; of `-0` a workbook makes the number 0."""
 _WORTH = {"1": Decimal(1), "+": Decimal(1), "=": Decimal("0.5")}
 LISTED = 10
 """The most contradictions listed one by one, if neither reading fits."""
@@ -45,7 +45,7 @@ class CrossTableSeat:
 
 @dataclass(slots=True)
 class Cells:
-    """All cells of the rounds' columns."""
+    """The cells of a cross table's rounds: games as each player's row has them, byes, and unreadable ones."""
 
     seats: dict[tuple[int, int], CrossTableSeat] = field(default_factory=dict)
     """By round and row."""
@@ -69,7 +69,7 @@ class _Contradiction:
 
 
 def read_cells(rows: Sequence[Mapping[int, FileCell]], notes: Notes) -> Cells | None:
-    """Read rows of cells by round; None with a note that says why they hold no games."""
+    """Read a cross table's rounds. `rows`: cells by round; None, with a note, if they hold no games."""
     cells, letters = Cells(), dict[str, FileCell]()
     for player, row in enumerate(rows):
         for round_, cell in row.items():
@@ -108,7 +108,8 @@ def _read_cell(
 
 
 def numbers_of(cells: Cells, numberings: Mapping[str, Sequence[int | None]], notes: Notes) -> Sequence[int]:
-    """The numbers by row under which both sides of every game fit; none with a note that says why.
+    """Find the numbers by which cells name opponents: those, by row, under which both sides of every game
+    fit; none, with a note that says why, if neither numbering does.
 
     `numberings`: the columns of ranks and of start numbers, as far as the table has them.
     """
@@ -187,7 +188,10 @@ def _note_contradictions(contradictions: Iterable[_Contradiction], notes: Notes)
 def play_of(
     cells: Cells, start_number: Callable[[int], int], numbers: Sequence[int], notes: Notes
 ) -> CrossTableGames:
-    """Games and byes. `start_number` of a row; `numbers` from `numbers_of`, with contradictions noted."""
+    """Make the games and byes of a cross table, by start numbers.
+
+    `start_number`: gives that of a row; `numbers`: from `numbers_of`, which noted contradictions.
+    """
     rows = {number: row for row, number in enumerate(numbers)}
     play, open_ = CrossTableGames(), defaultdict[int, list[FileCell]](list)
     for (round_, player), seat in sorted(cells.seats.items()):
@@ -228,7 +232,7 @@ def _read_byes(cells: Cells, start_number: Callable[[int], int], play: CrossTabl
 
 
 def points_of(cells: Cells) -> Mapping[int, Decimal]:
-    """The sum of each row's cells, by row."""
+    """The points that the cells of a player's row add up to, by row."""
     sums: dict[int, Decimal] = defaultdict(Decimal)
     for seat in cells.seats.values():
         sums[seat.player] += _WORTH.get(seat.result, Decimal(0))

@@ -60,7 +60,9 @@ def read_head(rows: Iterable[Cells], notes: Notes) -> CrossTableHead:
 
 
 def _labelled(texts: list[str]) -> tuple[str, str] | None:
-    """The field and the text of a line, which may stand in two cells; None if it has not both."""
+    """Read a line above the table, such as `City : Soweto`, in one or two cells, into the name of its field
+    and the text; None if it is no such line.
+    """
     split = _LABELLED.fullmatch(texts[0])
     label, value = (split[1], split[2].strip()) if split else (texts[0], "")
     name = LABELS.get(_BRACKETS.sub("", label).strip().lower())

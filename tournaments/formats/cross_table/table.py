@@ -67,7 +67,7 @@ def _rounds_of(table: FiledCrossTable) -> list[Mapping[int, FileCell]]:
 
 
 def _numberings(table: FiledCrossTable) -> Mapping[str, list[int | None]]:
-    """The columns of ranks and of start numbers, as far as there are any."""
+    """The numbers in the columns of ranks and of start numbers, by row, as far as the table has them."""
     there = [name for name in (RANK, NUMBER) if name in table.columns.values()]
     return {name: [read_whole(row[name].text) for row in table.records] for name in there}
 
@@ -145,7 +145,7 @@ def _is_head(row: Cells) -> bool:
 
 
 def _begin(table: FiledCrossTable, rows: Sequence[Cells], notes: Notes) -> bool:
-    """Settle the columns; False with a note that says why not."""
+    """Name the table's columns by its header row; False, with a note, if its games cannot be read."""
     headings = [heading(cell.text) for cell in table.head]
     if not any(map(round_of, headings)):
         notes.blocks("cross-round-robin", **table.head[0].place)
@@ -184,7 +184,9 @@ def _unnamed(headings: Sequence[str], rows: Sequence[Cells], named: Mapping[str,
 
 
 def _add(row: Cells, table: FiledCrossTable, notes: Notes) -> None:
-    """Add a player's row: a name, and a number or something in a round. Other rows are the program's."""
+    """Add a row below the header to a table: to its players, if it has a name, and a number or something in a
+    round; else to the lines that the program wrote below.
+    """
     names = [at for at, name in table.columns.items() if name == "name"]
     rounds = [at for at, name in table.columns.items() if name in table.rounds]
     numbers = [at for at, name in table.columns.items() if name in (RANK, NUMBER)]

@@ -175,7 +175,7 @@ def _name(player: EloPlayer) -> str:
 
 
 def _discs(player: EloPlayer, sums: Sums, notes: Notes) -> int | None:
-    """The discs of the games; if a game lacks them, those that the file gives for the whole event."""
+    """A player's discs in all games; if a game lacks them, those that the file gives for the whole event."""
     counted = sums.discs_of(player.id)
     if counted is None:
         return player.discs

@@ -14,7 +14,7 @@ from tournaments.formats.trf_layout.columns import MOST_ROUNDS
 RESULTS: dict[str, Result] = {">": "1-0", "<": "0-1", "=": "1/2"}
 SWAPPED: dict[Result, Result] = {"1-0": "0-1", "0-1": "1-0", "1/2": "1/2"}
 FULL_BOARD = (64, 63)
-"""Discs of a finished game, one empty square left uncounted by some."""
+"""The discs of both sides together in a finished game; some do not count one empty square."""
 
 
 @dataclass(slots=True)

@@ -160,7 +160,7 @@ def _header(text: str, line: int, notes: Notes) -> EloHeader | RoundMark | None:
 
 
 def _key_of(text: str) -> str:
-    """The key that is meant, even if spelt a little differently; empty if there is none."""
+    """The key of `HEADERS` that a header's word means, even if misspelt a little; empty if there is none."""
     bare = "".join(text.lower().split())
     return next(iter(get_close_matches(bare, [*HEADERS, ADDED], 1, _ALIKE)), "")
 

@@ -15,7 +15,7 @@ _NOBODY = frozenset({"", "?", "??", "???"})
 SURNAME, FIRST_NAME, NATION, POINTS, DISCS = range(5)
 """The fields after a number, divided by commas."""
 MOST_PARTS = 6
-"""A rating may follow, which is the world federation's."""
+"""The most fields after a number: behind those named above, a rating by the world federation may stand."""
 
 
 @dataclass(slots=True)

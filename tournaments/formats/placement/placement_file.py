@@ -81,7 +81,7 @@ def _heading(text: str) -> str:
 
 
 def _part(sheets: Sequence[Sequence[Cells]], notes: Notes) -> PlacementTable | None:
-    """The one table of this kind: its header row, and all rows below it on its sheet."""
+    """Find the one table of places in a file: its header row, and all rows below it on its sheet."""
     tables, elsewhere = list[PlacementTable](), list[Cells]()
     for sheet in sheets:
         rows = [row for row in sheet if any(cell.text for cell in row)]
@@ -290,7 +290,9 @@ def _declared(first: Record, found: int, notes: Notes) -> int | None:
 
 
 def _only_day(first: Record, notes: Notes) -> date | None:
-    """The day of a one-day tournament; of a longer one the sheet does not say which day it gives."""
+    """The day of a one-day tournament, by the sheet's first row. None, with a note, for a longer one: the
+    sheet does not say which of its days it gives.
+    """
     cell = first.get("date", EMPTY)
     if not cell.text:
         return None

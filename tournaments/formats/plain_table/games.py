@@ -58,7 +58,7 @@ class SheetGames:
 
 
 def points_of(play: SheetGames) -> Mapping[int, Decimal]:
-    """The sum of the results, by start number."""
+    """The points that games and byes add up to, by start number."""
     counted: dict[int, Decimal] = defaultdict(Decimal)
     for game in play.games:
         first, second = WORTH.get(game.result, (Decimal(0), Decimal(0)))

@@ -40,7 +40,7 @@ def knows(headings: Sequence[str]) -> int:
 
 
 def read_sheets(sheets: Iterable[Iterable[Cells]], notes: Notes, encoding: str = "utf-8") -> Reading:
-    """Read rows of cells, sheet by sheet (a CSV is one)."""
+    """Read a plain table from rows of cells, sheet by sheet (a CSV is one sheet)."""
     blocks = part(sheets, notes)
     if blocks.unused and (blocks.players or blocks.games):
         notes.notice("table-above-header", blocks.unused[0].line, count=len(blocks.unused))
@@ -112,7 +112,9 @@ def _read_players(block: Block, notes: Notes) -> PlainTablePlayers:
 
 
 def _start_number(record: Record, at: int, players: PlainTablePlayers, notes: Notes) -> int | None:
-    """The number in its column, or the row's place in the block if there is no such column."""
+    """The start number in a row's column for it, or `at`, the row's place, if the table has no such column;
+    None with a note if it is none or another row's.
+    """
     cell = record.get("number")
     if cell is None:
         return at

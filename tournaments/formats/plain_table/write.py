@@ -70,7 +70,7 @@ def xlsx_of(tables: Iterable[WrittenTable]) -> bytes:
 
 
 def tables_of(sheet: Sheet) -> list[WrittenTable]:
-    """The players, with the columns that hold anything; and the games and byes, if there are any."""
+    """Turn a sheet into tables: players, with the columns that hold anything; games and byes, if any."""
     teams = {member: team.name for team in sheet.teams for member in team.members}
     records = [{name: value(row, teams) for name, value in _VALUES.items()} for row in sheet.rows]
     columns = tuple(c for c in PLAYERS if c.name in ALWAYS or any(record[c.name] for record in records))
@@ -97,7 +97,7 @@ _VALUES: dict[str, Callable[[SheetPlayer, dict[int, str]], Value]] = {
 
 
 def _play(sheet: Sheet) -> Iterator[tuple[Value, ...]]:
-    """Rows by round: its games in the order of play, then its byes."""
+    """Yield the rows of the table of games, by round: its games in the order of play, then its byes."""
     rows: list[tuple[int, tuple[Value, ...]]] = []
     rows += [(game.round, (game.round, game.first, game.second, game.result)) for game in sheet.games]
     rows += [(bye.round, (bye.round, bye.player, None, bye.kind)) for bye in sheet.byes]
@@ -105,11 +105,14 @@ def _play(sheet: Sheet) -> Iterator[tuple[Value, ...]]:
 
 
 def _texts(row: Sequence[Value]) -> list[str]:
-    return [disarmed(value) if isinstance(value, str) and not _ours(value) else _text(value) for value in row]
+    return [
+        disarmed(value) if isinstance(value, str) and not _is_forfeit(value) else _text(value)
+        for value in row
+    ]
 
 
-def _ours(value: str) -> bool:
-    """Whether the value is a forfeit's result, which begins like a formula but is no stranger's text."""
+def _is_forfeit(value: str) -> bool:
+    """Whether a value is a forfeit's result, which begins like a formula but is no stranger's text."""
     return value in ("+:-", "-:+", "-:-")
 
 
@@ -138,7 +141,7 @@ def _fill(page: Worksheet, table: WrittenTable) -> None:
 
 def _put(cell: Cell | MergedCell, value: Value) -> None:
     if isinstance(value, str):
-        cell.value = disarmed(value) if not _ours(value) else value
+        cell.value = disarmed(value) if not _is_forfeit(value) else value
         cell.data_type, cell.number_format = "s", AS_TEXT
     else:
         cell.value = value

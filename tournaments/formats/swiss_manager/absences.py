@@ -95,7 +95,9 @@ def _with_points(
 
 
 def _without_points(standing: _Standing, play: SwissManagerGames, notes: Notes) -> SheetPlayer:
-    """Leave the kind of absences open: there are no points to compare with."""
+    """Give a player the points of the results, and ask a person for the kind of absences: the file has no
+    points that would tell it.
+    """
     row = standing.row
     if row.points != standing.counted:
         before = _points_text(row.points) if row.points else ""

@@ -46,7 +46,7 @@ NEEDED: Mapping[Kind, tuple[str, ...]] = {
     "pairings": ("Runde", "NrW", "NrS", "Erg"),
 }
 MOST = {"name": 100, "surname": 100, "first name": 100, "national id": 30, "fide id": 30}
-"""The most characters of a cell, where it is not the common number."""
+"""The most characters of a cell in these columns; in others it is the common number."""
 _MARKS: Mapping[Kind, tuple[frozenset[str], ...]] = {
     "pairings": (frozenset({"runde", "nrw", "nrs"}),),
     "players": (frozenset({"nr", "nachname"}), frozenset({"nr", "name", "eloint"})),
@@ -54,6 +54,6 @@ _MARKS: Mapping[Kind, tuple[frozenset[str], ...]] = {
 
 
 def kind_of(cells: Iterable[str]) -> Kind | None:
-    """The table that a header row begins; None if it is none."""
+    """The export (`players` or `pairings`) whose header row these cells are; None if they are none."""
     there = {heading(cell) for cell in cells}
     return next((kind for kind, marks in _MARKS.items() if any(mark <= there for mark in marks)), None)

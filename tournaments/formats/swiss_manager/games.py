@@ -15,7 +15,7 @@ from tournaments.formats.swiss_manager.players import ID_COLUMNS, SwissManagerPl
 
 FORFEIT = "K"
 Told = tuple[str, str, str]
-"""The points of both sides, and whether by forfeit."""
+"""A result as a line tells it: the points of both sides, and `K` if it was a forfeit."""
 # 0:0 that is no forfeit has not been played yet.
 RESULTS: Mapping[Told, Result] = {
     ("1", "0", ""): "1-0",
@@ -37,7 +37,7 @@ class SwissManagerGames:
     games: list[SheetGame] = field(default_factory=list)
     byes: list[SheetBye] = field(default_factory=list)
     counted: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
-    """The sum of the results, by start number."""
+    """The points that results add up to, by start number."""
     seats: dict[tuple[int, int], FileCell] = field(default_factory=dict)
     """Round and start number → its cell; in an archive, lines of two files may have the same number."""
     unread: set[int] = field(default_factory=set)

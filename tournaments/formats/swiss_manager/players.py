@@ -78,13 +78,13 @@ def check_twins(rows: Iterable[SheetPlayer], cells: Mapping[int, Record], notes:
 
 
 def id_in(cell: FileCell) -> str:
-    """An id; empty for `0` and `-`, which stand for none."""
+    """The id in a cell; empty for `0` and `-`, which stand for none, and for what cannot be an id."""
     text = cell.text.removesuffix(".0")
     return text if text.strip(_NONE) and _ID.fullmatch(text) else ""
 
 
 def row_of(record: Record, number: int, notes: Notes, place: str = "place") -> SheetPlayer:
-    """A player's row; `place`: the column of the final place."""
+    """Read a row of the export into a player. `place`: the name of the column with the final place."""
     surname, first_name = _names(record, number, notes)
     born, birth = birth_of(record.get("birth", EMPTY), notes)
     identifier, other_ids = ids_of(record, notes)
@@ -115,7 +115,7 @@ def _names(record: Record, number: int, notes: Notes) -> tuple[str, str]:
 
 
 def name_of(cell: FileCell, number: int, notes: Notes) -> tuple[str, str]:
-    """Surname and first name, divided by a comma."""
+    """The surname and the first name in a cell, divided by a comma; a note if there is no surname."""
     surname, _, first_name = (part.strip() for part in cell.text.partition(","))
     if not surname:
         notes.blocks("table-no-surname", **cell.place, number=number)
@@ -123,7 +123,7 @@ def name_of(cell: FileCell, number: int, notes: Notes) -> tuple[str, str]:
 
 
 def ids_of(record: Record, notes: Notes) -> tuple[str | None, tuple[OtherId, ...]]:
-    """The national id, with FIDE's beside it; FIDE's alone if there is no other."""
+    """The id of a row, and its other ids: the national one with FIDE's beside it, or FIDE's alone."""
     for column in ID_COLUMNS:
         cell = record.get(column, EMPTY)
         if cell.text.strip(_NONE) and not id_in(cell):

@@ -63,7 +63,7 @@ class LongTable(NamedTuple):
 
 
 def read_table(data: bytes, name: str = "") -> Iterator[Any]:
-    """Yield the values of the lines; the last is the end or the refusal."""
+    """Read a table; yield the value of each line of JSON: the headings, the rows, the end or a refusal."""
     notes = Notes()
     try:
         table = _workbook(data, notes) if xlsx.recognises(data) else _text(data, name, notes)

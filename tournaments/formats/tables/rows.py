@@ -20,7 +20,7 @@ HEADER_WITHIN = 50
 
 class OfRows(Protocol):
     def knows(self, headings: Sequence[str]) -> int:
-        """The number of headings of its own header row that it reads; 0 if this is none."""
+        """The number of these headings that the reader knows; 0 if they are no header row of its tables."""
 
     def read_sheets(self, sheets: Sequence[Sequence[Cells]], notes: Notes, encoding: str) -> Reading: ...
 
@@ -29,7 +29,7 @@ _OF_ROWS: tuple[OfRows, ...] = (table, placement_file, rows)
 
 
 def known_of(headings: Sequence[str]) -> int:
-    """The number of headings that a reader knows; 0 if no reader knows the header row."""
+    """The number of these headings known to the first reader whose header row they are; 0 if of none."""
     return next(filter(None, (reader.knows(headings) for reader in _OF_ROWS)), 0)
 
 

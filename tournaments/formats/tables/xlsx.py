@@ -84,7 +84,7 @@ def read_bytes(data: bytes, notes: Notes) -> Reading:
 
 
 def weigh(data: bytes, limits: Limits = SHEET) -> None:
-    """Raise `Refused` unless every part is one that such a table could need."""
+    """Raise `WorkbookRefused` if a part of the workbook is more than a table within the limits could need."""
     if len(data) > limits.size:
         raise WorkbookRefused("too-big")
     try:

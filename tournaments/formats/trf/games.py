@@ -26,7 +26,7 @@ NO_RESULT = {"", "Z"}  # Lichess marks a game that still runs with Z
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """The meaning of a result against nobody."""
+    """A reader's understanding of a result against nobody: the kind of bye, and what is noted about it."""
 
     kind: ByeKind
     code: str

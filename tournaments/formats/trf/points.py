@@ -91,7 +91,7 @@ def read_worth(records: Iterable[TrfRecord], notes: Notes, *, in_teams: bool) ->
 
 
 def _values(record: TrfRecord) -> list[tuple[tuple[str, ...], Decimal]]:
-    """Codes and their points; none if the record holds anything else."""
+    """The results that a record values: JaVaFo's codes and their points; none if it holds anything else."""
     symbols = RECORDS[record.code]
     text = f"{record.code} {record.value}" if record.code in _OF_BBP else record.value
     found = _VALUE.findall(text)
@@ -139,8 +139,8 @@ def _code(seat: TrfSeat) -> str:
 
 
 def with_points(field_: TrfPlayers, rounds_played: int, worth: Worth, notes: Notes) -> list[SheetPlayer]:
-    """The rows; missing points are the sum of the results. If the file's points differ, the results decide,
-    and a notice says by how much (columns 81–84).
+    """The players' rows with points: of those without, the sum of the results. If the file's points differ,
+    the results decide, and a notice says by how much (columns 81–84).
     """
     sums, adjusted = _sums(field_, rounds_played, worth), _adjusted(field_, worth)
     for number, points in adjusted.items():
@@ -161,7 +161,7 @@ def _sums(field_: TrfPlayers, rounds_played: int, worth: Worth) -> dict[int, Dec
 
 
 def _adjusted(field_: TrfPlayers, worth: Worth) -> dict[int, Decimal]:
-    """The adjustments by 299, by start number; none that is zero."""
+    """The points that record 299 gives or takes beside the results, by start number; none that is zero."""
     adjusted: dict[int, Decimal] = defaultdict(Decimal)
     seats = {(seat.round, seat.player): seat for seat in field_.seats}
     for player, points in worth.added.items():

@@ -44,8 +44,8 @@ def _read_cells(record: TrfRecord, found: dict[int, date], notes: Notes) -> None
 
 
 def _in_order(records: Sequence[TrfRecord], rounds: int | None) -> list[tuple[TrfRecord, str, date]]:
-    """Every date with its line, if there are only dates, none goes back, and there are as many as rounds, or
-    as lines where those are fewer. Otherwise nothing.
+    """The dates of the rounds one after the other, as record, text and day: if the records hold only dates,
+    none goes back, and there are as many as rounds, or one a record. Otherwise nothing.
     """
     texts = [(record, text) for record in records for text in record.value.split()]
     days = [(record, text, day) for record, text in texts if (day := read_round_date(text))]

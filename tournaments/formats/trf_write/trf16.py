@@ -201,7 +201,9 @@ def _birth(row: SheetPlayer) -> str:
 
 
 def _cells(sheet: Sheet, hand: Hand, *, as_filed: bool) -> dict[tuple[int, int], str]:
-    """Ten columns for each round and start number. `as_filed`: blank rounds stay blank."""
+    """The text of a game or bye in a player's line, ten columns wide, by round and start number. `as_filed`:
+    rounds that the file left blank stay blank.
+    """
     cells = {(bye.round, bye.player): f"  {hand.free} {_BYES[bye.kind]}" for bye in sheet.byes}
     if as_filed:
         cells |= {(bye.round, bye.player): " " * CELL_WIDTH for bye in sheet.byes if bye.blank}

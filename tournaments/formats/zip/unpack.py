@@ -83,7 +83,9 @@ def _unpacked(data: bytes) -> list[tuple[Listed, bytes]]:
 
 
 def _weighed(opened: ZipFile) -> list[ZipInfo]:
-    """The files that count; raises `Refused` if the archive's own table of contents is not acceptable."""
+    """The files that a person packed; raises `ArchiveRefused` if the archive's table of contents shows too
+    many, too large or broken ones.
+    """
     everything = opened.infolist()
     files = [part for part in everything if archive.counts(part)]
     if not files:
@@ -104,7 +106,7 @@ def _weighed(opened: ZipFile) -> list[ZipInfo]:
 
 
 def _check_apart(parts: list[ZipInfo], end: int) -> None:
-    """Refuse files that share bytes: they would unpack to far more than there is."""
+    """Raise `ArchiveRefused` for files that share bytes: they would unpack to far more than there is."""
     ranges = sorted((part.header_offset, _LOCAL_HEADER + part.compress_size) for part in parts)
     if any(start + length > following for (start, length), (following, _) in pairwise([*ranges, (end, 0)])):
         raise ArchiveRefused("archive-broken")
