@@ -13,7 +13,9 @@ from tournaments.urls import EventNumber
 
 
 class ListLabel:
-    """The label of a list in addresses: `2026-11`, or a day in full."""
+    """The converter for a list's day in addresses: `2026-11` for the first of a month, else the day in
+    full.
+    """
 
     regex = r"\d{4}-\d{2}(?:-\d{2})?"
 

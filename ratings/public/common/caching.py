@@ -31,7 +31,7 @@ FOR_EVER = 365 * 24 * 3600
 
 
 def kept(view: View[P]) -> View[P]:
-    """Answer 304 to readers who have the current page. Stands below `@public`."""
+    """Decorate a public view: readers who hold the current page get 304. Stands below `@public`."""
 
     conditional = etag(etag_of)(view)
 
@@ -51,7 +51,9 @@ def kept(view: View[P]) -> View[P]:
 
 
 def for_ever(response: HttpResponseBase) -> HttpResponseBase:
-    """Mark a response that never changes, so that it is kept without asking again; it may name nobody."""
+    """Mark a response as never changing, so that browsers keep it without asking again. It may name nobody: a
+    name may be withheld later.
+    """
     patch_cache_control(response, public=True, max_age=FOR_EVER, immutable=True)
     return response
 
@@ -66,7 +68,9 @@ def etag_of(request: OfficeRequest, **_place: object) -> str:
 
 @cache
 def _build() -> int:
-    """The newest change of a file in `templates`, `ratings` and `static`, so that new pages show at once."""
+    """The time of the newest change to a file of templates, static files or code: part of every page's etag,
+    so that a new version of the program shows at once.
+    """
     places = [settings.ROOT / "templates", settings.ROOT / "ratings", settings.ROOT / "static"]
     files = (
         path

@@ -14,8 +14,8 @@ from ratings.results.as_of import first_day
 
 
 def day_asked(office: Federation, text: str | None, now: date, first: date | None = None) -> date | None:
-    """The day, or None if none is asked for; 404 if it is no day of the record. `first`: the record's first
-    day, if known.
+    """Read the day in an address; None if there is none. 404 if it is no day between the record's first and
+    today. `first`: the record's first day, if the caller knows it.
     """
     if not text:
         return None

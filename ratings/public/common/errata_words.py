@@ -30,7 +30,9 @@ TOLD = 10
 
 @dataclass(frozen=True, slots=True)
 class WordedErratum:
-    """One erratum in words."""
+    """One erratum as a page or the feed tells it: what was wrong, under which clause, and the lists it
+    concerns.
+    """
 
     erratum: Erratum
     line: Fact
@@ -45,7 +47,7 @@ class WordedErratum:
 
 
 def errata_of(federation: Federation) -> QuerySet[Erratum]:
-    """An office's errata, newest first, with the lines that they tell of."""
+    """An office's errata, newest first, each with its journal line and what that line takes back or mends."""
     found = Erratum.objects.filter(fact__federation=federation)
     return found.select_related("fact__section__event", "fact__takes").order_by("-fact__number")
 
@@ -55,7 +57,9 @@ def of_section(section: Section) -> QuerySet[Erratum]:
 
 
 def worded_errata(federation: Federation, errata: Iterable[Erratum]) -> list[WordedErratum]:
-    """Put errata into words; everything that they mention is looked up together."""
+    """Put errata into words for a page; the sections, lists and decisions that they mention are looked up
+    together.
+    """
     found = list(errata)
     for erratum in found:
         erratum.fact.federation = federation
@@ -92,7 +96,9 @@ def _worded(
 
 
 def _office_words(decision: Decision | None) -> str:
-    """The office's words on an un-rating or a revised list; the ground of a merge stays with the office."""
+    """The words that officials wrote for the public on an un-rating or a revised list; empty for a merge,
+    whose reason stays in the office.
+    """
     details = decision.details if decision else {}
     return str(details.get("words") or details.get("note") or "")
 
@@ -139,7 +145,7 @@ def _people(federation: Federation, lines: Iterable[facts.JournalFact]) -> dict[
 
 
 def _decided(federation: Federation, lines: Sequence[Fact]) -> dict[int, Decision]:
-    """The decisions that wrote these lines, by the line's number."""
+    """The office's decision that wrote each of these journal lines, by the line's number."""
     about = {f"{what} {line.subject}" for line in lines for what in ("section", "player") if line.subject}
     about |= {f"list {_revised_day(line)}" for line in lines if line.kind == "revised"}
     found = Decision.objects.filter(federation=federation, about__in=about).prefetch_related("words")
@@ -156,7 +162,9 @@ def _revised_day(line: Fact) -> date | None:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The published lists that a correction concerns: those between what it corrects and itself."""
+    """The published lists that one correction concerns: those between the line that it corrects and its
+    own.
+    """
 
     erratum: Erratum
     since: int
@@ -178,7 +186,7 @@ class Reach:
 
 
 def reaches(federation: Federation, errata: Iterable[Erratum]) -> list[Reach]:
-    """The reach of each correction; a list's own revision is no correction of sections."""
+    """Work out the reach of each erratum; a list's revision has none, since it corrects no section."""
     found = [each for each in errata if each.fact.kind != "revised"]
     first = _first_rated(federation, {each.fact.subject for each in found if each.fact.section_id})
     tracks, named = _tracks(federation, found), _named(federation, found)
@@ -199,7 +207,9 @@ def _first_rated(federation: Federation, subjects: set[str]) -> dict[str, int]:
 
 
 def _tracks(federation: Federation, errata: Sequence[Erratum]) -> dict[int, set[str]]:
-    """The tracks that the section updates, or in which a rating was corrected, by the erratum's key."""
+    """The tracks that each erratum concerns, by the erratum's key: those of its section, and those in which
+    it corrected a rating.
+    """
     found: dict[int, set[str]] = defaultdict(set)
     pairs = CorrectedRating.objects.filter(erratum__in=errata).order_by()
     for pk, track in pairs.values_list("erratum_id", "track").distinct():
@@ -213,7 +223,9 @@ def _tracks(federation: Federation, errata: Sequence[Erratum]) -> dict[int, set[
 
 
 def _named(federation: Federation, errata: Sequence[Erratum]) -> dict[str, set[int]]:
-    """The lists that name entries ended by merges, by the entry's number."""
+    """The keys of the published lists that name an entry merged or parted by these errata, by the entry's
+    number.
+    """
     found: dict[str, set[int]] = defaultdict(set)
     numbers = {each.fact.subject for each in errata if not each.fact.section_id}
     if numbers:
@@ -225,7 +237,7 @@ def _named(federation: Federation, errata: Sequence[Erratum]) -> dict[str, set[i
 
 
 def lists_concerned(federation: Federation, reach: Reach) -> list[ListDay]:
-    """The published lists that hold what was corrected, newest day first."""
+    """The published lists within a correction's reach, grouped by day, newest day first."""
     lists = RatingList.objects.of(federation).without_content().select_related("fact")
     lists = lists.filter(fact__number__gt=reach.since, fact__number__lt=reach.erratum.fact.number)
     found = [each for each in lists.order_by("-on", "pk") if reach.concerns(each)]
@@ -234,7 +246,7 @@ def lists_concerned(federation: Federation, reach: Reach) -> list[ListDay]:
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """The corrections since a list was published."""
+    """The corrections that concern a list and were made after its publication, for a note on its page."""
 
     newest: list[WordedErratum]
     more: int = 0
@@ -242,7 +254,9 @@ class Since:
 
 
 def corrected_since(federation: Federation, lists: Sequence[RatingList]) -> Since:
-    """The errata that concern any of some published lists, newest first, some of them in words."""
+    """The errata that concern any of these published lists, newest first: a few in words, and the number of
+    the rest.
+    """
     if not lists:
         return Since([])
     later = errata_of(federation).filter(fact__number__gt=min(each.fact.number for each in lists))
@@ -255,7 +269,9 @@ def corrected_since(federation: Federation, lists: Sequence[RatingList]) -> Sinc
 
 
 def taken_in(federation: Federation, rating_list: RatingList) -> list[WordedErratum]:
-    """The errata of the list before, or of the version before, decided between that one and this (D-2)."""
+    """The errata that a list takes in (D-2): those that concern the list before it (or, for a revision, the
+    version before) and were decided between the two.
+    """
     previous = rating_list.supersedes or _list_before(federation, rating_list)
     if previous is None:
         return []
@@ -272,8 +288,8 @@ def _list_before(federation: Federation, rating_list: RatingList) -> RatingList 
 
 
 def corrections_of_player(player: Player, track: str) -> list[tuple[WordedErratum, CorrectedRating]]:
-    """The corrections of a player's rating in a track, newest first. For an entry merged into the player's,
-    they count only where the same erratum does not name the player's own.
+    """The errata of a player's rating in a track, newest first, each with the rating before and after. Errata
+    of entries merged into the player's are among them, unless the same erratum names the player's own.
     """
     people = [player, *player.merged.all()]
     mine = CorrectedRating.objects.filter(player__in=people, track=track).order_by("-erratum__fact__number")

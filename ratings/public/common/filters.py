@@ -22,12 +22,13 @@ Choices = list[tuple[str, Any]]
 
 
 def regions_of(federation: Federation) -> Choices:
-    """The regions to choose from; none where the federation has only one."""
+    """The regions that a filter offers, as a form's choices; none where the federation has only one."""
     return [("", _("All regions")), *federation.region_names] if federation.regional else []
 
 
 class ListFilter(forms.Form):
-    """Filters by name or number, region, sex and age group, as far as the federation publishes them.
+    """The filter above a published list: by name or number, region, sex and age group, as far as the
+    federation publishes them.
 
     People who asked not to be named are found by number alone, and possible children by no age or sex.
     """
@@ -51,7 +52,7 @@ class ListFilter(forms.Form):
         self._offer("age", [("", _("All ages")), *groups])
 
     def _offer(self, name: str, choices: Choices) -> None:
-        """Offer choices, or drop the field if there is one choice or none."""
+        """Give a field its choices, or drop it from the form if there is nothing to choose."""
         if len(choices) > 1:
             self.fields[name].choices = choices  # type: ignore[attr-defined]
         else:
@@ -59,7 +60,7 @@ class ListFilter(forms.Form):
 
     @property
     def chosen(self) -> dict[str, str]:
-        """The valid answers, without fields that the form does not offer."""
+        """The filters chosen, by field; invalid and empty ones are left out."""
         self.is_valid()
         return {name: value for name, value in self.cleaned_data.items() if value}
 
@@ -79,7 +80,7 @@ class ListFilter(forms.Form):
 
 
 class EventFilter(forms.Form):
-    """Filters by name, region, stage of a section, and year."""
+    """The filter above the table of events: by name, region, stage of a section, and year."""
 
     q = forms.CharField(label=gettext_lazy("Name or number"), required=False, max_length=60)
     region = forms.ChoiceField(label=gettext_lazy("Region"), required=False)

@@ -1,4 +1,6 @@
-"""Cuts long lists into pages by the key of the last row seen: no page costs more than the first."""
+"""Cuts long lists into pages that begin after the last row seen, so that no page costs more than the
+first.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ PAGE = 50
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """One page of a list, and the queries of the pages beside it."""
+    """One page of a published list, and the query strings that lead to the pages above and below it."""
 
     rows: Sequence[ListRow]
     earlier: str = ""
@@ -23,7 +25,9 @@ class Cut:
 
 
 def cut(rows: ListRowQuerySet, asked: QueryDict, size: int = PAGE) -> Cut:
-    """The page that `?after=50` or `?before=101` asks for; the first where neither is a number."""
+    """Take from a list the page that `?after=50` or `?before=101` asks for, by position; the first page where
+    neither is a number.
+    """
     before, after = _number(asked.get("before")), _number(asked.get("after"))
     if before is not None:
         found = rows.until(before, size + 1)

@@ -43,7 +43,9 @@ CONTACT = re.compile(
 
 
 def grown_until(day: date) -> int:
-    """The latest year of birth that is known as an adult's: the end of the last band of whole adults."""
+    """The latest year of birth whose people are known to be adults on a day: the end of the last five-year
+    band that holds adults alone.
+    """
     return (day.year - ADULT - 1) // BAND * BAND
 
 
@@ -54,14 +56,16 @@ def asks_births(ruleset: Ruleset) -> bool:
 
 @dataclass(frozen=True)
 class Telling:
-    """An office's rules on what to tell of people, as of a day: today."""
+    """The limits on what one office tells the public of people, judged as of today."""
 
     office: Federation
     on: date
 
     @cached_property
     def births(self) -> str:
-        """`none`, `group` (lists may be cut by age), `year` (files give an adult's year of birth)."""
+        """The office's setting on births: `none` are told; `group`: lists may be cut by age; `year`: files
+        also give an adult's year of birth.
+        """
         return settings_of(self.office).births
 
     @cached_property
@@ -82,7 +86,7 @@ class Telling:
         return self.unknown_is_grown if player.born is None else player.born <= self.until
 
     def year(self, player: Player) -> int | None:
-        """The year of birth for a public file."""
+        """The year of birth to write in a public file; None where it is not told."""
         told = self.births == "year" and self.grown(player) and not player.withheld
         return player.born if told else None
 
@@ -90,17 +94,23 @@ class Telling:
         return player.sex if self.grown(player) and not player.withheld else ""
 
     def foreign_id(self, player: Player) -> bool:
-        """Whether a file may give the player's id elsewhere, which leads to what is hidden here."""
+        """Whether a public file may give the player's id in another register, where what is hidden here may
+        be read.
+        """
         return self.grown(player) and not player.withheld
 
     def title(self, player: Player, filed: str | None = None) -> str:
-        """The player's title, or the filed one; no women's title of a child, since it tells the sex."""
+        """The player's title for the public, or the one in a filed section. A child's women's title is left
+        out, since it tells the sex.
+        """
         title = player.title if filed is None else filed
         hidden = player.withheld or (title.upper().startswith("W") and not self.grown(player))
         return "" if hidden else title
 
     def in_lists_by_age_or_sex(self, player: str = "player__") -> Q:
-        """A filter of people who may stand in such lists, for rows that name people by that field."""
+        """A database filter that keeps people who may be found by age or sex, for any rows; `player` is the
+        path from a row to its player.
+        """
         named = Q(**{f"{player}withheld": False})
         if self.minors:
             return named
@@ -124,13 +134,17 @@ def telling(office: Federation) -> Telling:
 
 
 def without_contacts(text: str) -> str:
-    """An organizer's name for the public, without mail address and telephone, which are for the office."""
+    """Cut mail addresses and telephone numbers, which are for the office alone, out of an organizer's
+    name.
+    """
     parts = (part.strip(" ,;:()/<>") for part in re.split(r"[,;]", CONTACT.sub("", text)))
     return ", ".join(part for part in parts if part)
 
 
 def arbiters_of(event: Event) -> list[dict[str, str]]:
-    """The event's arbiters for the public, `name` and `title`; neither for those who are not to be named."""
+    """The event's arbiters for the public: `name` and `title` of each; “withheld” and no title for those who
+    asked not to be named.
+    """
     hidden = withheld_of(event.federation) if event.arbiters else Hidden()
     return [
         {"name": str(_("withheld")), "title": ""}
@@ -153,7 +167,7 @@ def organizer_of(event: Event) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """People of a register who asked not to be named."""
+    """The people of a register who asked not to be named, as numbers and as names to look for in a text."""
 
     numbers: frozenset[str] = frozenset()
     names: frozenset[frozenset[str]] = frozenset()
@@ -162,12 +176,14 @@ class Hidden:
     """A pattern of the names as a text may write them; None: there are none."""
 
     def left_out_of(self, text: str) -> str:
-        """Replace these people's names in a text."""
+        """Replace every name of these people in a text by “withheld”."""
         return self.forms.sub(str(_("withheld")), text) if self.forms else text
 
 
 def withheld_of(office: Federation) -> Hidden:
-    """People who asked not to be named, with the names they have or had; forgotten people have none."""
+    """The office's people who asked not to be named, with the names they have or had. Deleted names cannot be
+    looked for.
+    """
     people = Player.objects.of(office).filter(WITHHELD).order_by()
     named = {number: (surname, first) for number, surname, first in people.values_list(*NAMED)}
     names = {each for each in (*named.values(), *_former(office, named)) if words(each[0])}
@@ -176,7 +192,9 @@ def withheld_of(office: Federation) -> Hidden:
 
 
 def _former(office: Federation, numbers: Collection[str]) -> list[Name]:
-    """The names in the journal's lines of these people, as far as they are still kept."""
+    """Surnames and first names that older lines of the journal gave the players of these numbers, as far as
+    the office still keeps them.
+    """
     if not numbers:
         return []
     lines = Fact.objects.filter(federation=office, kind="player", subject__in=numbers)
@@ -188,7 +206,9 @@ def _former(office: Federation, numbers: Collection[str]) -> list[Name]:
 
 
 def _forms(names: Iterable[Name]) -> re.Pattern[str] | None:
-    """A pattern of full names, in either order, and of surnames alone; the longest first."""
+    """A pattern that finds people's names in a text: full names in either order, longest first, and surnames
+    alone; None without names.
+    """
     forms: set[str] = set()
     for name in names:
         one, other = (re.escape(part) for part in name)
@@ -202,5 +222,5 @@ def name_of(text: str) -> frozenset[str]:
 
 
 def without_names(office: Federation, text: str) -> str:
-    """The office's own words for the public, without names of people who asked not to be named."""
+    """A text that officials wrote, for the public: names of people who asked not to be named are replaced."""
     return withheld_of(office).left_out_of(text) if text else text

@@ -25,8 +25,8 @@ from tournaments.events.models import Event
 
 
 def named(player: Player) -> SafeString:
-    """A player's name as a link, with title, and region if there are several; without both for people who
-    asked not to be named.
+    """A player's name as a link, for a cell of a table: with title, and with the region where a federation
+    has several. People who asked not to be named stand without both.
     """
     held = telling(player.federation).title(player)
     title = format_html('<span class="muted">{}</span> ', held) if held else ""
@@ -36,7 +36,7 @@ def named(player: Player) -> SafeString:
 
 
 class ListTable(tables.Table):
-    """A page of a published list."""
+    """The table of one page of a published list: rank, player, rating, change and games."""
 
     row_header = "player"
     empty_title = _("Nobody here")
@@ -118,7 +118,9 @@ class EventTable(tables.Table):
 
 
 class CorrectedRatingsTable(tables.Table):
-    """Everybody's rating before a correction and after it, the largest differences first."""
+    """The table on an erratum's page: each rating before the correction and after it, largest differences
+    first.
+    """
 
     row_header = "player"
     player = tables.Column(verbose_name=_("Player"))
@@ -137,7 +139,9 @@ class CorrectedRatingsTable(tables.Table):
     def __init__(
         self, *args: Any, office: Federation, first: Mapping[Key, Decimal | None] | None = None, **kwargs: Any
     ) -> None:
-        """`first`: for a section rated again, the ratings with which it had been rated first."""
+        """Make the table; `first`: for a section rated again, the ratings with which it had been rated the
+        first time.
+        """
         tracks = {track.code: track.name for track in office.ruleset.tracks}
         hidden = {"track": len(tracks) < 2, "first": first is None}
         super().__init__(*args, exclude=[name for name, is_hidden in hidden.items() if is_hidden], **kwargs)
@@ -165,7 +169,7 @@ class CorrectedRatingsTable(tables.Table):
 
 
 class PlayerTable(tables.Table):
-    """Players found by a search."""
+    """The table of players that the public search found."""
 
     row_header = "player"
     empty_title = _("Nobody found")

@@ -28,7 +28,9 @@ def track_of(ruleset: Ruleset, code: str) -> Track:
 
 
 def by_group(ruleset: Ruleset, things: Iterable[T]) -> list[tuple[str, list[T]]]:
-    """Group things of tracks by the group's name, in the order of the ruleset's tracks."""
+    """Sort lists, or anything else with a `track`, into the ruleset's groups of tracks: pairs of the group's
+    name and its members, in the order of the tracks.
+    """
     of_track: dict[str, list[T]] = {}
     for thing in things:
         of_track.setdefault(thing.track, []).append(thing)

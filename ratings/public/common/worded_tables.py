@@ -1,4 +1,6 @@
-"""Puts tables of the rules into words: players, events and clauses as links, message keys as messages."""
+"""Puts tables that the rules give (`RuleTable`) into words: players, events and clauses become links, message
+keys messages.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,7 @@ class WordedCell:
 
 @dataclass(slots=True)
 class WordedTable:
-    """A table in words."""
+    """A table of the rules as a page shows it, in words, with links to its other pages and its file."""
 
     name: str
     title: str
@@ -77,7 +79,7 @@ class WordedTable:
 
 @dataclass(frozen=True, slots=True)
 class NamesInTables:
-    """The people and sections that some rows mention, looked up once for all."""
+    """The people and sections that rows of tables mention, looked up once for all of them."""
 
     office: Federation
     players: Mapping[str, Player]
@@ -90,7 +92,9 @@ class NamesInTables:
 def names_in(
     office: Federation, tables: Iterable[RuleTable], edition: Edition | None = None
 ) -> NamesInTables:
-    """Look up the people and sections of tables, in three queries at most; no edition: the newest."""
+    """Look up the people and sections that tables mention, in three queries at most. `edition`: the one whose
+    clauses they cite; None: the newest.
+    """
     named: dict[str, set[str]] = {"player": set(), "section": set(), "line": set()}
     for table in tables:
         named["player"].update(table.tied)
@@ -123,20 +127,20 @@ def _rated(office: Federation, lines: set[str]) -> dict[str, Section]:
 
 
 def worded_tables(office: Federation, tables: Sequence[RuleTable], edition: Edition) -> list[WordedTable]:
-    """Show tables of a working, whole, with the clauses of its edition."""
+    """Put the tables of a rating's working into words, all rows, with clauses cited from that edition."""
     found = names_in(office, tables, edition)
     return [worded_table(table, found, whole=True) for table in tables]
 
 
 def label_of(key: str, ruleset: Ruleset) -> str:
-    """The name of a column or table; a text that is no key stands for itself."""
+    """The heading of a column or table in words; a text that is no message key is shown as it is."""
     return _(ruleset.words.messages.get(key) or COMMON.get(key, key)) if key else ""
 
 
 def worded_table(
     table: RuleTable, names: NamesInTables, query: QueryDict | None = None, *, whole: bool = False
 ) -> WordedTable:
-    """A page of the table, or all of it, with its people named and its words found."""
+    """Put one table into words: the page of rows that `query` asks for, or all of them (`whole`)."""
     ruleset = names.office.ruleset
     labels = [label_of(column, ruleset) for column in table.columns]
     head = table.columns.index("player") if "player" in table.columns else 0
@@ -166,7 +170,9 @@ def worded_table(
 
 
 def paged(table: RuleTable, query: QueryDict | None) -> RuleTable:
-    """The table cut to the rows of the page shown, whose names are looked up."""
+    """The table with the rows alone of the page that `query` asks for: the names in others need no looking
+    up.
+    """
     _asked, rows = _cut(table, query)
     return RuleTable(table.name, table.columns, tuple(rows), tied=table.tied)
 
@@ -185,7 +191,7 @@ def _query(query: QueryDict | None, table: RuleTable, page: int) -> str:
 
 
 def _numeric(table: RuleTable) -> list[bool]:
-    """Whether each column's first value is a number."""
+    """For each column, whether its first value is a number, so that the page aligns the column so."""
     links = ("player", "section", "line", "clause")
     first = table.rows[0] if table.rows else (None,) * len(table.columns)
     return [
@@ -215,7 +221,9 @@ def _cell(
 
 
 def in_words(value: Value, ruleset: Ruleset) -> str:
-    """Put a value into words; a message key becomes its message."""
+    """Put one value of a table into words: a day or number as people write it, a message key as its
+    message.
+    """
     if value is None or value == "":
         return "–"
     if isinstance(value, date):
@@ -228,7 +236,9 @@ def in_words(value: Value, ruleset: Ruleset) -> str:
 
 
 def rounded(value: Decimal) -> Decimal:
-    """Round half up to a few decimals at most; a number with no more stays as it is."""
+    """Round a number half up to the few decimals that a table shows; one with no more decimals is left
+    alone.
+    """
     if value.as_tuple().exponent < -PLACES:  # type: ignore[operator]
         return value.quantize(Decimal(1).scaleb(-PLACES), ROUND_HALF_UP)
     return value
@@ -238,7 +248,9 @@ def rounded(value: Decimal) -> Decimal:
 
 
 def as_csv(table: RuleTable, names: NamesInTables) -> bytes:
-    """The whole table: players by number and name, events by id and name, numbers plain, words as shown."""
+    """The bytes of a table as CSV, all rows: players by number and name, events by id and name, numbers
+    unformatted.
+    """
     ruleset = names.office.ruleset
     header: list[str] = []
     for column in table.columns:
@@ -274,6 +286,6 @@ def _texts(
 def context_of(
     tables: Sequence[RuleTable], office: Federation, query: QueryDict | None, edition: Edition | None = None
 ) -> dict[str, Any]:
-    """The context of a template that shows some tables."""
+    """The template context that shows tables of the rules, each cut to the page that `query` asks for."""
     names = names_in(office, [paged(table, query) for table in tables], edition)
     return {"tables": [worded_table(table, names, query) for table in tables]}

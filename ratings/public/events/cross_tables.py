@@ -60,7 +60,9 @@ class EntrantRow:
 
 
 class CrossTable:
-    """The table of a section in one track: the one asked for, or the first that its rating fact moved."""
+    """The cross table of one section, with rating changes in one track: the one asked for, or the first that
+    its rating moved.
+    """
 
     def __init__(self, section: Section, rated: Fact | None, track: str = "") -> None:
         self.section, self.rated = section, rated
@@ -80,7 +82,7 @@ class CrossTable:
 
     @cached_property
     def rounds(self) -> range:
-        """The rounds; empty, where there are places only."""
+        """The numbers of the rounds, as columns; empty where only places were filed."""
         played = [game.round for game in self.games] + [bye.round for bye in self.byes]
         if not played:
             return range(0)
@@ -95,24 +97,26 @@ class CrossTable:
 
     @property
     def unscored(self) -> bool:
-        """Whether there are places and nothing else."""
+        """Whether the table has places alone: no rounds and no points."""
         return not self.rounds and all(entry.points is None for entry in self.entries)
 
     @property
     def legend(self) -> Mapping[str, str]:
-        """The marks that are explained below the table."""
+        """The marks in the cells that need explaining below the table, each with its meaning."""
         won, drawn, forfeit = (self.notation.marks[result] for result in ("1-0", "1/2", "+:-"))
         return {"won": won[0], "drawn": drawn[0], "came": forfeit[0], "absent": forfeit[1]}
 
     @property
     def performance_places(self) -> int | None:
-        """The decimals of performances: whole points, or more for small ratings; None: there are none."""
+        """The decimals with which performances are shown; None where the table has no performances."""
         decimals = self.office.publication.decimals
         return (decimals if decimals > 1 else 0) if self.performances else None
 
     @property
     def absent(self) -> list[Change]:
-        """Changes in this track of players who are not entered: missing a section may cost something too."""
+        """The changes in this track of players who are not entered: in some federations missing a section
+        costs points.
+        """
         entered = {self._player(entry).pk for entry in self.entries if entry.player}
         track = self.track.code if self.track else ""
         pks = {each.player_id for each in self.changes if each.track == track} - entered
@@ -127,8 +131,8 @@ class CrossTable:
         return list(changes.only("player_id", "track", "before", "after", "points", "fact_id"))
 
     def _by_the_rules(self) -> tuple[Mapping[PlayerId, Decimal], Mapping[PlayerId, Decimal]]:
-        """Performances on the ratings before the section, and those ratings as of that day where time and
-        others move them; nothing of it is stored.
+        """Performances in the section, and ratings on its day where time and others' play move them; each by
+        player's number, worked out by the rules now and never stored.
         """
         if self.rated is None or self.track is None or self.rated.order is None:
             return {}, {}
@@ -141,7 +145,9 @@ class CrossTable:
             return performances, self._ratings(rules.answers(state, fact.on))
 
     def _ratings(self, answers: Iterable[Answer]) -> Mapping[PlayerId, Decimal]:
-        """Ratings of the day by the rules, where others' play moves them; elsewhere changes hold them."""
+        """Ratings of the section's day by player's number, where the calendar or others' play moves ratings;
+        elsewhere empty, since the stored changes have them.
+        """
         if self.office.ruleset.calendar.days_of_change is None or self.track is None:
             return {}
         track = self.track.code
@@ -171,7 +177,7 @@ class CrossTable:
         )
 
     def _moved(self, player: Player | None, change: Change | None) -> tuple[Decimal | None, Decimal | None]:
-        """The rating just before the section, and the points that the section brought."""
+        """The rating of one entrant just before the section, and the points that it brought."""
         if player is None or change is None:
             return None, None
         if self.office.ruleset.calendar.days_of_change is None:
@@ -180,12 +186,12 @@ class CrossTable:
         return before, None if before is None or change.after is None else change.after - before
 
     def _player(self, entry: Entry) -> Player:
-        """The player for whom the entry stands now, after merges."""
+        """The player for whom an entry counts today: after a merge, the one who stays."""
         assert entry.player is not None
         return entry.player.merged_into or entry.player
 
     def _tie_breaks(self, entry: Entry) -> list[str]:
-        """The tie-breaks that decided between equal points, as far as the federation lists them."""
+        """The tie-breaks of an entry, in words with their values, as far as the federation shows them."""
         known = {name: getattr(entry, name) for name in self.office.publication.tie_breaks}
         return [_(TIE_BREAKS[name]) % {"count": count} for name, count in known.items() if count is not None]
 
@@ -198,7 +204,9 @@ class CrossTable:
         return f"{self._url(player)}{change.track}/{self.rated.number}/"
 
     def _cells(self) -> dict[int, dict[int, list[RoundCell]]]:
-        """Cells by entry and round; a list each, since some play twice in a round."""
+        """The cells of the table by entry's key and round; a list for each round, as two may play twice in
+        one.
+        """
         cells: dict[int, dict[int, list[RoundCell]]] = defaultdict(lambda: defaultdict(list))
         for game in self.games:
             cells[game.first_id][game.round].append(self._played(game, game.second_id, 0))
@@ -219,14 +227,18 @@ class CrossTable:
         return RoundCell(f"{number}{letter}{mark}", words, kind)
 
     def _name(self, number: int, otherwise: str) -> str:
-        """The opponent's name now, which may be withheld."""
+        """The name of an opponent as it is shown today, perhaps withheld; `otherwise` where no player stands
+        behind the entry of that number.
+        """
         player = self.entries[number - 1].player if number else None
         player = player and (player.merged_into or player)
         return player.shown_name if player else otherwise
 
 
 def scores_of(office: Federation, entries: Iterable[Entry]) -> dict[int, str]:
-    """The scores in the section's cross table, by entry; empty where that shows none."""
+    """The score of each entry as its section's cross table shows it, by the entry's key; empty where none is
+    shown.
+    """
     own = list(entries)
     keys = [entry.pk for entry in own if entry.section.format != "placement"]
     if not keys:  # places alone, no games
@@ -253,7 +265,7 @@ def _has_any(model: type[Game | Bye]) -> Exists:
 
 
 def group(rows: Iterable[R]) -> dict[int, list[R]]:
-    """The rows by section; of any other, none."""
+    """Group games, byes or other rows by their section's key; a key without rows gives an empty list."""
     found: dict[int, list[R]] = defaultdict(list)
     for row in rows:
         found[row.section_id].append(row)
@@ -263,7 +275,9 @@ def group(rows: Iterable[R]) -> dict[int, list[R]]:
 def score_by_entry(
     office: Federation, section: Section, games: Iterable[Game], byes: Iterable[Bye]
 ) -> dict[int, Decimal]:
-    """Everyone's score, forfeit wins and byes as the edition of the section's first day counts them."""
+    """The score of each entry of a section, by its key. Wins by forfeit and byes count as in the edition in
+    force on the section's first day.
+    """
     edition = office.ruleset.edition_of_day(section.starts)  # D-9
     return edition.scoring.totals(
         ((game.first_id, game.second_id, game.result) for game in games),
@@ -272,7 +286,9 @@ def score_by_entry(
 
 
 def mark_of(result: str, side: int, notation: Notation) -> tuple[str, str]:
-    """The mark of a result from one side, and the cell's style: `1` won, `+` won by forfeit."""
+    """The mark of a game's result in a cell, seen from one side (0 first, 1 second), and the cell's style:
+    `1` won, `+` won by forfeit.
+    """
     kind = KINDS[PLAYED[result][side]] if result in PLAYED else "unplayed"
     return notation.marks[result][side], kind
 
@@ -288,7 +304,7 @@ def bye_cell(bye: Bye, notation: Notation) -> RoundCell:
 
 
 def joined_cell(cells: Iterable[RoundCell]) -> RoundCell:
-    """Join several games of one round in one cell."""
+    """Join the cells of all that one entrant played in a round; an empty cell if that is nothing."""
     several = list(cells)
     if len(several) < 2:
         return several[0] if several else RoundCell()

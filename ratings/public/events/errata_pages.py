@@ -79,7 +79,9 @@ def erratum(request: OfficeRequest, line: int) -> HttpResponseBase:
 
 
 def _as_rated_first(office: Federation, found: Erratum) -> dict[Key, Decimal | None] | None:
-    """The ratings of a section rated again before it was taken back; None for other corrections."""
+    """For an erratum of a section rated again: the ratings before the un-rating, by player's number and
+    track. None for other corrections.
+    """
     if found.fact.kind != "rated":
         return None
     back = errata_of(office).filter(fact__subject=found.fact.subject, fact__kind="unrated")
@@ -102,7 +104,7 @@ def _track_asked(request: OfficeRequest, found: Erratum) -> str:
 
 
 def _tabs(office: Federation, found: Erratum, chosen: str) -> list[dict[str, Any]]:
-    """A tab for all ratings and one for each track; none if ratings of one track alone were corrected."""
+    """The tabs of an erratum's page: all ratings, and each track; none if only one track was corrected."""
     moved = set(found.ratings.order_by().values_list("track", flat=True).distinct())
     if len(moved) < 2:
         return []
@@ -128,7 +130,7 @@ def _other_corrections(office: Federation, found: Erratum) -> list[WordedErratum
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """One difference between two versions of a section, in words."""
+    """One difference between two versions of a section, in words, for a table on the erratum's page."""
 
     words: str
     players: list[Player]
@@ -137,7 +139,9 @@ class ChangeRow:
 
 
 def _changes(office: Federation, found: Erratum) -> list[ChangeRow] | None:
-    """The changes of a section rated again since its version rated before; None for other corrections."""
+    """The differences between a section rated again and the version rated before; None for other
+    corrections.
+    """
     line = found.fact
     if line.kind != "rated" or line.takes is None:
         return None
@@ -187,14 +191,18 @@ def _what(change: FileChange) -> str:
 
 
 class ErrataFeed(Atom1Feed):
-    """A feed that is the same whenever it is asked for: an empty one was never updated."""
+    """The Atom feed of errata. An empty feed gets a fixed date of update, so that its bytes are always the
+    same.
+    """
 
     def latest_post_date(self) -> datetime:
         return max((item["updateddate"] for item in self.items), default=NEVER)
 
 
 def _in_a_sentence(kind: str) -> str:
-    """The meaning of a correction, where the office's own words are missing."""
+    """What a correction of a kind (`merged`, `rated` …) means, in a sentence, where officials wrote no words
+    for it.
+    """
     sentences = {
         "merged": _("Two entries of the register are one person: all their games now count for that person."),
         "parted": _(
@@ -208,7 +216,7 @@ def _in_a_sentence(kind: str) -> str:
 @public
 @kept
 def feed(request: OfficeRequest) -> HttpResponseBase:
-    """A feed of the newest errata."""
+    """The Atom feed of an office's newest errata."""
     address = request.build_absolute_uri
     atom = ErrataFeed(
         title=_("%(office)s: errata") % {"office": request.office.name},

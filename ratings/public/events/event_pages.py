@@ -98,8 +98,9 @@ def section(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
 
 
 def decisions_on(section: Section) -> Iterator[tuple[str, date | None, list[tuple[str, str]]]]:
-    """The decisions before and after play, where the regulations want both: words, day, and what was
-    declared. The reasons stay in the office's record: they may speak of people.
+    """The office's decisions on a section before and after play, where the regulations want both. Yields
+    words for the decision, its day, and the particulars declared (label and value). Reasons are left out:
+    they may speak of people.
     """
     if section.event.federation.ruleset.sections.admission is None:
         return
@@ -120,7 +121,9 @@ def decisions_on(section: Section) -> Iterator[tuple[str, date | None, list[tupl
 
 
 def _rated(request: OfficeRequest, section: Section) -> dict[str, Any]:
-    """The public context of a rated section: its table with one track's changes, its lines of the journal."""
+    """The template context of a rated section: its cross table with one track's changes, its lines of the
+    journal, and what the reader of its file adjusted.
+    """
     asked = request.GET.get("track", "")
     if asked:
         track_of(request.office.ruleset, asked)
@@ -139,19 +142,23 @@ def _rated(request: OfficeRequest, section: Section) -> dict[str, Any]:
 
 
 def in_force(lines: Iterable[Fact]) -> Fact | None:
-    """The `rated` line in force among a section's lines; None where it was taken back."""
+    """The `rated` line in force among the journal lines of one section; None where the section was
+    un-rated.
+    """
     return next(
         (line for line in reversed([*lines]) if line.kind == "rated" and line.taken_back is None), None
     )
 
 
 def public_adjustment(adjustment: Adjusted) -> tuple[str, Adjusted, bool]:
-    """The reader's adjustment in words, and whether the public may see the file's, perhaps a birth date."""
+    """One adjustment by the file's reader for the public: its words, itself, and whether its texts from the
+    file may be shown (a birth date may not).
+    """
     return adjustment.words, adjustment, adjustment.key in ABOUT_PLAY
 
 
 def particulars(section: Section) -> list[tuple[str, str]]:
-    """The section's particulars by the labels of its ruleset's fields."""
+    """The particulars of a section, as label and value in words, in the order of its ruleset's fields."""
     found = [(_("Rounds"), str(section.rounds or ""))]
     for field in form_fields(section.event.federation.ruleset):
         value = section.particulars.get(field.name)
@@ -172,7 +179,7 @@ def _field_words(kind: str, value: Any, labels: dict[str, str]) -> str:
 
 
 def _control(control: dict[str, Any]) -> str:
-    """Minutes of each period, and the seconds a move: `40 + 20 min, 30 s a move`."""
+    """A time control in words, from its entry in the particulars: `40 + 20 min, 30 s a move`."""
     minutes = " + ".join(str(part) for part in control["minutes"])
     words = _("%(minutes)s min") % {"minutes": minutes}
     if increment := control.get("increment"):
@@ -181,7 +188,7 @@ def _control(control: dict[str, Any]) -> str:
 
 
 def _files(request: OfficeRequest, event: Event) -> bool:
-    """Whether the reader may file for this event."""
+    """Whether the person signed in may file sections of this event, and so is shown the link to do it."""
     if Permission.SECTIONS_FILE not in request.rights:
         return False
     return Event.objects.within(request.rights, Permission.SECTIONS_FILE).filter(pk=event.pk).exists()

@@ -26,7 +26,9 @@ UNDER_WAY = (Stage.REGISTERED, Stage.FILED, Stage.SUBMITTED, Stage.RETURNED, Sta
 
 @dataclass(frozen=True, slots=True)
 class ListGroup:
-    """Lists shown together: the first with its best players and greatest gains, the rest as links."""
+    """The newest lists of one group of tracks, for the home page: the first with its best players and
+    greatest gains, the others as links.
+    """
 
     name: str
     leading: RatingList
@@ -62,7 +64,7 @@ def office(request: OfficeRequest) -> HttpResponseBase:
 
 
 def groups(federation: Federation, lists: Sequence[RatingList]) -> list[ListGroup]:
-    """The newest lists by the group of their track, each led by its first track."""
+    """Group the newest lists by their tracks' groups; the first track of each leads."""
     grouped = by_group(federation.ruleset, lists)
     leading = [members[0] for _name, members in grouped]
     top, movers = best(leading), greatest_gains(leading)
@@ -78,7 +80,9 @@ def best(lists: Iterable[RatingList]) -> dict[int, list[ListRow]]:
 
 
 def greatest_gains(lists: Iterable[RatingList]) -> dict[int, list[ListRow]]:
-    """The greatest gains since the list before. Lists never change, so each is searched only once."""
+    """The rows with the greatest gains since the list before, by the list's key. Lists never change, so each
+    is searched once and the answer kept.
+    """
     keys = {f"movers-{rating_list.pk}": rating_list for rating_list in lists}
     known = cache.get_many(keys)
     for key in keys.keys() - known.keys():

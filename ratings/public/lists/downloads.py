@@ -45,7 +45,7 @@ class Link(NamedTuple):
 
 
 def downloads_of(federation: Federation, rating_list: RatingList) -> list[Link]:
-    """The files of a list, the federation's own layouts first."""
+    """The links to a published list's files on its page, the federation's own layouts first."""
     here = (federation.code, rating_list.label, rating_list.track, rating_list.revision)
     return [
         Link(
@@ -75,7 +75,9 @@ def download(
 
 @public
 def content(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
-    """The bytes under the checksum. They never change and name nobody."""
+    """Download of a list's canonical bytes, whose checksum is published: they never change and name
+    nobody.
+    """
     rating_list = _list(request, label, track, revision)
     etag, published = quote_etag(rating_list.sha256), int(rating_list.published_at.timestamp())
     unchanged = get_conditional_response(request, etag=etag, last_modified=published)
@@ -94,7 +96,9 @@ def _written(layout: Download, rating_list: RatingList) -> StreamingHttpResponse
 
 
 def _parts(layout: Download, head: DownloadHead, rating_list: RatingList) -> Iterator[bytes]:
-    """Yield the list in a layout, written whole before any is sent; a long one waits on disk."""
+    """Write a list in a layout, then yield its bytes in parts. It is written whole first, so that an error
+    shows before any byte is sent; a long one waits on disk.
+    """
     with SpooledTemporaryFile(max_size=IN_MEMORY) as file:
         layout.write(head, lines(rating_list, layout.beside(rating_list.track)), cast(BinaryIO, file))
         file.seek(0)
@@ -103,9 +107,9 @@ def _parts(layout: Download, head: DownloadHead, rating_list: RatingList) -> Ite
 
 
 def lines(rating_list: RatingList, beside: Collection[str] = ()) -> Iterator[DownloadRow]:
-    """The list's rows in order, with the public particulars of each player today.
+    """The rows of a list for a download, in order, with what the public may know of each player today.
 
-    `beside`: other tracks, whose ratings in lists of the same day each line also gives.
+    `beside`: other tracks whose ratings, in lists of the same day, stand in each row too.
     """
     told = telling(rating_list.federation)
     same_day = RatingList.objects.of(rating_list.federation).filter(on=rating_list.on, track__in=beside)
@@ -126,7 +130,9 @@ def _fide_ids(players: list[int]) -> dict[int, str]:
 
 
 def _ratings(lists: dict[int, str], players: list[int]) -> dict[int, dict[str, Decimal]]:
-    """Each player's ratings on these lists, by track."""
+    """The ratings of these players on these lists: by player's key, then by track. `lists`: a list's key and
+    its track.
+    """
     found: dict[int, dict[str, Decimal]] = defaultdict(dict)
     if lists:
         rows = ListRow.objects.filter(rating_list__in=list(lists), player_id__in=players)

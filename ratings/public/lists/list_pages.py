@@ -103,13 +103,15 @@ def differences(request: OfficeRequest, label: str, track: str, revision: int) -
 
 
 def lists_of(request: OfficeRequest, label: str) -> RatingListQuerySet:
-    """A day's lists with the lines of the journal that published them, without their bytes."""
+    """The published lists of the day in an address, each with its journal line, without the bytes of the
+    files.
+    """
     lists = RatingList.objects.of(request.office).labelled(label).without_content()
     return lists.select_related("fact", "supersedes", "federation")
 
 
 def _towards(request: OfficeRequest, shown: RatingList, number: str) -> QueryDict:
-    """The query, moved to a player's place if it asks for one."""
+    """The query of a list's page, changed to begin near the row of that player number, if one is given."""
     if not number or "after" in request.GET or "before" in request.GET:
         return request.GET
     row = ListRow.objects.filter(rating_list=shown, player__number=number, player__federation=request.office)
@@ -120,7 +122,7 @@ def _towards(request: OfficeRequest, shown: RatingList, number: str) -> QueryDic
 
 
 def _first_of_month(request: OfficeRequest, label: str, track: str = "") -> HttpResponseBase:
-    """Redirect to the earliest list of a month that has none on its first day."""
+    """Redirect `…/2026-11` to the earliest list of that month, where none is of its first day."""
     found = RatingList.objects.of(request.office).in_month_of(label).without_content()
     earliest = (found.filter(track=track) if track else found).first()
     if len(label) != 7 or earliest is None or earliest.label == label:

@@ -29,7 +29,7 @@ from ratings.results.as_of import as_of
 
 @dataclass(frozen=True, slots=True)
 class Certified:
-    """One rating of the extract, beside the list in force that day."""
+    """One rating that the extract certifies, beside the list in force that day."""
 
     track: str
     row: ExtractRow

@@ -42,12 +42,14 @@ class HistoryLine:
 
     @property
     def step(self) -> Decimal | None:
-        """The move of the rating in force, which a column of changes sums up."""
+        """The points by which this line moves the rating in force; a column of these adds up."""
         return _between(self.before, self.after) if self.waits else self.points
 
     @property
     def kept(self) -> Decimal | None:
-        """The points kept for the next list, whose own line takes them in."""
+        """The points that wait for the next list, whose own line adds them to the rating; None where none
+        wait.
+        """
         if not self.waits or self.points is None or self.step is None:
             return None
         return self.points - self.step
@@ -59,14 +61,16 @@ FEW = 2
 
 @dataclass(frozen=True, slots=True)
 class Teller:
-    """Puts the moves of one player's rating in one track into words, as of a day."""
+    """Writes the history lines of one player's rating in one track, as known on a day."""
 
     player: Player
     track: str
     asked: AsOf
 
     def lines(self, legs: Sequence[Leg], *, newest: bool) -> Iterator[HistoryLine]:
-        """Lines of legs that stand newest first; `newest`: whether they begin with the newest of all."""
+        """Write the lines of legs (a move each, and the drifts after it), newest first. `newest`: whether the
+        first leg is the player's newest, whose drifts up to today belong to the page.
+        """
         day: date | None = None
         for at, (leg, earlier) in enumerate(zip_longest(legs, legs[1:])):
             if at or newest:
@@ -76,7 +80,9 @@ class Teller:
             day = told_of or day
 
     def line(self, move: ChangeOfFact, earlier: Leg | None) -> HistoryLine:
-        """A move with the rating just before it, which others' play and time may have moved."""
+        """Write the line of one move. Its rating before is that of the leg before it with the drifts since,
+        in which others' play and time may have moved it.
+        """
         told = standings.worded_move(move, self.office)
         moved = earlier.drifts if earlier else ()
         before = earlier.after if earlier and moved else move.before
@@ -120,7 +126,9 @@ def with_errata(
     newest: date | None = None,
     oldest: date | None = None,
 ) -> list[HistoryLine]:
-    """Lines, newest first, with the corrections after `oldest` up to `newest` placed among them by day."""
+    """Place a player's corrections among the lines of the history by their day, both newest first.
+    Corrections outside the days after `oldest` up to `newest` belong to other pages and are left out.
+    """
     first, last = oldest or date.min, newest or date.max
     waiting = [
         _erratum(each, rating) for each, rating in told if each.line.on and first < each.line.on <= last
@@ -140,7 +148,9 @@ def _erratum(told: WordedErratum, rating: CorrectedRating) -> HistoryLine:
 
 
 def folded_together(lines: Sequence[HistoryLine]) -> Sequence[HistoryLine]:
-    """Fold lines of others' play and time, newest first, into one that opens, if there are many."""
+    """Sum up lines of others' play and time, newest first, in one line that opens to show them, if they are
+    many.
+    """
     if len(lines) <= FEW:
         return lines
     newest, oldest = lines[0], lines[-1]

@@ -1,4 +1,6 @@
-"""A player's holdings beside ratings: ranks held, and the results that count for a rating on a day."""
+"""A player's holdings beside ratings: ranks and titles held, and the results that count for a rating on a
+day.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from ratings.public.rule_tables.calculators import worded_rows
 def holdings(
     request: OfficeRequest, player: Player, track: str, state: State[Any], on: date
 ) -> dict[str, Any]:
-    """The context of holdings for a player's page, from a state that holds the player."""
+    """The context of the part of a player's page with ranks held and results that count in a track on a day;
+    the state must hold the player.
+    """
     office, number = request.office, player.number
     edition = office.ruleset.edition_of_day(on)
     with localcontext(CONTEXT):

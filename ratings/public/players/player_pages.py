@@ -61,7 +61,9 @@ def search(request: OfficeRequest) -> HttpResponseBase:
 
 
 def found_by(office: Federation, wanted: str) -> list[Player]:
-    """Players by the beginning of name or number, one more than a page; merged numbers find who stays."""
+    """Players whose name or number begins with the text, at most one more than a page shows. The number of a
+    merged entry finds the entry that stays.
+    """
     register = Player.objects.of(office).current().select_related("region")
     numbered = any(letter.isdigit() for letter in wanted)
     matching = register.matching(wanted)
@@ -71,7 +73,9 @@ def found_by(office: Federation, wanted: str) -> list[Player]:
 
 
 def somebody(office: Federation) -> Player | None:
-    """A player near the top of the newest lists, offered as an example for the search."""
+    """A player to offer as an example for the search: the first who may be named on one of the newest
+    lists.
+    """
     newest = RatingList.objects.of(office).of_newest_day().current().without_content().first()
     rows = (
         ListRow.objects.filter(rating_list=newest, player__withheld=False)
@@ -83,7 +87,9 @@ def somebody(office: Federation) -> Player | None:
 
 
 def with_ratings(office: Federation, people: Sequence[Player], now: date) -> None:
-    """Give each player `shown_ratings`: track and rating, in the order of the tracks, at most three."""
+    """Set `shown_ratings` on each player for a table of players: pairs of track and rating in the order of
+    the tracks, at most three.
+    """
     known = standings.ratings_of(office, people, now) if people else {}
     for player in people:
         keys = [(track, (player.number, track.code)) for track in office.ruleset.tracks]
@@ -147,7 +153,9 @@ def _same_question(request: OfficeRequest, player: Player) -> str:
 def course_of(
     request: OfficeRequest, player: Player, track: str, asked: AsOf, lists: Sequence[ListRow]
 ) -> dict[str, Any]:
-    """The context of a player's curve, published ratings, and a page of the rating's moves, newest first."""
+    """The context of a player's page for one track: the rating's curve, the published ratings to mark on it,
+    and a page of the history, newest first.
+    """
     drifts = request.office.ruleset.calendar.days_of_change is not None
     legs = others_play.legs((player.number, track), moves_of(player, track, asked.line, states=drifts), asked)
     points = standings.curve(legs)
@@ -161,7 +169,9 @@ def course_of(
 
 
 def _changes(request: OfficeRequest, legs: Sequence[Leg], teller: Teller) -> dict[str, Any]:
-    """A page of a rating's moves before a place in the order, and the link to older ones."""
+    """The context of one page of the history: the moves before the place in the order that the address asks
+    for (`before`), and the link to older ones.
+    """
     text = request.GET.get("before", "")
     before = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
     later = [leg for leg in legs if before is None or leg.move.order < before]
@@ -196,7 +206,9 @@ def _newest(entries: QuerySet[Entry]) -> QuerySet[Entry]:
 
 
 def events_of(player: Player, asked: AsOf) -> list[Entry]:
-    """The player's newest rated sections as of a day; place and score only where they are still the same."""
+    """The player's entries in the newest rated sections as of a day. Place and score are left empty where the
+    section was corrected since.
+    """
     if asked.line is None:
         return with_scores(player.federation, entries_of(player)[:EVENTS])
     entries = Entry.objects.filter(player__in=_entries_read_as(player, asked))
@@ -219,7 +231,9 @@ def _entries_read_as(player: Player, asked: AsOf) -> list[Player]:
 
 
 def _working_out(request: OfficeRequest) -> dict[str, Any] | None:
-    """The worker's progress after a decision, for officials alone."""
+    """The context of the progress bar while the worker computes a decision, for officials; None for anybody
+    else, and when nothing is being computed.
+    """
     if Permission.SECTIONS_REVIEW not in request.rights:
         return None
     ledger = Ledger.objects.get(federation=request.office)
@@ -227,7 +241,9 @@ def _working_out(request: OfficeRequest) -> dict[str, Any] | None:
 
 
 def with_scores(office: Federation, entries: Iterable[Entry]) -> list[Entry]:
-    """Give each entry `score`, as in its section's cross table, not as a file claims it."""
+    """Set `score` on each entry: the score that its section's cross table shows, not the one that a file
+    claims.
+    """
     own = list(entries)
     scores = scores_of(office, own)
     for entry in own:
@@ -236,7 +252,9 @@ def with_scores(office: Federation, entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _chosen(request: OfficeRequest, rows: Sequence[standings.TrackRow]) -> str:
-    """The track asked for, or the one with most games, the first of the ruleset's if several."""
+    """The code of the track to show: the one that the address asks for, else that with the player's most
+    games.
+    """
     asked = request.GET.get("track", "")
     if asked:
         return track_of(request.office.ruleset, asked).code

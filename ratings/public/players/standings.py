@@ -32,7 +32,9 @@ from ratings.results.standings import newest_wide
 
 @dataclass(frozen=True, slots=True)
 class TrackRow:
-    """A player in one track: by the record, and on the newest list of the day."""
+    """A player's rating in one track for the player's page: by the record, and on the newest list of
+    the day.
+    """
 
     track: str
     name: str
@@ -46,7 +48,7 @@ class TrackRow:
 
 @dataclass(frozen=True, slots=True)
 class WordedMove:
-    """Words for the source of a move."""
+    """The source of a rating's move in words (an event, a list, an opening …), and the points it brought."""
 
     words: str
     url: str
@@ -60,7 +62,9 @@ class WordedMove:
 def rows_of_player(
     player: Player, lists: Iterable[ListRow], asked: AsOf, state: State[Any]
 ) -> list[TrackRow]:
-    """The player's rows on a day, one for each track, from a state that holds the player."""
+    """The player's ratings on a day, one row for each track. `lists`: the player's rows of published lists,
+    newest first; `state` must hold the player.
+    """
     federation = player.federation
     newest: dict[str, ListRow] = {}
     for row in lists:
@@ -71,7 +75,9 @@ def rows_of_player(
 
 
 def ratings_of(federation: Federation, people: Sequence[Player], day: date) -> dict[Key, Decimal]:
-    """The ratings of a few players on a day, by the rules: some move with the calendar."""
+    """The ratings of a few players on a day, by player's number and track, as the rules answer: in some
+    federations they move with the calendar.
+    """
     load = federation.ruleset.storage.load
     rows = Standing.objects.filter(player__in=people).values_list("player__number", "track", "state")
     standings = (((number, track), load(track, text)) for number, track, text in rows)
@@ -80,7 +86,7 @@ def ratings_of(federation: Federation, people: Sequence[Player], day: date) -> d
 
 
 def ratings_in(federation: Federation, state: State[Any], number: str, day: date) -> dict[str, Decimal]:
-    """One player's ratings on a day by track, from a state."""
+    """The ratings of the player with that number on a day, by track, as the rules answer from a state."""
     theirs = ((key, standing) for key, standing in state.standings.items() if key[0] == number)
     answers = _answers(federation, theirs, state.wide, day)
     return {each.track: each.rating for each in answers if each.rating is not None}
@@ -89,7 +95,9 @@ def ratings_in(federation: Federation, state: State[Any], number: str, day: date
 def _answers(
     federation: Federation, standings: Iterable[tuple[Key, Any]], wide: Any, day: date
 ) -> list[Answer]:
-    """The rules' answers for a day about these standings alone."""
+    """Ask the rules for the ratings of a day that follow from these standings; `wide`: the state's
+    federation-wide part.
+    """
     state: State[Any] = State(wide=wide)
     for key, standing in standings:
         state.put(key, standing)
@@ -129,7 +137,9 @@ def published(player: Player, on: date | None = None) -> list[ListRow]:
 
 
 def curve(legs: Sequence[Leg]) -> list[Point]:
-    """The rating on each day on which it moved, from legs that stand newest first."""
+    """The points of a player's rating curve, earliest first: one for each day on which the rating moved.
+    `legs` stand newest first.
+    """
     points: list[Point] = []
     following: date | None = None
     for leg in legs:
@@ -148,7 +158,7 @@ def curve(legs: Sequence[Leg]) -> list[Point]:
 
 @dataclass(frozen=True, slots=True)
 class PublishedRating:
-    """A rating as a list published it, and the rating of that day as known since."""
+    """A rating as a list published it, and the same day's rating as the record has it now."""
 
     row: ListRow
     known: Decimal | None
@@ -165,8 +175,8 @@ class PublishedRating:
 def compared_with_lists(
     points: Sequence[Point], rows: Iterable[ListRow], places: int
 ) -> list[PublishedRating]:
-    """Compare each list row with the curve's rating of its day. What was taken in later that day makes no
-    difference, nor do digits beyond those shown.
+    """Compare a player's rows of published lists with the curve: each row's rating with that of its day. A
+    fact of that very day may count or not; digits beyond those shown make no difference.
     """
     days, found = [point[0] for point in points], []
     for row in rows:
@@ -183,8 +193,8 @@ def _day(points: Sequence[Point]) -> date | None:
 
 
 def day_of(move: ChangeOfFact, following: date | None) -> date | None:
-    """The day of a move: its fact's. In the order of play, a fact taken in after the next one gets the last
-    day of play.
+    """The day on which to tell a move: its fact's day. Where sections are folded as they were played, one
+    taken in after the next move (on the day `following`) gets its last day of play.
     """
     if move.on is None or following is None or move.on <= following:
         return move.on
@@ -192,7 +202,7 @@ def day_of(move: ChangeOfFact, following: date | None) -> date | None:
 
 
 def worded_move(move: ChangeOfFact, office: Federation) -> WordedMove:
-    """The source of a move in words, and its page."""
+    """Put the source of a move into words, with the address of its page and the points to show."""
     step = move.after - move.before if move.after is not None and move.before is not None else None
     if move.event is not None and move.code is not None:
         words, url = f"{move.event_name}, {move.name}", section_url(office, move.event, move.code)
@@ -210,7 +220,7 @@ def section_url(office: Federation, event: str, code: str) -> str:
 
 
 def kind_words(kind: str) -> str:
-    """The name of a kind of journal line."""
+    """The source of a move that is no section, in words, from the kind of its journal line."""
     kinds = {
         "list": _("List"),
         "opening": _("Taken over when the record began"),

@@ -24,7 +24,8 @@ _writing = Lock()
 
 
 def open_journal(federation: Federation) -> IO[bytes]:
-    """The whole journal as it stands now, open for reading; the caller closes it.
+    """Open the file with the journal's public form as it stands now, written first if it is not there; the
+    caller closes it.
 
     Raises OSError where there is no room for the file.
     """
@@ -38,14 +39,18 @@ def open_journal(federation: Federation) -> IO[bytes]:
 
 
 def journal_bytes(federation: Federation) -> Iterator[bytes]:
-    """The lines as of the reading of the ledger: a line that comes meanwhile is the next reader's."""
+    """The journal's public form, line by line as bytes, up to the number of lines that the ledger had when it
+    was read; later lines are left to the next reader.
+    """
     return with_end(islice(journal_lines(federation), max(federation.ledger.facts, 1)))
 
 
 def _state(federation: Federation) -> str:
-    """A digest of the record's state: lines are added, and decisions may hide or show names in older ones.
+    """A digest that names the file: it changes when a line is added, or when a decision hides or shows names
+    in older lines.
 
-    The newest of both are part of it, so that a database put in place of another is never taken for it.
+    It covers the newest line and decision themselves, so that another database in the same place (a restored
+    one) never gets this one's file.
     """
     ledger = federation.ledger
     line = Fact.objects.filter(federation=federation, number=ledger.facts).values_list("line", flat=True)
@@ -61,7 +66,9 @@ def _folder() -> Path:
 
 
 def _write(federation: Federation, path: Path) -> None:
-    """Write beside the place and rename, so that nobody reads a part; then drop the office's older files."""
+    """Write the journal's file under another name and rename it, so that nobody reads half of it; then delete
+    the office's older files.
+    """
     handle, written = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -18,7 +18,9 @@ from ratings.recompute.steps import CORRECTING
 
 @dataclass(frozen=True, slots=True)
 class ToldLine:
-    """One line: the person or thing it is about, the reason, and the line itself."""
+    """One line of the journal on a page: whom or what it is about, its reason, and the line as it is
+    stored.
+    """
 
     fact: Fact
     about: str
@@ -30,7 +32,7 @@ class ToldLine:
 
 
 def told_lines(federation: Federation, lines: Sequence[Fact]) -> list[ToldLine]:
-    """Put lines into words; the players that they name are looked up together."""
+    """Put lines of the journal into words for a page; the players in them are looked up together."""
     numbers = {line.subject for line in lines if line.subject and line.section_id is None}
     people = Player.objects.filter(federation=federation, number__in=numbers).select_related("merged_into")
     named = {player.number: player for player in people}

@@ -70,7 +70,7 @@ def vkey(request: OfficeRequest) -> HttpResponseBase:
 def list_file(
     request: OfficeRequest, label: str, track: str, revision: int | None = None
 ) -> HttpResponseBase:
-    """A list with everything that proves it; without a revision, the newest."""
+    """Download of a published list as JSON, with everything that proves it; `revision` None: the newest."""
     lists = RatingList.objects.of(request.office).labelled(label).select_related("fact", "federation")
     if revision is None:
         found = lists.filter(track=track).order_by("-revision").first()
@@ -85,7 +85,9 @@ def list_file(
 
 
 def written(rating_list: RatingList, signed: Checkpoint | None) -> dict[str, Any]:
-    """The content of the list's file, keys in the order of the journal's description."""
+    """The content of a list's JSON file, keys in the order of `docs/journal.md`; `signed`: the checkpoint
+    that covers the list's line, if there is one yet.
+    """
     rows = [line.split(",") for line in bytes(rating_list.content).decode().splitlines()]
     return {
         "form": FORM,
@@ -104,14 +106,16 @@ def written(rating_list: RatingList, signed: Checkpoint | None) -> dict[str, Any
 
 
 def program_of(rating_list: RatingList) -> dict[str, str] | None:
-    """Version and checksum of the program that drew the list up; None where none is stored."""
+    """Version and checksum of the program that drew the list up; None for a list of which that is not
+    stored.
+    """
     if not rating_list.program_sha256:
         return None
     return {"version": rating_list.program_version, "sha256": rating_list.program_sha256}
 
 
 def _unchanging(request: OfficeRequest, body: bytes, media_type: str, *, seconds: int) -> HttpResponseBase:
-    """A small answer; 304 to readers who have it."""
+    """Answer with a small body that caches may keep for some seconds; 304 to readers who hold the same."""
     response = HttpResponse(body, content_type=media_type)
     etag = quote_etag(checksum(body)[:32])
     found = get_conditional_response(request, etag=etag, response=response) or response

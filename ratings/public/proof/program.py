@@ -15,7 +15,9 @@ MEDIA_TYPE = "application/octet-stream"
 
 @public
 def program(request: OfficeRequest, name: str) -> HttpResponseBase:
-    """The program's file. Its name has the version and a part of the checksum, so its bytes never change."""
+    """Download of one version of the program. Version and a part of the checksum are in its name, so the
+    bytes under it never change.
+    """
     found = _found(name)
     headers = {"Content-Disposition": f'attachment; filename="{found.name}"'}
     return for_ever(HttpResponse(found.content, content_type=MEDIA_TYPE, headers=headers))
@@ -23,7 +25,7 @@ def program(request: OfficeRequest, name: str) -> HttpResponseBase:
 
 @public
 def checksum(request: OfficeRequest, name: str) -> HttpResponseBase:
-    """The program's checksum as `sha256sum --check` reads it."""
+    """The SHA-256 of that version of the program as a file for `sha256sum --check`."""
     found = _found(name)
     written = f"{found.sha256}  {found.name}\n"
     return for_ever(HttpResponse(written, content_type="text/plain; charset=utf-8"))

@@ -16,7 +16,9 @@ from ratings.public.proof.log import checkpoint_of
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A list's proof, as its page prints it for doubters."""
+    """The material for a list's page to tell a doubter how to prove the list: files, commands, expected
+    checksum.
+    """
 
     line: int
     """The line of the journal that published the list."""
@@ -38,7 +40,7 @@ class Proof:
 
 
 def proof_of(rating_list: RatingList) -> Proof:
-    """The proof of a list that comes with its fact and its federation."""
+    """Make a list's proof; its journal line and federation must be loaded with it."""
     federation = rating_list.federation
     version, sha256 = drawn_by(rating_list)
     program, journal = file_name(version, sha256), f"{federation.code}-journal.ndjson"
@@ -65,7 +67,9 @@ def file_stem(rating_list: RatingList) -> str:
 
 
 def main_list(federation: Federation) -> RatingList | None:
-    """The newest list of the track that the federation names first, or of the next one with a list."""
+    """The newest list of the federation's first track, as an example to prove; of the next track if that has
+    none.
+    """
     lists = RatingList.objects.of(federation).of_newest_day().current().without_content()
     by_track = {each.track: each for each in lists.select_related("fact", "federation")}
     return next((by_track[t.code] for t in federation.ruleset.tracks if t.code in by_track), None)
@@ -73,7 +77,9 @@ def main_list(federation: Federation) -> RatingList | None:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A program, with the number and days of the lists that it drew here."""
+    """One version of the program that drew up lists of the office, with their number and first and last
+    day.
+    """
 
     name: str
     sha256: str
@@ -83,7 +89,7 @@ class Drawn:
 
 
 def programs_of(federation: Federation) -> list[Drawn]:
-    """Every program that drew a list of the office, the newest first."""
+    """All versions of the program that drew up a list of the office, newest first, for download."""
     lists = RatingList.objects.of(federation).exclude(program_sha256="").order_by()
     found = lists.values("program_version", "program_sha256").annotate(
         lists=Count("pk"), first=Min("on"), last=Max("on"), newest=Max("pk")

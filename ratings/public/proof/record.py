@@ -35,7 +35,9 @@ def journal(request: OfficeRequest) -> HttpResponseBase:
 @public
 @kept
 def journal_file(request: OfficeRequest) -> HttpResponseBase:
-    """The whole journal, from its file; line by line from the database where the disk has no room for one."""
+    """Download of the whole journal: from its file, or line by line from the database where the disk has no
+    room for one.
+    """
     name, kind = f"{request.office.code}-journal.ndjson", "application/x-ndjson"
     response: HttpResponseBase
     try:
@@ -51,15 +53,17 @@ def journal_file(request: OfficeRequest) -> HttpResponseBase:
 @public
 @kept
 def journal_checksum(request: OfficeRequest) -> HttpResponseBase:
-    """The journal's checksum as `sha256sum --check` reads it; `?bare`: the digits alone, for a page."""
+    """The journal's SHA-256 as a file for `sha256sum --check`; with `?bare`, the digits alone, for a page to
+    show.
+    """
     name = "" if "bare" in request.GET else f"  {request.office.code}-journal.ndjson\n"
     written = f"{checksum(request.office)}{name}"
     return HttpResponse(written, content_type="text/plain; charset=utf-8")
 
 
 def checksum(federation: Federation) -> str:
-    """The SHA-256 of the journal's public form, worked out once for each state of it: lines are added, and
-    decisions may hide or show names in those that stand.
+    """The SHA-256 of the journal's public form, in hex. It is worked out once for each state of the journal:
+    lines are added, and decisions may hide or show names in older ones.
     """
     ledger = federation.ledger
     key = f"journal-sha256-{federation.pk}-{ledger.facts}-{ledger.decisions}"
@@ -90,6 +94,6 @@ def check(request: OfficeRequest) -> HttpResponseBase:
 @public
 @kept
 def description(request: OfficeRequest) -> HttpResponseBase:
-    """The description of every line of a journal, enough to write a reader of one's own."""
+    """Download of the journal's description: every kind of line, enough to write a reader of one's own."""
     text = (settings.ROOT / "docs" / "journal.md").read_bytes()
     return HttpResponse(text, content_type="text/plain; charset=utf-8")

@@ -33,7 +33,9 @@ NONE = ("none", "unrated", "-")
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """A player's result, and the expected one."""
+    """The rating of one player in a worked example as the program computes it, beside the one that the
+    example expects.
+    """
 
     player: str
     track: str
@@ -49,7 +51,9 @@ class PlayerResult:
 
 @dataclass(slots=True)
 class ExamplePart:
-    """A fact of the example with its results, or a day that is asked for."""
+    """One part of a worked example's page: a fact and the ratings that it gives, or a day and the ratings on
+    it.
+    """
 
     title: str
     section: Any = None
@@ -72,12 +76,16 @@ def example(request: OfficeRequest, name: str) -> HttpResponseBase:
 
 
 def is_given(part: ExamplePart) -> bool:
-    """Whether a fact before the play only introduces people and openings."""
+    """Whether a part only introduces people and openings: before the play, the page shows these parts
+    together.
+    """
     return part.section is None and not any(result.expected for result in part.results)
 
 
 def worked(office: Federation, found: Example) -> Iterator[ExamplePart]:
-    """Work an example out now, fact by fact, then day by day."""
+    """Work an example out now, by the rules: yield a part for each fact, then one for each day that it asks
+    for.
+    """
     with found.journal.open("rb") as lines:
         record = journal.read_journal(lines)
     names = {fact.id: fact.name or fact.id for _number, fact in record.lines if isinstance(fact, Player)}
@@ -93,7 +101,7 @@ def worked(office: Federation, found: Example) -> Iterator[ExamplePart]:
 
 
 class ExpectedRatings:
-    """The ratings that an example expects, by fact or day, player and track."""
+    """The ratings that an example expects, from its tables: by fact or day, player and track."""
 
     def __init__(self, found: Example) -> None:
         self.rows: dict[tuple[str, str, str], str] = {}
@@ -106,7 +114,7 @@ class ExpectedRatings:
 
     @property
     def days(self) -> list[date]:
-        """The days among them, without the facts."""
+        """The days on which the example expects ratings, in order."""
         found = {when for when, _player, _track in self.rows if len(when) == 10 and when.count("-") == 2}
         return sorted(date.fromisoformat(when) for when in found)
 
@@ -163,7 +171,9 @@ def _results(
 def _day(
     office: Federation, record: journal.Journal, day: date, names: Mapping[str, str], wanted: ExpectedRatings
 ) -> ExamplePart:
-    """Everybody's rating on a day, as the rules answer."""
+    """The part of an example for one day: everybody's rating then, as the rules answer, beside the one
+    expected.
+    """
     state: State[Any] = State()
     for _step in office.ruleset.fold(journal.resolve(record, day), state):
         pass

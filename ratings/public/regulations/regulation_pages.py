@@ -30,7 +30,9 @@ NOTHING_KNOWN = Enacted(EnactedText("", ""))
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause or a reading, with what a reader must know beside its words."""
+    """One clause of the regulations, or one reading (`D-…`), as its page shows it: the words and what to know
+    beside them.
+    """
 
     number: str
     text: str
@@ -50,7 +52,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Amended:
-    """An earlier edition, as far as its clauses are not those of the newest."""
+    """An earlier edition, with those of its clauses that read otherwise in the newest."""
 
     edition: Edition
     until: date
@@ -83,7 +85,7 @@ def regulations(request: OfficeRequest) -> HttpResponseBase:
 
 
 def amended_of(office: Federation) -> Iterator[Amended]:
-    """The earlier editions of which the newest words or numbers anything otherwise, the latest first."""
+    """The earlier editions that the newest one differs from in words or numbers, the latest first."""
     ruleset = office.ruleset
     newest = ruleset.clauses_of(ruleset.newest)
     for edition, following in reversed(list(pairwise(ruleset.editions))):
@@ -96,7 +98,7 @@ def amended_of(office: Federation) -> Iterator[Amended]:
 
 
 def clauses_of(office: Federation, edition: Edition) -> Iterator[Clause]:
-    """Every clause and reading of an edition, in order."""
+    """All clauses and readings of an edition for the page, in order."""
     ruleset, enacted = office.ruleset, enacted_of(office, edition)
     switches = list(switches_of(office, edition))
     for number, text in ruleset.clauses_of(edition).items():
@@ -113,7 +115,7 @@ def clauses_of(office: Federation, edition: Edition) -> Iterator[Clause]:
 
 
 def enacted_of(office: Federation, edition: Edition) -> Enacted:
-    """The particulars of an edition beside its clauses: its source, and what the program does not compute."""
+    """The edition's source and the clauses that the program does not carry out, as its ruleset gives them."""
     enacted = office.publication.enacted or NOTHING_KNOWN
     return enacted.earlier.get(edition.in_force, enacted)
 
@@ -124,7 +126,7 @@ def _words(text: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A setting of this office that changes the effect of clauses, with its value."""
+    """One setting of the office that makes clauses binding or mere notices: the value and the clauses."""
 
     name: str
     stands: str
@@ -135,7 +137,9 @@ class Switch:
 
 
 def switches_of(office: Federation, edition: Edition) -> Iterator[Switch]:
-    """The settings that turn clauses into mere notices, for those clauses that the ruleset has."""
+    """The office's settings on deadlines, full particulars and membership, as far as clauses of this edition
+    depend on them.
+    """
     settings, ruleset, enacted = settings_of(office), office.ruleset, enacted_of(office, edition)
     in_order = tuple(ruleset.clauses_of(edition))
     if enacted.deadlines:
@@ -169,13 +173,15 @@ def _in_order(clauses: Sequence[str], numbers: Collection[str]) -> tuple[str, ..
 
 
 def is_reading(number: str) -> bool:
-    """Whether a number is of a reading (`D-…`), which holds where the text is open."""
+    """Whether this is the number of a reading (`D-…`) rather than a clause: how we understand an open
+    text.
+    """
     return number.startswith("D-")
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """An edition's numbers, in words."""
+    """The numbers of an edition's rules (K, limits, tables), in words, each with its clause."""
 
     edition: Edition
     single: list[tuple[str, str, str]]
@@ -197,7 +203,9 @@ def _edition(ruleset: Ruleset, edition: Edition) -> Numbers:
 
 
 def _cell(ruleset: Ruleset, value: Value) -> tuple[str, bool]:
-    """A value in words: codes by the labels of the forms, or by the messages."""
+    """A number or code of the rules in words, and whether it is a number; codes read as in the forms or
+    messages.
+    """
     if not isinstance(value, str):
         return exact_or_shown(value), True
     labels = {choice.value: choice.label for field in form_fields(ruleset) for choice in field.choices}

@@ -26,7 +26,9 @@ from tournaments.events.models import Section, Stage
 
 
 def context_of(request: OfficeRequest, page: Page) -> dict[str, Any]:
-    """The context of one month's and track's table, with the others to choose from."""
+    """The template context of a page with the table of one month and track, and all months and tracks to
+    choose from.
+    """
     office = request.office
     months = months_of(office)
     month, track = asked(request, months)
@@ -39,7 +41,7 @@ def context_of(request: OfficeRequest, page: Page) -> dict[str, Any]:
 
 
 def tables_asked(request: OfficeRequest, page: Page) -> tuple[list[RuleTable], str]:
-    """The tables for a file, with the track and month for its name."""
+    """The tables for a CSV download, and the stem of its file name: track and month."""
     month, track = asked(request, months_of(request.office))
     if month is None:
         return [], ""
@@ -47,7 +49,9 @@ def tables_asked(request: OfficeRequest, page: Page) -> tuple[list[RuleTable], s
 
 
 def asked(request: OfficeRequest, months: list[date]) -> tuple[date | None, Track]:
-    """The month and track asked for; else the newest month and the first track."""
+    """The month and track that the address asks for; by default the newest month and the first track. The
+    month is None where no section was rated yet.
+    """
     ruleset, text = request.office.ruleset, request.GET.get("month", "")
     code = request.GET.get("track", "")
     track = track_of(ruleset, code) if code else ruleset.tracks[0]
@@ -66,7 +70,9 @@ def months_of(office: Federation) -> list[date]:
 
 
 def tables_of(office: Federation, page: Page, month: date, track: str) -> list[RuleTable]:
-    """One table of the sections that ended in a month, newest first; cached until the next recompute."""
+    """One table, in a list, of all rated sections that ended in a month, newest section first; an empty list
+    if there are none. Cached until the next recompute.
+    """
     key = f"sections-{office.pk}-{done(office)}-{page.code}-{month}-{track}"
     if (found := cache.get(key)) is None:
         found = merged(list(_of_sections(office, page, month, track)))
@@ -86,7 +92,9 @@ def _of_sections(office: Federation, page: Page, month: date, track: str) -> Ite
 
 
 def merged(found: list[tuple[str, RuleTable]]) -> list[RuleTable]:
-    """Merge several sections' tables into one, with a column that names the section."""
+    """Merge the tables of several sections, given by section id, into one with a column that names the
+    section.
+    """
     if not found:
         return []
     _section, first = found[0]

@@ -18,7 +18,9 @@ from tournaments.events.particulars import form_field
 
 
 class CalculatorForm(forms.Form):
-    """The calculator's own fields; an empty one is no limit."""
+    """The form of one calculator, with the fields that its ruleset names; a field left empty sets no
+    limit.
+    """
 
     def __init__(self, data: Any, calculator: Calculator) -> None:
         super().__init__(data)
@@ -36,7 +38,9 @@ class CalculatorForm(forms.Form):
 
 
 def calculator(request: OfficeRequest, page: Page, calculator: Calculator) -> HttpResponseBase:
-    """The page of a calculator; every choice is in its address, so that results can be shown to others."""
+    """The page of a calculator. Every choice stands in its address, so that a result can be passed on as a
+    link.
+    """
     asked = bool(request.GET)
     form = CalculatorForm(request.GET if asked else None, calculator)
     context: dict[str, Any] = {"page": page, "form": form}
@@ -49,7 +53,9 @@ def calculator(request: OfficeRequest, page: Page, calculator: Calculator) -> Ht
 
 
 def worded_rows(steps: tuple[WorkingStep, ...], request: OfficeRequest, edition: Edition) -> list[StepRow]:
-    """Put steps into words by the clauses of an edition, texts that are message keys too."""
+    """Put the steps of a calculation into words for a page, each with its clause of that edition. Values that
+    are message keys are translated.
+    """
     ruleset = request.office.ruleset
     return step_rows(Working(tuple(worded(step, ruleset) for step in steps)), request.office, edition)
 

@@ -49,7 +49,7 @@ def url_of_table(office: Federation, name: str) -> str:
 @public
 @kept
 def tables(request: OfficeRequest) -> HttpResponseBase:
-    """The index of the pages, with what each says."""
+    """The index page: a link to every page of further results, with a sentence on what it shows."""
     return render(request, "ratings/tables.html", {"pages": pages_of(request.office.ruleset)})
 
 
@@ -64,7 +64,9 @@ def page(request: OfficeRequest, code: str) -> HttpResponseBase:
 
 
 def _of_day(request: OfficeRequest, page: Page) -> Query:
-    """The context of a page's tables today or on the day asked for, for one season if there are several."""
+    """The template context of a page with the tables of today, or of the day that the address asks for; where
+    tables come in seasons, those of one season.
+    """
     office, now = request.office, today(request.office)
     on = day_asked(office, request.GET.get("on"), now) or now
     found = tables_of(office, page, on, now)
@@ -86,7 +88,9 @@ def _of_day(request: OfficeRequest, page: Page) -> Query:
 
 
 def _ratings(request: OfficeRequest, on: date, now: date) -> Query:
-    """The last and next days when the calendar moves the ratings, and the newest published list."""
+    """The context of a page that lists everybody's rating: the last and the next day on which the calendar
+    alone moves ratings, and the newest published list.
+    """
     office = request.office
     asked = as_of(office, on, now)
     nobody = asked.state(frozenset())
@@ -117,14 +121,16 @@ def _seasons(parts: list[str], part: str, day: Mapping[str, str]) -> Query:
 
 
 def csv_url(page: Page, name: str, **query: str) -> str:
-    """URL of a table as a file, relative to its page."""
+    """URL of a table's CSV file, relative to the page that shows it; `query` keeps the day, season or month
+    shown.
+    """
     return f"{name}.csv?{urlencode(query)}" if query else f"{name}.csv"
 
 
 @public
 @kept
 def page_csv(request: OfficeRequest, code: str, name: str) -> HttpResponseBase:
-    """One table of a page, whole, as CSV."""
+    """Download of one table of a page as CSV, all of its rows."""
     found, office = page_of(request.office.ruleset, code), request.office
     if found.of_section:
         tables, stem = by_month.tables_asked(request, found)
