@@ -13,7 +13,7 @@ from ratings.journal.reasons import REASONS
 
 
 def words_field(label: Any, help_text: Any, *, required: bool = True) -> forms.CharField:
-    """Make a field for a few sentences of an official's own."""
+    """Make a form field for a few sentences in an official's own words."""
     return forms.CharField(
         label=label,
         max_length=2000,
@@ -33,7 +33,9 @@ def typed_day_field() -> forms.CharField:
 
 
 class DecisionForm(forms.Form):
-    """A decision on the section as it stood on the page, at `version`."""
+    """The base of forms that decide on a section; `version` is the section's version that the official
+    saw.
+    """
 
     version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 
@@ -43,7 +45,9 @@ class ReasonForm(DecisionForm):
 
 
 class UnrateForm(DecisionForm):
-    """The reason of an un-rating: the code stands in the journal, the words in the public erratum."""
+    """The form to un-rate a section: a reason by its code, which the journal tells, and words for the public
+    erratum.
+    """
 
     reason = forms.ChoiceField(label=_("What was wrong"), choices=[("", _("Choose …")), *REASONS.items()])
     words = words_field(
@@ -56,7 +60,9 @@ class UnrateForm(DecisionForm):
     after_list = forms.BooleanField(required=False)
 
     def __init__(self, *args: Any, confirm: str = "", **kwargs: Any) -> None:
-        """`confirm`: words that the office must confirm because the section stands in a list; empty: none."""
+        """Make the form; `confirm`: a sentence that must be ticked, since the section stands in a published
+        list; empty: none.
+        """
         super().__init__(*args, **kwargs)
         if confirm:
             self.fields["after_list"].label = confirm
@@ -74,7 +80,7 @@ class AdmissionForm(DecisionForm):
 
 
 class DayForm(forms.Form):
-    """The day of a list."""
+    """The form that asks for the day of the list to publish; none later than today."""
 
     on = forms.DateField(
         label=_("Day of the list"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
@@ -94,7 +100,7 @@ class DayForm(forms.Form):
 
 
 class ReviseForm(forms.Form):
-    """The reason to publish a list anew, and its day, typed again."""
+    """The form to publish a list anew: a note for everybody, and the list's day typed again against slips."""
 
     note = words_field(
         _("Note to the list"),
@@ -115,7 +121,7 @@ class ReviseForm(forms.Form):
 
 
 class PublishForm(DayForm):
-    """The day of the list, typed again: a published list is never altered."""
+    """The form to publish a list: its day, typed again, since a published list is never altered."""
 
     on = forms.DateField(widget=forms.HiddenInput)
     typed = typed_day_field()

@@ -54,7 +54,9 @@ def _publish(request: OfficeRequest, day: date) -> HttpResponse:
 @never_cache
 @require_safe
 def published(request: OfficeRequest, day: str) -> HttpResponse:
-    """Show the worker's progress while it draws the lists up, then the lists."""
+    """Page after publishing the list of a day: the worker's progress while it draws the list up, then the
+    list of each track.
+    """
     try:
         on = date.fromisoformat(day)
     except ValueError as wrong:
@@ -62,7 +64,7 @@ def published(request: OfficeRequest, day: str) -> HttpResponse:
     if not Fact.objects.filter(federation=request.office, kind="list", on=on).exists():
         raise Http404
     ledger = Ledger.objects.get(federation=request.office)
-    drawing = is_drawn_up(request.office, ledger, on)
+    drawing = is_being_drawn_up(request.office, ledger, on)
     lists = RatingList.objects.filter(federation=request.office, on=on).order_by("pk").current()
     context = {
         "on": on,
@@ -73,8 +75,8 @@ def published(request: OfficeRequest, day: str) -> HttpResponse:
     return render(request, "ratings/office/published.html", context)
 
 
-def is_drawn_up(federation: Federation, ledger: Ledger, on: date) -> bool:
-    """Whether the worker is still to draw up the list of a day, for the first time or anew."""
+def is_being_drawn_up(federation: Federation, ledger: Ledger, on: date) -> bool:
+    """Whether the worker still has to draw up the list of a day, for the first time or anew."""
     waiting = Fact.objects.filter(federation=federation, number__gt=ledger.line)
     lines = waiting.filter(kind="revised").values_list("line", flat=True)
     anew = (journal.parse_line(line, federation.ruleset) for line in lines)
@@ -87,7 +89,9 @@ def is_drawn_up(federation: Federation, ledger: Ledger, on: date) -> bool:
 def publish_page(
     request: OfficeRequest, asked: DayForm, form: PublishForm, *, refused: str = "", status: int = 200
 ) -> HttpResponse:
-    """The form with a preview of the list; without it while ratings are being worked out."""
+    """The page with the form to publish a list and a preview of it; no preview while ratings are being
+    computed. `asked` holds the day, `form` the day typed again.
+    """
     ledger = Ledger.objects.get(federation=request.office)
     context: dict[str, Any] = {
         "asked": asked,

@@ -32,7 +32,9 @@ MOST = 50
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def revise(request: OfficeRequest, day: str) -> HttpResponse:
-    """Show the corrections since, a preview and the form; or revise the list."""
+    """Page to publish a list anew: GET shows the corrections since, a preview and the form; POST revises the
+    list.
+    """
     on = _listed(request, day)
     form = ReviseForm(request.POST if request.method == "POST" else None, day=on)
     if not form.is_valid():
@@ -51,7 +53,7 @@ def revise(request: OfficeRequest, day: str) -> HttpResponse:
 
 
 def _listed(request: OfficeRequest, day: str) -> date:
-    """The day of a published list; else 404."""
+    """Read a day from an address; 404 if no list of it was published."""
     try:
         on = date.fromisoformat(day)
     except ValueError as wrong:
@@ -81,7 +83,9 @@ def _page(
 @never_cache
 @require_safe
 def revise_preview(request: OfficeRequest, day: str) -> HttpResponse:
-    """The preview of a revision, row by row: a page of its own, or a part of the decision's page."""
+    """The preview of a revised list, row by row: for htmx the part that the decision's page takes in, else a
+    page of its own.
+    """
     on = _listed(request, day)
     if Ledger.objects.get(federation=request.office).pending:
         raise Http404
@@ -94,7 +98,7 @@ def revise_preview(request: OfficeRequest, day: str) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class TrackShown:
-    """The changes in one track: the first rows, and the number of all."""
+    """One track in the preview of a revised list: its first changed rows, and the number of all."""
 
     name: str
     rows: list[RowDifference]

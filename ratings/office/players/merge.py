@@ -32,7 +32,7 @@ LOOKED_AT = 300
 
 
 class OtherForm(forms.Form):
-    """The form for the entry that stays."""
+    """The form that asks for the number of the other entry, the one to keep."""
 
     into = forms.CharField(
         label=gettext_lazy("Number of the entry to keep"),
@@ -52,7 +52,9 @@ class MergeForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def merge(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """Ask which entry stays, show both and a preview, and merge."""
+    """Page to merge a player's entry into another: ask for the entry that stays, then show both and a
+    preview, then merge.
+    """
     people = Player.objects.of(request.office).select_related("region", "federation", "merged_into")
     player = get_object_or_404(people, number=number)
     if player.merged_into:
@@ -83,18 +85,22 @@ def _ask(
 
 
 def _alike(player: Player) -> PlayerQuerySet:
-    """Other entries with the same surname."""
+    """Other entries with the same surname, offered as those to keep."""
     found = Player.objects.of(player.federation).current().filter(name_key=player.name_key)
     return found.exclude(pk=player.pk).select_related("region")
 
 
 def _likeness(one: Player, other: Player) -> int:
-    """The likeness of two entries: one for the same year, one for the same first letter of the first name."""
+    """A sort key for offered entries, 0 to 2: one for the same year of birth, one for the same first
+    initial.
+    """
     return (one.born == other.born) + (one.first_name[:1] == other.first_name[:1])
 
 
 def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpResponseBase:
-    """Show both side by side with a preview, or merge them. Raises `Refused`."""
+    """The page with both entries side by side and a preview of the merge; after a valid POST, merge them.
+    Raises `Refused`.
+    """
     form = MergeForm(request.POST if request.method == "POST" else None)
     day = today(request.office)
     if form.is_valid():

@@ -33,7 +33,9 @@ class PartForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def part(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """Show a preview, or part the entries. The number is that of the merged entry."""
+    """Page to part two merged entries: GET shows a preview, POST parts them. `number` is that of the entry
+    that had been merged into the other.
+    """
     people = Player.objects.of(request.office).select_related(
         "region", "federation", "merged_into__federation"
     )

@@ -25,7 +25,9 @@ from ratings.results.derived import tables_on
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_rank(request: OfficeRequest) -> HttpResponseBase:
-    """Ask once more, with the ground shown, since a rank is never taken back; then confirm."""
+    """Page on which an official confirms a rank: GET asks once more and shows on what ground, since a rank is
+    never taken back; POST confirms.
+    """
     asked = {name: _asked(request, name) for name in ("player", "rank", "clause")}
     if request.method != "POST":
         return _ask(request, asked)
@@ -69,7 +71,9 @@ def _ask(request: OfficeRequest, asked: dict[str, str]) -> HttpResponseBase:
 
 
 def _proposals(request: OfficeRequest) -> tuple[WordedTable | None, str]:
-    """The table of ranks to confirm, and the address of its page."""
+    """The table of ranks that wait for confirmation, in words, and the address of its page; without such a
+    table, None and the office's home page.
+    """
     now = today(request.office)
     found = [table for table in tables_on(request.office, now) if table.confirms]
     if not found:

@@ -27,7 +27,9 @@ SECTIONS = 5
 
 @dataclass(frozen=True, slots=True)
 class Particular:
-    """A row of the table; `differs`: both entries have a value, and the two differ."""
+    """A row of the page that compares two register entries before a merge; `differs`: both have a value, not
+    the same.
+    """
 
     label: str
     one: str
@@ -36,7 +38,9 @@ class Particular:
 
 
 def side_by_side(player: Player, into: Player) -> list[Particular]:
-    """The register's particulars of both entries, where either has any, and their games and sections."""
+    """The rows that compare two register entries: particulars that either has, then their games and rated
+    sections.
+    """
     said = [
         (_("Name"), player.name, into.name),
         (_("Sex"), player.get_sex_display(), into.get_sex_display()),
@@ -63,7 +67,9 @@ def _ids(player: Player) -> str:
 
 
 def _games(player: Player) -> int:
-    """The number of games, forfeits and annulled ones included, as the cross tables show them."""
+    """The number of an entry's games in rated sections, forfeits and annulled games included, as cross tables
+    show them.
+    """
     people = entries_of_register(player)
     games = Game.objects.filter(section__stage=Stage.RATED)
     return games.filter(Q(first__player__in=people) | Q(second__player__in=people)).count()
@@ -86,7 +92,9 @@ def _sections(player: Player) -> SafeString | str:
 
 
 def differences(player: Player, into: Player) -> list[str]:
-    """The differences, in words, by which the two are plainly two people, or one entry is wrong."""
+    """Signs that two entries are two people (or that one is wrong), each in a sentence: other names, births
+    or sexes.
+    """
     return list(_differences(player, into))
 
 
@@ -109,7 +117,9 @@ def _differences(player: Player, into: Player) -> Iterator[str]:
 
 
 def _may_be_one(name: str, other: str) -> bool:
-    """Whether one folded first name begins with the other, as with initials; or one is missing."""
+    """Whether two folded first names may be one person's: one begins with the other, as initials do, or is
+    missing.
+    """
     return name.startswith(other) or other.startswith(name)
 
 
@@ -117,7 +127,9 @@ def _may_be_one(name: str, other: str) -> bool:
 
 
 def openings(player: Player, into: Player) -> list[str]:
-    """Each track, in words, with openings of both entries: that of the entry that stays holds."""
+    """For each track in which both entries have an opening, a sentence on which counts after the merge: that
+    of the entry that stays.
+    """
     office = into.federation
     own, others = _openings(player), _openings(into)
     told = []
@@ -132,7 +144,7 @@ def openings(player: Player, into: Player) -> list[str]:
 
 
 def _openings(player: Player) -> dict[str, facts.Opening]:
-    """The opening in force in each track."""
+    """The openings in force of an entry and of those merged into it, by track."""
     federation = player.federation
     subjects = [each.number for each in entries_of_register(player)]
     rows = Fact.objects.filter(federation=federation, kind="opening", subject__in=subjects).in_force()

@@ -91,7 +91,9 @@ ALL = "all"
 
 
 def _lines(request: OfficeRequest, job: RegisterImport) -> dict[str, Any]:
-    """A page of the rows, of the kind asked for; else of the kind that needs attention first."""
+    """The template context with a page of an import's rows, of one kind: the one that the address asks for,
+    else the one that needs attention first.
+    """
     kinds = [kind for kind in RegisterLine.Kind if kind != "unchanged" or job.state == State.PLANNED]
     asked = request.GET.get("kind", "")
     chosen = asked if asked in (ALL, *kinds) else _first_kind(job)
@@ -109,7 +111,9 @@ def _tab(kind: str, label: str, count: int, chosen: str) -> dict[str, Any]:
 
 
 def _first_kind(job: RegisterImport) -> str:
-    """The kind of rows to look at first: problems, else changes, else new players, else every row."""
+    """The kind of rows that an import's page opens with: problems, else changes, else new players, else every
+    row.
+    """
     kinds = (RegisterLine.Kind.PROBLEM, RegisterLine.Kind.CHANGED, RegisterLine.Kind.NEW)
     if job.state == State.WRITTEN:
         return ALL
@@ -117,7 +121,7 @@ def _first_kind(job: RegisterImport) -> str:
 
 
 def _state_of(request: OfficeRequest, job: RegisterImport) -> dict[str, Any]:
-    """The context of the progress bar."""
+    """The template context of the progress bar while the worker compares or writes an import."""
     waits = job.state in (State.WAITING, State.CONFIRMED)
     if waits:
         words = _("Waiting for the worker")
@@ -138,7 +142,9 @@ def _state_of(request: OfficeRequest, job: RegisterImport) -> dict[str, Any]:
 @never_cache
 @require_safe
 def progress(request: OfficeRequest, key: int) -> HttpResponse:
-    """The progress that the waiting page asks for each second; at the end it is told to reload."""
+    """The progress bar of an import, for which the waiting page asks each second; at the end, word to reload
+    it.
+    """
     job = _job(request, key)
     if not job.working:
         return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})

@@ -35,7 +35,9 @@ def register(request: OfficeRequest) -> HttpResponse:
 
 
 def register_page(request: OfficeRequest, form: TableForm, status: int = 200) -> HttpResponse:
-    """The page with both ways; people who may only export see that alone."""
+    """The page with both ways to work on the whole register, export and import; people who may only export
+    see that alone.
+    """
     everywhere = Permission.PLAYERS_EXPORT in request.rights.everywhere
     context: dict[str, Any] = {
         "players": mine(request).count(),
@@ -51,7 +53,7 @@ def register_page(request: OfficeRequest, form: TableForm, status: int = 200) ->
 
 
 def form_columns(request: OfficeRequest) -> list[tuple[str, str]]:
-    """The headings that a table may have, and what stands under each."""
+    """The headings that a table for import may have, each with words on what stands under it."""
     held = {
         "number": _(
             "The player’s number here. Empty: a new player, or one whom another id identifies; “new”: "
@@ -75,7 +77,7 @@ def form_columns(request: OfficeRequest) -> list[tuple[str, str]]:
 
 
 def mine(request: OfficeRequest) -> QuerySet[Player]:
-    """The players whom this person may export."""
+    """The players whom the person signed in may export: everybody's, or those of the person's regions."""
     players = Player.objects.of(request.office).current()
     if Permission.PLAYERS_EXPORT in request.rights.everywhere:
         return players
@@ -90,7 +92,7 @@ def births_for(request: OfficeRequest) -> str:
 @never_cache
 @require_POST
 def export(request: OfficeRequest, suffix: str) -> HttpResponseBase:
-    """The exported file. The record keeps who took it, so a form asks for it."""
+    """Download of the register as a table. A form asks for it (POST), since the record keeps who took it."""
     if suffix not in LAYOUTS:
         raise Http404(_("The register is not offered in this layout."))
     players, births, day = mine(request), births_for(request), today(request.office)

@@ -43,7 +43,7 @@ class ImportsTable(tables.Table):
 
 
 class LinesTable(tables.Table):
-    """The effect of each row of an import. Private: it shows births."""
+    """The table of an import's rows with the effect of each on the register. Private: it shows births."""
 
     caption = gettext_lazy("Row by row")
     row_header = "line"

@@ -28,7 +28,9 @@ ROWS = 50
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """Admit the declared section, or show what prevents it; without such a decision go to the review."""
+    """Page on which an official admits a section as its region declared it, or reads what prevents that.
+    Leads to the review in federations without such a decision, and once the section is filed.
+    """
     section = section_for(request, number, code, Permission.SECTIONS_APPROVE)
     if request.office.ruleset.sections.admission is None or not section.open_to_filing:
         return redirect("ratings:review", office=request.office.code, number=number, code=code)
@@ -57,7 +59,9 @@ def before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 
 
 def awaiting(office: Federation) -> list[Section]:
-    """Registered sections without a first decision, the soonest first."""
+    """Sections that wait for the decision before play, those that start soonest first; none in federations
+    without it.
+    """
     if office.ruleset.sections.admission is None:
         return []
     registered = Section.objects.filter(event__federation=office, stage=Stage.REGISTERED)

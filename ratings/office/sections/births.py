@@ -22,7 +22,9 @@ SEXES = ("m", "f")
 
 @dataclass(frozen=True, slots=True)
 class BirthAsked:
-    """One question of the review page, with the typed or filed answer."""
+    """One player whose birth the review asks for, with the answer typed by the official or read from the
+    file.
+    """
 
     player: Player
     year: str
@@ -34,18 +36,20 @@ class BirthAsked:
 
     @property
     def names(self) -> dict[str, str]:
-        """The names of the form's fields."""
+        """The names of this question's fields in the form, by `born`, `sex` and `not_known`."""
         number = self.player.number
         return {"born": BORN + number, "sex": SEX + number, "not_known": NOT_KNOWN + number}
 
     @property
     def answer(self) -> Asked:
-        """The answer; only if nothing is wrong with it."""
+        """The answer as approval takes it; defined only while `wrong` is empty."""
         return Asked(int(self.year), self.sex) if self.year else Asked(None)
 
 
 def births_asked(section: Section, typed: Mapping[str, str] | None = None) -> list[BirthAsked]:
-    """The questions with typed answers and their faults, else the file's; none for a section not whole."""
+    """The births that the review of a section asks for, with what was typed and its faults, or with the
+    file's births if `typed` is None. None are asked of a section that is not whole.
+    """
     entries = list(section.entries.select_related("player__federation", "player__region"))
     people = {entry.player.number: entry for entry in entries if entry.player}
     try:
@@ -60,7 +64,9 @@ def births_asked(section: Section, typed: Mapping[str, str] | None = None) -> li
 
 
 def births_filed(section: Section) -> Births:
-    """The file's births of the players asked about, as far as approval would take them."""
+    """The births in the filed file of those players who would be asked about, by number, without impossible
+    ones: for previews of approving.
+    """
     return {
         one.player.number: one.answer
         for one in births_asked(section)
@@ -68,8 +74,8 @@ def births_filed(section: Section) -> Births:
     }
 
 
-def answers(asked: Iterable[BirthAsked]) -> dict[str, Asked]:
-    """The answers by player number, without wrong ones."""
+def answers_given(asked: Iterable[BirthAsked]) -> dict[str, Asked]:
+    """The answers that approval takes, by player's number; those with a fault are left out."""
     return {one.player.number: one.answer for one in asked if not one.wrong}
 
 

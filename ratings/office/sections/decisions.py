@@ -19,7 +19,7 @@ from players.office.office_settings import today
 from players.office.record import Refused
 from ratings import decisions
 from ratings.office.common.forms import DecisionForm, ReasonForm
-from ratings.office.sections.births import answers, births_asked
+from ratings.office.sections.births import answers_given, births_asked
 from ratings.office.sections.files import open_upload
 from ratings.office.sections.review import review_page, section_for
 from tournaments.events.journal_line import Incomplete
@@ -36,7 +36,7 @@ def approve(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     if section.stage == Stage.SUBMITTED and any(one.wrong for one in asked):
         words = _("Nothing was rated yet. Correct these years of birth:")
         return review_page(request, section, refused=words, births=request.POST, status=400)
-    approve = partial(decisions.approve, reasons=reasons_of(request), births=answers(asked))
+    approve = partial(decisions.approve, reasons=reasons_of(request), births=answers_given(asked))
     form = DecisionForm(request.POST)
     return _decide(request, section, form, approve, then="ratings:outcome", births=request.POST)
 
@@ -63,7 +63,9 @@ def refuse(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 @never_cache
 @require_POST
 def open_file(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
-    """The file as it was filed. It holds dates of birth, so the record keeps who opened it."""
+    """Download of a section's file as it was filed. It holds dates of birth, so the record keeps who opened
+    it.
+    """
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
     upload = section.uploads.held()
     if upload is None or upload.content is None:
@@ -84,7 +86,9 @@ def _decide(
     then: str = "",
     births: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """Decide and go on; or show the review again with the refusal, the typed reason and births."""
+    """Carry out an official's decision on a section by its service `verb`, then go to the desk with a message
+    `words`, or to the page `then`. A refusal shows the review again, with what was typed.
+    """
     typed = request.POST.get("words", request.POST.get("reason", "")).strip()
     if not form.is_valid():
         missing = (

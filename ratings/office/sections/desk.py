@@ -49,7 +49,9 @@ def desk(request: OfficeRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def progress(request: OfficeRequest) -> HttpResponse:
-    """Show htmx the progress bar; 204 while nothing moves; at the end the page is told to reload."""
+    """The recompute's progress bar, for which htmx asks again and again: 204 while nothing moves; at the end,
+    word to reload the page.
+    """
     ledger = Ledger.objects.get(federation=request.office)
     if not ledger.pending or ledger.last_error:
         return HttpResponse(status=286, headers={"HX-Refresh": "true"})
@@ -62,7 +64,9 @@ def progress(request: OfficeRequest) -> HttpResponse:
 
 
 def filing(request: OfficeRequest) -> dict[str, Any]:
-    """A regional administrator's part: sections to work on, and those that wait for the office."""
+    """The template context of the desk for a regional administrator: the region's sections to work on, and
+    those that wait for the office.
+    """
     mine = Section.objects.within(request.rights, Permission.SECTIONS_FILE).select_related(
         "event__federation", "event__region"
     )
@@ -76,7 +80,9 @@ def filing(request: OfficeRequest) -> dict[str, Any]:
 
 
 def reviewing(request: OfficeRequest) -> dict[str, Any]:
-    """An official's part: sections awaiting review, the state of the ledger, and whether a list is due."""
+    """The template context of the desk for an official: sections to review, the worker's progress, a list
+    that is due.
+    """
     sections = Section.objects.within(request.rights, Permission.SECTIONS_REVIEW)
     waiting = sections.awaiting_review().select_related("event__federation", "event__region")
     day = today(request.office)
@@ -96,7 +102,7 @@ def reviewing(request: OfficeRequest) -> dict[str, Any]:
 
 
 def due_list(request: OfficeRequest) -> dict[str, Any]:
-    """The newest list, and the number of sections rated since."""
+    """The newest list, and the number of sections rated since, for officials to see whether a list is due."""
     newest = RatingList.objects.filter(federation=request.office).select_related("fact").first()
     closed = Fact.objects.filter(federation=request.office, kind="list").order_by("-number").first()
     rated = Fact.objects.filter(federation=request.office, kind="rated").in_force()
@@ -105,7 +111,9 @@ def due_list(request: OfficeRequest) -> dict[str, Any]:
 
 
 def administering(request: OfficeRequest) -> dict[str, Any]:
-    """An administrator's part: people in office, terms that end soon, regions without anybody to file."""
+    """The template context of the desk for a federation administrator: people in office, terms that end soon,
+    regions without anybody to file.
+    """
     day = today(request.office)
     held = request.office.appointments.on(day).select_related("user", "region")
     covered = held.filter(role=Role.REGIONAL).values("region")

@@ -38,7 +38,9 @@ def previewed_changes(rows: Iterable[PreviewRow]) -> list[PreviewedChange]:
 
 
 def from_today(federation: Federation, moves: list[PreviewedChange], day: date) -> list[PreviewedChange]:
-    """The moves from today's ratings, where time and others' play moved them since the player's last fact."""
+    """The same moves as they look from today's ratings: where the calendar or others' play moves ratings,
+    those differ from the ratings after the player's last section.
+    """
     if federation.ruleset.calendar.days_of_change is None:
         return moves
     now = ratings_of(federation, [move.player for move in moves], day)
@@ -51,7 +53,7 @@ def _from(move: PreviewedChange, now: Decimal | None) -> PreviewedChange:
 
 
 def rated_changes(fact: Fact) -> list[PreviewedChange]:
-    """The moves of a rated section."""
+    """The rating moves that a rated section made, as its stored changes have them."""
     changes = Change.objects.filter(fact=fact).select_related("player__federation")
     return [_move(c.player, c.track, c.before, c.points, c.after, c.games) for c in changes]
 
@@ -80,7 +82,9 @@ def _move(
 def by_track(
     federation: Federation, moves: Iterable[PreviewedChange]
 ) -> list[tuple[str, list[PreviewedChange]]]:
-    """Group moves by track, with its name, in the ruleset's order."""
+    """Group moves by track: pairs of the track's name and its moves, largest first, in the ruleset's
+    order.
+    """
     names = {track.code: track.name for track in federation.ruleset.tracks}
     order = list(names)
     ordered = sorted(moves, key=lambda move: (order.index(move.track), -_size(move), move.player.name))
@@ -88,7 +92,9 @@ def by_track(
 
 
 def _size(move: PreviewedChange) -> Decimal:
-    """The distance that a rating moves; a first rating comes before all, a mere count of games after all."""
+    """A sort key of moves, largest first: the points moved; first ratings before all, mere counts of games
+    after all.
+    """
     if move.first:
         return Decimal(10**6)
     return Decimal(-1) if move.points is None else abs(move.points)

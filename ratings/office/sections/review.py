@@ -47,7 +47,9 @@ from tournaments.views.file import lines_of
 
 
 def section_for(request: OfficeRequest, number: str, code: str, permission: Permission) -> Section:
-    """The section, if this person may use the permission on it; else 404."""
+    """The section of that event's number and code, if the person signed in may use the permission on it; else
+    404.
+    """
     sections = Section.objects.within(request.rights, permission).select_related(
         "event__federation", "event__region", "submitted_by"
     )
@@ -66,7 +68,7 @@ def review(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 @never_cache
 @require_safe
 def working(request: OfficeRequest, number: str, code: str, player: str, track: str) -> HttpResponse:
-    """The working of one rating that would move."""
+    """Page with the working of one rating that approving the section would move."""
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
     if section.stage != Stage.SUBMITTED:
         raise Http404
@@ -97,7 +99,7 @@ def working(request: OfficeRequest, number: str, code: str, player: str, track: 
 @never_cache
 @require_safe
 def outcome(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """After a decision: the ledger's progress, and then the moves."""
+    """Page after a section was approved or un-rated: the worker's progress, then the ratings that moved."""
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
     ledger = Ledger.objects.get(federation=request.office)
     if section.stage not in (Stage.RATED, Stage.UNRATED):
@@ -128,7 +130,8 @@ def review_page(
     births: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The review as it stands now; after a refusal with its words, and with the typed reason and births.
+    """The review of a section as it stands now. After a refusal it shows the refusal's words (`refused`) and
+    what the official typed: the reason (`typed`) and the births.
 
     That reason is shown and not put into a form: the forms may differ from the one it was typed into.
     """
@@ -146,7 +149,9 @@ def review_page(
 
 
 def filed(section: Section, *, whole_births: bool) -> dict[str, Any]:
-    """The section as filed, and its findings; `whole_births`: births of the register to the day."""
+    """The template context of a section as filed: particulars, entries, findings, cross table.
+    `whole_births`: show births of the register to the day.
+    """
     lines = lines_of(section.uploads.held())
     found = show_findings(section, section.findings.all(), lines)
     entries = section.entries.select_related("player__federation", "player__birth_date")
@@ -163,7 +168,9 @@ def filed(section: Section, *, whole_births: bool) -> dict[str, Any]:
 
 
 def _waivable(section: Section, typed: Mapping[int, str]) -> list[dict[str, Any]]:
-    """The findings that the office may waive, with the region's reason or the one just typed."""
+    """The findings that the office may waive, each with its form field and a reason: the one just typed, or
+    the region's.
+    """
     found = show_findings(section, section.findings.filter(level="waivable"))
     return [
         {
@@ -218,7 +225,9 @@ class TrackMoves:
 
 
 def preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
-    """A preview of approving; for a section that is not whole or cannot be rated, the words for that."""
+    """The template context of the ratings that approving would move, by track; of a section that is not whole
+    or cannot be rated, the words that say so.
+    """
     day = today(request.office)
     try:
         found = preview(section, day, births_filed(section))
@@ -243,7 +252,9 @@ def _tiles(moves: list[PreviewedChange]) -> list[dict[str, Any]]:
 
 
 def _forms(section: Section) -> dict[str, Any]:
-    """The forms with the version shown here; ids differ, as two forms on one page have a reason."""
+    """The forms to approve, return and refuse, each with the version shown; their ids differ, since two of
+    them have a reason.
+    """
     seen = {"version": section.version}
     return {
         "approval": DecisionForm(initial=seen, auto_id="approve_%s"),

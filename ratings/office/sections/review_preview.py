@@ -32,7 +32,9 @@ from tournaments.events.models import Section, Stage
 @never_cache
 @require_safe
 def review_preview(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """Show the further effects: a page of its own, or the part of it that the review takes in."""
+    """The further effects of approving: for htmx the part that the review takes in, else a page of its
+    own.
+    """
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
     if section.stage != Stage.SUBMITTED:
         raise Http404
@@ -42,7 +44,9 @@ def review_preview(request: OfficeRequest, number: str, code: str) -> HttpRespon
 
 
 def preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
-    """The context of the further effects; empty for a section that is not whole, as the review says."""
+    """The template context of the further effects of approving; empty for a section that is not whole, since
+    the review says so.
+    """
     office, day = request.office, today(request.office)
     try:
         plan = plan_of(section, day, MOST_FOLDED, births_filed(section))
@@ -62,7 +66,9 @@ def preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
 
 
 def unstated_in(office: Federation, seen: FoldPreview) -> list[Player]:
-    """Players who would be taken at an adult's pre-rating because none was ever stated (§58), by name."""
+    """Players, by name, whom a previewed fold would rate from an adult's pre-rating because none was ever
+    stated for them (§58).
+    """
     return sorted(named(office, seen.unstated).values(), key=lambda player: (player.name, player.number))
 
 

@@ -24,7 +24,7 @@ class _Meta:
 
 
 class SectionsTable(tables.Table):
-    """Sections with links to their next step."""
+    """A table of sections on the desk, each with a link to its next step; the base of the two below."""
 
     row_header = "section"
     section = tables.Column(verbose_name=_("Section"), accessor="name")
@@ -42,7 +42,7 @@ class SectionsTable(tables.Table):
 
 
 class ReviewTable(SectionsTable):
-    """Submitted sections, the longest waiting first."""
+    """An official's table of submitted sections, the longest waiting first."""
 
     caption = _("Awaiting review")
     empty_title = _("Nothing waits for you")
@@ -70,7 +70,7 @@ class ReviewTable(SectionsTable):
 
 
 class FilingTable(SectionsTable):
-    """A region's sections, each with its next step."""
+    """A regional administrator's table of the region's sections, each with its next step."""
 
     caption = _("Your sections")
     empty_title = _("Nothing to file")
@@ -86,7 +86,9 @@ class FilingTable(SectionsTable):
 
 
 def next_step(section: Section) -> tuple[str, str]:
-    """The address and words of the next step. `blocking`: findings in the way, counted by the query."""
+    """The next step of a section for its region: address and words of the link. The query may have set
+    `blocking`, the number of findings in the way.
+    """
     blocking = getattr(section, "blocking", 0)
     match section.stage:
         case "registered":
@@ -109,7 +111,9 @@ def next_step(section: Section) -> tuple[str, str]:
 
 
 class EntriesTable(tables.Table):
-    """Each entry as filed, beside the player whom the office takes it for. Private: it shows births."""
+    """The table of a section's entries as filed, each beside the player whom the office takes it for.
+    Private: it shows births.
+    """
 
     row_header = "number"
     number = NumberColumn(verbose_name=_("No."))
@@ -125,7 +129,7 @@ class EntriesTable(tables.Table):
         attrs = {"class": "sticky"}
 
     def __init__(self, *args: Any, whole_births: bool = False, **kwargs: Any) -> None:
-        """`whole_births`: show the register's births to the day, where it has them."""
+        """Make the table; `whole_births`: show births that the register has to the day."""
         super().__init__(*args, **kwargs)
         self.whole_births = whole_births
 
@@ -137,7 +141,7 @@ class EntriesTable(tables.Table):
         return f"{record.title} {record.name}".strip()
 
     def render_match(self, record: Entry) -> str:
-        """The kind of match, with the evidence for and against the player."""
+        """The cell on how the player was found: the kind of match, with what speaks for and against it."""
         found = [one for one in record.candidates if one["player"] == record.player_id]
         words = ", ".join(str(EVIDENCE[name]) for one in found for name in one["evidence"])
         return format_html('{}<span class="sub">{}</span>', record.get_match_display(), words)
@@ -154,7 +158,9 @@ class EntriesTable(tables.Table):
 
 
 class CorrectedTable(tables.Table):
-    """Ratings of one track before a correction and after it, the largest differences first."""
+    """The table of one track's ratings before a correction and after it, largest differences first, in
+    previews.
+    """
 
     row_header = "player"
     player = tables.Column(verbose_name=_("Player"))
@@ -176,7 +182,7 @@ class CorrectedTable(tables.Table):
 
 
 class MovesTable(tables.Table):
-    """The ratings that a section would move in one track, the largest moves first."""
+    """The table of one track's ratings that approving a section would move, the largest moves first."""
 
     row_header = "player"
     player = tables.Column(verbose_name=_("Player"))

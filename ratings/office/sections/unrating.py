@@ -33,7 +33,9 @@ MOST = 200
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unrate(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """Show the section's lists, a preview and the form; or un-rate the section."""
+    """Page to un-rate a section: GET shows the lists it stands in, a preview and the form; POST
+    un-rates it.
+    """
     section = section_for(request, number, code, Permission.SECTIONS_UNRATE)
     lists = _lists(section)
     form = UnrateForm(
@@ -59,7 +61,9 @@ def _lists(section: Section) -> list[ListDay]:
 
 
 def _to_confirm(office: Federation, lists: list[ListDay]) -> str:
-    """The words that the office must confirm because the section stands in a published list; empty: none."""
+    """The sentence that an official must tick to un-rate a section standing in these published lists; empty
+    if nothing is to be confirmed.
+    """
     unrating = office.equipment.office.unrating
     return _(unrating.listed_words) if lists and unrating.listed_clause else ""
 
@@ -94,7 +98,9 @@ def _page(
 @never_cache
 @require_safe
 def unrate_preview(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """The preview: a page of its own, or the part of it that the decision's page takes in."""
+    """The preview of un-rating: for htmx the part that the decision's page takes in, else a page of its
+    own.
+    """
     section = section_for(request, number, code, Permission.SECTIONS_UNRATE)
     if section.stage != Stage.RATED or Ledger.objects.get(federation=request.office).pending:
         raise Http404
@@ -121,7 +127,7 @@ def _tiles(ratings: list[Corrected]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class TrackCorrected:
-    """The changes of one track's ratings: the largest differences, and the number of all."""
+    """One track in the preview of un-rating: a table of the largest differences, and the number of all."""
 
     name: str
     table: CorrectedTable
@@ -129,7 +135,7 @@ class TrackCorrected:
 
 
 def corrected_by_track(office: Federation, ratings: list[Corrected]) -> list[TrackCorrected]:
-    """Group corrected ratings by track, in the ruleset's order."""
+    """Group the ratings that un-rating would change by track, in the ruleset's order."""
     found = (
         (track, [each for each in ratings if each.track == track.code]) for track in office.ruleset.tracks
     )
