@@ -18,7 +18,8 @@ from ratings.recompute.revisions import list_line
 
 @transaction.atomic
 def publish_list(*, federation: Federation, by: User | None, on: date) -> Fact:
-    """Close the list of a day. The worker folds the closing and freezes the rows in one transaction.
+    """Publish the list of a day by adding the line that closes it; the worker draws it up and freezes its
+    rows.
 
     Raises `Refused` while ratings are being recomputed, where that day's list is published already, or where
     the journal holds a later day.

@@ -36,10 +36,11 @@ from tournaments.events.models import Entry, Section, Stage
 
 @transaction.atomic
 def merge_players(*, player: Player, into: Player, by: User | None, on: date, reason: str) -> Fact:
-    """Read the whole journal from now on as if it had named `into` wherever it names `player`.
+    """Merge two entries: from now on the journal is read as if it had named `into` wherever it names
+    `player`.
 
-    Particulars and openings are those of `into`. Raises `Refused` where no reason is given, one of the two
-    is merged already, they are of two offices or the same, both stand in a section, or a list is just being
+    Particulars and openings are those of `into`. Raises `Refused` where no reason is given, one of the two is
+    merged already, they are of two offices or the same, both stand in a section, or a list is just being
     drawn up.
     """
     federation = into.federation
@@ -65,7 +66,8 @@ def merge_players(*, player: Player, into: Player, by: User | None, on: date, re
 
 @transaction.atomic
 def part_players(*, player: Player, by: User | None, on: date, reason: str) -> Fact:
-    """Read the journal from now on as if the merge of this entry into another were not there.
+    """Take a merge back: from now on the journal is read as if `player` had not been merged into another
+    entry.
 
     Whatever has named the other entry since stays so: sections filed in between, ids of other registers, and
     a wish not to be named. Raises `Refused` where no reason is given, the entry is merged into nobody, or a
@@ -92,7 +94,7 @@ def part_players(*, player: Player, by: User | None, on: date, reason: str) -> F
 
 
 def refuse_merging(player: Player, into: Player) -> None:
-    """Raise `Refused`, with the words for an official, where the two cannot be merged."""
+    """Raise `Refused`, with words for the official, if these two entries cannot be merged now."""
     refuse_pair(player, into)
     if both := shared_sections(player, into):
         raise Refused(
@@ -107,7 +109,9 @@ def refuse_merging(player: Player, into: Player) -> None:
 
 
 def shared_sections(player: Player, into: Player) -> list[str]:
-    """The ids of sections that name both: in the office, or in their newest line of the journal."""
+    """The ids of sections in which both are entered, by the office's rows or by the section's newest journal
+    line.
+    """
     sections = Section.objects.filter(event__federation=into.federation)
     stand = (Entry.objects.filter(player__in=entries_of(each)).values("section") for each in (player, into))
     held = sections.exclude(stage=Stage.REFUSED).filter(*(Q(pk__in=found) for found in stand))
@@ -116,7 +120,7 @@ def shared_sections(player: Player, into: Player) -> list[str]:
 
 
 def _written(player: Player, into: Player) -> Iterator[str]:
-    """Sections in the journal, but not rated now, whose newest line names both."""
+    """The ids of sections that are not rated now and whose newest line in the journal names both."""
     rows = Fact.objects.filter(federation=into.federation, kind="section").exclude(section__stage=Stage.RATED)
     newest = dict(rows.order_by("number").values_list("subject", "line"))
     for key, line in newest.items():
@@ -132,6 +136,6 @@ def _numbers(player: Player) -> set[PlayerId]:
 
 
 def _give_waiting_entries(player: Player, into: Player) -> None:
-    """Name the entry that stays in sections that are not rated yet."""
+    """Give the merged player's entries in sections that are not rated yet to the player who stays."""
     waiting = Entry.objects.filter(player=player).exclude(section__stage__in=(Stage.RATED, Stage.REFUSED))
     waiting.update(player=into)

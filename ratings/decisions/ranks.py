@@ -21,7 +21,7 @@ from ratings.results.derived import proposals_on, ties_on
 def confirm_rank(
     *, federation: Federation, player: Player, rank: str, clause: str, by: User | None, on: date
 ) -> Fact:
-    """Confirm a sports rank on the ground that play gives, by that ground's clause.
+    """Confirm a rank that the rules propose for a player; `clause` is the one that gives the ground.
 
     Raises `Refused` where the rules know no such rank or clause, do not propose it (any more), or it is
     confirmed already: a rank once confirmed stays for ever.
@@ -91,7 +91,7 @@ def record_playoff(*, federation: Federation, season: str, winner: Player, by: U
 
 
 def _stands_recorded(federation: Federation, season: str, winner: Player) -> bool:
-    """Whether the newest play-off recorded for that season names this winner."""
+    """Whether the newest play-off recorded for the season has this winner already."""
     lines = Fact.objects.filter(federation=federation, kind="playoff").order_by("-number")
     for line in lines.values_list("line", flat=True):
         fact = journal.parse_line(line, federation.ruleset)

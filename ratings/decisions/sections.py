@@ -132,7 +132,7 @@ def unrate(
 
 
 def _enter(section: Section) -> tuple[Federation, Ledger]:
-    """Lock the office, then read the section as it is now."""
+    """Lock the office's ledger for a decision, then read the section's stage and version as they are now."""
     federation = section.event.federation
     ledger = lock_ledger(federation)
     section.refresh_from_db(fields=["stage", "version", "submitted_by", "permissions"])
@@ -140,7 +140,9 @@ def _enter(section: Section) -> tuple[Federation, Ledger]:
 
 
 def _move(section: Section, version: int, *, seen: Stage, to: Stage, **fields: Any) -> None:
-    """Move the stage, but only from where the official saw it (compare and set)."""
+    """Move a section from the stage and version that the official saw to another stage; `Refused` if it is no
+    longer there.
+    """
     rows = Section.objects.filter(pk=section.pk, stage=seen, version=version)
     if not rows.update(stage=to, version=version + 1, **fields):
         raise Refused(
@@ -156,8 +158,8 @@ def _move(section: Section, version: int, *, seen: Stage, to: Stage, **fields: A
 def _with_pres(
     section: Section, players: Sequence[Player], births: Mapping[PlayerId, Asked]
 ) -> tuple[facts.Section, dict[str, list[PlayerId]]]:
-    """The section with its pre-ratings stated (§58), and the players on whose births the office gave its
-    word, for the record. The word enters the register.
+    """The section as a fact with its pre-ratings stated (§58), and the numbers of players on whose births an
+    official gave a word, for the record of decisions. The births enter the register.
     """
     federation = section.event.federation
     record = section_fact(section)
@@ -183,7 +185,9 @@ def _with_pres(
 
 
 def possible_birth(section: Section, year: int) -> bool:
-    """Whether somebody born that year can have played in the section."""
+    """Whether somebody born that year can have played in the section; an official's word on a birth is held
+    to it.
+    """
     return EARLIEST_BIRTH <= year <= section.starts.year
 
 
@@ -198,7 +202,9 @@ def _learn_birth(player: Player, asked: Asked, section: Section) -> None:
 
 
 def _sound(record: facts.Section, federation: Federation) -> facts.Section:
-    """Return the section if the journal takes it and the rules can rate it; else raise `Refused`."""
+    """Return the section unchanged if the journal takes it and the rules can rate it; else raise
+    `Refused`.
+    """
     ruleset = federation.ruleset
     try:
         journal.parse_line(journal.write_line(record, ruleset), ruleset)
@@ -212,7 +218,9 @@ def _sound(record: facts.Section, federation: Federation) -> facts.Section:
 
 
 def _leave_open_lists_alone(federation: Federation, fact: Fact) -> None:
-    """Refuse a change below a list not drawn up yet: a list tells what was known when it was published."""
+    """Raise `Refused` if the fact comes before a list that is just being drawn up: a list tells what was
+    known when it was published.
+    """
     closings = Fact.objects.filter(federation=federation, kind="list", folded="", order__gt=fact.order)
     if closing := closings.first():
         raise Refused(
@@ -222,7 +230,9 @@ def _leave_open_lists_alone(federation: Federation, fact: Fact) -> None:
 
 
 def _waive(section: Section, reasons: Mapping[int, str]) -> list[dict[str, str]]:
-    """Waive findings that may be waived, each with its reason; `Section.permissions` keeps them by clause."""
+    """Waive the section's waivable findings, each with the office's reason (by the finding's key) or else the
+    region's; return them for the record. `Section.permissions` keeps the reasons by clause.
+    """
     waivable = list(section.findings.filter(level="waivable"))
     for finding in waivable:
         finding.waived_because = reasons.get(finding.pk, finding.waived_because).strip()
@@ -240,7 +250,9 @@ def _waive(section: Section, reasons: Mapping[int, str]) -> list[dict[str, str]]
 
 
 def _refuse_listed(federation: Federation, section: Section, *, after_list: bool) -> None:
-    """Refuse to un-rate a listed section where a clause forbids it, unless the office itself decides so."""
+    """Raise `Refused` if a clause forbids un-rating a section in published lists, unless the office itself
+    decides so (`after_list`).
+    """
     clause = federation.equipment.office.unrating.listed_clause
     rated = standing_fact(section)
     if after_list or not clause or rated is None or not lists_with(federation, rated):

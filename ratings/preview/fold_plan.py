@@ -1,4 +1,4 @@
-"""Folds the record as it would be after a decision, from the first fact that differs, by the rules that will
+"""Folds the journal as it would be after a decision, from the first fact that differs, by the rules that will
 run.
 
 Shows which later sections would be rated again, and how. Nothing is written.
@@ -46,7 +46,7 @@ MOST_FOLDED = 400
 
 
 class Due(NamedTuple):
-    """A fact that would be folded; `row` is None where the journal does not hold it yet."""
+    """A fact that a preview folds, with its row in the journal; None if the decision would only add it."""
 
     fact: facts.Fact
     row: Fact | None
@@ -54,7 +54,7 @@ class Due(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FoldPlan:
-    """The facts that would be folded after a decision, in order, from the first that differs."""
+    """A preview's work: the facts to fold after a decision, in order, from the first that differs."""
 
     federation: Federation
     start: int
@@ -65,7 +65,7 @@ class FoldPlan:
 
 @dataclass(frozen=True, slots=True)
 class RatingPlan(FoldPlan):
-    """The facts that would be folded if a section were rated."""
+    """The work to preview the rating of one section."""
 
     section: facts.RatedSection
     """The section itself, with the notes that its place in the order gives."""
@@ -108,7 +108,9 @@ def _plan(
 
 
 def lines_to_add(section: Section, on: date, births: Births = NO_BIRTHS) -> list[facts.Fact]:
-    """The facts that approving would add to the fold: players whose line changed, and the section."""
+    """The facts that approving a section would add to the fold: players whose particulars changed, then the
+    section.
+    """
     federation = section.event.federation
     entries = section.entries.select_related("player__federation", "player__region")
     people = [entry.player for entry in entries if entry.player]
@@ -145,7 +147,9 @@ def in_order(ruleset: Ruleset, due: Iterable[Due]) -> list[Due]:
 def read_due(
     federation: Federation, rows: Iterable[Fact], names: Mapping[PlayerId, PlayerId] | None = None
 ) -> Iterator[Due]:
-    """Read rows as facts that the fold takes; `names`: merged players, if other than now."""
+    """Read rows of the journal as facts to fold; `names`: merged players and whom each is read as, if other
+    than now.
+    """
     names = aliases(federation) if names is None else names
     for row in rows:
         row.federation = federation
@@ -153,7 +157,7 @@ def read_due(
 
 
 def up_to_limit(rows: FactQuerySet) -> FactQuerySet:
-    """The rows up to the last section that is folded in a preview, with all that stands between."""
+    """Cut the rows after as many rated sections as a preview folds at most."""
     beyond = rows.filter(kind="rated").values_list("order", flat=True)[MOST_FOLDED : MOST_FOLDED + 1]
     return rows.filter(order__lt=beyond[0]) if beyond else rows
 
@@ -164,7 +168,9 @@ def differs(ruleset: Ruleset, due: Due) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RatingMove:
-    """A rating after a later fact, now and as it would be, each with what waits for the next list."""
+    """A player's rating after a later fact, as it is now and as it would be, each with the points that wait
+    for the next list.
+    """
 
     player: Player
     track: str
@@ -178,7 +184,9 @@ class RatingMove:
 
 @dataclass(frozen=True, slots=True)
 class Rerated:
-    """A fact in the journal that would give other ratings than it gave, in the digits shown."""
+    """A fact in the journal after which ratings would differ from the stored ones, in the digits shown: the
+    number of players and the largest moves.
+    """
 
     fact: Fact
     players: int
@@ -187,7 +195,9 @@ class Rerated:
 
 @dataclass(slots=True)
 class FoldPreview:
-    """The differences once the section is rated."""
+    """The effects of a decision as its preview found them: the section's own changes, and later facts rated
+    again.
+    """
 
     own: list[Change[Any]] = field(default_factory=list)
     rerated: list[Rerated] = field(default_factory=list)
@@ -218,9 +228,10 @@ def previewed_working(plan: RatingPlan, player: PlayerId, track: str) -> reports
 def preview_fold(
     plan: FoldPlan, largest: int = 3, merged: Mapping[PlayerId, PlayerId] = NOBODY_MERGED
 ) -> FoldPreview:
-    """Fold everything that would be folded, and note each fact that gives other ratings than are stored.
+    """Fold a plan's facts and find each one that would give other ratings than those stored.
 
-    `merged`: players whose stored ratings are told as another's.
+    `largest`: the number of moves told of each. `merged`: numbers whose stored ratings are compared as those
+    of another player.
     """
     own = plan.section.number if isinstance(plan, RatingPlan) else None
     seen = plan.due[: plan.at + 1 + MOST_FOLDED] if isinstance(plan, RatingPlan) else plan.due
@@ -241,7 +252,9 @@ def preview_fold(
 def _fold(
     plan: FoldPlan, due: list[Due], unstated: set[PlayerId] | None = None
 ) -> Iterator[tuple[Due, list[Change[Any]], State[Any]]]:
-    """Fold facts one by one; `unstated` collects entrants who are unrated and have no pre-rating."""
+    """Fold a plan's facts one by one; yield each with its changes and the state after it. `unstated` collects
+    entrants without a rating for whom no pre-rating was ever stated.
+    """
     ruleset, state = plan.federation.ruleset, _state(plan, due)
     steps = ruleset.fold([each.fact for each in due], state)
     for each in due:
@@ -252,14 +265,16 @@ def _fold(
 
 
 def _state(plan: FoldPlan, due: list[Due]) -> State[Any]:
-    """The state before the first fact, of everybody whom these facts read."""
+    """The state before the plan's first fact, with everybody whose standing these facts read."""
     rules = plan.federation.ruleset.rules_for
     needs = needed_by_all(rules(each.fact).needs(each.fact) for each in due)
     return state_before(plan.federation, plan.start, needs)
 
 
 def needed_by_all(needs: Iterable[frozenset[PlayerId] | Needs]) -> frozenset[PlayerId] | Needs:
-    """The players whose standings several facts read: everybody, once a fact asks for more than names."""
+    """The players whose standings several facts read together; everybody, if one fact's needs are no list of
+    players.
+    """
     names: set[PlayerId] = set()
     for each in needs:
         if isinstance(each, Needs):
@@ -269,15 +284,15 @@ def needed_by_all(needs: Iterable[frozenset[PlayerId] | Needs]) -> frozenset[Pla
 
 
 def with_points(before: Decimal | None, points: Decimal | None, after: Decimal | None) -> Decimal | None:
-    """The rating with a fact's points in it, whether they count at once or from the next list on."""
+    """The rating with a fact's points added, whether they move it at once or only at the next list."""
     return after if before is None or points is None else before + points
 
 
 def _stored(
     rows: list[Fact], merged: Mapping[PlayerId, PlayerId]
 ) -> dict[int, dict[facts.Key, Decimal | None]]:
-    """The stored ratings that some facts gave, by the fact's key. Where a fact moved two merged entries, the
-    rating of the one who stays counts.
+    """The ratings that facts gave as they are stored: by the fact's key, then by player and track. Where a
+    fact moved two entries merged by now, the one who stays counts.
     """
     found: dict[int, dict[facts.Key, Decimal | None]] = defaultdict(dict)
     changes = Stored.objects.filter(fact__in=rows)
@@ -294,7 +309,9 @@ def _compared(
     changes: Iterable[Change[Any]],
     largest: int,
 ) -> Rerated | None:
-    """Compare a fact's changes with the stored ones, in the digits shown; None where they agree."""
+    """Compare the changes that a fact would make with those stored (`now`), in the digits shown; None where
+    they agree.
+    """
     then = {(each.player, each.track): _shown_rating(each) for each in changes}
     places = federation.publication.decimals
     keys = [

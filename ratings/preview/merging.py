@@ -31,7 +31,9 @@ from tournaments.events.models import Entry, Stage
 
 @dataclass(frozen=True, slots=True)
 class MergePreview:
-    """The facts that merging or parting would rate again. Nothing is written."""
+    """The sections that merging two entries, or parting them, would rate again, and how. Nothing is
+    written.
+    """
 
     seen: FoldPreview
     sections: int
@@ -39,7 +41,7 @@ class MergePreview:
 
 
 def preview_merge(player: Player, into: Player) -> MergePreview:
-    """Preview a merge. Ratings of `player` are told as those of `into`."""
+    """Preview merging `player` into `into`. Stored ratings of `player` are compared as those of `into`."""
     names = {**aliases(into.federation), player.number: into.number}
     people = [*entries_of(player), *entries_of(into)]
     plan = _plan(into.federation, people, names, _register_line(into))
@@ -47,7 +49,7 @@ def preview_merge(player: Player, into: Player) -> MergePreview:
 
 
 def preview_parting(player: Player) -> MergePreview:
-    """Preview taking back the merge of this entry."""
+    """Preview taking back the merge of `player` into another entry."""
     federation = player.federation
     names = {number: into for number, into in aliases(federation).items() if number != player.number}
     people = entries_of(player.merged_into) if player.merged_into else []
@@ -67,7 +69,9 @@ def _plan(
     names: Mapping[PlayerId, PlayerId],
     added: Sequence[Due],
 ) -> FoldPlan:
-    """The facts that would be folded with these merges, in order, from the first that differs."""
+    """The plan of facts to fold with other merges than now: `names` (merged numbers, and whom each is read
+    as), `people` (the entries concerned), and facts that the decision adds.
+    """
     ruleset, away = federation.ruleset, put_away(federation, names)
     touched = _touched(federation, people).select_related("takes").order_by("order")
     otherwise = [row for row in touched if _fingerprint(federation, row, names, away) != row.folded]
@@ -97,7 +101,9 @@ def _plan(
 def _fingerprint(
     federation: Federation, row: Fact, names: Mapping[PlayerId, PlayerId], away: Collection[int]
 ) -> str:
-    """The fingerprint with which a line is to be folded; empty: not at all."""
+    """The fingerprint of a journal line as it would be folded with these merges; empty if it would not be
+    folded.
+    """
     if row.number in away:
         return ""
     row.federation = federation
@@ -105,8 +111,8 @@ def _fingerprint(
 
 
 def _touched(federation: Federation, people: Collection[Player]) -> FactQuerySet:
-    """The folded lines that name any of these entries, and so may change with a merge or a parting; lines
-    that a merge put away are among them.
+    """The folded lines that name any of these entries, so that a merge or parting may change them, among them
+    lines that a merge puts away.
     """
     sections = Entry.objects.filter(player__in=people, section__stage=Stage.RATED).values("section")
     subjects = {each.number for each in people}
@@ -116,7 +122,9 @@ def _touched(federation: Federation, people: Collection[Player]) -> FactQuerySet
 
 
 def _register_line(into: Player) -> list[Due]:
-    """The line that merging writes of the entry that stays, if the rules fold it and it is not there yet."""
+    """The player line that merging writes for the entry that stays, in a list; empty if the rules do not fold
+    such lines or it stands already.
+    """
     federation = into.federation
     if "player" not in federation.ruleset.journal.folds:
         return []

@@ -1,4 +1,6 @@
-"""Shows the effect of a decision on ranks and the next lists: ranks to confirm, and places that change."""
+"""Previews what a decision on a section does to ranks and to the next lists: ranks to confirm, places that
+change.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ from ratings.results.standings import newest_wide, state_before
 
 
 class ListPlace(NamedTuple):
-    """A player's place on a list."""
+    """A player's place on a list: rank and rating."""
 
     rank: int
     rating: Decimal
@@ -31,7 +33,7 @@ class ListPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A player on the next list, without the section and with it; None: not on it."""
+    """A player's place on the next list without the section and with it; None: not on it."""
 
     player: Player
     without: ListPlace | None
@@ -53,7 +55,9 @@ class NextList:
 
 
 def ranks_gained(federation: Federation, seen: FoldPreview, on: date) -> list[tuple[Player, str, str]]:
-    """Player, rank and clause of each rank that an official would have to confirm then but not now."""
+    """The ranks that officials would have to confirm after the decision and not now: player, rank and clause
+    of each.
+    """
     if not federation.ruleset.journal.ranks:
         return []
     people = {player for player, _track in seen.state.standings}
@@ -74,7 +78,9 @@ def _to_confirm(tables: Iterable[reports.RuleTable]) -> set[tuple[str, str, str]
 
 
 def next_lists(plan: RatingPlan, seen: FoldPreview, on: date, most: int = 20) -> list[NextList]:
-    """Each list that the section touches, as if it closed that day, without the section and with it."""
+    """The lists whose players the section moves, as they would close that day without the section and with
+    it; up to `most` players each.
+    """
     federation = plan.federation
     ruleset = federation.ruleset
     touched = {track for _player, track in seen.state.standings}
@@ -94,7 +100,7 @@ def next_lists(plan: RatingPlan, seen: FoldPreview, on: date, most: int = 20) ->
 
 
 def newest_standings(federation: Federation, tracks: list[str]) -> State[Any]:
-    """Everybody's standings now, in a few tracks."""
+    """The state with everybody's standing now, in these tracks alone."""
     state: State[Any] = State(wide=newest_wide(federation, AFTER_EVERYTHING))
     load = federation.ruleset.storage.load
     rows = Standing.objects.filter(federation=federation, track__in=tracks)
@@ -104,7 +110,9 @@ def newest_standings(federation: Federation, tracks: list[str]) -> State[Any]:
 
 
 def _closed(ruleset: Ruleset, state: State[Any], closing: Placed) -> State[Any]:
-    """The state as the closing of a list leaves it."""
+    """The state after the closing of a list, which may add waiting points to ratings; the given one stays as
+    it is.
+    """
     after = State(dict(state.standings), state.wide, set(state.due))
     after.absorb(ruleset.apply(state, closing))
     return after
@@ -142,5 +150,7 @@ def _shown_rating(listed: dict[PlayerId, ListPlace], name: PlayerId, places: int
 
 
 def _far(before: ListPlace | None, after: ListPlace | None) -> Decimal:
-    """The distance that a rating moves; a very large one for players who come or go, to put them first."""
+    """A sort key of shifts: the distance that a rating moves; for players who come or go, more than any
+    distance.
+    """
     return abs(after.rating - before.rating) if before and after else Decimal(10**6)

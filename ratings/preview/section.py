@@ -23,7 +23,7 @@ from tournaments.events.models import Section
 
 @dataclass(frozen=True, slots=True)
 class PreviewRow:
-    """One rating that would move."""
+    """One rating that approving the section would move."""
 
     player: Player
     track: str
@@ -44,7 +44,7 @@ class Preview:
 
 
 def preview(section: Section, on: date, births: Births = NO_BIRTHS) -> Preview:
-    """Preview rating the section; `births`: an official's word on births that the register does not know.
+    """Preview rating a section; `births`: an official's word on births that the register does not know.
 
     Raises `Incomplete` where the section is not whole.
     """
@@ -75,7 +75,7 @@ def _rows(federation: Federation, changes: list[Change[Any]]) -> list[PreviewRow
 
 @dataclass(frozen=True, slots=True)
 class TrackPreview:
-    """The next list of one track compared with the newest one."""
+    """One track of the list to publish, compared with the newest list: how many come, go and move."""
 
     track: str
     players: int
@@ -91,7 +91,7 @@ class ListPreview:
 
 
 def preview_list(federation: Federation, on: date, movers: int = 10) -> ListPreview:
-    """Preview publishing the list of a day, track by track."""
+    """Preview publishing the list of a day, track by track, with up to `movers` players who move most."""
     closing = Placed(Ledger.objects.get(federation=federation).facts + 1, ListClosing(on))
     state = state_before(federation, AFTER_EVERYTHING, facts.Needs.EVERYONE)
     state.absorb(federation.ruleset.apply(state, closing))

@@ -24,7 +24,7 @@ from tournaments.events.models import Section
 
 @dataclass(frozen=True, slots=True)
 class UnratingPreview:
-    """The effect of un-rating a section. Nothing is written."""
+    """The effect of un-rating a section as its preview found it. Nothing is written."""
 
     seen: FoldPreview
     """The later sections that would get other ratings."""
@@ -51,7 +51,7 @@ def preview_unrating(section: Section, on: date) -> UnratingPreview:
 
 
 def _without(federation: Federation, fact: Fact) -> FoldPlan:
-    """The facts that would be folded again if a fact were not there, in order."""
+    """The plan of facts to fold if a rated section's fact were not in the journal."""
     assert fact.order is not None
     ruleset = federation.ruleset
     rows = Fact.objects.filter(federation=federation).in_force().exclude(pk=fact.pk)
