@@ -23,7 +23,7 @@ from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.law.facts import PlayerId
 from ratings.results.corrections import lists_with, standing_fact
-from ratings.results.pre_rating_statement import Asked, learn, state_pres
+from ratings.results.pre_rating_statement import BirthAnswer, learn, state_pres
 from tournaments.events.journal_line import section_fact
 from tournaments.events.models import Section, Stage
 from tournaments.events.wording import words_of
@@ -40,7 +40,7 @@ def approve(
     on: date,
     version: int,
     reasons: Mapping[int, str] | None = None,
-    births: Mapping[PlayerId, Asked] | None = None,
+    births: Mapping[PlayerId, BirthAnswer] | None = None,
 ) -> Fact:
     """Rate a submitted section: its lines enter the journal, and the worker is woken.
 
@@ -156,7 +156,7 @@ def _move(section: Section, version: int, *, seen: Stage, to: Stage, **fields: A
 
 
 def _with_pres(
-    section: Section, players: Sequence[Player], births: Mapping[PlayerId, Asked]
+    section: Section, players: Sequence[Player], births: Mapping[PlayerId, BirthAnswer]
 ) -> tuple[facts.Section, dict[str, list[PlayerId]]]:
     """The section as a fact with its pre-ratings stated (§58), and the numbers of players on whose births an
     official gave a word, for the record of decisions. The births enter the register.
@@ -191,7 +191,7 @@ def possible_birth(section: Section, year: int) -> bool:
     return EARLIEST_BIRTH <= year <= section.starts.year
 
 
-def _learn_birth(player: Player, asked: Asked, section: Section) -> None:
+def _learn_birth(player: Player, asked: BirthAnswer, section: Section) -> None:
     if asked.born is not None and not possible_birth(section, asked.born):
         raise Refused(
             _("%(player)s: nobody of this section was born in %(year)s. Write a year such as 1998.")

@@ -20,21 +20,23 @@ from ratings.results.standings import history_before, newest_wide, state_before
 
 
 def line_of_day(federation: Federation, day: date) -> int:
-    """The last line above the first one whose day is after `day`."""
+    """The last line of the journal that the office had on a day: the one above the first line of a
+    later day.
+    """
     dated = Fact.objects.filter(federation=federation, on__gt=day).order_by("on", "number")
     later: int | None = dated.values_list("number", flat=True).first()
     return AFTER_EVERYTHING if later is None else later - 1
 
 
 def first_day(federation: Federation) -> date | None:
-    """The day of the journal's first dated line; None where nothing has a day yet."""
+    """The first day that the journal's lines have; None while no line has one."""
     dated = Fact.objects.filter(federation=federation, on__isnull=False).order_by("on", "number")
     return dated.values_list("on", flat=True).first()
 
 
 @dataclass(frozen=True, slots=True)
 class AsOf:
-    """A day, and the lines by which it is told."""
+    """What an office knew on a day: the day, and the journal's lines up to one."""
 
     federation: Federation
     day: date
@@ -46,11 +48,11 @@ class AsOf:
         players: Collection[PlayerId] | Needs = Needs.EVERYONE,
         before: int = AFTER_EVERYTHING,
     ) -> State[Any]:
-        """The state before a place in the order: standings, and the federation-wide part."""
+        """The state before a place in the order, as known then: standings, and the federation-wide part."""
         return state_before(self.federation, before, players, self.line)
 
     def state_of(self, player: Player) -> State[Any]:
-        """The state of one player alone, after every fact known."""
+        """The state of one player alone, after every fact known then."""
         if self.line is None:
             return self.state(frozenset((player.number,)))
         load = self.federation.ruleset.storage.load
@@ -60,10 +62,10 @@ class AsOf:
         return state
 
     def reads_as_another(self, number: PlayerId) -> bool:
-        """Whether the number of a merged entry was read as another's by then."""
+        """Whether a merged entry's number was already read as another's then; its page leads there."""
         return self.line is None or number in aliases_at(self.federation, self.line)
 
 
 def as_of(federation: Federation, day: date, now: date) -> AsOf:
-    """A past day as it was known then; today, and any later day, as it is known now."""
+    """What the office knew on a past day; for today and later days, what it knows now."""
     return AsOf(federation, day, None if day >= now else line_of_day(federation, day))

@@ -26,7 +26,9 @@ from tournaments.events.models import Section
 
 
 class RatingDifference(NamedTuple):
-    """One rating before a correction and after it, each with what it will take in at the next list."""
+    """One player's rating in a track before a correction and after it, each with the points that wait for the
+    next list.
+    """
 
     player: PlayerId
     track: str
@@ -37,7 +39,7 @@ class RatingDifference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """The same with the player's entry, for a page."""
+    """A rating before a correction and after it with the player's row of the register, for a page."""
 
     player: Player
     track: str
@@ -50,7 +52,9 @@ class Corrected:
 
 
 def ratings_told(ruleset: Ruleset, state: State[Any], on: date) -> dict[Key, Decimal]:
-    """Every rating in a state as it stands on a day, with what waits for the next list."""
+    """Every rating in a state as it is on a day, with points that wait for the next list added, by player and
+    track.
+    """
     rules = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules
     with localcontext(CONTEXT):
         return {
@@ -61,7 +65,9 @@ def ratings_told(ruleset: Ruleset, state: State[Any], on: date) -> dict[Key, Dec
 
 
 def differences(ruleset: Ruleset, before: State[Any], after: State[Any], on: date) -> list[RatingDifference]:
-    """The ratings that differ between two states on a day: ratings gained or lost first, then the largest."""
+    """The ratings that differ between two states on a day: first those gained or lost, then the largest
+    differences.
+    """
     old, new = ratings_told(ruleset, before, on), ratings_told(ruleset, after, on)
     keys = {key for key in {**old, **new} if old.get(key) != new.get(key)}
     found = (RatingDifference(*key, old.get(key), new.get(key)) for key in keys)
@@ -81,7 +87,7 @@ def with_players(federation: Federation, found: Collection[RatingDifference]) ->
 
 @dataclass(frozen=True, slots=True)
 class ListDay:
-    """The published lists of one day that a section went into."""
+    """The published lists of one day, of those that hold a section's ratings."""
 
     on: date
     lists: list[RatingList]
@@ -95,9 +101,10 @@ def both_states(
     *,
     folded: bool = True,
 ) -> tuple[State[Any], State[Any]]:
-    """The stored state, and what it becomes when the facts from `start` on give `folded_to`.
+    """The stored state, and the state it becomes if the facts from place `start` on give `folded_to` instead.
 
-    Both hold these people; all of the office where ratings move by others' results and time.
+    Both hold these people; all of the office where ratings move by others' results and time. `folded`:
+    whether any fact was folded, so that the federation-wide part is that of `folded_to`.
     """
     moves_others = federation.ruleset.calendar.days_of_change is not None
     before = state_before(federation, AFTER_EVERYTHING, Needs.EVERYONE if moves_others else people)
@@ -111,12 +118,14 @@ def both_states(
 
 
 def standing_fact(section: Section) -> Fact | None:
-    """The `rated` line in force for a section, or None."""
+    """The `rated` line in force for a section; None if it is not rated."""
     return section.facts.filter(kind="rated").in_force().first()
 
 
 def lists_with(federation: Federation, fact: Fact, before: int | None = None) -> list[ListDay]:
-    """The published lists that a rated section went into, newest day first; `before`: above that line."""
+    """The published lists that hold a rated section, grouped by day, newest first; `before`: only those
+    published above that line.
+    """
     assert fact.section is not None
     lists = RatingList.objects.filter(federation=federation, fact__number__gt=fact.number)
     lists = lists.filter(on__gte=fact.section.ends)
@@ -128,7 +137,7 @@ def lists_with(federation: Federation, fact: Fact, before: int | None = None) ->
 
 
 def by_day(federation: Federation, lists: Iterable[RatingList]) -> Iterable[ListDay]:
-    """Group lists that stand in order of days by day."""
+    """Group lists that are sorted by day into one `ListDay` for each."""
     for on, of_day in groupby(lists, key=lambda each: each.on):
         found = list(of_day)
         for each in found:
@@ -137,5 +146,5 @@ def by_day(federation: Federation, lists: Iterable[RatingList]) -> Iterable[List
 
 
 def tracks_moved(fact: Fact) -> set[str]:
-    """The tracks in which a fact moved somebody."""
+    """The codes of the tracks in which a fact changed somebody's standing."""
     return set(Change.objects.filter(fact=fact).order_by().values_list("track", flat=True).distinct())

@@ -1,4 +1,4 @@
-"""Derives tables from the record as it stands: ranks, season standings, coefficients."""
+"""Derives tables of the rules from the record as it stands: ranks, season standings, coefficients."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from ratings.results.standings import state_before
 
 
 def tables_on(federation: Federation, on: date, state: State[Any] | None = None) -> list[RuleTable]:
-    """The tables that pages show for a day, by the edition in force; by default of everything known."""
+    """The rule tables that pages show for a day, by the edition then in force; from `state`, else from
+    everything known now.
+    """
     ruleset = federation.ruleset
     rules = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules
     state = state_before(federation, AFTER_EVERYTHING) if state is None else state
@@ -24,7 +26,9 @@ def tables_on(federation: Federation, on: date, state: State[Any] | None = None)
 
 
 def proposals_on(federation: Federation, on: date) -> list[dict[str, str]]:
-    """The ranks that wait for an official's confirmation, each row by its columns."""
+    """The ranks that wait for an official's confirmation on a day: one dict each, text by column (player,
+    rank, clause …).
+    """
     return [
         {column: str(value) for column, value in zip(table.columns, row, strict=True)}
         for table in tables_on(federation, on)
@@ -34,5 +38,5 @@ def proposals_on(federation: Federation, on: date) -> list[dict[str, str]]:
 
 
 def ties_on(federation: Federation, on: date) -> dict[str, RuleTable]:
-    """The seasons whose first place is shared, each with its table."""
+    """The seasons whose first place is shared, by the season's name, each with its table."""
     return {table.part: table for table in tables_on(federation, on) if table.tied}

@@ -14,7 +14,7 @@ from ratings.storage.decimals import ExactDecimalField
 
 
 class Version(models.Model):
-    """A result of the fold, as the office knew it from a line of the journal on."""
+    """Base of rows that keep a result of the fold as the office knew it from a line of the journal on."""
 
     since = models.PositiveBigIntegerField()
     """The line that made it known."""
@@ -24,7 +24,7 @@ class Version(models.Model):
 
 
 class SupersededVersion(Version):
-    """A result known until a line of the journal replaced it."""
+    """Base of rows that keep a result which held until a line of the journal replaced it."""
 
     until = models.PositiveBigIntegerField()
     """The first line by which it no longer held."""
@@ -34,7 +34,8 @@ class SupersededVersion(Version):
 
 
 class RatingChange(models.Model):
-    """One player's standing in one track, moved by one fact. Only the fold writes here.
+    """A fact's change of one player's standing in one track; the base of `Change` and `PastChange`. Only the
+    fold writes here.
 
     No foreign key is checked by the database: a full re-rate writes millions of rows, and `verify` compares
     all.
@@ -67,7 +68,9 @@ class RatingChange(models.Model):
 
 class ChangeQuerySet(models.QuerySet["Change"]):
     def told(self) -> ChangeQuerySet:
-        """Newest first, each with its source: a section of an event, a list, an opening."""
+        """Newest first, each loaded with what a page tells of its source: a section of an event, a list, an
+        opening.
+        """
         return self.select_related("fact__section__event").order_by("-order")
 
     def before(self, order: int) -> ChangeQuerySet:
@@ -98,7 +101,7 @@ class PastChange(RatingChange, SupersededVersion):
 
 
 class Standing(models.Model):
-    """The newest state of a player in a track. Only the fold writes here."""
+    """The newest standing of a player in a track. Only the fold writes here."""
 
     federation = models.ForeignKey(
         Federation, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False
@@ -126,7 +129,9 @@ class Standing(models.Model):
 
 
 class WideState(models.Model):
-    """The federation-wide part of the state after a fact that changed it, where the ruleset has one."""
+    """The federation-wide part of the state after a fact that changed it, for rulesets that have one; base of
+    `Wide` and `PastWide`.
+    """
 
     federation = models.ForeignKey(Federation, on_delete=models.DO_NOTHING, db_constraint=False)
     order = models.BigIntegerField()
@@ -151,7 +156,9 @@ class Erratum(models.Model):
 
 
 class CorrectedRating(models.Model):
-    """A rating before a correction and after it, each with what it takes in at the next list."""
+    """A row of an erratum: one rating before the correction and after it, each with what waits for the next
+    list.
+    """
 
     erratum = models.ForeignKey(Erratum, on_delete=models.PROTECT, related_name="ratings")
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="corrected")

@@ -1,4 +1,4 @@
-"""Lists the moves of a player's rating with their sources, as known now or at a line."""
+"""Lists the changes of a player's rating, each with its source, as known now or at a line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ratings.results.standings import known
 
 
 class ChangeOfFact(NamedTuple):
-    """A change, with the parts of its fact that pages show."""
+    """A player's change with what pages show of its fact, such as the section and its event."""
 
     order: int
     before: Decimal | None
@@ -36,7 +36,7 @@ class ChangeOfFact(NamedTuple):
 
     @property
     def section(self) -> str:
-        """The section's id, empty where there is none."""
+        """The id of the section that was rated; empty if the change has another source."""
         return f"{self.event}/{self.code}" if self.event is not None else ""
 
 
@@ -60,9 +60,10 @@ COLUMNS = (
 def moves_of(
     player: Player, track: str, line: int | None = None, *, before: int | None = None, states: bool = False
 ) -> list[ChangeOfFact]:
-    """A player's moves in a track, newest first.
+    """A player's changes in a track, newest first.
 
-    `line`: as known by the lines up to it, None: by all; `before`: only those before a place in the order.
+    `line`: as known by the lines up to it, None: by all; `before`: only those before a place in the order;
+    `states`: with the standing after each.
     """
     columns = (*COLUMNS, "state") if states else COLUMNS
     found: list[ChangeOfFact] = []

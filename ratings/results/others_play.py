@@ -28,7 +28,7 @@ A_DAY = timedelta(1)
 
 
 class Cause(NamedTuple):
-    """The section whose rating moved the ratings of others."""
+    """The section that moved the ratings of people who did not play in it."""
 
     event: str
     code: str
@@ -38,7 +38,7 @@ class Cause(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A day on which a rating moved without a game of the player's."""
+    """A move of a rating on a day without a game of the player's: by others' results, or by time."""
 
     on: date
     cause: Cause | None
@@ -53,7 +53,7 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """A move, and the drifts after it until the player's next; earliest first."""
+    """A change by the player's own fact, and the drifts after it until the next one, earliest first."""
 
     move: ChangeOfFact
     drifts: Sequence[Drift] = ()
@@ -65,7 +65,7 @@ class Leg:
 
 
 class Moment(NamedTuple):
-    """A fact that changed the federation-wide part of the state."""
+    """A fact that changed the federation-wide part of the state, and so may have moved everybody's rating."""
 
     order: int
     on: date
@@ -74,7 +74,9 @@ class Moment(NamedTuple):
 
 
 def legs(key: Key, moves: Sequence[ChangeOfFact], asked: AsOf) -> list[Leg]:
-    """A player's moves in a track up to the day asked for, each with the drifts after it; newest first."""
+    """A player's changes in a track up to the day asked for, newest first, each with the drifts after it.
+    `moves`: the changes, newest first.
+    """
     ruleset = asked.federation.ruleset
     if ruleset.calendar.days_of_change is None or not moves:
         return [Leg(move) for move in moves]
@@ -83,7 +85,9 @@ def legs(key: Key, moves: Sequence[ChangeOfFact], asked: AsOf) -> list[Leg]:
 
 
 class Course:
-    """The moments that moved everybody's rating, read once for one player's history."""
+    """Works out the drifts in one player's history; the moments that moved everybody's rating are read
+    once.
+    """
 
     def __init__(self, key: Key, asked: AsOf, moves: Sequence[ChangeOfFact]) -> None:
         self.key, self.until = key, asked.day
@@ -94,7 +98,9 @@ class Course:
         self.wides: dict[int, Any] = {}
 
     def after(self, move: ChangeOfFact, later: ChangeOfFact | None) -> list[Drift]:
-        """The drifts of the rating after a move, up to the next move or the end; earliest first."""
+        """The drifts after a change of the player's, up to the next one (`later`) or the day asked for;
+        earliest first.
+        """
         standing = self.ruleset.storage.load(self.key[1], move.state)
         now, found = move.after, list[Drift]()
         for on, cause, wide in self._days(move, later):
@@ -107,7 +113,9 @@ class Course:
     def _days(
         self, move: ChangeOfFact, later: ChangeOfFact | None
     ) -> Iterator[tuple[date, Cause | None, Any]]:
-        """Each day on which the rating may have moved, with the federation-wide part of the state then."""
+        """Each day between two changes of the player's on which the rating may have moved: the day, the
+        section that caused it (None: time), and the federation-wide part of the state then.
+        """
         days_of_change = self.ruleset.calendar.days_of_change
         assert days_of_change is not None
         here = bisect_right(self.orders, move.order)
@@ -133,12 +141,12 @@ class Course:
         return self.wides[at]
 
     def _day(self, move: ChangeOfFact) -> date:
-        """The day of a move's fact; for a line without a day, that of the last dated line above it."""
+        """The day of a change's fact; if its line has none, that of the last dated line above it."""
         return move.on or self.days.get(move.line) or self.ruleset.editions[0].in_force
 
 
 def _days_of_lines(federation: Federation, lines: Sequence[int]) -> dict[int, date]:
-    """The day of the last dated line above each of some lines that have none."""
+    """For lines without a day, by number: the day of the last dated line above each."""
     if not lines:
         return {}
     of_office = Fact.objects.filter(federation=federation)
@@ -148,7 +156,7 @@ def _days_of_lines(federation: Federation, lines: Sequence[int]) -> dict[int, da
 
 
 def _moments(asked: AsOf, first: int) -> list[Moment]:
-    """The moments from the one in force at a place in the order onwards."""
+    """The moments from a place in the order on, beginning with the one in force there."""
     here, *past = (
         rows.filter(federation=asked.federation, order__gte=first).values_list("order", "state")
         for rows in known(Wide, PastWide, asked.line)

@@ -18,30 +18,34 @@ from ratings.storage.bulk import batches
 _AT_ONCE = 500
 
 
-class Asked(NamedTuple):
-    """An official's word on somebody whose birth the register does not know; None: nobody knows it."""
+class BirthAnswer(NamedTuple):
+    """An official's answer on approval to when a player was born (the year) and of what sex, where the
+    register does not know it; `born` None: nobody knows.
+    """
 
     born: int | None
     sex: str = ""
 
 
-Births = Mapping[PlayerId, Asked]
+Births = Mapping[PlayerId, BirthAnswer]
 """Officials' words on births, by player number."""
 
 
 NO_BIRTHS: Births = MappingProxyType({})
 
 
-def learn(player: Player, asked: Asked) -> None:
-    """Put an official's word on a player's birth into the entry; the caller saves it or not."""
+def learn(player: Player, asked: BirthAnswer) -> None:
+    """Put an official's answer on a birth into the player's row of the register; the caller saves it or
+    not.
+    """
     player.born, player.sex = asked.born, player.sex or asked.sex
 
 
 def state_pres(
     federation: Federation, record: facts.Section, players: Iterable[Player]
 ) -> tuple[facts.Section, list[Player]]:
-    """The section with the pre-ratings that approval states, and those of their players whose birth is not
-    known.
+    """State pre-ratings in a section, as its approval does: returns the section with them, and those of their
+    players whose birth the register does not know.
 
     A pre-rating is stated for players with too few counted games, by the standings last computed, in a track
     that the section updates; for nobody else.
@@ -58,7 +62,9 @@ def state_pres(
 
 
 def needing_pre(ruleset: Ruleset, record: facts.Section, players: Iterable[Player]) -> list[Player]:
-    """The players whose pre-rating a section states."""
+    """The players for whom a section states a pre-rating: with too few counted games in a track that it
+    updates.
+    """
     if ruleset.pre_ratings is None:
         return []
     few = ruleset.pre_ratings.until_games
@@ -73,7 +79,9 @@ def needing_pre(ruleset: Ruleset, record: facts.Section, players: Iterable[Playe
 
 
 def for_want_of_any(ruleset: Ruleset, state: facts.State[Any], fact: facts.Fact) -> Sequence[PlayerId]:
-    """Entrants who are unrated, with no pre-rating stated in the section or above it; `state`: before it."""
+    """Numbers of a section's entrants whom the rules rate from an adult's pre-rating, since they are unrated
+    in `state` (that before the section) and none was ever stated for them; empty for any other fact.
+    """
     if ruleset.pre_ratings is None or not isinstance(fact, facts.RatedSection):
         return ()
     abroad = fact.section.country not in (None, ruleset.country)

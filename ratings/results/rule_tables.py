@@ -27,7 +27,7 @@ MOVED = ("rank", "player", "rating", "before-the-day", "moved", "games")
 
 
 def tables_of(office: Federation, page: Page, on: date, now: date) -> list[RuleTable]:
-    """A page's tables on a day. Today's are cached until something is rated anew; those of past days, of
+    """The rule tables of a page on a day. Today's are cached until the next recompute; those of past days, of
     which there are very many, are not.
     """
     if on < now:
@@ -46,7 +46,7 @@ def _worked_out(office: Federation, page: Page, on: date, now: date) -> list[Rul
 
 
 def done(office: Federation) -> int:
-    """The number of the office's last recompute: a cache key that ends with the next."""
+    """The number of the office's last recompute; cache keys contain it, so that the next one ends them."""
     return Ledger.objects.values_list("done", flat=True).get(federation=office)
 
 
@@ -59,15 +59,17 @@ def _named(office: Federation, page: Page, on: date, state: State[Any]) -> list[
 
 
 def ratings(asked: AsOf, state: State[Any]) -> list[RuleTable]:
-    """The list of each track as it would be published on the day; if the calendar moved ratings since the
-    last fact, with those of the day before that.
+    """Everybody's rating as a table for each track, as a list of that day would have it; where the calendar
+    moved ratings since the last fact, with the ratings just before that.
     """
     office, moved = asked.federation, moved_last(asked, state)
     return [_ratings(office, track.code, asked.day, moved, state) for track in office.ruleset.tracks]
 
 
 def moved_last(asked: AsOf, state: State[Any]) -> date | None:
-    """The last day, up to the one asked for, on which the calendar moved ratings since the last fact."""
+    """The last day, up to the one asked for, on which the calendar alone moved ratings since the last fact;
+    or None.
+    """
     office, on = asked.federation, asked.day
     taken_in = Fact.objects.filter(federation=office).in_force(asked.line).aggregate(day=Max("on"))["day"]
     first = max(taken_in + A_DAY, on - A_YEAR) if taken_in else on
@@ -76,7 +78,9 @@ def moved_last(asked: AsOf, state: State[Any]) -> date | None:
 
 
 def moves_next(asked: AsOf, state: State[Any]) -> date | None:
-    """The next day, after the one asked for, on which the calendar alone will move ratings."""
+    """The next day after the one asked for on which the calendar alone will move ratings; None if there is
+    none.
+    """
     days = _days(asked.federation, state, asked.day + A_DAY, asked.day + A_YEAR)
     return days[0] if days else None
 

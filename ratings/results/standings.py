@@ -25,8 +25,8 @@ def state_before(
     players: Collection[PlayerId] | facts.Needs = facts.Needs.EVERYONE,
     line: int | None = None,
 ) -> State[Any]:
-    """The standings of these players, in all their tracks, before the fact at `order`, with the
-    federation-wide part. `line`: by the journal's lines up to that one; None: by all.
+    """The state before the fact at place `order`: these players' standings in all tracks, and the
+    federation-wide part. `line`: as known by the journal's lines up to that one; None: by all.
     """
     state: State[Any] = State()
     for key, standing in standings_before(federation, order, players, line):
@@ -36,7 +36,9 @@ def state_before(
 
 
 def newest_wide(federation: Federation, before: int, line: int | None = None) -> Any:
-    """The federation-wide part of the state before a place in the order; None where there is none."""
+    """The federation-wide part of the state before a place in the order; None where the ruleset has none or
+    nothing is folded yet.
+    """
     ruleset = federation.ruleset
     if ruleset.storage.load_wide is None:
         return None
@@ -53,7 +55,9 @@ def newest_wide(federation: Federation, before: int, line: int | None = None) ->
 def known(
     now: type[models.Model], past: type[models.Model], line: int | None
 ) -> tuple[models.QuerySet[Any], ...]:
-    """The rows of both tables that hold by the journal's lines up to one; None: the rows that hold now."""
+    """Querysets of the results known at a line, from the table of present ones (`now`) and of `past` ones.
+    `line` None: the present ones alone.
+    """
     if line is None:
         return (now._default_manager.all(),)
     since = now._default_manager.filter(since__lte=line), past._default_manager.filter(since__lte=line)
@@ -66,7 +70,9 @@ def standings_before(
     players: Collection[PlayerId] | facts.Needs,
     line: int | None = None,
 ) -> Iterator[tuple[facts.Key, Any]]:
-    """Each player's last stored standing before `order`, track by track."""
+    """Each player's last stored standing before place `order`, as pairs of the key (number and track) and the
+    standing.
+    """
     load = federation.ruleset.storage.load
     for number, track, text in _texts_before(federation, order, players, line):
         yield (number, track), load(track, text)
@@ -75,13 +81,13 @@ def standings_before(
 def history_before(
     federation: Federation, order: int, players: Collection[int], line: int | None = None
 ) -> Iterator[HistoryRow]:
-    """The last change before `order` of each of these players (by database key), track by track."""
+    """The last change before place `order` of each of these players (by database key), one row a track."""
     for some in batches(sorted(players), _AT_ONCE):
         yield from _history(f"change.player_id IN ({', '.join(['%s'] * len(some))})", list(some), order, line)
 
 
 def newest_order(federation: Federation) -> int:
-    """The place of the newest folded fact, or -1."""
+    """The place in the order of the newest folded fact, or -1 if there is none."""
     newest = Fact.objects.filter(federation=federation, order__isnull=False).exclude(folded="")
     found: int | None = newest.aggregate(newest=Max("order"))["newest"]
     return -1 if found is None else found
@@ -147,7 +153,9 @@ def _history(where: str, params: list[Any], order: int, line: int | None) -> Ite
 
 
 def _source(where: str, params: list[Any], line: int | None) -> tuple[str, list[Any]]:
-    """The changes before a place in the order, as known now or by the lines up to one."""
+    """The SQL, with its parameters, that selects changes before a place in the order, as known now or at a
+    line.
+    """
     player = Player._meta.db_table
 
     def rows(model: type[models.Model], further: str) -> str:

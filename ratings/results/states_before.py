@@ -17,7 +17,7 @@ from ratings.results.standings import history_before
 def before_each(
     federation: Federation, rated: FactQuerySet, track: str
 ) -> Iterator[tuple[RatedSection, State[Any]]]:
-    """Rated sections in order, each with its entrants' standings before it in one track.
+    """Each of these rated sections, in order, with the state before it: its entrants' standings in one track.
 
     The state is one object that moves on with them, without the federation-wide part.
     """
@@ -48,7 +48,9 @@ def before_each(
 
 
 def _changes(federation: Federation, first: int, last: int, track: str) -> Iterator[tuple[int, int, str]]:
-    """Order, player's key and standing after, for each change from `first` up to `last`."""
+    """Each change in a track by facts from place `first` up to `last`, in order: place, player's key,
+    standing after as stored.
+    """
     between = Fact.objects.filter(federation=federation, order__gte=first, order__lt=last)
     changes = Change.objects.filter(fact__in=between.values("pk"), track=track)
     return changes.order_by("order").values_list("order", "player_id", "state").iterator()

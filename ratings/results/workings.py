@@ -67,7 +67,7 @@ class GameRow:
 
 
 def working_of(change: Change | PastChange, line: int | None = None) -> Working:
-    """Explain a change by the rules themselves: on the state before its fact, by the edition in force for it.
+    """Explain a change by the rules: run them on the state before its fact, in the edition in force for it.
 
     `line`: as known by the lines up to that one; None: by all.
     """
@@ -83,7 +83,9 @@ def working_of(change: Change | PastChange, line: int | None = None) -> Working:
 
 
 def collected_before(change: Change | PastChange, line: int | None) -> RuleTable | None:
-    """Part by part, the material of a rating still being formed, before a change."""
+    """The table of the results collected for a rating that is still being formed, before a change; None in
+    rulesets without such a thing.
+    """
     ruleset = change.fact.federation.ruleset
     if ruleset.figures.collected is None or change.fact.kind != "rated":
         return None
@@ -103,8 +105,8 @@ def collected_before(change: Change | PastChange, line: int | None) -> RuleTable
 
 
 def noted(row: Fact, line: int | None = None) -> facts.Fact:
-    """A fact as it was folded, with the notes that only the order of the journal shows. The notes are cached
-    until the next recompute.
+    """The fact of a journal row as it is folded, with the notes that the ruleset adds by the order of all
+    facts. The notes as known now are cached until the next recompute.
     """
     federation = row.federation
     names = aliases(federation) if line is None else aliases_at(federation, line)
@@ -131,17 +133,19 @@ def _notes(
 
 
 def _whose(needs: frozenset[PlayerId] | Needs, player: PlayerId) -> frozenset[PlayerId] | Needs:
-    """The players to load: at a list no rating depends on another's, so one of the many due is enough."""
+    """The players whose standings a working needs. At a list it is the player alone: nobody's rating there
+    depends on another's.
+    """
     return frozenset((player,)) if needs is Needs.DUE else needs
 
 
 def step_rows(working: Working, federation: Federation, edition: Edition) -> list[StepRow]:
-    """The steps in words, in order, with the clauses of the edition that they rest on."""
+    """The steps of a working in words for a page, each with its clause in that edition."""
     return [_step_row(step, federation, edition) for step in working.steps]
 
 
 def summary_rows(working: Working, federation: Federation, edition: Edition) -> list[StepRow]:
-    """The parts of the sentence with which a working opens, numbers as people say them."""
+    """The parts of the opening sentence of a working, in words, with numbers rounded as people say them."""
     places = max(PLACES_SAID, federation.publication.decimals)
     return [_step_row(step, federation, edition, places) for step in working.summary]
 
@@ -149,7 +153,9 @@ def summary_rows(working: Working, federation: Federation, edition: Edition) -> 
 def _step_row(
     step: WorkingStep, federation: Federation, edition: Edition, places: int | None = None
 ) -> StepRow:
-    """Put a step into words. `places`: the whole sentence, with so many decimals; None: its sum apart."""
+    """Put one step into words. `places`: as one sentence with so many decimals; None: with its sum in a
+    column apart.
+    """
     ruleset = federation.ruleset
     clauses = ruleset.clauses_of(edition)
     values = {**step.inputs, "result": step.result}
@@ -177,18 +183,22 @@ def clause_url(federation: Federation, clause: str, edition: Edition) -> str:
 
 
 def apart(message: str) -> tuple[str, str]:
-    """Cut a message before the sum at its end: `Performance`, `{average} + … = {result}`."""
+    """Split a message into its words and the sum at its end: `Performance`, `{average} + … = {result}`; an
+    empty sum if it has none.
+    """
     words, colon, formula = message.rpartition(": ")
     return (words, formula) if colon and " = " in formula else (message, "")
 
 
 def put_in(message: str, values: Mapping[str, Value], places: int = PLACES) -> SafeString:
-    """Put values into a message, each number with its exact value behind it."""
+    """Fill values into a message as HTML; a number that is shortened carries its exact value."""
     return format_html(message, **{name: marked(value, places) for name, value in values.items()})
 
 
 def marked(value: Value, places: int = PLACES) -> SafeString | str:
-    """A number as words show it; if shortened, with its exact value for machines and pointers."""
+    """A value as words show it; a shortened number as HTML that carries the exact one, for machines and on
+    pointing at it.
+    """
     if not isinstance(value, Decimal) or value_in_words(value, places) == exact(value):
         return value_in_words(value, places)
     plain = format(value, "f")
@@ -198,8 +208,8 @@ def marked(value: Value, places: int = PLACES) -> SafeString | str:
 
 
 def value_in_words(value: Value, places: int = PLACES) -> str:
-    """A value for reading, with a true minus sign. A number with more than `places` decimals is rounded half
-    up and keeps all of those places, so that it does not look whole.
+    """A value as text for reading, with a true minus sign. A number with more than `places` decimals is
+    rounded half up and keeps all of those places, so that it does not look whole.
     """
     if value is None:
         return "–"
@@ -215,12 +225,12 @@ def value_in_words(value: Value, places: int = PLACES) -> str:
 
 
 def exact_or_shown(value: Value) -> str:
-    """A value with all its digits."""
+    """A number with all its digits; any other value as words show it."""
     return exact(value) if isinstance(value, Decimal) else value_in_words(value)
 
 
 def aligned(value: Decimal) -> SafeString:
-    """A number for a column: always with the same decimals, the exact value behind it."""
+    """A number as HTML for a column, always with the same decimals; it carries the exact value."""
     rounded = format(value.quantize(Decimal(1).scaleb(-PLACES), ROUND_HALF_UP), "f")
     return format_html('<data value="{}" title="{}">{}</data>', format(value, "f"), exact(value), rounded)
 
@@ -235,8 +245,8 @@ def exact(value: Decimal) -> str:
 def game_rows(
     working: Working, federation: Federation, names: Mapping[PlayerId, str] | None = None
 ) -> list[GameRow]:
-    """The games from the player's own side; opponents stand by their names now, or by the names given if
-    those are in no register.
+    """The games of a working as rows for a page, from the player's own side. Opponents stand by their present
+    names, or by `names` where they are in no register.
     """
     if names is not None:
         return [_game_row(game, names.get(game.opponent, ""), "", federation) for game in working.games]
@@ -273,7 +283,9 @@ def _game_row(game: GameLine, opponent: str, url: str, federation: Federation) -
 
 
 def exact_numbers(rows: list[StepRow]) -> Iterator[tuple[int, str, str]]:
-    """Step, name and value of every number that the words shorten."""
+    """Every number that the words of these steps shorten: the step's number, the value's name, its exact
+    digits.
+    """
     for number, row in enumerate(rows, start=1):
         for name, value in row.exact:
             yield number, name, value
@@ -287,8 +299,8 @@ def edition_of(change: Change | PastChange) -> Edition:
 def change_at(
     federation: Federation, number: str, track: str, line: int, known_by: int | None = None
 ) -> Change | PastChange:
-    """The change that a line of the journal brought a player, as known by the lines up to `known_by`, or by
-    all; raises `Change.DoesNotExist`.
+    """The change that the journal's line `line` brought the player of that number, as known by the lines up
+    to `known_by`, or by all; raises `Change.DoesNotExist`.
     """
     for rows in known(Change, PastChange, known_by):
         related = rows.select_related(

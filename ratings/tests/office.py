@@ -15,7 +15,7 @@ from ratings.law import facts
 from ratings.lists.models import RatingList
 from ratings.recompute.ledger import recompute
 from ratings.results.models import Change, Standing
-from ratings.results.pre_rating_statement import Asked
+from ratings.results.pre_rating_statement import BirthAnswer
 from tournaments.events.models import Entry, Event, Game, Section, Stage
 
 FIRST = date(2024, 3, 1)
@@ -111,10 +111,10 @@ def approved(section: Section, on: date | None = None) -> Fact:
     return fact
 
 
-def not_known(section: Section) -> dict[str, Asked]:
+def not_known(section: Section) -> dict[str, BirthAnswer]:
     """The answer of an official who knows nobody's birth."""
     players = section.entries.select_related("player")
-    return {entry.player.number: Asked(None) for entry in players if entry.player}
+    return {entry.player.number: BirthAnswer(None) for entry in players if entry.player}
 
 
 def published(federation: Federation, on: date) -> list[RatingList]:

@@ -29,7 +29,7 @@ from ratings.preview.merging import preview_merge, preview_parting
 from ratings.preview.section import preview
 from ratings.proof.replay import replay
 from ratings.results.models import Change, Standing
-from ratings.results.pre_rating_statement import Asked
+from ratings.results.pre_rating_statement import BirthAnswer
 from ratings.tests.office import FIRST, approved, recompute_all, register, submitted
 from ratings.tests.test_closings import fingerprints_of_a_replay
 from ratings.tests.test_every_office import exported, stands_as_replayed
@@ -159,7 +159,11 @@ def test_approval_asks_for_the_births_that_the_register_does_not_know_and_writes
     one, other = players[:2]
     with pytest.raises(Refused) as why:
         decisions.approve(
-            section=section, by=None, on=TODAY, version=section.version, births={one.number: Asked(2015, "f")}
+            section=section,
+            by=None,
+            on=TODAY,
+            version=section.version,
+            births={one.number: BirthAnswer(2015, "f")},
         )
     assert f"{other.name} ({other.number})" in str(why.value)
     assert one.number not in str(why.value)
@@ -175,7 +179,7 @@ def test_what_is_said_enters_the_register_and_not_known_is_an_adult(
     """D-CSA-5."""
     players, section = unborn
     one, other = players[:2]
-    births = {one.number: Asked(2015, "f"), other.number: Asked(None)}
+    births = {one.number: BirthAnswer(2015, "f"), other.number: BirthAnswer(None)}
     fact = decisions.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
     pres = pres_in(fact)
     assert (pres[one.number], pres[other.number]) == (400, 1200)
@@ -192,7 +196,7 @@ def test_nobody_is_born_after_the_section_or_in_another_century(
     csa: Federation, unborn: tuple[list[Player], Section], year: int
 ) -> None:
     players, section = unborn
-    births = {player.number: Asked(year) for player in players[:2]}
+    births = {player.number: BirthAnswer(year) for player in players[:2]}
     with pytest.raises(Refused, match=f"nobody of this section was born in {year}"):
         decisions.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
     assert not Fact.objects.exists()
@@ -245,7 +249,7 @@ def test_the_review_reckons_with_the_births_with_which_its_form_begins(
     promised = {(row.player.number, row.track): (row.before, row.points, row.after) for row in ahead.rows}
     without = {(row.player.number, row.track): row.points for row in preview(section, TODAY).rows}
     page = official.get(f"{place}review/")
-    assert known == {players[0].number: Asked(2015, "f")}
+    assert known == {players[0].number: BirthAnswer(2015, "f")}
     assert "for 2 players. These numbers use the births in the filed file" in page.content.decode()
     shown = [move for track in page.context["tracks"] for move in track.table.data.data]
     assert {(move.player.number, move.track): (move.before, move.points) for move in shown} == {
@@ -253,7 +257,7 @@ def test_the_review_reckons_with_the_births_with_which_its_form_begins(
     }
     asked = {one.player: one for one in page.context["births"]}
     assert (asked[players[0]].year, asked[players[0]].sex, asked[players[1]].year) == ("2015", "f", "")
-    births = {players[0].number: Asked(2015, "f"), players[1].number: Asked(None)}
+    births = {players[0].number: BirthAnswer(2015, "f"), players[1].number: BirthAnswer(None)}
     fact = decisions.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
     recompute_all(section.event.federation)
     brought = {

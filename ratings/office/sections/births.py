@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from players.register.models import Player
 from ratings.decisions.sections import possible_birth
-from ratings.results.pre_rating_statement import Asked, Births, state_pres
+from ratings.results.pre_rating_statement import BirthAnswer, Births, state_pres
 from tournaments.events.journal_line import Incomplete, section_fact
 from tournaments.events.models import Entry, Section
 
@@ -41,9 +41,9 @@ class BirthAsked:
         return {"born": BORN + number, "sex": SEX + number, "not_known": NOT_KNOWN + number}
 
     @property
-    def answer(self) -> Asked:
+    def answer(self) -> BirthAnswer:
         """The answer as approval takes it; defined only while `wrong` is empty."""
-        return Asked(int(self.year), self.sex) if self.year else Asked(None)
+        return BirthAnswer(int(self.year), self.sex) if self.year else BirthAnswer(None)
 
 
 def births_asked(section: Section, typed: Mapping[str, str] | None = None) -> list[BirthAsked]:
@@ -74,7 +74,7 @@ def births_filed(section: Section) -> Births:
     }
 
 
-def answers_given(asked: Iterable[BirthAsked]) -> dict[str, Asked]:
+def answers_given(asked: Iterable[BirthAsked]) -> dict[str, BirthAnswer]:
     """The answers that approval takes, by player's number; those with a fault are left out."""
     return {one.player.number: one.answer for one in asked if not one.wrong}
 
