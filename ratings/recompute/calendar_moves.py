@@ -24,7 +24,9 @@ A_DAY = timedelta(1)
 
 
 def turn(federation: Federation) -> bool:
-    """Raise `wanted` if a day of change was reached since the last recompute, however long ago that was."""
+    """Ask for a recompute if the calendar moved ratings since the last one, however long ago: then raise the
+    ledger's `wanted`.
+    """
     if federation.ruleset.calendar.days_of_change is None:
         return False
     now = today(federation)
@@ -49,7 +51,9 @@ def _reached(federation: Federation, ledger: Ledger, now: date) -> bool:
 
 
 def make_ready(federation: Federation) -> None:
-    """Work out today's calendar-driven tables and leave them in the cache for pages."""
+    """Work out the tables that depend on today's date and leave them in the cache, so that the first reader
+    finds them.
+    """
     if federation.ruleset.calendar.days_of_change is None:
         return
     now = today(federation)

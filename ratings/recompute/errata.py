@@ -1,4 +1,6 @@
-"""Errata: the effect of each correcting line on the ratings, told by the step that folds it."""
+"""Errata: the effect of each correcting line on the ratings, written by the recompute's step that folds
+it.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,17 @@ _AT_ONCE = 500
 
 
 def correction_of(work: Work, step: FoldStep) -> Fact | None:
-    """The correcting line at which a step ends, or None: such a line has a step of its own."""
+    """The line at which a step ends, if it is one that corrects (un-rating, merge, revision …), else None:
+    such a line has a step of its own.
+    """
     line = Fact.objects.get(federation=work.federation, number=step.line)
     return line if is_correction(line.kind, line.subject, line.number, work.federation) else None
 
 
 def differences_made(work: Work, step: FoldStep, line: Fact) -> list[RatingDifference]:
-    """The effect of a correcting line: the ratings stored before the step beside those of its fold."""
+    """The ratings that a correcting line changes: those stored before its step beside those that its fold
+    gives.
+    """
     if not step.rows and not _left(work):
         return []
     before, after = both_states(work.federation, work.start, work.state, _moved(work))
@@ -35,13 +41,15 @@ def _left(work: Work) -> bool:
 
 
 def _folded(work: Work) -> list[int]:
-    """The keys of the facts from the step's start on that are folded so far."""
+    """The keys of the facts from the step's start on that were folded before."""
     rows = Fact.objects.filter(federation=work.federation, order__gte=work.start).exclude(folded="")
     return list(rows.values_list("pk", flat=True))
 
 
 def _moved(work: Work) -> frozenset[str]:
-    """The players whom the fold moves, and those whom facts folded there before had moved."""
+    """The numbers of the players whose ratings may differ: those whom this fold moves, and those whom the
+    facts folded there before had moved.
+    """
     keys: set[int] = set()
     for some in batches(_folded(work), _AT_ONCE):
         keys.update(Change.objects.filter(fact__in=some).values_list("player_id", flat=True).distinct())
@@ -52,7 +60,7 @@ def _moved(work: Work) -> frozenset[str]:
 
 
 def write_erratum(work: Work, line: Fact, found: Sequence[RatingDifference]) -> None:
-    """Store the effect of a correcting line for ever, in the transaction of its step."""
+    """Store a correcting line's effect as an erratum, for ever, in the transaction of its step."""
     erratum = Erratum.objects.create(fact=line, players=len({each.player for each in found}))
     rows = (
         CorrectedRating(

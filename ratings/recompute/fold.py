@@ -39,12 +39,12 @@ CHANGE_COLUMNS = (
 
 
 class FoldFailed(Exception):
-    """The rules raised at a fact; the message names it for those who mend it."""
+    """Raised where the rules fail at a fact; the message names the fact for those who mend it."""
 
 
 @dataclass(slots=True)
 class DrawnList:
-    """A list of one track as it was drawn up, before it is frozen."""
+    """One track's list as the fold drew it up, before it is frozen."""
 
     fact: int
     """The key of the list's fact."""
@@ -54,7 +54,9 @@ class DrawnList:
     rows: list[ListedPlayer]
 
     def content(self) -> bytes:
-        """The bytes under the checksum: lines of `number,rating,games`, which anyone can work out again."""
+        """The list's canonical bytes, whose checksum is published: lines of `number,rating,games`, which
+        anyone can work out again.
+        """
         return list_content(self.rows)
 
 
@@ -68,7 +70,7 @@ def checksum(content: bytes) -> str:
 
 
 class Stored(NamedTuple):
-    """A change as it is known so far."""
+    """A stored change, to be compared with what the fold gives for the same fact, player and track."""
 
     key: int
     before: Decimal | None
@@ -80,8 +82,8 @@ class Stored(NamedTuple):
 
 @dataclass
 class Work:
-    """A state that advances from `start`, and the rows that result. It reads the database and never writes.
-    Results that are known already are left where they stand.
+    """The fold of one step: a state that advances from `start`, and the rows to write. It reads the database
+    and never writes. Changes that are stored already and come out the same are left where they are.
     """
 
     federation: Federation
@@ -124,7 +126,7 @@ class Work:
             self._load(Needs.EVERYONE)
 
     def take(self, fact: facts.Fact, row: Fact, fingerprint: str) -> None:
-        """Fold one fact; raises `FoldFailed` where the rules fail."""
+        """Fold one fact into the state and note its changes; raises `FoldFailed` where the rules fail."""
         assert row.order is not None
         try:
             self._load(self.ruleset.rules_for(fact).needs(fact))
@@ -144,7 +146,7 @@ class Work:
         self.folded.append((row.pk, fingerprint))
 
     def expect(self, rows: Collection[Fact]) -> None:
-        """Look up the stored changes of the facts that are folded next."""
+        """Look up the stored changes of the facts to be folded next, if they were folded before."""
         self.settle()
         again = [row.pk for row in rows if row.folded]
         if not again:
@@ -154,7 +156,7 @@ class Work:
             self.stored[fact, player, track] = Stored(*values)
 
     def settle(self) -> None:
-        """Supersede stored changes that the fold did not give again."""
+        """Mark as superseded the stored changes of facts just folded that the fold did not give again."""
         for (_fact, player, track), stored in self.stored.items():
             self.supersede(stored.key, player, track)
         self.stored.clear()
@@ -188,7 +190,9 @@ class Work:
         return self.keys[player]
 
     def _load(self, needs: frozenset[PlayerId] | Needs) -> None:
-        """Read the standings that a fact needs into the state, each once, as they stood before `start`."""
+        """Read the standings that a fact needs into the state, each only once, as they were before
+        `start`.
+        """
         if self.everyone or (needs is Needs.DUE and self.due):
             return
         if isinstance(needs, Needs):
@@ -235,7 +239,9 @@ class Work:
             )
 
     def previous_ratings(self, rating_list: RatingList) -> Mapping[int, str]:
-        """Each player's rating on the list before, by the player's key, as the column is written."""
+        """The rating of each player on the list before this one, by the player's key, written as in its
+        column.
+        """
         on, frozen = self.frozen.get(rating_list.track, (None, {}))
         if on is not None and on < rating_list.on:
             return frozen

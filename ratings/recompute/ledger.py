@@ -33,10 +33,10 @@ OnFact = Callable[[int, int], None]
 
 
 def recompute(federation: Federation, on_fact: OnFact | None = None) -> bool:
-    """Do the work that the ledger wants, if nobody else is doing it; return whether it was done.
+    """Do the work that an office's ledger wants, if nobody else is doing it; return whether it was done.
 
-    Raises `FoldFailed` where the rules fail at a fact. Whatever it raises, the ledger's account of it is
-    written; steps finished before stay.
+    `on_fact` is told of the progress. Raises `FoldFailed` where the rules fail at a fact. Whatever it raises,
+    the ledger's account of it is written; steps finished before stay.
     """
     ledger = _claim(federation)
     if ledger is None:
@@ -57,7 +57,9 @@ def recompute(federation: Federation, on_fact: OnFact | None = None) -> bool:
 
 
 def _claim(federation: Federation) -> Ledger | None:
-    """Take the ledger with its pending work; None if nothing is pending, or another recompute is at it."""
+    """Take the lease on the ledger if work is pending; None if there is none, or another recompute is
+    at it.
+    """
     pending = Ledger.objects.pending().select_related("federation")
     key = pending.filter(federation=federation).values_list("pk", flat=True).first()
     # A decision holds the row for a moment, and may not come back to wake anybody: wait for it.
@@ -76,7 +78,7 @@ def _fold_and_write(federation: Federation, ledger: Ledger, on_fact: OnFact | No
 
 
 def _take(step: FoldStep, federation: Federation, ledger: Ledger, progress: Progress) -> bool:
-    """Fold and write one step, or nothing where another recompute was faster."""
+    """Fold and write one step; return False, with nothing written, where another recompute was faster."""
     work = Work(federation, step.start, step.from_genesis, step.since, many=len(step.rows) > _MANY_FACTS)
     try:
         for some in step.facts(federation):
@@ -113,14 +115,16 @@ def _finish(ledger: Ledger) -> bool:
 
 
 class Progress:
-    """Writes the fold's progress to the ledger now and then, for those who wait; it is the heartbeat too."""
+    """Writes the fold's progress to the ledger now and then: for pages that show it, and as the lease's
+    heartbeat.
+    """
 
     def __init__(self, ledger: Ledger, total: int, on_fact: OnFact | None = None) -> None:
         self.total, self.done, self.on_fact = total, 0, on_fact
         self.pulse = lease.Pulse(ledger)
 
     def expect(self, more: int) -> None:
-        """Add facts that are to be folded to the total."""
+        """Add to the total that many facts still to be folded."""
         self.total += more
         self._say()
 
@@ -134,7 +138,9 @@ class Progress:
 
 
 def _note_failure(ledger: Ledger, failure: Exception, began: datetime) -> None:
-    """Write the failure to the ledger; the next attempt waits, the longer the more there were."""
+    """Write why the recompute failed to the ledger; each further failure makes the next attempt wait
+    longer.
+    """
     wait = BACK_OFF[min(ledger.attempts, len(BACK_OFF)) - 1]
     lease.release(ledger, not_before=began + wait, last_error=str(failure) or repr(failure))
     log.error("recompute of %s failed at %s", ledger.federation.code, failure)

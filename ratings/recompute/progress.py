@@ -1,4 +1,4 @@
-"""The progress of an office's ledger, and its trouble, for pages."""
+"""The progress of an office's recompute, and its trouble, in words for pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SECTION = re.compile(r"\(\w+ ([^ ()]+/[^ ()]+)\)")
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A fold that stopped: its message, and the section that it names."""
+    """The failure that stopped the recompute: its message, and the section at which the rules failed."""
 
     words: str
     section: str
@@ -24,7 +24,7 @@ class Trouble:
 
 
 def state_of(federation: Federation, ledger: Ledger) -> dict[str, Any]:
-    """The context of `components/progress.html` for the pending work."""
+    """The template context of the progress bar (`components/progress.html`) while a recompute is pending."""
     working = ledger.folded > 0
     return {
         "words": _("Working out the ratings") if working else _("Waiting for the worker"),
@@ -35,7 +35,7 @@ def state_of(federation: Federation, ledger: Ledger) -> dict[str, Any]:
 
 
 def trouble_of(federation: Federation, ledger: Ledger) -> Trouble | None:
-    """The trouble that keeps the ratings from moving, or None."""
+    """The failure that keeps the ratings from moving, for officials; None if there is none."""
     if not ledger.last_error:
         return None
     named = _SECTION.search(ledger.last_error)

@@ -23,7 +23,7 @@ from ratings.recompute.fold import DrawnList, list_content
 
 
 class RevisedPlace(NamedTuple):
-    """A player's place on a list."""
+    """A player's place on one version of a list."""
 
     rank: int
     rating: Decimal
@@ -32,7 +32,7 @@ class RevisedPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RowDifference:
-    """One player on two versions of a list; None: not on it."""
+    """One player who stands differently on two versions of a list; None: not on that version."""
 
     player: Player
     before: RevisedPlace | None
@@ -55,13 +55,15 @@ class TrackRevision:
 
 
 def drawn_anew(federation: Federation, line: Fact) -> dict[str, list[ListedPlayer]]:
-    """The rows that a `revised` line publishes, by track, worked out from the journal alone."""
+    """The rows of every track's list that a `revised` line publishes, worked out from the journal alone."""
     record = journal.read_journal(list(islice(sealed_lines(federation), line.number)))
     return journal.list_of_line(record, line.number)
 
 
 def preview_revision(federation: Federation, day: date, on: date) -> list[TrackRevision]:
-    """The tracks that revising the list of a day would change."""
+    """The tracks that revising the list of a day would change, for the preview; `on`: the day of the
+    decision.
+    """
     lines = list(sealed_lines(federation))
     line = facts.Revised(day, day_of(federation, on))
     record = journal.read_journal([*lines, journal.write_line(line, federation.ruleset)])
@@ -71,7 +73,9 @@ def preview_revision(federation: Federation, day: date, on: date) -> list[TrackR
 def compared(
     federation: Federation, day: date, drawn: Mapping[str, Sequence[ListedPlayer]]
 ) -> list[TrackRevision]:
-    """The tracks in which a list drawn up anew differs from its newest published version."""
+    """The tracks in which a list drawn up anew (`drawn`: rows by track) differs from its newest published
+    version.
+    """
     found = []
     for track in federation.ruleset.tracks:
         standing, rows = newest_version(federation, day, track.code), drawn.get(track.code, [])
@@ -89,7 +93,7 @@ def newest_version(federation: Federation, day: date, track: str) -> RatingList 
 
 
 def places_of(rating_list: RatingList | None) -> dict[PlayerId, RevisedPlace]:
-    """Everybody on a published list, by number."""
+    """The place of everybody on a published list, by number; empty without a list."""
     rows = ListRow.objects.filter(rating_list=rating_list) if rating_list else ListRow.objects.none()
     found = rows.values_list("player__number", "rank", "rating", "games")
     return {number: RevisedPlace(rank, rating, games) for number, rank, rating, games in found}
@@ -98,7 +102,9 @@ def places_of(rating_list: RatingList | None) -> dict[PlayerId, RevisedPlace]:
 def differing(
     federation: Federation, before: Mapping[PlayerId, RevisedPlace], after: Mapping[PlayerId, RevisedPlace]
 ) -> list[RowDifference]:
-    """Players who stand differently on two versions: those who come or go, then the largest differences."""
+    """Players who stand differently on two versions of a list: first those who come or go, then the largest
+    differences.
+    """
     numbers = [number for number in {**before, **after} if before.get(number) != after.get(number)]
     people = named(federation, numbers)
     found = [RowDifference(people[n], before.get(n), after.get(n)) for n in numbers if n in people]
@@ -110,7 +116,9 @@ def differing(
 def drawn_lists(
     federation: Federation, line: Fact, drawn: Mapping[str, Sequence[ListedPlayer]]
 ) -> list[tuple[DrawnList, RatingList | None]]:
-    """The lists that a `revised` line freezes: tracks that differ, each with the version it supersedes."""
+    """The lists that a `revised` line is to freeze: the tracks that differ, each with the version it
+    supersedes (None if that day had no list of the track).
+    """
     spoken = journal.parse_line(line.line, federation.ruleset)
     assert isinstance(spoken, facts.Revised)
     closing = ListClosing(spoken.list)
@@ -122,5 +130,5 @@ def drawn_lists(
 
 
 def list_line(federation: Federation, day: date) -> Fact | None:
-    """The line that published the list of a day, or None."""
+    """The journal line that published the list of a day, or None."""
     return Fact.objects.filter(federation=federation, kind="list", on=day).first()

@@ -34,7 +34,7 @@ Names = Mapping[PlayerId, PlayerId]
 
 
 class UnfoldedLine(NamedTuple):
-    """A line that is not folded yet."""
+    """A line of the journal that is not folded yet, with the columns by which the steps are cut."""
 
     number: int
     kind: str
@@ -48,7 +48,9 @@ class UnfoldedLine(NamedTuple):
 
 @dataclass(slots=True)
 class FoldStep:
-    """The work of bringing the fold to a line: everything in force there, from a place in the order on."""
+    """One step of a recompute: the facts to fold so that everything in force at a line is folded, from a
+    place in the order on.
+    """
 
     line: int
     """The last line that is read."""
@@ -68,7 +70,9 @@ class FoldStep:
     """The number of facts folded for the first time."""
 
     def facts(self, federation: Federation) -> Iterator[list[tuple[Fact, facts.Fact, str]]]:
-        """Read the facts, few at a time: a statement held open would keep old rows of the database alive."""
+        """Read the step's facts in small lists: row, fact, and the fingerprint to fold it with. A statement
+        held open would keep old rows of the database alive.
+        """
         for some in batches(self.rows, _AT_ONCE):
             rows = Fact.objects.select_related("takes").in_bulk([key for key, _ in some])
             for row in rows.values():
@@ -80,7 +84,9 @@ class FoldStep:
 
 
 def steps(federation: Federation, ledger: Ledger) -> Iterator[FoldStep]:
-    """The steps up to the ledger's newest line. Write each before asking for the next."""
+    """The steps that bring the fold up to the ledger's newest line. Each must be written before the next is
+    asked for.
+    """
     reader = (AnnotatedReader if federation.ruleset.journal.annotate else Reader)(federation, ledger)
     waiting: list[UnfoldedLine] = []
     for lines in segments(reader.pending, reader.day):
@@ -104,7 +110,9 @@ def steps(federation: Federation, ledger: Ledger) -> Iterator[FoldStep]:
 
 
 def segments(lines: Sequence[UnfoldedLine], day: date | None) -> Iterator[list[UnfoldedLine]]:
-    """Cut lines before a line of a later day, after a list, and around a correction."""
+    """Cut new lines into runs, each the lines of one step: before a line of a later day, after a list, and
+    around a correction. `day`: that of the lines before.
+    """
     found: list[UnfoldedLine] = []
     for line in lines:
         if found and (line.corrects or (line.on and day and line.on > day)):
@@ -120,18 +128,20 @@ def segments(lines: Sequence[UnfoldedLine], day: date | None) -> Iterator[list[U
 
 
 def first_unrated(federation: Federation) -> dict[str, int]:
-    """The first line that took each section back."""
+    """For each section's id, the number of the first line that un-rated it."""
     lines = Fact.objects.filter(federation=federation, kind="unrated").order_by("-number")
     return dict(lines.values_list("subject", "number"))
 
 
 def corrects(kind: str, unrated: int | None, number: int) -> bool:
-    """Whether a line takes back or mends earlier ones; `unrated`: the first un-rating of its section."""
+    """Whether a line takes back or mends earlier ones. `unrated`: the line that first un-rated its section,
+    after which a rating is one anew.
+    """
     return kind in CORRECTING or (kind == "rated" and unrated is not None and unrated < number)
 
 
 def is_correction(kind: str, subject: str, number: int, federation: Federation) -> bool:
-    """Whether a line is a correction, looked up for one line by itself."""
+    """Whether a line takes back or mends earlier ones, looked up for this line alone."""
     if kind != "rated":
         return kind in CORRECTING
     earlier = Fact.objects.filter(federation=federation, kind="unrated", subject=subject, number__lt=number)
@@ -139,7 +149,7 @@ def is_correction(kind: str, subject: str, number: int, federation: Federation) 
 
 
 class Reader:
-    """Knows how far the fold has come, and turns the next lines into steps."""
+    """Makes the steps of a recompute: knows how far the fold has come, and what the next lines ask of it."""
 
     def __init__(self, federation: Federation, ledger: Ledger) -> None:
         self.federation, self.ruleset = federation, federation.ruleset
@@ -166,7 +176,7 @@ class Reader:
         """By `unrated` lines not folded yet, the `rated` lines that they take back."""
 
     def reaches_back(self, lines: Sequence[UnfoldedLine]) -> bool:
-        """Whether these lines change results of earlier lines, and do not only append to the fold."""
+        """Whether these lines change results of earlier lines, so that the fold has to go back."""
         return (
             any(line.kind in _RENAMES for line in lines)
             or any(self.taken_back.get(line.number, self.newest) <= self.line for line in lines)
@@ -178,12 +188,12 @@ class Reader:
         self.top = max([self.top, *self.orders(lines)])
 
     def orders(self, lines: Sequence[UnfoldedLine]) -> list[int]:
-        """The places of those lines that are in force at the last of them."""
+        """The places in the order of those lines among these that are in force at the last of them."""
         end = lines[-1].number
         return [line.order for line in lines if line.order is not None and (line.taken_back or end + 1) > end]
 
     def append(self, lines: Sequence[UnfoldedLine]) -> FoldStep:
-        """A step that folds lines which come after everything folded."""
+        """The step for lines that only add facts behind all that are folded."""
         end, orders = lines[-1].number, self.orders(lines)
         if not orders:
             return FoldStep(end)
@@ -198,7 +208,9 @@ class Reader:
         )
 
     def go_back(self, lines: Sequence[UnfoldedLine]) -> FoldStep:
-        """A step that folds anew from the first place that these lines touch."""
+        """The step for lines that change earlier results: everything in force is folded anew from the first
+        place that they touch.
+        """
         end = lines[-1].number
         renamed = self._rename(lines, end)
         start = min([*self.orders(lines), *self._left(end), *self._places(renamed), AFTER_EVERYTHING])
@@ -222,7 +234,7 @@ class Reader:
         return self.of_office.filter(order__lt=order).exclude(folded="").exists()
 
     def _left(self, end: int) -> list[int]:
-        """Places of folded facts that the lines up to `end` take back."""
+        """The places in the order of folded facts that the lines up to `end` un-rate."""
         left = self.of_office.filter(taken_back__gt=self.line, taken_back__lte=end).exclude(folded="")
         return [order for order in left.values_list("order", flat=True) if order is not None]
 
@@ -231,8 +243,8 @@ class Reader:
         return [order for order in rows.values_list("order", flat=True) if order is not None]
 
     def _rename(self, lines: Sequence[UnfoldedLine], end: int) -> dict[int, str]:
-        """Apply merges and partings up to `end`; return the fingerprints that change, by key, empty for lines
-        that a merge puts away.
+        """Take in the merges and partings up to `end`. Returns the fingerprints of facts that they change, by
+        the fact's key; empty for a line that a merge puts away.
         """
         if not any(line.kind in _RENAMES for line in lines):
             return {}
@@ -254,7 +266,7 @@ class Reader:
         return found
 
     def _naming(self, people: set[PlayerId], end: int) -> FactQuerySet:
-        """The folded lines in force at a line that may name any of these people."""
+        """The lines in force at the line `end` that may name any of these people."""
         entered = Entry.objects.filter(
             player__number__in=people, section__event__federation=self.federation, section__stage=Stage.RATED
         )
@@ -264,7 +276,7 @@ class Reader:
 
 
 def named_in(renames: FactQuerySet, federation: Federation) -> set[PlayerId]:
-    """The players whom lines of merging and parting name."""
+    """The numbers of the players whom lines of merging and parting name."""
     people: set[PlayerId] = set()
     for line in renames.values_list("line", flat=True):
         fact = journal.parse_line(line, federation.ruleset)
@@ -273,7 +285,9 @@ def named_in(renames: FactQuerySet, federation: Federation) -> set[PlayerId]:
 
 
 class AnnotatedReader(Reader):
-    """A reader for rulesets whose notes depend on the order: all facts are read once and kept."""
+    """Makes the steps where a ruleset adds notes to facts by their order: every fact is read once and kept,
+    since a new one may change the notes of older ones.
+    """
 
     def __init__(self, federation: Federation, ledger: Ledger) -> None:
         super().__init__(federation, ledger)
@@ -330,7 +344,9 @@ class AnnotatedReader(Reader):
         return self._with(step, [self._keyed(fact) for fact in self.next if key(fact) >= start])
 
     def _take_in(self, end: int, known: int, renamed: Mapping[int, str] | None = None) -> None:
-        """Take in the facts that are new by a line, and drop those that it takes back."""
+        """Take in the facts that come into force after line `known` up to line `end`, and drop those that it
+        un-rates.
+        """
         for taken_back, number in self.taken_back.items():
             if taken_back <= end:
                 self.plain.pop(number, None)
@@ -356,7 +372,7 @@ class AnnotatedReader(Reader):
         self.noted = {fact.number: self._keyed(fact) for fact in self.next}
 
     def _with(self, step: FoldStep, found: Iterable[tuple[int, facts.Fact]]) -> FoldStep:
-        """Put these facts, each with its key, into the step in order."""
+        """Give the step these facts, each with its key, in the order of the fold."""
         ordered = sorted(found, key=lambda each: self.ruleset.journal.order_key(each[1]))
         step.rows = [(key, journal.fingerprint(fact, self.ruleset)) for key, fact in ordered]
         step.annotated = dict(ordered)

@@ -31,7 +31,9 @@ WIDE_COLUMNS = ("federation_id", "order", "state", "since")
 
 @transaction.atomic
 def write(work: Work, step: FoldStep, ledger: Ledger) -> bool:
-    """Write everything; return False and write nothing where another recompute was faster."""
+    """Write all results of a step in one transaction; return False, with nothing written, where another
+    recompute was faster.
+    """
     now = timezone.now()
     line = errata.correction_of(work, step)
     found = errata.differences_made(work, step, line) if line else []
@@ -57,7 +59,9 @@ def write(work: Work, step: FoldStep, ledger: Ledger) -> bool:
 
 
 def _supersede_left(work: Work, step: FoldStep) -> None:
-    """Supersede the changes of facts that are no longer in force."""
+    """Mark as superseded the changes of facts that were folded and are not in the step: they are in force no
+    more.
+    """
     taken = {key for key, _fingerprint in step.rows}
     folded = Fact.objects.filter(federation=work.federation, order__gte=step.start).exclude(folded="")
     left = [key for key in folded.values_list("pk", flat=True) if key not in taken]
@@ -73,7 +77,9 @@ def _move(
     keys: Sequence[int],
     until: int,
 ) -> None:
-    """Move rows that no longer hold from a line on to the table of past ones."""
+    """Move rows of these keys from the table of what is known now (`source`) to that of the past (`target`),
+    with `until`, the first line by which they no longer hold.
+    """
     quote = connection.ops.quote_name
     names = ", ".join(map(quote, columns))
     here, there = quote(source._meta.db_table), quote(target._meta.db_table)
@@ -104,7 +110,9 @@ def _write_wides(work: Work, step: FoldStep) -> None:
 
 
 def _restore_lost(work: Work) -> None:
-    """Give players whose newest change is gone their standing before `start`, or none."""
+    """Give players whose newest change was superseded, with no other in its place, the standing that they had
+    before `start`, or none.
+    """
     touched = {(work.key_of(player), track) for player, track in work.touched} if work.lost else set()
     lost = work.lost - touched
     players = {player for player, _track in lost}
@@ -150,7 +158,9 @@ def _write_standings(work: Work) -> None:
 
 
 def _mark_folded(work: Work, step: FoldStep) -> None:
-    """Mark facts with the fingerprints that were folded; those wanted now may have changed meanwhile."""
+    """Note on each fact the fingerprint with which it was folded, an empty one where it is in force no more;
+    the one wanted may have changed meanwhile, and then the fact is folded again.
+    """
     rows = Fact.objects.filter(federation=work.federation, order__gte=work.start)
     taken = {key for key, _fingerprint in work.folded}
     gone = [key for key in rows.exclude(folded="").values_list("pk", flat=True) if key not in taken]
@@ -171,7 +181,9 @@ def _new_marks(work: Work, rows: FactQuerySet) -> list[tuple[int, str]]:
 
 
 def published_at(federation: Federation, drawn: DrawnList, now: datetime) -> datetime:
-    """The hour of the decision here; a list that came with a journal was published on its day."""
+    """The hour at which a list counts as published: that of the office's decision. A list that came with an
+    imported journal has noon of its day.
+    """
     on = drawn.closing.on
     here = Decision.objects.filter(federation=federation, kind="publish", about=f"list {on}").first()
     if here is not None:
@@ -180,7 +192,7 @@ def published_at(federation: Federation, drawn: DrawnList, now: datetime) -> dat
 
 
 def _revise(work: Work, line: Fact, *, ledger: int, now: datetime) -> None:
-    """Freeze the lists that a revision changes, with the office's note."""
+    """Freeze the lists that a `revised` line changes, with the note that officials wrote for everybody."""
     federation = work.federation
     decisions = Decision.objects.filter(federation=federation, kind="revise").prefetch_related("words")
     decided = next((each for each in decisions if each.details.get("fact") == line.number), None)
@@ -199,7 +211,9 @@ def freeze(
     supersedes: RatingList | None = None,
     note: str = "",
 ) -> RatingList:
-    """Write a drawn list for ever: its rows, its bytes and their checksum."""
+    """Write a drawn list for ever: its rows, its bytes and their checksum. `ledger`: the recompute's
+    number.
+    """
     content, program = drawn.content(), keep()
     rating_list = RatingList.objects.create(
         federation=work.federation,
