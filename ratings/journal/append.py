@@ -19,14 +19,14 @@ _TOGETHER = 500
 
 
 def federation_fact(federation: Federation) -> facts.Federation:
-    """The journal's first line."""
+    """The fact in a journal's first line: form, code, ruleset and name of the office."""
     return facts.Federation(
         form=facts.FORM, code=federation.code, ruleset=federation.ruleset_slug, name=federation.name
     )
 
 
 def sealed_line(fact: facts.JournalFact, ruleset: Ruleset) -> str:
-    """Write a fact's line as the office stores it, without names; ValueError for a name without a salt."""
+    """A fact as the line that the office stores, without names; ValueError for a name without a salt."""
     if not isinstance(fact, facts.Player):
         return journal.write_line(fact, ruleset)
     player = sealed(fact)
@@ -36,7 +36,9 @@ def sealed_line(fact: facts.JournalFact, ruleset: Ruleset) -> str:
 
 
 def subject_of(fact: facts.JournalFact) -> str:
-    """The player or section that a line speaks of: the key by which it is looked up."""
+    """The player's number or section's id that a line is about, kept beside it to look it up by; else
+    empty.
+    """
     match fact:
         case facts.Player():
             return fact.id
@@ -60,7 +62,7 @@ def fact_row(
     particulars: str = "",
     section_id: int | None = None,
 ) -> Fact:
-    """Make the row of one line, unsaved and without its place in the fold."""
+    """Make the database row of one journal line, unsaved and without its place in the order of the fold."""
     return Fact(
         federation=federation,
         number=number,
@@ -75,14 +77,14 @@ def fact_row(
 
 
 def put_in_order(row: Fact, folded: facts.Fact) -> None:
-    """Give a row its place in the fold and the fingerprint with which it is to be folded."""
+    """Set a row's place in the order of the fold, and the fingerprint with which it is to be folded."""
     ruleset = row.federation.ruleset
     row.order = ruleset.journal.order_key(folded)
     row.fingerprint = journal.fingerprint(folded, ruleset)
 
 
 class Pen:
-    """Appends to one journal; the holder holds the ledger's lock (`players.office.record`)."""
+    """Appends lines to one office's journal; its user holds the ledger's lock (`players.office.record`)."""
 
     def __init__(self, federation: Federation, ledger: Ledger) -> None:
         self.federation, self.ledger = federation, ledger
@@ -98,7 +100,10 @@ class Pen:
         particulars: str = "",
         section_id: int | None = None,
     ) -> Fact:
-        """Append one line; if the ruleset folds its kind, give it its place and its fingerprint."""
+        """Append one fact as a line and return its row; if the ruleset folds its kind, with place and
+        fingerprint. `takes`: the section line that a `rated` line rates, `particulars`: the player lines it
+        goes by.
+        """
         self.ledger.facts += 1
         row = fact_row(
             self.federation,
@@ -127,7 +132,7 @@ class Pen:
         return [lines[number] for number in sorted(lines)]
 
     def _write_together(self, players: Collection[facts.Player]) -> None:
-        """Append players' lines in one statement: a register import has thousands."""
+        """Append players' lines in one statement: a register import has thousands of them."""
         first = self.ledger.facts + 1
         rows = [
             fact_row(self.federation, number, player, sealed_line(player, self.ruleset))
@@ -143,23 +148,25 @@ class Pen:
         self.ledger.save(update_fields=["facts"])
 
     def want(self) -> None:
-        """Ask for a recompute, in this very transaction."""
+        """Ask the worker for a recompute; the wish commits with the lines."""
         self.ledger.wanted += 1
         self.ledger.save(update_fields=["wanted"])
 
     def day(self, on: date) -> date:
-        """The day to write in a new line: days never go backwards in a journal, whatever the clock does."""
+        """The day to write in a new line: today's, or the newest line's if that is later, whatever the clock
+        does.
+        """
         return day_of(self.federation, on)
 
 
 def day_of(federation: Federation, on: date) -> date:
-    """The day to write in a line on the given day: no earlier than the newest line's."""
+    """The day to write in a new line on the day `on`: never earlier than the newest line's."""
     dated = Fact.objects.filter(federation=federation, on__isnull=False).order_by("-number")
     newest = dated.values_list("on", flat=True).first()  # and the latest
     return max(on, newest) if newest else on
 
 
 def newest_lines(federation: Federation, numbers: Collection[str]) -> dict[str, str]:
-    """The newest line of each of these players, as it is stored."""
+    """The newest line of each of these players as it is stored, by number."""
     rows = Fact.objects.filter(federation=federation, kind="player", subject__in=list(numbers))
     return dict(rows.order_by("number").values_list("subject", "line"))

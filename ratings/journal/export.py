@@ -47,7 +47,9 @@ def journal_lines(federation: Federation) -> Iterator[str]:
 
 
 def _rows(federation: Federation) -> Iterator[tuple[str, str, str]]:
-    """Kind, subject and line of every fact; an office without facts gives its first line all the same."""
+    """Kind, subject and line of every fact in order. A journal without lines gives its first line (the
+    federation) all the same.
+    """
     rows = Fact.objects.filter(federation=federation).order_by("number")
     if not rows.exists():
         yield "federation", "", sealed_line(federation_fact(federation), federation.ruleset)
@@ -55,7 +57,7 @@ def _rows(federation: Federation) -> Iterator[tuple[str, str, str]]:
 
 
 def _opened(line: str, names: Mapping[str, SealedName]) -> str:
-    """Replace the seal in a player's line by name and salt, if they are still kept."""
+    """A player's line with name and salt in place of the seal, if they are among these names."""
     found = NAME_SEAL.search(line)
     kept = names.get(found[1]) if found else None
     if found is None or kept is None:

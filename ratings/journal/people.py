@@ -11,7 +11,7 @@ from ratings.storage.bulk import batches
 
 
 def named(federation: Federation, numbers: Iterable[PlayerId]) -> dict[PlayerId, Player]:
-    """Players by their numbers, in several queries if there are many."""
+    """The register's rows of these players, by number."""
     found: dict[PlayerId, Player] = {}
     for some in batches(sorted(numbers), 500):
         people = Player.objects.filter(federation=federation, number__in=some).select_related("federation")

@@ -32,7 +32,9 @@ def entrants_without(record: facts.Section) -> list[PlayerId]:
 
 
 def stated_before(federation: Federation, numbers: Collection[PlayerId], line: int) -> Stated:
-    """The last line above `line` that states a pre-rating under each of these numbers, and its pre-rating."""
+    """For each of these numbers, the last line above `line` that states a pre-rating, and that pre-rating;
+    numbers without one are left out.
+    """
     found: Stated = {}
     for some in batches(sorted(numbers), _AT_ONCE):
         told = StatedPre.objects.filter(federation=federation, player__in=some, line__lt=line)
@@ -48,7 +50,9 @@ def stated_before(federation: Federation, numbers: Collection[PlayerId], line: i
 
 
 def own_pres(federation: Federation, record: facts.Section, line: int) -> dict[PlayerId, int]:
-    """The value of `Fact.pres` for a section's line of that number."""
+    """Pre-ratings stated in earlier lines for entrants for whom this section's line states none, by number:
+    stored beside the line as `Fact.pres`.
+    """
     if federation.ruleset.pre_ratings is None:
         return {}
     told = stated_before(federation, entrants_without(record), line)
@@ -56,7 +60,9 @@ def own_pres(federation: Federation, record: facts.Section, line: int) -> dict[P
 
 
 def pres_of(row: Fact, record: facts.Section, names: Aliases) -> Mapping[PlayerId, int]:
-    """The value of `RatedSection.pres` for the section in a line of the journal, merges followed."""
+    """The pre-ratings with which the fold rates a section (`RatedSection.pres`): those stored beside its
+    line, with merges followed.
+    """
     if row.federation.ruleset.pre_ratings is None:
         return NO_PRES
     return with_merges(partial(stated_before, row.federation), record, row.number, row.pres, names)
@@ -65,7 +71,9 @@ def pres_of(row: Fact, record: facts.Section, names: Aliases) -> Mapping[PlayerI
 def with_merges(
     look_up: LookUp, record: facts.Section, line: int, own: Mapping[str, int], names: Aliases
 ) -> dict[PlayerId, int]:
-    """Pre-ratings by id after merges; those stated under an entrant's other numbers are looked up."""
+    """Pre-ratings from earlier lines, by the numbers that hold after merges. `own`: those found by a
+    section's own numbers; `look_up` finds those stated under an entrant's other numbers.
+    """
     found = dict(own)
     people = {journal.root(names, number): number for number in entrants_without(record)} if names else {}
     several: dict[PlayerId, list[PlayerId]] = {}
@@ -83,7 +91,7 @@ def with_merges(
 
 
 def stated_rows(federation: Federation, record: facts.Section, line: int) -> list[StatedPre]:
-    """Rows for the pre-ratings that a section's line states, not yet saved."""
+    """Rows that keep the pre-ratings a section's line states, to look them up later; not yet saved."""
     return [
         StatedPre(federation=federation, player=entry.player, line=line, pre=entry.pre)
         for entry in record.entries

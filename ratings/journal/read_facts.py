@@ -17,18 +17,20 @@ AFTER_EVERYTHING = 2**63 - 1
 
 
 def aliases(federation: Federation) -> dict[PlayerId, PlayerId]:
-    """Merged numbers and whom each was merged into, in the order of the `merged` lines in force."""
+    """Merged players as of now: each number and the one that it was merged into, in the order of the `merged`
+    lines.
+    """
     return aliases_at(federation, AFTER_EVERYTHING)
 
 
 def aliases_at(federation: Federation, line: int) -> dict[PlayerId, PlayerId]:
-    """The same as of a line of the journal."""
+    """Merged players as of a line of the journal: each number and the one that it was merged into."""
     rows = Fact.objects.filter(federation=federation, kind__in=("merged", "parted"), number__lte=line)
     return journal.merges(read_lines(federation, rows.order_by("number")))
 
 
 def read_lines(federation: Federation, rows: FactQuerySet) -> list[journal.JournalLine]:
-    """Lines of the journal as facts, in the order of the rows."""
+    """Parse rows of the journal into pairs of the line's number and its fact, in the order of the rows."""
     ruleset = federation.ruleset
     return [
         journal.JournalLine(number, _spoken(line, ruleset))
@@ -39,7 +41,9 @@ def read_lines(federation: Federation, rows: FactQuerySet) -> list[journal.Journ
 def put_away(
     federation: Federation, names: Mapping[PlayerId, PlayerId], line: int = AFTER_EVERYTHING
 ) -> frozenset[int]:
-    """The lines of players and openings, up to a line, that merges keep out of the fold."""
+    """The numbers of the lines, up to `line`, that merges keep out of the fold: player lines and openings
+    that give way to another entry's.
+    """
     if not names:
         return frozenset()
     people = {*names, *names.values()}
@@ -51,8 +55,8 @@ def put_away(
 
 
 def folded_fact(fact: Fact, names: Mapping[PlayerId, PlayerId] | None = None) -> facts.Fact:
-    """Turn a row of the journal into a folded fact: a `rated` line with its section, its players' particulars
-    and, where its entries state no pre-ratings, those stated before.
+    """Turn a row of the journal into the fact that the fold takes, with merges followed. A `rated` line gets
+    its section, its players' particulars and, where the section states no pre-ratings, those stated before.
     """
     names = aliases(fact.federation) if names is None else names
     ruleset = fact.federation.ruleset
@@ -69,8 +73,8 @@ def folded_fact(fact: Fact, names: Mapping[PlayerId, PlayerId] | None = None) ->
 
 
 def _entrants(fact: Fact, names: Mapping[PlayerId, PlayerId]) -> dict[PlayerId, facts.Player]:
-    """The particulars with which a `rated` line was written; for players merged since, those that the other
-    entry had above that line, else its first.
+    """The particulars of a rated section's players, by number, as written beside its `rated` line. A player
+    merged since has those of the entry that stays: its last above that line, else its first.
     """
     ruleset = fact.federation.ruleset
     written = [_player(line, ruleset) for line in fact.particulars.splitlines()]
@@ -86,7 +90,7 @@ def _entrants(fact: Fact, names: Mapping[PlayerId, PlayerId]) -> dict[PlayerId, 
 
 @lru_cache(maxsize=50_000)
 def _spoken(line: str, ruleset: Ruleset) -> facts.JournalFact:
-    """Parse a line, with a cache: lines of players and merges come up with many sections."""
+    """Parse a line, or take it from a cache: lines of players and merges are read with many sections."""
     return journal.parse_line(line, ruleset)
 
 

@@ -1,4 +1,4 @@
-"""Reasons for un-rating a section: the journal's codes in words."""
+"""The reasons for which sections are un-rated: codes, as the journal has them, and words for them."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ REASONS: Mapping[str, str | Promise] = {
 
 
 def reason_words(code: str) -> str:
-    """The code in words; an unknown code as it stands."""
+    """The words for a reason's code; an unknown code is given back as it is."""
     return str(REASONS.get(code, code))

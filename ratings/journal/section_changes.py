@@ -10,7 +10,9 @@ from ratings.law.facts import Game, PlayerId, Section, TimeControl
 
 
 class FileChange(NamedTuple):
-    """One difference; `before` or `after` is empty where the thing was added or removed."""
+    """One difference between two versions of a section; `before` or `after` is empty if something was added
+    or removed.
+    """
 
     what: str
     """`entry`, `place`, `game`, `bye`, or the name of a particular (`starts`, `rounds` …)."""
@@ -65,7 +67,7 @@ def _text(value: object) -> str:
 
 
 def _times(controls: Sequence[TimeControl]) -> str:
-    """`90 + 30`: the minutes of each period, and the seconds a move."""
+    """Time controls in short: `90 + 30` are the minutes of a period and the seconds a move."""
     return "; ".join(
         f"{'/'.join(str(part) for part in each.minutes)} + {each.increment}" for each in controls
     )
@@ -87,7 +89,9 @@ def _places(before: Section, after: Section) -> Iterator[FileChange]:
 
 
 def _games(before: Sequence[Game], after: Sequence[Game]) -> Iterator[FileChange]:
-    """Compare games; several of the same two players in one round are compared in their order."""
+    """The differences between two versions' games; several of the same two players in one round are compared
+    in order.
+    """
     old, new = _by_pairing(before), _by_pairing(after)
     for key in sorted(old.keys() | new.keys()):
         ones, others = old.get(key, []), new.get(key, [])
@@ -118,7 +122,9 @@ def _outcome(game: Game) -> tuple[str, str, str]:
 
 
 def _result_of(game: Game | None, players: tuple[PlayerId, ...]) -> str:
-    """The result of a game, marked if the sides were exchanged; empty if there is no game."""
+    """A game's result for a difference in words, marked if the sides were exchanged; empty if there is no
+    game.
+    """
     if game is None:
         return ""
     return game.result if (game.first, game.second) == players else f"{game.result} ⇄"

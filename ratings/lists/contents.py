@@ -20,12 +20,14 @@ from ratings.law.ruleset import CONTEXT, Ruleset
 
 
 def closing_of(fact: facts.Fact) -> ListClosing | None:
-    """The closing of a list, if the fact is one."""
+    """The list closing in a fact; None if the fact is anything else."""
     return fact.fact if isinstance(fact, Placed) and isinstance(fact.fact, ListClosing) else None
 
 
 def drawn_up(ruleset: Ruleset, fact: facts.Fact, state: State[Any]) -> dict[str, list[ListedPlayer]]:
-    """The lists that a closing publishes, one for every track with players on it."""
+    """The rows of the lists that a closing publishes, by track, for every track with players on it; empty for
+    any other fact.
+    """
     closing, rules = closing_of(fact), ruleset.rules_for(fact)
     if closing is None:
         return {}
@@ -35,8 +37,8 @@ def drawn_up(ruleset: Ruleset, fact: facts.Fact, state: State[Any]) -> dict[str,
 
 
 def moved_since(federation: Federation, fact: facts.Fact) -> bool:
-    """Whether a later line changes what the fold had at this one: rates something earlier, merges, takes
-    back, or adds a note to earlier facts.
+    """Whether a line after a list's closing changed what the fold gives at it: rated something earlier,
+    merged, took back, or changed notes. Then `state_of_list` has the state as it was.
     """
     ruleset, of_office = federation.ruleset, Fact.objects.filter(federation=federation)
     later = of_office.filter(number__gt=fact.number)
@@ -52,14 +54,18 @@ def moved_since(federation: Federation, fact: facts.Fact) -> bool:
 
 
 def noted_later(federation: Federation, fact: facts.Fact) -> bool:
-    """Whether later play, rated above this list, may make the ruleset add notes to facts before the list."""
+    """Whether the ruleset may have added notes to facts before a list because of later play that was rated
+    above its line.
+    """
     ruleset = federation.ruleset
     above = Fact.objects.filter(federation=federation).in_force(fact.number)
     return bool(ruleset.journal.annotate) and above.filter(order__gt=ruleset.journal.order_key(fact)).exists()
 
 
 def state_of_list(federation: Federation, fact: facts.Fact) -> State[Any]:
-    """The state for a list: folded from the lines above it, without anything played after its day."""
+    """The state from which a list is drawn up: folded from the lines above it alone, without play after its
+    day.
+    """
     ruleset = federation.ruleset
     above = journal.resolve(journal.read_journal(islice(sealed_lines(federation), fact.number)))
     here = ruleset.journal.order_key(fact)

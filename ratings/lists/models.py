@@ -23,11 +23,11 @@ class RatingListQuerySet(models.QuerySet["RatingList"]):
         return self.filter(federation=federation)
 
     def current(self) -> RatingListQuerySet:
-        """Without the revisions that a later one supersedes."""
+        """Lists in their newest version: without those that a revision supersedes."""
         return self.filter(superseded_by=None)
 
     def there_by(self, day: date) -> RatingListQuerySet:
-        """Lists published by a day; a revision is there from the day of its own line."""
+        """Lists already published on a day; a revision only from the day of its own line."""
         return self.filter(fact__on__lte=day)
 
     def of_newest_day(self) -> RatingListQuerySet:
@@ -35,14 +35,16 @@ class RatingListQuerySet(models.QuerySet["RatingList"]):
         return self.filter(on=self.order_by("-on").values("on")[:1])
 
     def labelled(self, label: str) -> RatingListQuerySet:
-        """Lists by the label in an address: `2026-11` is the first of the month; none if it is no day."""
+        """Lists of the day that an address names: `2026-11` is the first of the month; none if the label is
+        no day.
+        """
         try:
             return self.filter(on=date.fromisoformat(label if len(label) == 10 else f"{label}-01"))
         except ValueError:
             return self.none()
 
     def in_month_of(self, label: str) -> RatingListQuerySet:
-        """Lists published in the label's month, earliest first."""
+        """Lists published in the month of an address's label, earliest first."""
         try:
             first = date.fromisoformat(f"{label[:7]}-01")
         except ValueError:
@@ -101,11 +103,11 @@ class ListRowQuerySet(models.QuerySet["ListRow"]):
     """Rows of lists. Pages are cut by `position`: no page counts or skips the rows before it."""
 
     def after(self, position: int, size: int) -> list[ListRow]:
-        """The next rows below a position."""
+        """The next rows behind a position of the list, at most `size`."""
         return list(self.filter(position__gt=position).order_by("position")[:size])
 
     def until(self, position: int, size: int) -> list[ListRow]:
-        """The last rows above a position, in the order of the list."""
+        """The last rows before a position, at most `size`, in the order of the list."""
         return list(self.filter(position__lt=position).order_by("-position")[:size])[::-1]
 
     def named(self, people: models.QuerySet[Player]) -> ListRowQuerySet:
@@ -118,12 +120,12 @@ class ListRowQuerySet(models.QuerySet["ListRow"]):
         return rows if group.most is None else rows.filter(player__born__gte=on.year - group.most)
 
     def moved(self) -> ListRowQuerySet:
-        """Rows whose rating differs from that on the list before."""
+        """Rows whose rating differs from the same player's on the list before."""
         return self.exclude(previous=None).exclude(previous=F("rating"))
 
 
 class ListRow(models.Model):
-    """One line of a published list."""
+    """One player's row of a published list."""
 
     rating_list = models.ForeignKey(
         RatingList, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="rows"
