@@ -19,13 +19,15 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="ratings.tasks.recompute")
 def recompute(federation_id: int) -> None:
-    """Do what one federation's ledger wants, until it wants nothing."""
+    """Task: do the pending work of one federation's ledger, until nothing is pending."""
     run(Federation.objects.get(pk=federation_id))
 
 
 @shared_task(name="ratings.tasks.sweep")
 def sweep() -> None:
-    """Do what no message announced and what follows from the calendar, for every office."""
+    """Task, run every 30 seconds: for every office, do the work that no message announced, note what the
+    calendar moved, and sign.
+    """
     for federation in Federation.objects.all():
         turn(federation)
     due = Q(not_before=None) | Q(not_before__lte=timezone.now())
@@ -36,7 +38,9 @@ def sweep() -> None:
 
 
 def run(federation: Federation) -> None:
-    """Recompute until nothing is pending or somebody else is at it; a failure stands on the ledger."""
+    """Recompute an office until nothing is pending or another worker is at it; a failure is written to the
+    ledger.
+    """
     try:
         done = False
         while ledger.recompute(federation):
@@ -49,7 +53,9 @@ def run(federation: Federation) -> None:
 
 
 def turn(federation: Federation) -> None:
-    """Note a day of change that was reached; log what prevents it, for the sweep to try again."""
+    """Ask for a recompute if the calendar moved ratings; log what prevents it, and the next sweep tries
+    again.
+    """
     try:
         calendar_moves.turn(federation)
     except Exception:
@@ -57,7 +63,9 @@ def turn(federation: Federation) -> None:
 
 
 def sign(federation: Federation) -> None:
-    """Sign what is committed; log what prevents it, for the sweep to try again."""
+    """Sign an office's committed lines where that is due; log what prevents it, and the next sweep tries
+    again.
+    """
     try:
         sign_due(federation, at=timezone.now())
     except Refused as refused:

@@ -14,7 +14,9 @@ from tournaments.events.models import Stage
 
 
 class Intake:
-    """Takes in a journal's lines, each in the light of those above, and writes facts, register and events."""
+    """Takes in a journal's lines one by one, each in the light of those above, and keeps what an office is
+    made of: rows, newest particulars, stages, merges.
+    """
 
     def __init__(self, federation: Federation, lines: Sequence[journal.JournalLine]) -> None:
         self.federation = federation

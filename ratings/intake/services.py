@@ -18,7 +18,7 @@ from ratings.law import facts, journal
 
 @transaction.atomic
 def import_journal(record: journal.Journal, *, on: date) -> Federation:
-    """Make a new office from a journal that was read without problems, and want its recompute.
+    """Make a new office from a journal that was read without problems, and ask for its recompute.
 
     Raises `Refused` where an office of that code holds facts already.
     """

@@ -1,4 +1,6 @@
-"""Takes lines back that a restored office lacks, from a public copy of its journal, if they were signed."""
+"""Takes the lines that an office restored from a backup lacks from a public copy of its journal, if its own
+checkpoint signs them.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +37,12 @@ from tournaments.events.models import Event, Section, Stage
 def take_lines(
     *, federation: Federation, copy: journal.Journal, note: str, on: date, at: datetime
 ) -> tuple[int, int]:
-    """Append the lines of a copy that a checkpoint of ours signs and this office lacks, and go on after them.
+    """Append the lines that a restored office lacks, from a copy of its journal and a checkpoint (`note`) of
+    ours that signs them; then let the office go on.
 
-    Returns the first and the last of them. Names, births, files and words that no public copy has stay lost.
-    Raises `Refused`, with nothing written, where the copy is too short, another office's, or not what was
-    signed, or where no line is missing.
+    Returns the numbers of the first and the last of them. Names, births, files and words that no public copy
+    has stay lost. Raises `Refused`, with nothing written, where the copy is too short, another office's, or
+    not what was signed, or where no line is missing.
     """
     head = keep_newest(federation, note)
     if copy.federation.code != federation.code or len(copy.lines) < head.size:
@@ -67,7 +70,9 @@ def take_lines(
 
 
 def _refuse_other_lines(intake: Intake, held: int) -> None:
-    """Refuse a copy whose first lines are not the ones that are here: the rest would be read by others."""
+    """Raise `Refused` if the copy's first `held` lines are not the office's own, by which the rest must be
+    read.
+    """
     stored = Fact.objects.filter(federation=intake.federation).order_by("number")
     for (number, line), row in zip(stored.values_list("number", "line"), intake.rows[:held], strict=True):
         if row.line != line:
@@ -76,7 +81,9 @@ def _refuse_other_lines(intake: Intake, held: int) -> None:
 
 
 class TakenBack:
-    """Writes what lines above a number say into an office that has the lines up to it."""
+    """Writes the lines above number `above`, and what follows from them for register and events, into an
+    office that has the lines up to it.
+    """
 
     def __init__(self, intake: Intake, above: int) -> None:
         self.intake, self.above = intake, above
@@ -118,14 +125,18 @@ class TakenBack:
         return rows.select_related("region").iterator()
 
     def _withhold(self) -> None:
-        """Withhold everybody whom the copy does not name and the restored office would."""
+        """Withhold the names of everybody whom the copy does not name, though the restored office still has
+        the name.
+        """
         sealed = {player.seal: number for number, player in self.intake.players.items() if player.seal}
         named = SealedName.objects.filter(federation=self.federation, seal__in=sealed)
         hidden = [sealed[seal] for seal in named.values_list("seal", flat=True)]
         Player.objects.filter(federation=self.federation, number__in=hidden).update(withheld=True)
 
     def _read_merges(self) -> None:
-        """Have each entry that a new line merged or parted lead to the one as which it is read now."""
+        """Point each entry that a new line merged or parted to the player as whom it is read now; ids in
+        other registers move along.
+        """
         names = self.intake.names
         named = {row.subject for row in self.new if row.kind in ("merged", "parted")}
         moved = {number for number in self.intake.players if journal.root(names, number) in named} | named
@@ -139,7 +150,9 @@ class TakenBack:
     # ---------------------------------------------------------------- play
 
     def _write_sections(self) -> dict[str, Section]:
-        """Bring every section that a new line names up to its newest line; return them by id."""
+        """Write every section that a new line names as its newest line says; return the rows by section
+        id.
+        """
         keys = list(
             dict.fromkeys(row.subject for row in self.new if row.kind in ("section", "rated", "unrated"))
         )
@@ -154,7 +167,9 @@ class TakenBack:
         return sections
 
     def _section(self, fact: facts.Section) -> Section:
-        """The office's row of a section, saved as its newest line and stage say."""
+        """Make or update the office's row of a section by its newest line, with the stage that follows from
+        the lines.
+        """
         number, _slash, code = fact.id.rpartition("/")
         event = Event.objects.filter(federation=self.federation, number=number).first()
         if event is None:
@@ -175,7 +190,9 @@ class TakenBack:
         return section
 
     def _own_region(self) -> Region:
-        """The region of events that were registered after the backup: nobody knows it any more."""
+        """The region for events that were registered after the backup, whose true region nobody knows any
+        more.
+        """
         own, _created = Region.objects.get_or_create(
             federation=self.federation,
             code=self.federation.code.upper()[:10],
@@ -184,7 +201,9 @@ class TakenBack:
         return own
 
     def _agrees(self, section: Section, key: str) -> bool:
-        """Whether entries and games here are those of the line, but for pre-ratings, which it alone has."""
+        """Whether a section's stored entries and games are those of its newest line; pre-ratings, which only
+        the line has, aside.
+        """
         told = self.intake.sections[key]
         entries = tuple(replace(entry, pre=None) for entry in told.entries)
         try:
@@ -195,7 +214,9 @@ class TakenBack:
     # ---------------------------------------------------------------- lines
 
     def _know_older_lines(self) -> None:
-        """Give rows that are stored already their keys, and say which of them a new line took back."""
+        """Give the rows of lines that are stored already their database keys, and mark those that a new line
+        un-rates.
+        """
         stored = Fact.objects.filter(federation=self.federation)
         keys = dict(stored.values_list("number", "pk"))
         for row in self.intake.rows[: self.above]:
@@ -205,7 +226,9 @@ class TakenBack:
 
 
 def _brought_up(old: Player, told: Player) -> Player:
-    """The register's row with what a newer line says; a name under the same seal stays."""
+    """Update a player's register row by a newer line; the name stays if its seal is the same and the copy
+    withholds it.
+    """
     for name in ("nation", "resident", "included_by", "region"):
         setattr(old, name, getattr(told, name))
     old.withheld = old.withheld or told.withheld

@@ -1,4 +1,4 @@
-"""Writes what a journal's lines say into an empty office: facts, register and events, in bulk."""
+"""Writes what an imported journal says into an empty office: facts, register and events, in bulk."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def write_office(intake: Intake) -> None:
 
 
 def _write_regions(intake: Intake) -> dict[str | None, Region]:
-    """The regions that players name, by code, and under None the federation's own."""
+    """The office's regions by code, made first where players name others; under None, a region for events
+    that no region is known of.
+    """
     codes = {player.region for player in intake.players.values() if player.region}
     known = {region.code: region for region in intake.federation.regions.all()}
     new = [
@@ -59,7 +61,7 @@ def _write_players(intake: Intake, regions: dict[str | None, Region]) -> dict[st
 
 
 def player_row(intake: Intake, player: facts.Player, regions: Mapping[str | None, Region]) -> Player:
-    """The register's row of a player's newest line, unsaved."""
+    """Make the register's row of a player as the newest line has it, unsaved."""
     surname, first_name = _names_of(player)
     return Player(
         federation=intake.federation,
@@ -78,7 +80,7 @@ def player_row(intake: Intake, player: facts.Player, regions: Mapping[str | None
 
 
 def count_numbers(intake: Intake) -> None:
-    """Have the office's next number be above all that the journal names."""
+    """Set the office's next player number above all that the journal has given out."""
     numbers = [int(number) for number in intake.players if number.isdecimal() and len(number) < 18]
     highest = max(numbers, default=0) + 1
     if numbers and highest != intake.federation.next_player_number:
@@ -102,7 +104,7 @@ def _write_sections(intake: Intake, regions: dict[str | None, Region]) -> dict[s
 
 
 def event_row(intake: Intake, section: facts.Section, region: Region) -> Event:
-    """The row of a section's event, unsaved."""
+    """Make the row of the event that a section belongs to, unsaved."""
     return Event(
         federation=intake.federation,
         number=section.id.rpartition("/")[0],
@@ -134,7 +136,9 @@ def section_row(intake: Intake, event: Event, fact: facts.Section) -> Section:
 
 
 def write_play(intake: Intake, sections: Mapping[str, Section], keys: Mapping[str, int]) -> None:
-    """Write entries, games and byes of these sections, by id; `keys` are those of players by number."""
+    """Write the entries, games and byes of these sections, by section id; `keys`: database keys of players by
+    number.
+    """
     told = [intake.sections[key] for key in sections]
     entries: dict[tuple[str, str], Entry] = {}
     for fact in told:
@@ -189,7 +193,7 @@ def _entry(
 
 
 def write_facts(rows: Sequence[Fact], pres: Sequence[StatedPre], sections: Mapping[str, Section]) -> None:
-    """Write lines with the sections that they name, and the pre-ratings that they state."""
+    """Write the journal's rows, each with its section, and the rows of pre-ratings that they state."""
     for row in rows:
         if row.kind in ("section", "rated", "unrated"):
             row.section = sections[row.subject]
@@ -202,6 +206,6 @@ def write_facts(rows: Sequence[Fact], pres: Sequence[StatedPre], sections: Mappi
 
 
 def _names_of(player: facts.Player) -> tuple[str, str]:
-    """Surname and first name; both empty where only the seal came."""
+    """Surname and first name of a player's line; both empty where the line has only a seal."""
     surname, _comma, first_name = (player.name or "").partition(", ")
     return surname, first_name

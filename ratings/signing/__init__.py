@@ -1,1 +1,1 @@
-"""The office's side of the log: tiles, keys, checkpoints, and their signing."""
+"""The office's side of the journal's public log: tiles, keys, checkpoints, and their signing."""

@@ -37,7 +37,9 @@ _ABOUT = {"rated": "section", "unrated": "section", "rank": "player", "merged": 
 
 
 def differences(federation: Federation) -> Iterator[str]:
-    """Every disagreement; altered rows come before those that follow from them."""
+    """Name every disagreement that `verify` finds here, in sentences; altered rows come before those that
+    follow from them.
+    """
     signed = list(Checkpoint.objects.of(federation).select_related("key").prefetch_related("cosignatures"))
     lines = Lines(federation)
     yield from lines.differences()
@@ -55,7 +57,9 @@ def differences(federation: Federation) -> Iterator[str]:
 
 @dataclass
 class Lines:
-    """The tree of the lines as they are, and the lines that do not agree with their tiles."""
+    """The hash tree of the journal's lines as they are stored now, to compare with stored tiles and signed
+    checkpoints.
+    """
 
     federation: Federation
     tree: tree.Tree = field(default_factory=tree.Tree)
@@ -109,7 +113,9 @@ class Lines:
                 yield f"line {index + 1} of the journal is not the line that {kept} has"
 
     def against(self, signed: list[Checkpoint]) -> Iterator[str]:
-        """Compare checkpoints' edges and roots; a differing root tells between which sizes a line changed."""
+        """Compare the tree with checkpoints' edges and roots; of a root that differs, say between which sizes
+        a line was altered.
+        """
         agreed = 0
         for each in sorted(signed, key=lambda one: (one.size, one.number)):
             try:
@@ -164,7 +170,9 @@ def _decisions(federation: Federation, signed: list[Checkpoint]) -> Iterator[str
 
 
 def _signed_heads(signed: list[Checkpoint]) -> dict[int, tuple[int, str]]:
-    """The checkpoint that signed each decision as the newest, and its hash, by the decision's number."""
+    """The decisions that checkpoints signed as the newest, by the decision's number: the checkpoint's number
+    and the hash that it signs.
+    """
     heads: dict[int, tuple[int, str]] = {}
     for each in signed:
         try:
@@ -230,7 +238,9 @@ def _keys(federation: Federation) -> Iterator[str]:
 
 
 def _hours_of_keys(federation: Federation, stored: list[LogKey]) -> Iterator[str]:
-    """Check the hours of keys: the first is made with the first checkpoint, later ones as decided."""
+    """Name each key whose hour is not the recorded one: the first is made with the first checkpoint, later
+    ones by a decision.
+    """
     first = Checkpoint.objects.of(federation).order_by("number").values_list("at", flat=True).first()
     decided = Decision.objects.filter(federation=federation, kind__in=("change-key", "begin-origin"))
     hours = {row.sealed_details.get("vkey"): row.at for row in decided}
@@ -241,7 +251,7 @@ def _hours_of_keys(federation: Federation, stored: list[LogKey]) -> Iterator[str
 
 
 def _secret(federation: Federation, stored: list[LogKey]) -> Iterator[str]:
-    """Check the private key, if this machine has it."""
+    """Name what is wrong with the private key's file, if this machine has it."""
     try:
         signer = keys.signer_of(federation)
     except NoteError as wrong:
@@ -283,7 +293,7 @@ def _checkpoints(federation: Federation, signed: list[Checkpoint]) -> Iterator[s
 
 
 def _hours(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
-    """Check the hours of checkpoints, which no signature covers: none may lie before the list that it signs,
+    """Name each checkpoint whose hour, which no signature covers, cannot be: before the list that it signs,
     before the checkpoint above it, or in the future.
     """
     lists = RatingList.objects.filter(federation=federation, fact__number__in=[each.size for each in signed])
@@ -298,7 +308,9 @@ def _hours(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
 
 
 def _outside(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
-    """Check the newest checkpoint kept outside the database, if this machine has it."""
+    """Name what is wrong with the newest checkpoint in the file beside the database, if this machine
+    has it.
+    """
     text = keys.kept_checkpoint(federation)
     if text is None or Ledger.objects.filter(federation=federation, held=True).exists():
         return
@@ -326,8 +338,8 @@ def _lists(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
 
 
 def _written(federation: Federation) -> Iterator[str]:
-    """Compare decisions that wrote lines with the lines, both ways; an import accounts for its own lines, and
-    so does what was taken back after a restore.
+    """Name each line that no decision wrote, and each decision whose line is missing or another. Imports
+    account for their own lines, and so does what was taken back after a restore.
     """
     decisions = Decision.objects.filter(federation=federation)
     decisions = decisions.only("number", "kind", "about", "sealed_details")

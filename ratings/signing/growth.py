@@ -1,4 +1,6 @@
-"""The journal as a tree: entries of its lines, full tiles as stored, partial ones worked out."""
+"""The journal as a hash tree: its lines as entries, full tiles stored, partial ones worked out when asked
+for.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,16 @@ _TOGETHER = 32
 
 
 def entries(federation: Federation, start: int, end: int) -> Iterator[bytes]:
-    """The log's entries of the sealed lines from `start` (0 is line 1) up to but without `end`."""
+    """The log's entries for the journal's lines from `start` up to but without `end`, counted from 0; sealed
+    lines as bytes.
+    """
     lines = Fact.objects.filter(federation=federation, number__gt=start, number__lte=end).order_by("number")
     for line in lines.values_list("line", flat=True).iterator(chunk_size=2_000):
         yield tree.entry_of(line)
 
 
 def grow(federation: Federation, size: int) -> None:
-    """Store every tile that is full in a tree of `size` and not stored yet, lowest level first."""
+    """Store every tile that is full in a tree of `size` lines and not stored yet, the lowest level first."""
     level = 0
     while full := size >> (tiles.HEIGHT * (level + 1)):
         stored = _stored(federation, level)
@@ -52,7 +56,7 @@ def _store(federation: Federation, level: int, indexes: range) -> None:
 
 
 def computed(federation: Federation, tile: Tile) -> bytes:
-    """Work out a tile's hashes from the level below: lines, or tiles."""
+    """Work out the hashes of a tile: from the journal's lines at level 0, else from the tiles below."""
     start = tile.index * WIDTH
     if tile.level == 0:
         return b"".join(map(tree.leaf_hash, entries(federation, start, start + tile.width)))
@@ -63,7 +67,9 @@ def computed(federation: Federation, tile: Tile) -> bytes:
 
 
 def content_of(federation: Federation, tile: Tile) -> bytes:
-    """The bytes of a tile or bundle of the tree: stored if it is full, else worked out."""
+    """The bytes of a tile of hashes or bundle of entries, as the public log serves it: from the table if it
+    is full and stored, else worked out.
+    """
     if tile.level == tiles.ENTRIES:
         start = tile.index * WIDTH
         return tiles.bundle(entries(federation, start, start + tile.width))
@@ -75,12 +81,12 @@ def content_of(federation: Federation, tile: Tile) -> bytes:
 
 
 def reader(federation: Federation, size: int) -> TileReader:
-    """A reader of the tree of the first `size` lines, whose full tiles are stored; each tile is read once."""
+    """A reader of the tree of the first `size` lines; it reads each tile only once."""
     return TileReader(lambda tile: content_of(federation, tile), size)
 
 
 class Heads:
-    """Roots of the journal at several sizes, none above `size`, with one reading of each tile."""
+    """Works out the root hashes of the journal at several sizes up to `size`, reading each tile only once."""
 
     def __init__(self, federation: Federation, size: int) -> None:
         self.federation, self.size = federation, size
@@ -90,6 +96,8 @@ class Heads:
         return tree.root_of(self._reader.node, size)
 
     def edge(self, size: int) -> bytes:
-        """The leaf hashes after the last full tile of a tree of `size`."""
+        """The hashes of the lines after the last full tile of a tree of `size`, joined: a checkpoint keeps
+        them.
+        """
         first = size - size % WIDTH
         return b"".join(self._reader.node(0, index) for index in range(first, size))

@@ -41,7 +41,9 @@ def new_signer(name: str) -> Signer:
 
 
 def signer_of(federation: Federation) -> Signer | None:
-    """The private key on this machine, or None. Raises `notes.NoteError` where the file holds none."""
+    """The office's private key from its file, or None if this machine has none. Raises `notes.NoteError`
+    where the file holds no key.
+    """
     path = key_file(federation)
     return notes.parse_signer(path.read_text()) if path.exists() else None
 
@@ -50,9 +52,10 @@ def keep_signer(path: Path, signer: Signer) -> None:
     write(path, f"{signer.secret()}\n")
 
 
-def follow(federation: Federation, vkey: str) -> Signer | None:
-    """The private key of a verifier key, or None; finishes a change of keys that was cut off after the
-    database had the new one.
+def take_up_key(federation: Federation, vkey: str) -> Signer | None:
+    """Make the private key that belongs to the verifier key `vkey` the one in use, and return it; None if
+    this machine has not got it. If it is still the successor in `CODE.next.key`, since a change of keys has
+    just been written to the database or was cut off there, that file becomes `CODE.key`.
     """
     successor = next_key_file(federation)
     if successor.exists() and str(notes.parse_signer(successor.read_text()).key) == vkey:
@@ -62,7 +65,7 @@ def follow(federation: Federation, vkey: str) -> Signer | None:
 
 
 def kept_checkpoint(federation: Federation) -> str | None:
-    """The newest checkpoint as kept outside the database, or None."""
+    """The newest checkpoint in the file beside the database, as text, or None if there is no file."""
     path = checkpoint_file(federation)
     return path.read_text(encoding="utf-8") if path.exists() else None
 
@@ -72,7 +75,7 @@ def keep_checkpoint(federation: Federation, note: str) -> None:
 
 
 def lay_aside(federation: Federation) -> None:
-    """Keep the checkpoint of a log that ended under another name, as evidence."""
+    """Rename the file with a checkpoint of a log that ended, so that it stays as evidence and makes room."""
     path = checkpoint_file(federation)
     if path.exists():
         mark = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
@@ -80,7 +83,7 @@ def lay_aside(federation: Federation) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file whole or not at all, on the disk before this returns, readable by its owner only."""
+    """Write a file whole or not at all, readable by its owner only; it is on the disk before this returns."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with whole_file(path) as file:
         file.write(text.encode())

@@ -1,4 +1,6 @@
-"""The office's rows of the journal's log. All are written once and never changed (triggers)."""
+"""The journal's log as the database holds it: keys, checkpoints, witnesses' signatures, tiles. All rows are
+written once and never changed (triggers).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from ratings.proof.log import checkpoints, notes
 
 
 class LogKey(models.Model):
-    """The public part of a key that signs, or signed, an office's checkpoints; the newest signs.
+    """The public part of a key with which an office signs, or signed, its checkpoints; the newest key signs.
 
     The secret part is a file that the worker alone reads (`ratings.signing.keys`).
     """
@@ -40,12 +42,16 @@ class CheckpointQuerySet(models.QuerySet["Checkpoint"]):
         return self.filter(federation=federation)
 
     def newest_first(self) -> CheckpointQuerySet:
-        """Order by origin, then by size: a list that was signed late does not hide a longer journal."""
+        """Order by origin, then by size, the largest first: a list that was signed late does not hide a
+        longer journal.
+        """
         return self.order_by("-key__number", "-size", "-number")
 
 
 class Checkpoint(models.Model):
-    """The journal's signed tree head: for a list, a day, or a new key."""
+    """A signed head of the journal's tree: proof of its first `size` lines, made for a list, a day, or a new
+    key.
+    """
 
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="checkpoints")
     number = models.PositiveBigIntegerField()
@@ -76,12 +82,12 @@ class Checkpoint(models.Model):
 
     @property
     def served(self) -> str:
-        """The note with the signatures of witnesses."""
+        """The checkpoint as the public log gives it out: the note and the signatures of witnesses."""
         return self.note + "".join(each.line for each in self.cosignatures.all())
 
 
 class Cosignature(models.Model):
-    """A witness's signature under one of our checkpoints."""
+    """A witness's signature under one of the office's checkpoints."""
 
     checkpoint = models.ForeignKey(Checkpoint, on_delete=models.PROTECT, related_name="cosignatures")
     vkey = models.CharField(max_length=300)

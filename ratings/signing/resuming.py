@@ -1,4 +1,6 @@
-"""The way on after a restore: the newest checkpoint that anybody has says what was signed since."""
+"""Lets an office restored from a backup go on: the newest checkpoint that anybody has tells what was signed
+since.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ from ratings.signing.services import kept_head, newest_key, refuse_unless_contin
 
 
 def note_in(path: Path) -> str:
-    """The checkpoint in a file: by itself or in a list's file, however an editor left its ends."""
+    """The checkpoint in a file, which holds it alone or is a list's JSON file; line ends and marks that
+    editors add are forgiven.
+    """
     try:
         text = path.read_text(encoding="utf-8-sig").rstrip("\n") + "\n"
     except (OSError, UnicodeDecodeError) as error:
@@ -35,10 +39,12 @@ def note_in(path: Path) -> str:
 
 
 def resume(*, federation: Federation, note: str, on: date, at: datetime) -> Checkpoint:
-    """Take the newest checkpoint that anybody has, and let the office decide and sign again.
+    """Let a restored office decide and sign again, by the newest checkpoint (`note`) that anybody has of its
+    log.
 
-    It is kept outside the database even where it is refused, so that nothing is signed against it. Raises
-    `Refused` where it is not this log's, is older than one that is known, or signs lines that are not here.
+    The checkpoint is kept beside the database even where it is refused, so that nothing is signed against it.
+    Raises `Refused` where it is not this log's, is older than one that is known, or signs lines that are not
+    here.
     """
     keep_newest(federation, note)
     return go_on(federation=federation, note=note, on=on, at=at, kind="resume")
@@ -48,7 +54,9 @@ def resume(*, federation: Federation, note: str, on: date, at: datetime) -> Chec
 def go_on(
     *, federation: Federation, note: str, on: date, at: datetime, kind: str, **details: Any
 ) -> Checkpoint:
-    """End the hold: the journal has what the checkpoint signs, and the record goes on from its head."""
+    """End the hold on a restored office whose journal has all that the checkpoint `note` signs; the record of
+    decisions goes on from the decision signed there. `kind`, `details`: of the decision that records this.
+    """
     lock_ledger(federation)
     key, head, ours = signed_by_us(federation, note)
     refuse_unless_continued(federation, head)
@@ -66,7 +74,9 @@ def go_on(
 def signed_by_us(
     federation: Federation, note: str
 ) -> tuple[LogKey, checkpoints.Checkpoint, notes.SignedNote]:
-    """The key, the head and the note with our signatures alone; else `Refused`."""
+    """Check that a checkpoint is signed by a key of ours: returns the key, the parsed head, and the note
+    without others' signatures. Raises `Refused`.
+    """
     newest = newest_key(federation)
     if newest is None:
         raise Refused(_("This office has signed nothing yet."))
@@ -89,7 +99,9 @@ def signed_by_us(
 
 
 def keep_newest(federation: Federation, note: str) -> checkpoints.Checkpoint:
-    """Keep a checkpoint outside the database; `Refused` where one is known, here or there, that is newer."""
+    """Keep a checkpoint in the file beside the database; `Refused` if a larger one is known, in the file or
+    the database.
+    """
     _key, head, ours = signed_by_us(federation, note)
     newest = newest_key(federation)
     kept = newest and kept_head(federation, newest)
@@ -105,7 +117,9 @@ def keep_newest(federation: Federation, note: str) -> checkpoints.Checkpoint:
 
 
 def _lost_decisions(federation: Federation, head: checkpoints.Checkpoint) -> tuple[int, str] | None:
-    """Number and hash of the newest decision that was signed, where the record here ends above it."""
+    """Number and hash of the newest decision that the checkpoint signs, if the restored record lacks it; None
+    if it is here. Raises `Refused` if another decision stands under its number.
+    """
     if head.decisions is None:
         return None
     number, hash_ = head.decisions
@@ -132,7 +146,7 @@ def _stored(
     note: notes.SignedNote,
     at: datetime,
 ) -> Checkpoint:
-    """The checkpoint's row: that of the backup, or a new one for what was signed since."""
+    """The database's row of the checkpoint: the one that the backup had, else a new one."""
     signed = Checkpoint.objects.of(federation)
     for each in signed.filter(size=head.size):
         if notes.parse_note(each.note).text == note.text:

@@ -1,8 +1,8 @@
 """Signs the journal: after each list, once a day, for a new key; and never two histories.
 
 Only committed lines are signed, and no fold waits for it: if a worker is killed between the two, the next
-sweep does the work. The newest checkpoint goes to a file before it goes to the database, so whatever database
-is restored, nothing is signed that does not continue it.
+sweep signs. The newest checkpoint goes to a file before it goes to the database, so whatever database is
+restored, nothing is signed that does not continue it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ def sign_due(federation: Federation, *, at: datetime) -> list[Checkpoint]:
 
 
 def due(federation: Federation, key: LogKey, at: datetime) -> list[int]:
-    """The sizes at which the journal is to be signed now, ascending."""
+    """The sizes of the journal (numbers of lines) to sign now, ascending: at each list not signed yet, and
+    once a day the whole.
+    """
     signed = Checkpoint.objects.of(federation)
     lists = Fact.objects.filter(federation=federation, kind__in=LISTS)
     sizes = set(lists.exclude(number__in=signed.values("size")).values_list("number", flat=True))
@@ -82,7 +84,9 @@ def _sign(
     upto: int,
     sizes: Iterable[int] = (),
 ) -> list[Checkpoint]:
-    """Sign `sizes`, or what is due, under a lock: two workers do it once. `upto`: the grown tree's size."""
+    """Sign the journal at `sizes`, else at those that are due, under a lock, so that two workers sign once.
+    `upto`: the size up to which tiles are stored.
+    """
     LogKey.objects.select_for_update().get(pk=key.pk)
     wanted = list(sizes) or [size for size in due(federation, key, at) if size <= upto]
     if not wanted:
@@ -103,12 +107,14 @@ def _sign(
 
 
 def _count(federation: Federation) -> None:
-    """Count a signing on the ledger, so that pages which show it are made anew."""
+    """Count a signing on the ledger: cached pages that show checkpoints are then made anew."""
     Ledger.objects.filter(federation=federation).update(signed=F("signed") + 1)
 
 
 def _keep_outside(federation: Federation, key: LogKey, made: list[Checkpoint]) -> None:
-    """Write the longest checkpoint to the file first: it may be known, whatever happens to the database."""
+    """Write the largest of the new checkpoints to the file beside the database, before it is stored: others
+    may know it, whatever becomes of the database.
+    """
     newest = max(made, key=lambda each: each.size)
     kept = kept_head(federation, key)
     if kept is None:
@@ -126,8 +132,8 @@ def _extensions(federation: Federation) -> tuple[str, ...]:
 
 
 def refuse_another_history(federation: Federation, key: LogKey) -> None:
-    """Raise `Refused` unless the journal continues what was signed before, here or in the file outside, and
-    nobody has to say yet what was signed since a backup.
+    """Raise `Refused` unless the journal continues all that was signed before, by the database or by the file
+    beside it; also while the office, restored from a backup, waits to be told what was signed since.
     """
     if Ledger.objects.filter(federation=federation, held=True).exists():
         words = _(
@@ -140,7 +146,7 @@ def refuse_another_history(federation: Federation, key: LogKey) -> None:
 
 
 def refuse_unless_continued(federation: Federation, head: checkpoints.Checkpoint) -> None:
-    """Raise `Refused` unless the journal begins with the very lines that were signed."""
+    """Raise `Refused` unless the journal begins with the very lines that this checkpoint signs."""
     lines = _lines(federation)
     if head.size > lines:
         words = _("The journal has %(lines)s lines, but %(size)s were signed.")
@@ -177,7 +183,7 @@ def _signed_before(federation: Federation, key: LogKey) -> list[checkpoints.Chec
 
 
 def kept_head(federation: Federation, key: LogKey) -> checkpoints.Checkpoint | None:
-    """The head in the file outside, if it is of this log."""
+    """The checkpoint in the file beside the database, if it is of this key's log; else None."""
     text = keys.kept_checkpoint(federation)
     if text is None:
         return None
@@ -199,20 +205,24 @@ def newest_key(federation: Federation) -> LogKey | None:
 
 
 def origin_of(federation: Federation) -> str:
-    """The name under which the log goes on, or will begin."""
+    """The log's name (origin) in its checkpoints: that of the newest key, else the one that the first key
+    will get.
+    """
     key = newest_key(federation)
     return key.origin if key else default_origin(federation)
 
 
 def default_origin(federation: Federation) -> str:
-    """The origin in the office's settings, else the site's host and the journal's address."""
+    """The log's name for an office that has no key: from its settings, else the site's host and the journal's
+    address.
+    """
     return str(federation.settings.get("origin") or f"{settings.SITE_HOST}/{federation.code}/journal")
 
 
 @transaction.atomic
 def begin_log(federation: Federation, *, at: datetime) -> LogKey:
-    """Make the first key of an office that has none. An existing key file is taken up with its origin, so
-    that its log goes on; a demo's is made anew.
+    """Make the first key of an office that has none. A key file that is there already is taken over with its
+    origin, so that its log goes on; a demo's is made anew.
     """
     lock_ledger(federation)
     if known := newest_key(federation):
@@ -228,7 +238,7 @@ def begin_log(federation: Federation, *, at: datetime) -> LogKey:
 
 
 def _signer(federation: Federation, key: LogKey) -> Signer:
-    signer = keys.follow(federation, key.vkey)
+    signer = keys.take_up_key(federation, key.vkey)
     if signer is None:
         words = _("The private key of %(origin)s is not in %(file)s.")
         told = words % {"origin": key.origin, "file": keys.key_file(federation)}
@@ -238,7 +248,7 @@ def _signer(federation: Federation, key: LogKey) -> Signer:
 
 @transaction.atomic
 def change_key(*, federation: Federation, by: User | None, on: date, at: datetime) -> Checkpoint:
-    """Begin a new key for the same log, announced by a checkpoint that both keys sign."""
+    """Begin a new key for the same log; the checkpoint returned is signed by both keys, to announce it."""
     lock_ledger(federation)
     old = newest_key(federation) or begin_log(federation, at=at)
     if not _lines(federation):
@@ -252,7 +262,7 @@ def change_key(*, federation: Federation, by: User | None, on: date, at: datetim
     lines = _lines(federation)
     _grow(federation, lines)
     [checkpoint] = _sign(federation, key, [signer, successor], at=at, upto=lines, sizes=[lines])
-    transaction.on_commit(lambda: keys.follow(federation, key.vkey))
+    transaction.on_commit(lambda: keys.take_up_key(federation, key.vkey))
     return checkpoint
 
 
@@ -260,7 +270,9 @@ def change_key(*, federation: Federation, by: User | None, on: date, at: datetim
 def begin_origin(
     *, federation: Federation, reason: str, by: User | None, on: date, at: datetime, origin: str = ""
 ) -> LogKey:
-    """End a log that cannot go on, and begin another with a key of its own, with the reason in public."""
+    """End a log that cannot go on, and begin another under the name `origin` (by default the next number),
+    with a new key; `reason` is public. Raises `Refused` where the reason or the name will not do.
+    """
     lock_ledger(federation)
     if not reason.strip():
         raise Refused(_("Say why a new origin begins: everybody who kept a checkpoint will ask."))
@@ -280,12 +292,14 @@ def begin_origin(
     about = f"log {name}"[:120]
     decide(federation, kind="begin-origin", by=by, on=on, about=about, vkey=key.vkey, reason=reason.strip())
     Ledger.objects.filter(federation=federation).update(held=False)
-    transaction.on_commit(lambda: keys.follow(federation, key.vkey))
+    transaction.on_commit(lambda: keys.take_up_key(federation, key.vkey))
     return key
 
 
 def _next_origin(federation: Federation) -> str:
-    """The first origin with the next number; after a restore, which may have lost one, with its moment."""
+    """The name of the next log: the first one's with a further number; after a restore, which may have lost a
+    number, with the moment of the restore.
+    """
     first = LogKey.objects.filter(federation=federation).order_by("number").values_list("origin", flat=True)
     if restored := Ledger.objects.get(federation=federation).restored_at:
         return f"{first[0]}/{restored:%Y-%m-%dT%H%M%S}"
@@ -313,7 +327,8 @@ def _add_key(
 def take_cosignature(
     *, federation: Federation, note: str, vkey: str, by: User | None, on: date, at: datetime
 ) -> Cosignature:
-    """Store a witness's signature: our checkpoint as it came back, with the witness's line under it.
+    """Store the signature of a witness with key `vkey` under one of our checkpoints; `note`: that checkpoint
+    as the witness gave it back.
 
     Raises `Refused` where the checkpoint is not ours or the signature is not by that key.
     """

@@ -25,25 +25,25 @@ register = template.Library()
 
 @register.filter
 def rated(value: Decimal | None, office: Federation) -> str:
-    """A rating with the decimals of the office's rules."""
+    """A rating as text, with as many decimals as the office's federation shows."""
     return ui.rating(value, office.publication.decimals)
 
 
 @register.filter
 def without_names(text: str, office: Federation) -> str:
-    """The office's own words for the public, without names of people who asked not to be named."""
+    """A text that officials wrote, for the public: names of people who asked not to be named are replaced."""
     return privacy.without_names(office, text)
 
 
 @register.filter
 def exactly(value: Decimal) -> str:
-    """A number with every digit that is kept of it."""
+    """A number as text, with every digit that is stored."""
     return exact(value)
 
 
 @register.filter
 def counted(number: int, office: Federation) -> str:
-    """The number of games behind a rating, or of what else the rules count."""
+    """The number of games behind a rating in words, or of whatever the office's rules count instead."""
     if "games" in office.ruleset.words.messages:
         return f"{label_of('games', office.ruleset)}: {number}"
     return ngettext("%(number)s game", "%(number)s games", number) % {"number": number}
@@ -57,7 +57,7 @@ def track_name(code: str, office: Federation) -> str:
 
 @register.filter
 def rating_name(code: str, office: Federation) -> str:
-    """The heading of a track's rating; an office with one track need not name it."""
+    """The heading for ratings of a track, with the track's name unless the office has only one."""
     if len(office.ruleset.tracks) == 1:
         return _("Rating")
     return _("%(track)s rating") % {"track": track_name(code, office)}
@@ -65,24 +65,26 @@ def rating_name(code: str, office: Federation) -> str:
 
 @register.filter
 def words(text: str) -> str:
-    """Translate words that a ruleset marked."""
+    """Translate a text that a ruleset has marked for translation."""
     return _(text) if text else ""
 
 
 @register.filter
 def further_pages(office: Federation | None) -> Sequence[Page]:
-    """The pages with further results of the office's rules; an error page may have no office."""
+    """The pages of the office's further tables, for the navigation; none on an error page without an
+    office.
+    """
     return pages_of(office.ruleset) if office else ()
 
 
 @register.inclusion_tag("components/clause.html")
 def clause(office: Federation, number: str, edition: Edition | str = "") -> dict[str, str]:
-    """A clause with a link to its text in an edition, in the newest unless a page names another."""
+    """The context to show a clause's number as a link to its text, in the edition given or the newest."""
     of = office.ruleset.newest if isinstance(edition, str) else edition
     return {"clause": number, "url": clause_url(office, number, of)}
 
 
 @register.inclusion_tag("components/delta.html")
 def moved(row: ListRow, places: int) -> dict[str, Any]:
-    """The change of a row's rating from the list before."""
+    """The context to show how a list row's rating changed since the list before."""
     return ui.delta(None if row.previous is None else row.rating - row.previous, places)

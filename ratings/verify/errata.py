@@ -17,7 +17,9 @@ from ratings.results.standings import state_before
 
 
 def differences(federation: Federation) -> Iterator[str]:
-    """Name each erratum that does not agree with the ratings, and each that is missing."""
+    """Name each erratum that does not agree with the ratings before and after its line, and each that is
+    missing.
+    """
     told = {each.fact_id: each for each in Erratum.objects.filter(fact__federation=federation)}
     correcting = list(_correcting(federation))
     moved = _moved(federation, {line.number for line in correcting})
@@ -45,7 +47,7 @@ def _rows(erratum: Erratum) -> list[RatingDifference]:
 
 
 def _counted(erratum: Erratum) -> bool:
-    """Whether the number of people is that of the rows, and the rows are numbered from one."""
+    """Whether an erratum counts as many people as its rows have, and the rows are numbered from one."""
     rows = CorrectedRating.objects.filter(erratum=erratum).order_by("position")
     places = list(rows.values_list("position", "player_id"))
     numbered = [position for position, _player in places] == list(range(1, len(places) + 1))
@@ -53,7 +55,9 @@ def _counted(erratum: Erratum) -> bool:
 
 
 def _expected(federation: Federation, line: Fact, moved: set[PlayerId]) -> list[RatingDifference]:
-    """The differences between the ratings known just above the line and those known with it."""
+    """The differences that an erratum must tell: between the ratings known just above its line and those
+    known with it. `moved`: the people to look at.
+    """
     ruleset = federation.ruleset
     people = Needs.EVERYONE if ruleset.calendar.days_of_change is not None else moved
     before = state_before(federation, AFTER_EVERYTHING, people, line=line.number - 1)
@@ -63,7 +67,7 @@ def _expected(federation: Federation, line: Fact, moved: set[PlayerId]) -> list[
 
 
 def _moved(federation: Federation, lines: set[int]) -> defaultdict[int, set[PlayerId]]:
-    """Everybody whose history has a row that began or ended with a correcting line, by line."""
+    """The players whose results began or ceased to hold with each of these correcting lines, by line."""
     found: defaultdict[int, set[PlayerId]] = defaultdict(set)
     for model, column in ((Change, "since"), (PastChange, "since"), (PastChange, "until")):
         rows = model._default_manager.filter(player__federation=federation, **{f"{column}__in": lines})

@@ -19,7 +19,9 @@ BESIDE = (
 
 
 def differences(federation: Federation, record: journal.Journal) -> Iterator[str]:
-    """Name each line whose columns, or pre-rating whose row, does not follow from the journal."""
+    """Name each journal line whose columns do not follow from it, and each stored pre-rating that no line
+    states.
+    """
     intake = Intake(federation, record.lines)
     stored = Fact.objects.filter(federation=federation).order_by("number")
     rows = stored.values_list("number", "fingerprint", *BESIDE).iterator(chunk_size=_AT_ONCE)
@@ -41,7 +43,7 @@ def _expected(row: Fact) -> list[object]:
 
 
 def _pres(federation: Federation, given: list[StatedPre]) -> Iterator[str]:
-    """Compare the rows of pre-ratings, which are looked up in place of the lines that state them."""
+    """Name each pre-rating in which the stored rows and those that the lines state (`given`) differ."""
     expected = {(each.line, each.player, each.pre) for each in given}
     rows = StatedPre.objects.filter(federation=federation)
     stored = set(rows.values_list("line", "player", "pre"))

@@ -31,7 +31,9 @@ def lists_by_fact(federation: Federation) -> dict[int, list[RatingList]]:
 def compare_closing(
     report: Report, federation: Federation, fact: facts.Fact, state: State[Any], lists: list[RatingList]
 ) -> None:
-    """Check that a list's rows are its bytes, and its bytes what a replay of that day's journal gives."""
+    """Compare the lists of a closing with what a replay of that day's journal gives, and their rows with
+    their bytes. `state`: the replay's state after the closing.
+    """
     if closing_of(fact) is None:
         return
     published = state_of_list(federation, fact) if moved_since(federation, fact) else state
@@ -49,7 +51,9 @@ def _compare(
     fact: facts.Fact,
     drawn: list[ListedPlayer],
 ) -> None:
-    """Compare a list's bytes, rows, day and edition with what a replay draws up; `fact`: its closing."""
+    """Compare one list's bytes, rows, day and edition with the rows that a replay draws up; `fact`: its
+    closing.
+    """
     content = bytes(RatingList.objects.values_list("content", flat=True).get(pk=rating_list.pk))
     if checksum(content) != rating_list.sha256:
         report.differs(f"list {rating_list}: its bytes are not those of its checksum")
@@ -67,7 +71,9 @@ def _compare(
 
 
 def compare_revisions(report: Report, federation: Federation, lists: dict[int, list[RatingList]]) -> None:
-    """Check that `revised` lines published what the journal says they publish."""
+    """Compare the lists published by `revised` lines (`lists`: by the fact's key) with what a replay gives
+    for these lines.
+    """
     for line in Fact.objects.filter(federation=federation, kind="revised", pk__in=list(lists)):
         spoken = journal.parse_line(line.line, federation.ruleset)
         assert isinstance(spoken, Revised)
@@ -79,7 +85,9 @@ def compare_revisions(report: Report, federation: Federation, lists: dict[int, l
 def _compare_rows(
     report: Report, rating_list: RatingList, said: list[str], drawn: list[ListedPlayer]
 ) -> None:
-    """Compare the rows that pages show with the bytes under the checksum, and other columns with a replay."""
+    """Compare the rows that pages show with the list's bytes (`said`, line by line), and their other columns
+    with a replay's rows.
+    """
     rows = rating_list.rows.order_by("position").values_list(
         "position", "player__number", "rating", "games", "rank", "status", "player_id", "previous"
     )
@@ -99,7 +107,7 @@ def _compare_rows(
 
 
 def _list_before(rating_list: RatingList) -> dict[int, Decimal]:
-    """Ratings on the list before, as known when this one was drawn up, by the player's key."""
+    """Ratings on the list before, by the player's key, in the version known when this one was drawn up."""
     same = RatingList.objects.filter(federation=rating_list.federation_id, track=rating_list.track)
     before = same.filter(on__lt=rating_list.on, ledger__lte=rating_list.ledger).order_by("-on", "-revision")
     found = before.values_list("pk", flat=True).first()
@@ -107,7 +115,7 @@ def _list_before(rating_list: RatingList) -> dict[int, Decimal]:
 
 
 def compare_heads(report: Report, federation: Federation) -> None:
-    """Check what a list says of itself beside its rows: its version, its note, its hour, its program."""
+    """Check what each list says of itself beside its rows: version, note, hour of publication, program."""
     decided = {
         row.details.get("fact"): row
         for row in Decision.objects.filter(federation=federation, kind__in=("publish", "revise"))
@@ -133,7 +141,9 @@ def compare_heads(report: Report, federation: Federation) -> None:
 
 
 def _compare_decided(report: Report, rating_list: RatingList, decided: Decision | None) -> None:
-    """Compare the note and the hour of publication with the record of decisions."""
+    """Compare a list's note and hour of publication with the decision that published it, if one is
+    recorded.
+    """
     told = decided.details if decided else {}
     if rating_list.note != str(told.get("note") or ""):
         report.differs(f"list {rating_list}: its note is not that of the record")
@@ -145,8 +155,8 @@ def _compare_decided(report: Report, rating_list: RatingList, decided: Decision 
 
 
 def _brought_along(rating_list: RatingList) -> bool:
-    """Whether its hour fits a list that came with a journal: noon of its day or, if that day was not over
-    yet, the hour in which it was folded here.
+    """Whether the hour of a list without a decision fits one that came with an imported journal: noon of its
+    day or, if that day was not over yet, the hour in which it was folded here.
     """
     on, at = rating_list.fact.on or rating_list.on, rating_list.published_at
     imports = Decision.objects.filter(federation=rating_list.federation_id, kind="import")

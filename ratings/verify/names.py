@@ -33,7 +33,9 @@ def differences(federation: Federation) -> Iterator[str]:
 
 
 def _without_names(federation: Federation) -> set[str]:
-    """Numbers whose names a decision deleted, or which came without in an import or in lines taken back."""
+    """Numbers of players who may be without a name: a decision deleted it, or an imported journal or lines
+    taken back after a restore came without it.
+    """
     numbers: set[str] = set()
     decided = Decision.objects.filter(federation=federation, kind__in=("forget-name", "import", "take-lines"))
     for row in decided.only("kind", "about", "sealed_details"):

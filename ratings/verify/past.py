@@ -19,7 +19,7 @@ Place = tuple[int, facts.PlayerId, str]
 
 
 def compare(report: Report, federation: Federation, record: journal.Journal, most: int) -> None:
-    """Compare the stored results of some past days, drawn by lot, with replays as of those days."""
+    """Compare the results kept of some past days with replays as of those days; `most` days, drawn by lot."""
     ruleset = federation.ruleset
     days = sorted({on for _number, fact in record.lines if (on := getattr(fact, "on", None))})
     for day in sorted(SystemRandom().sample(days, min(most, len(days)))):
@@ -46,7 +46,7 @@ def compare(report: Report, federation: Federation, record: journal.Journal, mos
 
 
 def unreadable(federation: Federation) -> Iterator[str]:
-    """Name each change kept of the past, of which the ruleset cannot read the standing."""
+    """Name each past change whose standing the ruleset cannot read."""
     rows = PastChange.objects.filter(fact__federation=federation)
     told = rows.values_list("fact__number", "player__number", "track", "state")
     for line, player, track, text in told.iterator(2_000):
@@ -57,7 +57,9 @@ def unreadable(federation: Federation) -> Iterator[str]:
 
 
 def _superseded(federation: Federation, line: int) -> dict[Place, tuple[Any, ...]]:
-    """The changes that were known at a line and no longer hold."""
+    """The past changes that still held at a line: rating before and after, points and games, by line, player
+    and track.
+    """
     rows = PastChange.objects.filter(fact__federation=federation, since__lte=line, until__gt=line)
     told = rows.values_list("fact__number", "player__number", "track", "before", "after", "points", "games")
     return {(number, player, track): tuple(rest) for number, player, track, *rest in told}

@@ -12,7 +12,9 @@ from tournaments.events.models import Section, Stage
 
 
 def differences(federation: Federation, record: journal.Journal) -> Iterator[str]:
-    """Name each rated section whose entries, games or day are not those of its line."""
+    """Name each rated section whose entries, games or day, as pages show them, are not those of its journal
+    line.
+    """
     names, rated = journal.merges(record.lines), _in_force(record)
     sections = Section.objects.filter(event__federation=federation, stage=Stage.RATED)
     for section in sections.select_related("event__federation").order_by("pk").iterator(200):
@@ -29,7 +31,7 @@ def differences(federation: Federation, record: journal.Journal) -> Iterator[str
 
 
 def _in_force(record: journal.Journal) -> dict[str, tuple[facts.Section, Any]]:
-    """Each section as it is rated, with the day."""
+    """The sections rated now, by id: the version that was rated, and the day of rating."""
     versions: dict[str, facts.Section] = {}
     found: dict[str, tuple[facts.Section, Any]] = {}
     for _number, fact in record.lines:
@@ -44,7 +46,7 @@ def _in_force(record: journal.Journal) -> dict[str, tuple[facts.Section, Any]]:
 
 
 def _played(section: facts.Section, names: dict[facts.PlayerId, facts.PlayerId]) -> tuple[Any, ...]:
-    """The parts of a section that pages show; merged players are replaced on both sides."""
+    """The parts of a section to compare, with merged players replaced by those who stay."""
     renamed = journal.rename(section, names)
     entries = tuple((each.player, each.place, each.team, each.left) for each in renamed.entries)
     when = section.name, section.starts, section.ends, section.format, section.rounds

@@ -11,7 +11,9 @@ MOST = 20
 
 @dataclass
 class Report:
-    """The numbers of things compared, and every difference found."""
+    """The result of a verification: how many things of each kind were compared, and every difference
+    found.
+    """
 
     facts: int = 0
     changes: int = 0
@@ -26,7 +28,7 @@ class Report:
     _named: int = 0
 
     def begin(self) -> None:
-        """Begin another kind, of which differences are named whatever was found so far."""
+        """Begin another kind of thing: each kind has some differences named, whatever was found before it."""
         self._named = 0
 
     def differs(self, words: str) -> None:
@@ -37,7 +39,7 @@ class Report:
             self.more += 1
 
     def differ(self, found: Iterable[str]) -> None:
-        """Take in the differences of one kind of thing."""
+        """Add the differences of one kind of thing, each a sentence."""
         self.begin()
         for words in found:
             self.differs(words)

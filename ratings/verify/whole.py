@@ -27,7 +27,9 @@ LOOKED_AT, FEW_DAYS = 4_000, 2
 
 
 def verify(federation: Federation, on_fact: Callable[[int, int], None] | None = None) -> Report:
-    """Compare changes, standings, lists and files with a replay; report a pending recompute instead."""
+    """Compare everything stored of an office with a replay of its journal; while a recompute is pending,
+    report only that. `on_fact` is told of the progress.
+    """
     report = Report()
     if Ledger.objects.get(federation=federation).pending:
         report.differs("a recompute is pending: run it first (manage.py recompute --pending)")
@@ -66,7 +68,9 @@ def _compare_fold(
     keys: dict[int, str],
     on_fact: Callable[[int, int], None] | None,
 ) -> State[Any]:
-    """Fold the journal, compare each fact's changes and lists on the way, and return the last state."""
+    """Replay the journal and compare each fact's changes and lists with the stored ones; return the last
+    state. `keys`: players' numbers by database key.
+    """
     rows = {
         row.number: row
         for row in Fact.objects.filter(federation=federation).exclude(folded="").defer("line", "particulars")
@@ -97,7 +101,9 @@ def _compare_fold(
 
 
 def _fingerprints(federation: Federation, fact: facts.Fact) -> tuple[str, str]:
-    """The fingerprints of a fact as its lines say it, and as it is folded, with the ruleset's notes."""
+    """The two fingerprints that a fact's row must have: that of its lines alone, and that of the fact as
+    folded, with the ruleset's notes.
+    """
     ruleset = federation.ruleset
     folded = journal.fingerprint(fact, ruleset)
     if isinstance(fact, facts.RatedSection) and fact.notes:
@@ -154,7 +160,7 @@ def _compare_standings(
 
 
 def _moved_last(federation: Federation) -> dict[tuple[int, str], int]:
-    """The place in the order of each player's last change, track by track."""
+    """The place in the order of the last change of each player (by key) in each track."""
     rows = Change.objects.filter(player__federation=federation).order_by().values_list("player_id", "track")
     return {(player, track): order for player, track, order in rows.annotate(Max("order"))}
 

@@ -44,7 +44,7 @@ class Command(BaseCommand):
             self.say(line)
 
     def wanted(self, offices: list[str]) -> list[Ruleset]:
-        """The rulesets asked for, or all whose offices are missing."""
+        """The rulesets whose demo offices are to be made: those named, else all whose offices are missing."""
         there = missing()
         if not offices and there:
             return there

@@ -20,7 +20,7 @@ YEARS_BACK = 5
 
 
 def own_addresses(resolver: URLResolver) -> Iterator[str]:
-    """The first words of the site's own addresses, where no office can stand."""
+    """The first words of the site's own addresses: codes that no office can have, since pages stand there."""
     for each in resolver.url_patterns:
         route = str(each.pattern)
         if route or not isinstance(each, URLResolver):
