@@ -36,7 +36,7 @@ def first_day(federation: Federation) -> date | None:
 
 @dataclass(frozen=True, slots=True)
 class AsOf:
-    """What an office knew on a day: the day, and the journal's lines up to one."""
+    """The knowledge of an office on a day: the day, and the journal's lines up to one."""
 
     federation: Federation
     day: date
@@ -67,5 +67,5 @@ class AsOf:
 
 
 def as_of(federation: Federation, day: date, now: date) -> AsOf:
-    """What the office knew on a past day; for today and later days, what it knows now."""
+    """The office's knowledge on a past day; for today and later days, what it knows now."""
     return AsOf(federation, day, None if day >= now else line_of_day(federation, day))

@@ -200,8 +200,8 @@ class ErrataFeed(Atom1Feed):
 
 
 def _in_a_sentence(kind: str) -> str:
-    """What a correction of a kind (`merged`, `rated` …) means, in a sentence, where officials wrote no words
-    for it.
+    """The meaning of a correction of this kind (`merged`, `rated` …) as a sentence, where officials wrote no
+    words for it.
     """
     sentences = {
         "merged": _("Two entries of the register are one person: all their games now count for that person."),
