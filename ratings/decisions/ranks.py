@@ -91,7 +91,7 @@ def record_playoff(*, federation: Federation, season: str, winner: Player, by: U
 
 
 def _stands_recorded(federation: Federation, season: str, winner: Player) -> bool:
-    """Whether the newest play-off recorded for the season has this winner already."""
+    """Whether the newest play-off recorded for that season names this winner."""
     lines = Fact.objects.filter(federation=federation, kind="playoff").order_by("-number")
     for line in lines.values_list("line", flat=True):
         fact = journal.parse_line(line, federation.ruleset)

@@ -202,9 +202,7 @@ def _learn_birth(player: Player, asked: BirthAnswer, section: Section) -> None:
 
 
 def _sound(record: facts.Section, federation: Federation) -> facts.Section:
-    """Return the section unchanged if the journal takes it and the rules can rate it; else raise
-    `Refused`.
-    """
+    """Return the section if the journal takes it and the rules can rate it; else raise `Refused`."""
     ruleset = federation.ruleset
     try:
         journal.parse_line(journal.write_line(record, ruleset), ruleset)

@@ -1,4 +1,4 @@
-"""Writes what an imported journal says into an empty office: facts, register and events, in bulk."""
+"""Writes what a journal's lines say into an empty office: facts, register and events, in bulk."""
 
 from __future__ import annotations
 

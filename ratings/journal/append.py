@@ -26,7 +26,7 @@ def federation_fact(federation: Federation) -> facts.Federation:
 
 
 def sealed_line(fact: facts.JournalFact, ruleset: Ruleset) -> str:
-    """A fact as the line that the office stores, without names; ValueError for a name without a salt."""
+    """Write a fact's line as the office stores it, without names; ValueError for a name without a salt."""
     if not isinstance(fact, facts.Player):
         return journal.write_line(fact, ruleset)
     player = sealed(fact)
@@ -132,7 +132,7 @@ class Pen:
         return [lines[number] for number in sorted(lines)]
 
     def _write_together(self, players: Collection[facts.Player]) -> None:
-        """Append players' lines in one statement: a register import has thousands of them."""
+        """Append players' lines in one statement: a register import has thousands."""
         first = self.ledger.facts + 1
         rows = [
             fact_row(self.federation, number, player, sealed_line(player, self.ruleset))
@@ -153,14 +153,12 @@ class Pen:
         self.ledger.save(update_fields=["wanted"])
 
     def day(self, on: date) -> date:
-        """The day to write in a new line: today's, or the newest line's if that is later, whatever the clock
-        does.
-        """
+        """The day to write in a new line: days never go backwards in a journal, whatever the clock does."""
         return day_of(self.federation, on)
 
 
 def day_of(federation: Federation, on: date) -> date:
-    """The day to write in a new line on the day `on`: never earlier than the newest line's."""
+    """The day to write in a line on the given day: no earlier than the newest line's."""
     dated = Fact.objects.filter(federation=federation, on__isnull=False).order_by("-number")
     newest = dated.values_list("on", flat=True).first()  # and the latest
     return max(on, newest) if newest else on

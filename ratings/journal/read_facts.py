@@ -90,7 +90,7 @@ def _entrants(fact: Fact, names: Mapping[PlayerId, PlayerId]) -> dict[PlayerId, 
 
 @lru_cache(maxsize=50_000)
 def _spoken(line: str, ruleset: Ruleset) -> facts.JournalFact:
-    """Parse a line, or take it from a cache: lines of players and merges are read with many sections."""
+    """Parse a line, with a cache: lines of players and merges come up with many sections."""
     return journal.parse_line(line, ruleset)
 
 

@@ -21,5 +21,5 @@ REASONS: Mapping[str, str | Promise] = {
 
 
 def reason_words(code: str) -> str:
-    """The words for a reason's code; an unknown code is given back as it is."""
+    """The code in words; an unknown code as it stands."""
     return str(REASONS.get(code, code))

@@ -122,9 +122,7 @@ def _outcome(game: Game) -> tuple[str, str, str]:
 
 
 def _result_of(game: Game | None, players: tuple[PlayerId, ...]) -> str:
-    """A game's result for a difference in words, marked if the sides were exchanged; empty if there is no
-    game.
-    """
+    """The result of a game, marked if the sides were exchanged; empty if there is no game."""
     if game is None:
         return ""
     return game.result if (game.first, game.second) == players else f"{game.result} ⇄"

@@ -27,7 +27,7 @@ class RatingListQuerySet(models.QuerySet["RatingList"]):
         return self.filter(superseded_by=None)
 
     def there_by(self, day: date) -> RatingListQuerySet:
-        """Lists already published on a day; a revision only from the day of its own line."""
+        """Lists published by a day; a revision is there from the day of its own line."""
         return self.filter(fact__on__lte=day)
 
     def of_newest_day(self) -> RatingListQuerySet:
@@ -35,16 +35,14 @@ class RatingListQuerySet(models.QuerySet["RatingList"]):
         return self.filter(on=self.order_by("-on").values("on")[:1])
 
     def labelled(self, label: str) -> RatingListQuerySet:
-        """Lists of the day that an address names: `2026-11` is the first of the month; none if the label is
-        no day.
-        """
+        """Lists by the label in an address: `2026-11` is the first of the month; none if it is no day."""
         try:
             return self.filter(on=date.fromisoformat(label if len(label) == 10 else f"{label}-01"))
         except ValueError:
             return self.none()
 
     def in_month_of(self, label: str) -> RatingListQuerySet:
-        """Lists published in the month of an address's label, earliest first."""
+        """Lists published in the label's month, earliest first."""
         try:
             first = date.fromisoformat(f"{label[:7]}-01")
         except ValueError:

@@ -284,7 +284,7 @@ def needed_by_all(needs: Iterable[frozenset[PlayerId] | Needs]) -> frozenset[Pla
 
 
 def with_points(before: Decimal | None, points: Decimal | None, after: Decimal | None) -> Decimal | None:
-    """The rating with a fact's points added, whether they move it at once or only at the next list."""
+    """The rating with a fact's points in it, whether they count at once or from the next list on."""
     return after if before is None or points is None else before + points
 
 

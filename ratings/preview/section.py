@@ -44,7 +44,7 @@ class Preview:
 
 
 def preview(section: Section, on: date, births: Births = NO_BIRTHS) -> Preview:
-    """Preview rating a section; `births`: an official's word on births that the register does not know.
+    """Preview rating the section; `births`: an official's word on births that the register does not know.
 
     Raises `Incomplete` where the section is not whole.
     """

@@ -24,7 +24,7 @@ from tournaments.events.models import Section
 
 @dataclass(frozen=True, slots=True)
 class UnratingPreview:
-    """The effect of un-rating a section as its preview found it. Nothing is written."""
+    """The effect of un-rating a section. Nothing is written."""
 
     seen: FoldPreview
     """The later sections that would get other ratings."""

@@ -190,9 +190,7 @@ class Work:
         return self.keys[player]
 
     def _load(self, needs: frozenset[PlayerId] | Needs) -> None:
-        """Read the standings that a fact needs into the state, each only once, as they were before
-        `start`.
-        """
+        """Read the standings that a fact needs into the state, each once, as they stood before `start`."""
         if self.everyone or (needs is Needs.DUE and self.due):
             return
         if isinstance(needs, Needs):

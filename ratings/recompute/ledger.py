@@ -124,7 +124,7 @@ class Progress:
         self.pulse = lease.Pulse(ledger)
 
     def expect(self, more: int) -> None:
-        """Add to the total that many facts still to be folded."""
+        """Add facts that are to be folded to the total."""
         self.total += more
         self._say()
 

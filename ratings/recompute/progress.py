@@ -35,7 +35,7 @@ def state_of(federation: Federation, ledger: Ledger) -> dict[str, Any]:
 
 
 def trouble_of(federation: Federation, ledger: Ledger) -> Trouble | None:
-    """The failure that keeps the ratings from moving, for officials; None if there is none."""
+    """The trouble that keeps the ratings from moving, or None."""
     if not ledger.last_error:
         return None
     named = _SECTION.search(ledger.last_error)

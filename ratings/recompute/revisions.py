@@ -55,7 +55,7 @@ class TrackRevision:
 
 
 def drawn_anew(federation: Federation, line: Fact) -> dict[str, list[ListedPlayer]]:
-    """The rows of every track's list that a `revised` line publishes, worked out from the journal alone."""
+    """The rows that a `revised` line publishes, by track, worked out from the journal alone."""
     record = journal.read_journal(list(islice(sealed_lines(federation), line.number)))
     return journal.list_of_line(record, line.number)
 
@@ -130,5 +130,5 @@ def drawn_lists(
 
 
 def list_line(federation: Federation, day: date) -> Fact | None:
-    """The journal line that published the list of a day, or None."""
+    """The line that published the list of a day, or None."""
     return Fact.objects.filter(federation=federation, kind="list", on=day).first()

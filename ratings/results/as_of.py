@@ -48,11 +48,13 @@ class AsOf:
         players: Collection[PlayerId] | Needs = Needs.EVERYONE,
         before: int = AFTER_EVERYTHING,
     ) -> State[Any]:
-        """The state before a place in the order, as known then: standings, and the federation-wide part."""
+        """The state before a place in the order, as the office knew it on the day: standings, and the wide
+        part.
+        """
         return state_before(self.federation, before, players, self.line)
 
     def state_of(self, player: Player) -> State[Any]:
-        """The state of one player alone, after every fact known then."""
+        """The state of one player alone, after every fact that the office knew on the day."""
         if self.line is None:
             return self.state(frozenset((player.number,)))
         load = self.federation.ruleset.storage.load
@@ -62,7 +64,7 @@ class AsOf:
         return state
 
     def reads_as_another(self, number: PlayerId) -> bool:
-        """Whether a merged entry's number was already read as another's then; its page leads there."""
+        """Whether on that day a merged entry's number was already read as another's."""
         return self.line is None or number in aliases_at(self.federation, self.line)
 
 

@@ -65,9 +65,7 @@ def ratings_told(ruleset: Ruleset, state: State[Any], on: date) -> dict[Key, Dec
 
 
 def differences(ruleset: Ruleset, before: State[Any], after: State[Any], on: date) -> list[RatingDifference]:
-    """The ratings that differ between two states on a day: first those gained or lost, then the largest
-    differences.
-    """
+    """The ratings that differ between two states on a day: ratings gained or lost first, then the largest."""
     old, new = ratings_told(ruleset, before, on), ratings_told(ruleset, after, on)
     keys = {key for key in {**old, **new} if old.get(key) != new.get(key)}
     found = (RatingDifference(*key, old.get(key), new.get(key)) for key in keys)

@@ -208,8 +208,8 @@ def marked(value: Value, places: int = PLACES) -> SafeString | str:
 
 
 def value_in_words(value: Value, places: int = PLACES) -> str:
-    """A value as text for reading, with a true minus sign. A number with more than `places` decimals is
-    rounded half up and keeps all of those places, so that it does not look whole.
+    """A value for reading, with a true minus sign. A number with more than `places` decimals is rounded half
+    up and keeps all of those places, so that it does not look whole.
     """
     if value is None:
         return "–"

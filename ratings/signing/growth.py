@@ -28,7 +28,7 @@ def entries(federation: Federation, start: int, end: int) -> Iterator[bytes]:
 
 
 def grow(federation: Federation, size: int) -> None:
-    """Store every tile that is full in a tree of `size` lines and not stored yet, the lowest level first."""
+    """Store every tile that is full in a tree of `size` and not stored yet, lowest level first."""
     level = 0
     while full := size >> (tiles.HEIGHT * (level + 1)):
         stored = _stored(federation, level)
@@ -81,7 +81,9 @@ def content_of(federation: Federation, tile: Tile) -> bytes:
 
 
 def reader(federation: Federation, size: int) -> TileReader:
-    """A reader of the tree of the first `size` lines; it reads each tile only once."""
+    """A reader of the tree of the first `size` lines; full tiles must be stored, and each is read only
+    once.
+    """
     return TileReader(lambda tile: content_of(federation, tile), size)
 
 

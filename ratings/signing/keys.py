@@ -83,7 +83,7 @@ def lay_aside(federation: Federation) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file whole or not at all, readable by its owner only; it is on the disk before this returns."""
+    """Write a file whole or not at all, on the disk before this returns, readable by its owner only."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with whole_file(path) as file:
         file.write(text.encode())

@@ -1,8 +1,8 @@
 """Signs the journal: after each list, once a day, for a new key; and never two histories.
 
 Only committed lines are signed, and no fold waits for it: if a worker is killed between the two, the next
-sweep signs. The newest checkpoint goes to a file before it goes to the database, so whatever database is
-restored, nothing is signed that does not continue it.
+sweep does the work. The newest checkpoint goes to a file before it goes to the database, so whatever database
+is restored, nothing is signed that does not continue it.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def without_names(text: str, office: Federation) -> str:
 
 @register.filter
 def exactly(value: Decimal) -> str:
-    """A number as text, with every digit that is stored."""
+    """A number with every digit that is kept of it."""
     return exact(value)
 
 

@@ -51,9 +51,7 @@ def _compare(
     fact: facts.Fact,
     drawn: list[ListedPlayer],
 ) -> None:
-    """Compare one list's bytes, rows, day and edition with the rows that a replay draws up; `fact`: its
-    closing.
-    """
+    """Compare a list's bytes, rows, day and edition with what a replay draws up; `fact`: its closing."""
     content = bytes(RatingList.objects.values_list("content", flat=True).get(pk=rating_list.pk))
     if checksum(content) != rating_list.sha256:
         report.differs(f"list {rating_list}: its bytes are not those of its checksum")

@@ -13,7 +13,7 @@ from ratings.journal.reasons import REASONS
 
 
 def words_field(label: Any, help_text: Any, *, required: bool = True) -> forms.CharField:
-    """Make a form field for a few sentences in an official's own words."""
+    """Make a field for a few sentences of an official's own."""
     return forms.CharField(
         label=label,
         max_length=2000,
@@ -60,8 +60,8 @@ class UnrateForm(DecisionForm):
     after_list = forms.BooleanField(required=False)
 
     def __init__(self, *args: Any, confirm: str = "", **kwargs: Any) -> None:
-        """Make the form; `confirm`: a sentence that must be ticked, since the section stands in a published
-        list; empty: none.
+        """Make the form to un-rate; `confirm`: a sentence to be ticked where the section is in a list; empty:
+        none.
         """
         super().__init__(*args, **kwargs)
         if confirm:

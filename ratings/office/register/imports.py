@@ -142,9 +142,7 @@ def _state_of(request: OfficeRequest, job: RegisterImport) -> dict[str, Any]:
 @never_cache
 @require_safe
 def progress(request: OfficeRequest, key: int) -> HttpResponse:
-    """The progress bar of an import, for which the waiting page asks each second; at the end, word to reload
-    it.
-    """
+    """The progress that the waiting page asks for each second; at the end it is told to reload."""
     job = _job(request, key)
     if not job.working:
         return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})

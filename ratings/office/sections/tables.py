@@ -129,7 +129,7 @@ class EntriesTable(tables.Table):
         attrs = {"class": "sticky"}
 
     def __init__(self, *args: Any, whole_births: bool = False, **kwargs: Any) -> None:
-        """Make the table; `whole_births`: show births that the register has to the day."""
+        """Make the table of entries; `whole_births`: show births that the register has to the day."""
         super().__init__(*args, **kwargs)
         self.whole_births = whole_births
 

@@ -52,7 +52,7 @@ class ListFilter(forms.Form):
         self._offer("age", [("", _("All ages")), *groups])
 
     def _offer(self, name: str, choices: Choices) -> None:
-        """Give a field its choices, or drop it from the form if there is nothing to choose."""
+        """Offer choices, or drop the field if there is one choice or none."""
         if len(choices) > 1:
             self.fields[name].choices = choices  # type: ignore[attr-defined]
         else:

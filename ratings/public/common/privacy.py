@@ -134,9 +134,7 @@ def telling(office: Federation) -> Telling:
 
 
 def without_contacts(text: str) -> str:
-    """Cut mail addresses and telephone numbers, which are for the office alone, out of an organizer's
-    name.
-    """
+    """An organizer's name for the public, without mail address and telephone, which are for the office."""
     parts = (part.strip(" ,;:()/<>") for part in re.split(r"[,;]", CONTACT.sub("", text)))
     return ", ".join(part for part in parts if part)
 

@@ -139,8 +139,8 @@ class CorrectedRatingsTable(tables.Table):
     def __init__(
         self, *args: Any, office: Federation, first: Mapping[Key, Decimal | None] | None = None, **kwargs: Any
     ) -> None:
-        """Make the table; `first`: for a section rated again, the ratings with which it had been rated the
-        first time.
+        """Make the table of corrected ratings; `first`: those with which a section rated again was rated
+        first.
         """
         tracks = {track.code: track.name for track in office.ruleset.tracks}
         hidden = {"track": len(tracks) < 2, "first": first is None}

@@ -79,7 +79,7 @@ class WordedTable:
 
 @dataclass(frozen=True, slots=True)
 class NamesInTables:
-    """The people and sections that rows of tables mention, looked up once for all of them."""
+    """The people and sections that some rows mention, looked up once for all."""
 
     office: Federation
     players: Mapping[str, Player]
@@ -248,9 +248,7 @@ def rounded(value: Decimal) -> Decimal:
 
 
 def as_csv(table: RuleTable, names: NamesInTables) -> bytes:
-    """The bytes of a table as CSV, all rows: players by number and name, events by id and name, numbers
-    unformatted.
-    """
+    """A table as CSV, all rows: players by number and name, events by id and name, words as shown."""
     ruleset = names.office.ruleset
     header: list[str] = []
     for column in table.columns:

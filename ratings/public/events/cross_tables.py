@@ -108,7 +108,7 @@ class CrossTable:
 
     @property
     def performance_places(self) -> int | None:
-        """The decimals with which performances are shown; None where the table has no performances."""
+        """The decimals of performances: whole points, or more for small ratings; None: there are none."""
         decimals = self.office.publication.decimals
         return (decimals if decimals > 1 else 0) if self.performances else None
 
@@ -131,8 +131,8 @@ class CrossTable:
         return list(changes.only("player_id", "track", "before", "after", "points", "fact_id"))
 
     def _by_the_rules(self) -> tuple[Mapping[PlayerId, Decimal], Mapping[PlayerId, Decimal]]:
-        """Performances in the section, and ratings on its day where time and others' play move them; each by
-        player's number, worked out by the rules now and never stored.
+        """Performances against the ratings before the section, and those ratings on its day where time and
+        others' play move them; each by player's number, worked out by the rules now and never stored.
         """
         if self.rated is None or self.track is None or self.rated.order is None:
             return {}, {}

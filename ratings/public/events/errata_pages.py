@@ -104,7 +104,7 @@ def _track_asked(request: OfficeRequest, found: Erratum) -> str:
 
 
 def _tabs(office: Federation, found: Erratum, chosen: str) -> list[dict[str, Any]]:
-    """The tabs of an erratum's page: all ratings, and each track; none if only one track was corrected."""
+    """A tab for all ratings and one for each track; none if ratings of one track alone were corrected."""
     moved = set(found.ratings.order_by().values_list("track", flat=True).distinct())
     if len(moved) < 2:
         return []

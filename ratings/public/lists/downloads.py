@@ -96,8 +96,8 @@ def _written(layout: Download, rating_list: RatingList) -> StreamingHttpResponse
 
 
 def _parts(layout: Download, head: DownloadHead, rating_list: RatingList) -> Iterator[bytes]:
-    """Write a list in a layout, then yield its bytes in parts. It is written whole first, so that an error
-    shows before any byte is sent; a long one waits on disk.
+    """The bytes of a list in a layout, in parts to send; the whole is written first, and a long one waits on
+    disk.
     """
     with SpooledTemporaryFile(max_size=IN_MEMORY) as file:
         layout.write(head, lines(rating_list, layout.beside(rating_list.track)), cast(BinaryIO, file))

@@ -1,6 +1,4 @@
-"""A player's holdings beside ratings: ranks and titles held, and the results that count for a rating on a
-day.
-"""
+"""A player's holdings beside ratings: ranks held, and the results that count for a rating on a day."""
 
 from __future__ import annotations
 

@@ -252,9 +252,7 @@ def with_scores(office: Federation, entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _chosen(request: OfficeRequest, rows: Sequence[standings.TrackRow]) -> str:
-    """The code of the track to show: the one that the address asks for, else that with the player's most
-    games.
-    """
+    """The track asked for, or the one with most games, the first of the ruleset's if several."""
     asked = request.GET.get("track", "")
     if asked:
         return track_of(request.office.ruleset, asked).code

@@ -158,7 +158,7 @@ def curve(legs: Sequence[Leg]) -> list[Point]:
 
 @dataclass(frozen=True, slots=True)
 class PublishedRating:
-    """A rating as a list published it, and the same day's rating as the record has it now."""
+    """A rating as a list published it, and the rating of that day as known since."""
 
     row: ListRow
     known: Decimal | None

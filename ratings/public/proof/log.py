@@ -106,9 +106,7 @@ def written(rating_list: RatingList, signed: Checkpoint | None) -> dict[str, Any
 
 
 def program_of(rating_list: RatingList) -> dict[str, str] | None:
-    """Version and checksum of the program that drew the list up; None for a list of which that is not
-    stored.
-    """
+    """Version and checksum of the program that drew the list up; None where none is stored."""
     if not rating_list.program_sha256:
         return None
     return {"version": rating_list.program_version, "sha256": rating_list.program_sha256}

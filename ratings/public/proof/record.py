@@ -62,8 +62,8 @@ def journal_checksum(request: OfficeRequest) -> HttpResponseBase:
 
 
 def checksum(federation: Federation) -> str:
-    """The SHA-256 of the journal's public form, in hex. It is worked out once for each state of the journal:
-    lines are added, and decisions may hide or show names in older ones.
+    """The SHA-256 of the journal's public form, worked out once for each state of it: lines are added, and
+    decisions may hide or show names in those that stand.
     """
     ledger = federation.ledger
     key = f"journal-sha256-{federation.pk}-{ledger.facts}-{ledger.decisions}"

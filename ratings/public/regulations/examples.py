@@ -101,7 +101,7 @@ def worked(office: Federation, found: Example) -> Iterator[ExamplePart]:
 
 
 class ExpectedRatings:
-    """The ratings that an example expects, from its tables: by fact or day, player and track."""
+    """The ratings that an example expects, by fact or day, player and track."""
 
     def __init__(self, found: Example) -> None:
         self.rows: dict[tuple[str, str, str], str] = {}

@@ -98,7 +98,7 @@ def amended_of(office: Federation) -> Iterator[Amended]:
 
 
 def clauses_of(office: Federation, edition: Edition) -> Iterator[Clause]:
-    """All clauses and readings of an edition for the page, in order."""
+    """Every clause and reading of an edition, in order."""
     ruleset, enacted = office.ruleset, enacted_of(office, edition)
     switches = list(switches_of(office, edition))
     for number, text in ruleset.clauses_of(edition).items():
