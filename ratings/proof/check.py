@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from hashlib import sha256
-from io import BytesIO
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypedDict
@@ -27,6 +26,7 @@ from ratings.law.journal import (
     Journal,
     JournalError,
     JournalLists,
+    file_lines,
     list_content,
     plain,
     read_journal,
@@ -122,16 +122,16 @@ def check(
 
     Raises CheckFailed, JournalError or OSError.
     """
-    content = journal.read_bytes()
-    lines = BytesIO(content).readlines()
+    lines = list(file_lines(journal))
     record = read_journal(lines)
-    bare = [line.removesuffix(b"\n") for line in lines]
-    held = CheckedJournal(bare[: len(record.lines)], record, keys)
+    above = lines[: len(record.lines)]
+    held = CheckedJournal([line.removesuffix(b"\n") for line in above], record, keys)
     check_form(held)
-    whole = "whole by its end line" if record.ended else "without an end line: lines may have been cut off"
+    whole = "whole by its end line" if record.ended else "no end line lies beside it"
+    digest = sha256(b"".join(above)).hexdigest()
     yield (
         f"{journal}: the journal of {record.federation.code}, {len(held.lines)} lines in their one form, "
-        f"SHA-256 {sha256(content).hexdigest()}; {whole}"
+        f"SHA-256 {digest}; {whole}"
     )
     for path, said in sorted(((path, read_list(path)) for path in lists), key=lambda each: each[1]["line"]):
         yield from check_list(held, path, said)

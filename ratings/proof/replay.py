@@ -13,7 +13,6 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import nullcontext
 from datetime import date
 from decimal import Decimal, localcontext
 from hashlib import sha256
@@ -26,6 +25,7 @@ from ratings.law.journal import (
     Journal,
     JournalError,
     JournalLine,
+    file_lines,
     is_end,
     list_content,
     list_of_line,
@@ -100,7 +100,8 @@ def answer(lines: Iterable[bytes], as_of: date | None = None, through: int | Non
 
     def read() -> Iterator[bytes]:
         for line in lines:
-            hashed.update(line)
+            if not is_end(line):
+                hashed.update(line)
             yield line
 
     journal = read_journal(read())
@@ -172,9 +173,8 @@ def main(arguments: list[str] | None = None) -> int:
     if given.as_of and not (given.list is None and given.through is None):
         parser.error("--as-of goes by days; leave it out beside --through and --list, which go by lines")
     try:
-        with nullcontext(sys.stdin.buffer) if given.journal == "-" else open(given.journal, "rb") as lines:
-            noted = Noted(lines)
-            written = _written(noted, given)
+        lines = sys.stdin.buffer if given.journal == "-" else file_lines(Path(given.journal))
+        written = _written(lines, given)
     except JournalError as error:
         print(error, file=sys.stderr)
         return MALFORMED
@@ -182,25 +182,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{given.journal}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
         return MISUSED
     sys.stdout.buffer.write(written)
-    if not is_end(noted.last):
-        print(f"{given.journal}: {UNENDED}", file=sys.stderr)
     return 0
-
-
-UNENDED = "this journal has no end line, so nobody can tell whether lines were cut off"
-
-
-class Noted:
-    """Lines to read one by one; `last` remembers the newest, to see whether the journal had its end line."""
-
-    def __init__(self, lines: Iterable[bytes]) -> None:
-        self._lines = lines
-        self.last = b""
-
-    def __iter__(self) -> Iterator[bytes]:
-        for line in self._lines:
-            self.last = line
-            yield line
 
 
 def _written(lines: Iterable[bytes], given: argparse.Namespace) -> bytes:

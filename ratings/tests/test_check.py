@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ratings.law.facts import Player
-from ratings.law.journal import list_of_line, plain, read_journal, with_end, write_line
+from ratings.law.journal import list_of_line, plain, read_journal, write_line
 from ratings.law.seals import sealed
 from ratings.proof.check import main
 from ratings.proof.log import notes
@@ -21,6 +21,7 @@ from ratings.proof.log.checkpoints import Checkpoint
 from ratings.proof.log.notes import Signer
 from ratings.proof.log.tree import Tree, entry_of, leaf_hash
 from ratings.proof.replay import published
+from ratings.tests.ended import with_end
 from ratings.tests.journal_lines import (
     closing,
     game,
@@ -137,10 +138,10 @@ def test_a_journal_is_whole_by_its_end_line_or_may_have_been_cut(
 ) -> None:
     whole = b"".join(with_end(OFFICE))
     assert main([kept("journal.ndjson", whole), kept("list.json", list_file(OFFICE, 8))]) == 0
-    digest = sha256(whole).hexdigest()
+    digest = sha256(bytes_of(OFFICE)).hexdigest()
     assert f"10 lines in their one form, SHA-256 {digest}; whole by its end line\n" in capsys.readouterr().out
     assert main([kept("journal.ndjson", bytes_of(OFFICE))]) == 0
-    assert "; without an end line: lines may have been cut off\n" in capsys.readouterr().out
+    assert "; no end line lies beside it\n" in capsys.readouterr().out
     lines = whole.splitlines(keepends=True)
     assert main([kept("journal.ndjson", b"".join([*lines[:9], lines[-1]]))]) == 1
     assert "the end line is not that of the 9 lines above it" in capsys.readouterr().err

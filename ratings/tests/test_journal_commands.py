@@ -13,9 +13,9 @@ from django.core.management import CommandError, call_command
 
 from players.office.models import Federation
 from ratings.journal.export import journal_lines
-from ratings.law.journal import with_end
 from ratings.management.commands import export_journal
 from ratings.recompute.ledger import recompute
+from ratings.tests.ended import with_end
 from ratings.tests.office import approved, published, register, submitted
 
 pytestmark = pytest.mark.django_db
@@ -39,11 +39,14 @@ def of_another_office(office: Federation) -> list[str]:
     return [line.replace('"code":"csa"', '"code":"twin"') for line in journal_lines(office)]
 
 
-def test_an_exported_journal_ends_with_its_end_line_and_is_its_owners_alone(
+def test_beside_an_exported_journal_lies_its_end_line_and_both_are_their_owners_alone(
     office: Federation, tmp_path: Path
 ) -> None:
     call_command("export_journal", "csa", output=tmp_path / "csa.ndjson")
-    assert (tmp_path / "csa.ndjson").read_bytes() == b"".join(with_end(journal_lines(office)))
+    *lines, end = with_end(journal_lines(office))
+    assert (tmp_path / "csa.ndjson").read_bytes() == b"".join(lines)
+    assert (tmp_path / "csa.ndjson.end").read_bytes() == end
+    assert stat.S_IMODE((tmp_path / "csa.ndjson.end").stat().st_mode) == 0o600
     assert stat.S_IMODE((tmp_path / "csa.ndjson").stat().st_mode) == 0o600
 
 
@@ -74,7 +77,7 @@ def test_a_whole_journal_is_imported_and_exported_to_the_same_bytes(
     file.write_bytes(b"".join(with_end(of_another_office(office))))
     call_command("import_journal", file)
     call_command("export_journal", "twin", output=again)
-    assert again.read_bytes() == file.read_bytes()
+    assert again.read_bytes() + again.with_name("again.ndjson.end").read_bytes() == file.read_bytes()
 
 
 @pytest.mark.parametrize("lines", [1, 5, -2, -1])
@@ -82,8 +85,21 @@ def test_a_journal_cut_short_at_a_line_is_not_imported(
     lines: int, office: Federation, tmp_path: Path
 ) -> None:
     file = tmp_path / "twin.ndjson"
-    file.write_bytes(b"".join(list(with_end(of_another_office(office)))[:lines]))
-    assert "no end line, so it may have been cut short. Nothing was imported" in told("import_journal", file)
+    *whole, end = with_end(of_another_office(office))
+    file.with_name("twin.ndjson.end").write_bytes(end)
+    file.write_bytes(b"".join(whole[:lines]))
+    assert "the end line is not that of the" in told("import_journal", file)
     assert not Federation.objects.filter(code="twin").exists()
-    call_command("import_journal", file, without_end=True)
+    file.write_bytes(b"".join(whole))
+    call_command("import_journal", file)
+    assert Federation.objects.filter(code="twin").exists()
+
+
+def test_a_journal_without_an_end_line_is_imported_with_a_word_on_it(
+    office: Federation, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "twin.ndjson"
+    file.write_text("".join(f"{line}\n" for line in of_another_office(office)))
+    call_command("import_journal", file)
+    assert "no twin.ndjson.end lies beside it" in capsys.readouterr().err
     assert Federation.objects.filter(code="twin").exists()

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from ratings.law.journal import read_journal, with_end
+from ratings.law.journal import read_journal
 from ratings.rulesets import rulesets
+from ratings.tests.ended import with_end
 from ratings.tests.journal_lines import (
     a_and_b,
     closing,

@@ -19,12 +19,12 @@ from django.db import DatabaseError, connection, transaction
 from django.test import Client
 
 from players.office.models import Federation
-from ratings.law.journal import with_end
 from ratings.lists.models import RatingList
 from ratings.proof.program import Program, build, current
 from ratings.proof.program.models import ProgramFile
 from ratings.proof.replay import main
 from ratings.rulesets import rulesets
+from ratings.tests.ended import with_end
 from ratings.tests.office import approved, published, register, submitted
 
 EXAMPLES = {

@@ -25,7 +25,6 @@ from players.office.models import Federation
 from ratings.demo import office as making
 from ratings.equipment.office_equipment import equipment_of
 from ratings.journal.models import Fact
-from ratings.law.journal import with_end
 from ratings.lists.models import RatingList
 from ratings.proof.program import current
 from ratings.rulesets import rulesets
@@ -195,8 +194,6 @@ def test_an_altered_journal_is_shown_by_the_printed_command(
     journal = folder / "csa-journal.ndjson"
     altered = journal.read_text().replace('"result":"1-0"', '"result":"0-1"', 1)
     journal.write_text(altered)
-    assert "the end line is not that of the" in type_in(told.check, folder).stderr
-    journal.write_bytes(b"".join(with_end(altered.splitlines()[:-1])))
     assert told.checksum not in type_in(told.replay, folder).stdout
     checked = type_in(told.check, folder)
     assert checked.returncode == 1
@@ -226,7 +223,7 @@ def test_the_check_page_links_program_description_and_every_program_that_drew_a_
     program = f"ratings-{a_list.program_version}-{a_list.program_sha256[:8]}.pyz"
     for address in (f"/programs/{program}", "/csa/journal/description.txt", "/csa/journal.ndjson"):
         assert f'href="{address}"' in page
-        assert client.get(address).status_code == 200
+        assert client.get(address).getvalue()
     assert page.count(a_list.program_sha256) == 1
     size = filesizeformat(len(current().content))
     assert f"One file of {size} that needs only Python" in html.unescape(page)

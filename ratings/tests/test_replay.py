@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from ratings.law.journal import JournalError, with_end
+from ratings.law.journal import JournalError
 from ratings.proof.replay import main, published, replay
 from ratings.rulesets import rulesets
+from ratings.tests.ended import with_end
 from ratings.tests.journal_lines import (
     a_and_b,
     game,
@@ -156,12 +157,22 @@ def test_the_command_reads_standard_input() -> None:
     assert json.loads(done.stdout) == replay(JOURNAL)
 
 
-def test_the_command_says_that_a_journal_without_an_end_line_may_have_been_cut_short(journal: Path) -> None:
-    cut = command("-", given=JOURNAL)
-    assert (cut.returncode, cut.stdout != b"") == (0, True)
-    assert cut.stderr == b"-: this journal has no end line, so nobody can tell whether lines were cut off\n"
-    whole = command("-", given=WHOLE)
-    assert json.loads(whole.stdout)["ratings"] == json.loads(cut.stdout)["ratings"]
+def test_an_end_line_changes_no_answer(journal: Path) -> None:
+    without, below = command("-", given=JOURNAL), command("-", given=WHOLE)
+    assert without.stdout == below.stdout
+    assert (without.stderr, below.stderr) == (b"", b"")
+
+
+def test_the_command_reads_the_end_line_beside_a_file_and_refuses_a_file_that_was_cut(tmp_path: Path) -> None:
+    file = tmp_path / "journal.ndjson"
+    *lines, end = WHOLE.splitlines(keepends=True)
+    file.with_name("journal.ndjson.end").write_bytes(end)
+    file.write_bytes(b"".join(lines))
+    assert command(str(file)).returncode == 0
+    file.write_bytes(b"".join(lines[:-1]))
+    cut = command(str(file))
+    assert (cut.returncode, cut.stdout) == (1, b"")
+    assert b"the end line is not that of the" in cut.stderr
 
 
 @pytest.mark.parametrize("line", range(1, 8))

@@ -25,7 +25,7 @@ from ratings import decisions
 from ratings.decisions.merging import merge_players, part_players
 from ratings.intake.taking_back import take_lines
 from ratings.journal.export import journal_lines
-from ratings.law.journal import read_journal, with_end
+from ratings.law.journal import read_journal
 from ratings.law.seals import name_seal
 from ratings.lists.models import RatingList
 from ratings.proof.log import checkpoints, tree
@@ -33,6 +33,7 @@ from ratings.proof.log.notes import Signer
 from ratings.signing import keys, services
 from ratings.signing.models import Checkpoint, LogKey
 from ratings.signing.resuming import resume
+from ratings.tests.ended import with_end
 from ratings.tests.office import approved, published, recompute_all, register, stored, submitted
 from ratings.tests.test_signing import add_lines, newest, tree_of
 from ratings.verify import verify

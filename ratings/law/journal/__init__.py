@@ -12,7 +12,7 @@ A database that holds the lines takes the same steps one by one: `parse_line`, `
 
 from __future__ import annotations
 
-from ratings.law.journal.end import is_end, with_end
+from ratings.law.journal.end import LinesAbove, end_beside, file_lines, is_end
 from ratings.law.journal.lists import JournalLists, list_content, list_of_line
 from ratings.law.journal.parse import parse_line
 from ratings.law.journal.read import Journal, JournalLine, read_journal
@@ -39,6 +39,9 @@ __all__ = [
     "JournalLine",
     "JournalLists",
     "LineProblem",
+    "LinesAbove",
+    "end_beside",
+    "file_lines",
     "fingerprint",
     "is_end",
     "list_content",
@@ -56,6 +59,5 @@ __all__ = [
     "root",
     "stated_in",
     "until",
-    "with_end",
     "write_line",
 ]

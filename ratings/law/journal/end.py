@@ -1,15 +1,18 @@
 """The end line of a journal: how many lines stand above it, and their SHA-256.
 
-By it nobody takes a part for the whole. It is no fact, has no number and is never stored: whoever gives a
-journal out writes it below.
+By it nobody takes a part for the whole. It is no fact, has no number and is never stored: an export writes it
+into a file beside the journal's, for a journal has facts alone. Below the last line it is read too.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from pathlib import Path
 
 BEGINNING = '{"fact":"end",'
+BESIDE = ".end"
+"""The ending of the name of the file with the end line, after the journal's own name."""
 
 
 class LinesAbove:
@@ -38,10 +41,17 @@ def as_text(line: str | bytes) -> str:
     return line.decode(errors="replace") if isinstance(line, bytes) else line
 
 
-def with_end(lines: Iterable[str]) -> Iterator[bytes]:
-    """The bytes of a journal's file, line by line: every line with its line end, then the end line."""
-    above = LinesAbove()
-    for line in lines:
-        above.add(line)
-        yield f"{line}\n".encode()
-    yield f"{above.end}\n".encode()
+def file_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a journal's file, with their line ends; then the end line that lies beside it, if any."""
+    line = b""
+    with path.open("rb") as file:
+        for line in file:
+            yield line
+    beside = end_beside(path)
+    if not is_end(line) and beside.exists():
+        yield beside.read_bytes()
+
+
+def end_beside(path: Path) -> Path:
+    """The place of the end line of a journal's file."""
+    return path.with_name(path.name + BESIDE)

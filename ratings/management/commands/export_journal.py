@@ -1,4 +1,4 @@
-"""Write an office's whole record as open facts, one a line, and below them how many there are."""
+"""Write an office's whole record as open facts, one a line; with -o also FILE.end, which tells a cut."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from players.office.models import Federation
 from ratings.journal.export import journal_lines
-from ratings.law.journal import with_end
+from ratings.law.journal import LinesAbove, end_beside
 from ratings.storage.whole_file import whole_file
 
 
@@ -27,12 +27,20 @@ class Command(BaseCommand):
             office = Federation.objects.get(code=federation)
         except Federation.DoesNotExist:
             raise CommandError(f"There is no office “{federation}” here.") from None
-        lines = with_end(journal_lines(office))
         if output is None:
-            sys.stdout.buffer.writelines(lines)
+            sys.stdout.buffer.writelines(f"{line}\n".encode() for line in journal_lines(office))
             return
         try:
-            with whole_file(output) as file:
-                file.writelines(lines)
+            write(office, output)
         except OSError as error:
             raise CommandError(f"{output}: {error.strerror}") from None
+
+
+def write(office: Federation, output: Path) -> None:
+    """Write the journal's file and, beside it, its end line."""
+    above = LinesAbove()
+    with whole_file(end_beside(output)) as end, whole_file(output) as file:
+        for line in journal_lines(office):
+            above.add(line)
+            file.write(f"{line}\n".encode())
+        end.write(f"{above.end}\n".encode())

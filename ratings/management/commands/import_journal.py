@@ -16,8 +16,8 @@ from ratings.law import journal
 from ratings.recompute.ledger import recompute
 
 UNENDED = (
-    "this journal has {lines} lines and no end line, so it may have been cut short. Nothing was imported. "
-    "If you know that it is whole, say --without-end."
+    "this journal has {lines} lines and no end line, and no {beside} lies beside it: nobody can tell whether "
+    "lines were cut off."
 )
 
 
@@ -26,18 +26,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
-        parser.add_argument(
-            "--without-end",
-            action="store_true",
-            help="take a journal that has no end line, by which one sees that nothing was cut off",
-        )
 
-    def handle(self, *args: Any, file: Path, without_end: bool, **options: Any) -> None:
+    def handle(self, *args: Any, file: Path, **options: Any) -> None:
         try:
-            with file.open("rb") as lines:
-                record = journal.read_journal(lines)
-            if not (record.ended or without_end):
-                raise CommandError(f"{file}: {UNENDED.format(lines=len(record.lines))}")
+            record = journal.read_journal(journal.file_lines(file))
+            if not record.ended:
+                words = UNENDED.format(lines=len(record.lines), beside=journal.end_beside(file).name)
+                self.stderr.write(f"{file}: {words}")
             office = import_journal(record, on=timezone.localdate())
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from None

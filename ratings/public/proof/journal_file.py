@@ -17,7 +17,6 @@ from django.conf import settings
 from players.office.models import Federation
 from ratings.journal.export import journal_lines
 from ratings.journal.models import Fact
-from ratings.law.journal import with_end
 
 _writing = Lock()
 """Held while a file is written: readers who ask meanwhile wait for it, and none writes it again."""
@@ -39,10 +38,9 @@ def open_journal(federation: Federation) -> IO[bytes]:
 
 
 def journal_bytes(federation: Federation) -> Iterator[bytes]:
-    """The journal's public form, line by line as bytes, up to the number of lines that the ledger had when it
-    was read; later lines are left to the next reader.
-    """
-    return with_end(islice(journal_lines(federation), max(federation.ledger.facts, 1)))
+    """The lines as of the reading of the ledger: a line that comes meanwhile is the next reader's."""
+    lines = islice(journal_lines(federation), max(federation.ledger.facts, 1))
+    return (f"{line}\n".encode() for line in lines)
 
 
 def _state(federation: Federation) -> str:
