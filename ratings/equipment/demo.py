@@ -162,7 +162,7 @@ class Kind:
     apart: int = 1
     """Days from one day of play to the next: 7 in a league."""
     weekday: int = 5
-    """The weekday; 0 is Monday."""
+    """The weekday on which it begins; 0 is Monday."""
     months: tuple[int, ...] = EVERY_MONTH
     variants: tuple[Mapping[str, Any], ...] = ({},)
     """The ruleset's own fields of a section (of `facts.Section`); each event draws one variant."""

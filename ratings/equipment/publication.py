@@ -35,11 +35,11 @@ class Page:
     """A page of further results: tables of any day, figures of each section, or a calculator."""
 
     code: str
-    """The code in the address."""
+    """The page's name in its address."""
     name: str
     """The name in the office's navigation: a word or two that any visitor understands."""
     about: str
-    """A sentence for new visitors."""
+    """A sentence on the page for new visitors."""
     tables: tuple[str, ...] = ()
     """The names of those of `Rules.tables` that it shows, in this order."""
     ratings: bool = False
@@ -88,4 +88,4 @@ class Publication:
     tie_breaks: tuple[str, ...] = ()
     """Further columns that an event file's entry may have, which broke ties and are shown: `discs`."""
     notation: Notation = field(default_factory=Notation)
-    """The marks of scores, results and byes."""
+    """The marks with which scores, results and byes are written."""

@@ -69,7 +69,7 @@ class Entry:
     player: PlayerId
     place: int | None = None
     rating: int | None = None
-    """The rating that the event file gives (0 = none)."""
+    """The rating that the event's file gives the entrant (0: none)."""
     pre: int | None = None
     """The pre-rating that the office states; read while the entrant has no official rating."""
     women: bool = False
@@ -137,10 +137,10 @@ FORMATS = (
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A complete record of one section of an event."""
+    """A section of an event as it was filed, whole: particulars, entries, games, byes."""
 
     id: str
-    """`EVENT/SECTION`."""
+    """The section's id, `EVENT/SECTION`."""
     event: str
     name: str
     starts: date
@@ -152,7 +152,7 @@ class Section:
     games: tuple[Game, ...] = ()
     byes: tuple[Bye, ...] = ()
     country: str | None = None
-    """The country in which it is held; None: the federation's own."""
+    """The country in which it was held; None: the federation's own."""
     team: bool = False
     time_controls: tuple[TimeControl, ...] = ()
     time_class: str | None = None
@@ -166,7 +166,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """The office rated the section that stands above this line."""
+    """The rating of a section by the office: of its newest version above this line."""
 
     section: str
     on: date
@@ -178,12 +178,12 @@ REASONS = ("result", "player", "particulars", "duplicate", "breach", "appeal", "
 
 @dataclass(frozen=True, slots=True)
 class Unrated:
-    """The office took the section's rating back (D-2)."""
+    """The taking back of a section's rating (D-2)."""
 
     section: str
     on: date
     reason: str
-    """One of `REASONS`."""
+    """The reason, one of `REASONS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ class TakenOver:
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """A sports rank, confirmed by an official."""
+    """The confirmation of a player's sports rank by an official."""
 
     player: PlayerId
     rank: str
@@ -222,7 +222,7 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Playoff:
-    """The winner of the play-off of a tie for first place in a season."""
+    """The outcome of a play-off between players tied for first place in a season."""
 
     season: str
     winner: PlayerId
@@ -231,7 +231,7 @@ class Playoff:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A player's rating on the day before the record starts."""
+    """A player's rating in a track when the record starts, taken over from the list of the day before."""
 
     player: PlayerId
     track: str
@@ -329,15 +329,15 @@ class Standing(Protocol):
 
     @property
     def games(self) -> int:
-        """Counted games, as `docs/journal.md` defines them for the ruleset."""
+        """The number of counted games, as `docs/journal.md` defines it for the ruleset."""
 
     @property
     def due(self) -> bool:
-        """Whether the closing of a list would move it."""
+        """Whether the closing of a list would move the standing."""
 
 
 Key = tuple[PlayerId, str]
-"""Player and track."""
+"""The key of a standing in a state: player and track."""
 
 
 S = TypeVar("S", bound=Standing)
@@ -345,7 +345,7 @@ S = TypeVar("S", bound=Standing)
 
 @dataclass(slots=True)
 class State(Generic[S]):
-    """Standings by player and track, and what belongs to no single player.
+    """The state of a fold: the standings by player and track, and what belongs to no single player.
 
     A fold owns its state and advances it with `absorb`; `apply` only reads it. The office may hand `apply` a
     state that holds no more than the players whom the fact `needs`.
@@ -381,7 +381,7 @@ class State(Generic[S]):
 
 
 class Change(NamedTuple, Generic[S]):
-    """One player's standing in one track, moved by one fact."""
+    """One change: a player's standing in a track before and after a fact."""
 
     player: PlayerId
     track: str
@@ -393,7 +393,7 @@ class Change(NamedTuple, Generic[S]):
 
 
 class Outcome(NamedTuple, Generic[S]):
-    """The effect of one fact: each standing that it touched, and the federation-wide part after it."""
+    """The effect of one fact on the state: the changes, and the federation-wide part after it."""
 
     changes: list[Change[S]]
     wide: Any = None

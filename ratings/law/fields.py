@@ -21,7 +21,7 @@ class Field:
     """The attribute of `Section` (`platform`, `time_controls`, `disabled`, `status` …)."""
     label: str
     kind: str
-    """`choice`, `time_controls`, `flag`, `text`, `whole`, `day`."""
+    """The kind of input: `choice`, `time_controls`, `flag`, `text`, `whole` or `day`."""
     clause: str = ""
     help: str = ""
     choices: tuple[Choice, ...] = ()

@@ -30,10 +30,10 @@ class Entrant:
     surname: str
     first_name: str = ""
     birth: str = ""
-    """`2010-05-03` or `2010`, as precise as is known."""
+    """The date or year of birth, as precise as is known: `2010-05-03` or `2010`."""
     sex: str = ""
     nation: str = ""
-    """Three letters; empty where not known."""
+    """The nation in three letters; empty where not known."""
     fide_id: str = ""
     handle: str = ""
     new: bool = False
@@ -68,7 +68,7 @@ class Filing:
     """The arbiters in order of appointment, the chief arbiter first."""
     entrants: tuple[Entrant, ...] = ()
     elsewhere: tuple[Entrant, ...] = ()
-    """Players of the event's other sections."""
+    """The players of the event's other sections."""
     said: Mapping[str, Any] = field(default_factory=dict)
     """The region's answers to the ruleset's `filing_fields`, by the fields' names."""
     deadlines_held: bool = True
@@ -76,7 +76,7 @@ class Filing:
     particulars_held: bool = True
     """Whether the office insists on full particulars; if not, missing ones are only noted."""
     permissions: frozenset[str] = frozenset()
-    """Clauses under which the office gave permission (csa: `18`)."""
+    """The clauses under which the office gave permission (csa: `18`)."""
     particulars: Mapping[PlayerId, Any] = field(default_factory=dict)
     """The register's particulars of those entrants who are in it already, by id."""
     membership: date | None = None

@@ -1,4 +1,4 @@
-"""The two orders in which journals are folded (D-1)."""
+"""The two orders in which rulesets fold facts, each as a key to sort by (D-1)."""
 
 from __future__ import annotations
 

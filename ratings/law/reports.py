@@ -21,9 +21,11 @@ class WorkingStep(NamedTuple):
     """One step of a working: the clause, what was put in, and the result; words are found by `key`."""
 
     clause: str
-    """A number of the ruleset's `clauses.py`, or a decision: `31`, `D-CSA-9`."""
+    """The clause that the step follows, a number of the ruleset's `clauses.py`, or a decision: `31`,
+    `D-CSA-9`.
+    """
     key: str
-    """A key of the ruleset's `messages.py`."""
+    """The key of the step's words in the ruleset's `messages.py`."""
     inputs: Mapping[str, Value]
     result: Value = None
 
@@ -53,7 +55,7 @@ class ListedPlayer(NamedTuple):
     """A row of a rating list."""
 
     rank: int
-    """The rank, shared by players of equal shown rating."""
+    """The rank, shared by players whose shown ratings are equal."""
     player: PlayerId
     rating: Decimal
     games: int
@@ -131,7 +133,7 @@ class ExtractRow(NamedTuple):
     """The rating as a whole number."""
     games: int
     status: str
-    """A message key."""
+    """The player's status in the track, as a message key."""
     listed: bool
 
 

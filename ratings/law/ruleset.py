@@ -38,10 +38,12 @@ class Rules(Protocol[S]):
         """Check a filed section against the regulations: every finding, each with its clause."""
 
     def needs(self, fact: Fact) -> frozenset[PlayerId] | Needs:
-        """The players whose standings `apply` may read."""
+        """The players whose standings `apply` may read for a fact, so that only these are loaded."""
 
     def apply(self, state: State[S], fact: Fact) -> Outcome[S]:
-        """Apply a fact to the state, purely: return the standings that it moved."""
+        """Work out what a fact does to the state, which is only read: return the changes, and the
+        federation-wide part after it.
+        """
 
     def explain(self, state: State[S], fact: Fact, player: PlayerId, track: str) -> Working:
         """Explain what a fact did to a player in a track; `state` is that before the fact."""
@@ -68,7 +70,7 @@ class Edition:
     in_force: date
     name: str
     rules: Any
-    """A module or object that satisfies `Rules`."""
+    """The edition's functions: a module or object that satisfies `Rules`."""
     parameters: Parameters = ()
     """The edition's numbers, by name and clause."""
     clauses: Mapping[str, str] = field(default_factory=dict)

@@ -52,7 +52,7 @@ class SectionRules:
     formats: tuple[str, ...]
     """The formats that the federation rates, out of `facts.FORMATS`."""
     tracks_of: Callable[[Section], tuple[str, ...]]
-    """The tracks that a section updates."""
+    """A function that gives the tracks whose ratings a section moves."""
     # what some have beside it
     fields: tuple[Field, ...] = ()
     """The fields that rules read of a section beside the common ones; the journal has them."""
@@ -81,7 +81,7 @@ class JournalRules:
     `women` of an entry, `excused` of a game. Keys that are not read are not published.
     """
     order_key: Callable[[Fact], int] = by_rating_order
-    """The place of a fact in the fold (D-1)."""
+    """A function that gives the place of a fact in the fold, as a number to sort by (D-1)."""
     annotate: Callable[[list[Fact]], list[Fact]] | None = None
     """A function that adds notes which depend on the order to facts already sorted; None: there are none."""
     ranks: tuple[str, ...] = ()
@@ -95,8 +95,8 @@ class PreRatings:
     values: tuple[int, ...]
     """The pre-ratings that an entry may state."""
     of: Callable[[int | None, str | None, Section], int]
-    """`(year of birth, sex, section)`: the pre-rating of an entrant, from the office's register (None: not
-    known).
+    """A function of `(year of birth, sex, section)` that gives an entrant's pre-rating, from the office's
+    register (None: not known).
     """
     until_games: int = 20
     """The number of counted games, in any of a section's tracks, below which the office states an entrant's
@@ -111,12 +111,12 @@ class Calendar:
     waits_for_list: bool = False
     """Whether a section's effect enters the rating in force only with the next list."""
     days_of_change: Callable[[Any, date, date], list[date]] | None = None
-    """`(wide, first, last)`: the days from first to last on which the calendar alone moves ratings, by the
-    federation-wide part of the state; None: it never does.
+    """A function of `(wide, first, last)` that gives the days from first to last on which the calendar alone
+    moves ratings, by the federation-wide part of the state; None: it never does.
     """
     rating_on: Callable[[Any, Any, date], Decimal | None] | None = None
-    """`(standing, wide, day)`: one player's rating, as in `Rules.answers`, when asked for many days; None:
-    ask for each day.
+    """A function of `(standing, wide, day)` that gives one player's rating, as in `Rules.answers`, when asked
+    for many days; None: ask for each day.
     """
 
 

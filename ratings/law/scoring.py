@@ -30,7 +30,9 @@ class Scoring:
 
     byes: Mapping[str, Decimal] = field(default_factory=lambda: BYES)
     games: Mapping[str, tuple[Decimal, Decimal]] = field(default_factory=lambda: GAMES)
-    """Results that do not stand here give nothing."""
+    """The points of both sides by result, the first mover's first; a result that is left out gives
+    nothing.
+    """
 
     def of_game(self, result: str) -> tuple[Decimal, Decimal]:
         """The points of both sides for a result, the first mover's first."""

@@ -38,7 +38,7 @@ class VerifierKey:
 
     name: str
     public: bytes
-    """32 bytes of Ed25519."""
+    """The public key of Ed25519, 32 bytes."""
     kind: int = ED25519
 
     @property
@@ -60,7 +60,7 @@ class Signer:
 
     name: str
     seed: bytes
-    """32 bytes."""
+    """The private key of Ed25519, 32 bytes."""
 
     @property
     def key(self) -> VerifierKey:

@@ -47,7 +47,7 @@ class Tree:
         return len(self._levels[0])
 
     def append(self, leaf: bytes) -> None:
-        """Add the hash of one more leaf."""
+        """Add the hash of one more leaf at the right."""
         level, hash_ = 0, leaf
         while True:
             if level == len(self._levels):

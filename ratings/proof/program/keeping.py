@@ -1,4 +1,4 @@
-"""Keeps the program that draws a list, and gives out every kept one."""
+"""Keeps each build of `ratings.pyz` that drew up a list, and finds kept ones by name."""
 
 from __future__ import annotations
 

@@ -149,4 +149,4 @@ LANGUAGES: Mapping[str, Mapping[str, int]] = {
     "NCA": {"tswana": 32, "afrikaans": 36, "cape": 26, "xhosa": 6},
     "WCA": {"cape": 30, "afrikaans": 26, "xhosa": 22, "english": 18, "indian": 4},
 }
-"""The languages of players' names by region, in a hundred."""
+"""The pools of names in each region, by the region's code, with their shares in a hundred."""

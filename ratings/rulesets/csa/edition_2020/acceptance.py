@@ -20,7 +20,7 @@ ROUNDS_WITH_PERMISSION = 5  # §18, D-CSA-14
 
 
 class SectionSize(NamedTuple):
-    """The least that a section of some kind must have."""
+    """The least players and rounds that a section of some kind must have, and the clause that says so."""
 
     clause: str
     players: int

@@ -38,7 +38,7 @@ class Tally(NamedTuple):
 
     player: PlayerId
     rated: bool
-    """Whether the section counts for this entrant (D-CSA-18)."""
+    """Whether the section moves this entrant's ratings (D-CSA-18)."""
     stand_in: Decimal
     """The rating at which the entrant is taken in a track without a rating."""
     games: int
@@ -67,7 +67,7 @@ class Survey(NamedTuple):
     tallies: tuple[Tally, ...]
     """A tally for each entrant, in the order of the entries."""
     pairings: tuple[tuple[int, int], ...]
-    """White and black of each played game, by their place among the entries."""
+    """White and black of each played game, by their index among the entries."""
     to_gain: int
     """§47: the number of games without which no rating is gained; 0 in a team section (§49)."""
     to_qualify: int

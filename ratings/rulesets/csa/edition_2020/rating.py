@@ -50,7 +50,7 @@ class TrackResult(NamedTuple):
     expected: Decimal
     """§37: the expected score, summed over the games."""
     opposition: Decimal
-    """The sum of the opponents' ratings."""
+    """The sum of the opponents' ratings, for the performance."""
     raw: Decimal | None
     """K × (score − expected), before clauses cut it; None while unrated."""
     change: Decimal | None

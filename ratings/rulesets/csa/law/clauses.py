@@ -193,4 +193,4 @@ CLAUSES = {
         "The day of the first file that could be read; files that replace or complete it later are in time."
     ),
 }
-"""Every clause by its number."""
+"""Every clause by its number, in our own words."""

@@ -167,4 +167,6 @@ TOLD = {
         "them to the office, which enters them in the register."
     ),
 }
-"""The words of findings that are notices in some offices: these ask for no reason, as no field takes one."""
+"""The words of findings that are mere notices in offices that hold nobody to deadlines or full particulars:
+they ask for no reason.
+"""

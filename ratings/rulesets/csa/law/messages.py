@@ -183,7 +183,7 @@ TABLES = {
     "days-ago": _("Days ago"),
     "age-factor": _("Age factor A"),
 }
-"""The words of the performances and of what counts."""
+"""The words of tables: names, columns and cells of the performances and of what counts."""
 
 MESSAGES = {**STATUSES, **STEPS, **IN_SHORT, **NOTES, **TABLES, **FINDINGS, **TOLD}
-"""All of them; no key stands twice."""
+"""All words of the ruleset by message key; no key stands twice."""

@@ -98,7 +98,7 @@ class CsaStanding(NamedTuple):
 
     @property
     def due(self) -> bool:
-        """Whether a list would move the rating: changes wait."""
+        """Whether a list would move the rating: there are pending points."""
         return bool(self[1])
 
 

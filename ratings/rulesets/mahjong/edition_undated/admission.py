@@ -61,14 +61,14 @@ class CompetitionParticulars:
     membership: date | None = None
     """The day from which §1.3 holds; None: membership is not introduced (D-RMF-5)."""
     entry: str | None = "open"
-    """`open` or `closed`."""
+    """Who may play: `open` to everybody, or `closed`."""
     played_by: str | None = "wmo"
     """The rules of play: `wmo`, `approved` (the federation approved the changes) or `other`."""
     abroad: bool = False
     late: Level = Level.WAIVABLE
-    """The level of a finding where something is late."""
+    """The level of a finding that something came late."""
     unsaid: Level = Level.WAIVABLE
-    """The level of a finding where something is not given."""
+    """The level of a finding that something is not given."""
 
 
 Check = Callable[[CompetitionParticulars], Iterator[Finding]]

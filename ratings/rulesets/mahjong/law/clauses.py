@@ -60,4 +60,4 @@ CLAUSES = {
     "D-RMF-7": _("A competition counts from the day of its final admission on, whenever it was played."),
     "D-RMF-8": _("Worked out for any day, to 16 decimals, shown with 4."),
 }
-"""Every clause by its number."""
+"""Every clause by its number, in our own words."""

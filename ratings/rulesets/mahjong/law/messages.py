@@ -200,8 +200,10 @@ TOLD = {
         "before; this office does not enforce this rule."
     ),
 }
-"""The words of findings that are notices in some offices: these ask for no reason, as no field takes one."""
+"""The words of findings that are mere notices in offices that hold nobody to deadlines or full particulars:
+they ask for no reason.
+"""
 
 PARTS = (STATUSES, TABLES, STEPS, IN_SHORT, FINDINGS, TOLD)
 MESSAGES = {key: words for part in PARTS for key, words in part.items()}
-"""All of them; no key stands twice."""
+"""All words of the ruleset by message key; no key stands twice."""

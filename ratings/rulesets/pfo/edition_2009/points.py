@@ -1,4 +1,4 @@
-"""§8–§13, §16: the tables, each of numbers alone."""
+"""§8–§13, §16: the tables of points, as functions of ratings and places alone."""
 
 from __future__ import annotations
 

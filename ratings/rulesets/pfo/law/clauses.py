@@ -73,4 +73,4 @@ CLAUSES = {
         "an entry says who plays for the women's title; who shares the place shares the title."
     ),
 }
-"""Every clause by its number."""
+"""Every clause by its number, in our own words."""

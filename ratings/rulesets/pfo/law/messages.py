@@ -162,4 +162,4 @@ FINDINGS = {
 
 PARTS = (STATUSES, TABLES, STEPS, IN_SHORT, NOTES, FINDINGS)
 MESSAGES = {key: words for part in PARTS for key, words in part.items()}
-"""All of them; no key stands twice."""
+"""All words of the ruleset by message key; no key stands twice."""

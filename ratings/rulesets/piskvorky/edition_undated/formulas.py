@@ -24,7 +24,7 @@ class Band(NamedTuple):
     higher_wins: int
     lower_wins: int
     draw: int
-    """The points that the lower-rated player gains."""
+    """The points that the lower-rated player gains by a draw."""
 
 
 TABLE = (

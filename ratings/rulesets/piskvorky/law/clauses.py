@@ -40,4 +40,4 @@ CLAUSES = {
     "D-PIS-6": _("The games that count are those that entered the player's own rating."),
     "D-PIS-7": _("The first two are so in the order of play."),
 }
-"""Every clause by its number."""
+"""Every clause by its number, in our own words."""

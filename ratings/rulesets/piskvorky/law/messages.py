@@ -110,4 +110,4 @@ FINDINGS = {
 }
 
 MESSAGES = {**STATUSES, **STEPS, **IN_SHORT, **TABLES, **NOTES, **FINDINGS}
-"""All of them; no key stands twice."""
+"""All words of the ruleset by message key; no key stands twice."""

@@ -36,9 +36,9 @@ class Conditions:
     """The conditions of a tournament that decide its category: who may play, and how."""
 
     highest_rating: int | None = None
-    """The highest rating that is admitted; None: any."""
+    """The highest rating that may play; None: any."""
     highest_rank: str | None = None
-    """The highest sports rank that is admitted; None: any."""
+    """The highest sports rank that may play; None: any."""
     one_gender: bool = False
     ages: bool = False
     territory: bool = False
@@ -46,7 +46,7 @@ class Conditions:
     not_all_meet: bool = False
     by_correspondence: bool = False
     division: int = 1
-    """The division of a league by level; 1 is the highest."""
+    """The number of the division in a league by strength; 1 is the highest."""
     guaranteed_places: bool = False
     """Whether somebody takes part by the organizer's decision, whatever their level."""
     for_a_challenger: bool = False

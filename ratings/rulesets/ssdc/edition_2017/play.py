@@ -82,7 +82,7 @@ class EntrantSection:
 
     before: SsdcStanding | None
     start: Decimal
-    """The rating with which the player came, or the initial one."""
+    """The rating before the section, or the initial one."""
     moves: list[RatedGame] = field(default_factory=list)
 
     @property

@@ -28,7 +28,7 @@ def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
 
 
 def apply(state: State[SsdcStanding], fact: Fact) -> Outcome[SsdcStanding]:
-    """The standings that a fact moves; a list moves none."""
+    """The standings that a section, an opening or a confirmed rank moves; a list moves none."""
     if isinstance(fact, RatedSection):
         return Outcome(rate(state, fact.section))
     if isinstance(fact.fact, Opening):

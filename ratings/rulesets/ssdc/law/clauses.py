@@ -100,4 +100,4 @@ CLAUSES = {
     "D-SSDC-13": _("A classic rating is looked at for ranks after each classic tournament entered."),
     "D-SSDC-14": _("A rank once confirmed stays on record, even where its ground is gone; officials see it."),
 }
-"""Every clause by its number."""
+"""Every clause by its number, in our own words."""

@@ -217,7 +217,9 @@ TOLD = {
         "does not enforce this rule."
     ),
 }
-"""The words of findings that are notices in some offices: these ask for no reason, as no field takes one."""
+"""The words of findings that are mere notices in offices that hold nobody to deadlines or full particulars:
+they ask for no reason.
+"""
 
 MESSAGES = {
     **STATUSES,
@@ -231,4 +233,4 @@ MESSAGES = {
     **FINDINGS,
     **TOLD,
 }
-"""All of them; no key stands twice."""
+"""All words of the ruleset by message key; no key stands twice."""

@@ -25,7 +25,7 @@ class Award(NamedTuple):
 
     rank: str
     clause: str
-    """`2.4.1`: by rating; `2.4.2`: by place."""
+    """The clause of the ground: `2.4.1` by rating, `2.4.2` by place."""
     figure: int
     """The rating as a whole number, or the place, that gave the ground."""
     section: str

@@ -20,7 +20,7 @@ NOTE_CLAUSES = {
     "pre-rating": ("58", "59", "16", "36"),
     "filed-rating": ("D-CSA-6", "10"),
 }
-"""The clauses on which the words beside an opponent's rating rest."""
+"""The clauses on which a game line's note about the opponent's rating rests, by the note."""
 
 
 def game_lines(
