@@ -61,7 +61,7 @@ class CompetitionParticulars:
     membership: date | None = None
     """The day from which §1.3 holds; None: membership is not introduced (D-RMF-5)."""
     entry: str | None = "open"
-    """Who may play: `open` to everybody, or `closed`."""
+    """The entry of players: `open` to everybody, or `closed`."""
     played_by: str | None = "wmo"
     """The rules of play: `wmo`, `approved` (the federation approved the changes) or `other`."""
     abroad: bool = False
