@@ -65,7 +65,11 @@ def test_somebody_is_appointed_in_an_imported_office_and_gets_in(
 def test_it_stands_in_the_record_and_the_office_verifies(imported: Federation) -> None:
     appoint("twin", "--official", "nomsa@example.org")
     told = Decision.objects.filter(federation=imported).latest("number")
-    assert (told.kind, told.about, told.by) == ("appoint", f"person {User.objects.get().pk}", None)
+    assert (told.kind, told.about, told.by) == (
+        "appoint",
+        f"appointment {Appointment.objects.get().pk}",
+        None,
+    )
     assert verify(imported).differences == []
 
 
@@ -79,9 +83,9 @@ def test_a_regional_administrator_is_appointed_to_a_region(csa: Federation, gaut
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--regional", "a@example.org"), "files for one region: choose it"),
+        (("--regional", "a@example.org"), "This role is for one region: choose it"),
         (("--regional", "a@example.org", "--region", "XYZ"), "no region “XYZ”.*There are: GAU, WCA"),
-        (("--official", "a@example.org", "--region", "GAU"), "Only a regional administrator has a region"),
+        (("--official", "a@example.org", "--region", "GAU"), "for the whole federation: choose no region"),
         (("--official", "nobody"), "not an e-mail address"),
     ],
 )
@@ -100,7 +104,7 @@ def test_whoever_lost_access_gets_another_link_and_the_record_says_so(csa: Feder
     assert open_link(said).get("/csa/people/").status_code == 200
     assert thandi.appointments.count() == 1
     told = Decision.objects.latest("number")
-    assert (told.kind, told.about) == ("let-in", f"person {thandi.pk}")
+    assert (told.kind, told.about) == ("let-in", f"appointment {thandi.appointments.get().pk}")
     assert told.details["role"] == Role.ADMINISTRATOR
 
 
