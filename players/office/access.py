@@ -12,18 +12,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, cast
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, cast
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 
 from players.office.models import Federation, Ledger, Region, Role, User
 from players.office.office_settings import today
 from players.office.proving import ask_again, lead_to_second_factor, page_of, whole_page
 from players.office.record import Refused
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 P = ParamSpec("P")
 
@@ -64,36 +68,74 @@ ASKS_AGAIN = frozenset(
 """Permissions whose pages want more than an open session: the person has proved who they are not long ago."""
 
 _FILING = {Permission.EVENTS_REGISTER, Permission.SECTIONS_FILE, Permission.SECTIONS_SUBMIT}
-GRANTS: Mapping[str, frozenset[Permission]] = {
-    Role.REGIONAL: frozenset(_FILING | {Permission.PLAYERS_EXPORT}),
-    Role.OFFICIAL: frozenset(
-        _FILING
-        | {
-            Permission.LISTS_PUBLISH,
-            Permission.PLAYERS_BIRTHS,
-            Permission.PLAYERS_CORRECT,
-            Permission.PLAYERS_EXPORT,
-            Permission.PLAYERS_IMPORT,
-            Permission.PLAYERS_MERGE,
-            Permission.PLAYOFFS_RECORD,
-            Permission.RANKS_CONFIRM,
-            Permission.RECORD_READ,
-            Permission.SECTIONS_APPROVE,
-            Permission.SECTIONS_REFUSE,
-            Permission.SECTIONS_RETURN,
-            Permission.SECTIONS_REVIEW,
-            Permission.SECTIONS_UNRATE,
-        }
+
+
+@dataclass(frozen=True, slots=True)
+class RoleTerms:
+    """A role as the form, the page and the command of appointing show it, and what it may do."""
+
+    label: StrOrPromise
+    description: StrOrPromise
+    grants: frozenset[Permission]
+    in_region: bool = False
+    """Whether each appointment is to one region; otherwise it is for the whole federation."""
+
+
+ROLES: dict[str, RoleTerms] = {
+    Role.REGIONAL: RoleTerms(
+        Role.REGIONAL.label,
+        _lazy("A regional administrator registers events of the region and files their sections."),
+        frozenset(_FILING | {Permission.PLAYERS_EXPORT}),
+        in_region=True,
     ),
-    Role.ADMINISTRATOR: frozenset(
-        {
-            Permission.APPOINTMENTS_MANAGE,
-            Permission.OFFICE_SETTINGS,
-            Permission.PLAYERS_EXPORT,
-            Permission.RECORD_READ,
-        }
+    Role.OFFICIAL: RoleTerms(
+        Role.OFFICIAL.label,
+        _lazy("An official reviews what the regions file, approves it and publishes the lists."),
+        frozenset(
+            _FILING
+            | {
+                Permission.LISTS_PUBLISH,
+                Permission.PLAYERS_BIRTHS,
+                Permission.PLAYERS_CORRECT,
+                Permission.PLAYERS_EXPORT,
+                Permission.PLAYERS_IMPORT,
+                Permission.PLAYERS_MERGE,
+                Permission.PLAYOFFS_RECORD,
+                Permission.RANKS_CONFIRM,
+                Permission.RECORD_READ,
+                Permission.SECTIONS_APPROVE,
+                Permission.SECTIONS_REFUSE,
+                Permission.SECTIONS_RETURN,
+                Permission.SECTIONS_REVIEW,
+                Permission.SECTIONS_UNRATE,
+            }
+        ),
+    ),
+    Role.ADMINISTRATOR: RoleTerms(
+        Role.ADMINISTRATOR.label,
+        _lazy(
+            "A federation administrator appoints people and manages the settings, but does not rate sections."
+        ),
+        frozenset(
+            {
+                Permission.APPOINTMENTS_MANAGE,
+                Permission.OFFICE_SETTINGS,
+                Permission.PLAYERS_EXPORT,
+                Permission.RECORD_READ,
+            }
+        ),
     ),
 }
+"""The roles of an office. `models.py` names each for the database, and constrains which have a region."""
+
+
+def misplaced(role: str, region: Region | None) -> str:
+    """Say why nobody can be appointed to the role in this region, or in none; empty if somebody can."""
+    if ROLES[role].in_region and region is None:
+        return _("This role is for one region: choose it.")
+    if region is not None and not ROLES[role].in_region:
+        return _("This role is for the whole federation: choose no region.")
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +175,7 @@ def rights_of(user: Any, federation: Federation, on: Any) -> Rights:
     in_regions: dict[Permission, frozenset[int]] = {}
     appointments = cast(User, user).appointments.filter(federation=federation)
     for appointment in appointments.on(on):
-        for permission in GRANTS[appointment.role]:
+        for permission in ROLES[appointment.role].grants:
             if appointment.region_id is None:
                 everywhere.add(permission)
             else:

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
+from players.office.access import misplaced
 from players.office.models import Appointment, Federation, Ledger, Region, Role, User
 from players.office.office_settings import Settings, settings_of
 from players.office.record import Refused, decide, lock_ledger
@@ -192,10 +193,8 @@ def _refuse_own_guards(
 
 
 def _refuse_misplaced(federation: Federation, role: str, region: Region | None) -> None:
-    if role == Role.REGIONAL and region is None:
-        raise Refused(_("A regional administrator files for one region: choose it."))
-    if role != Role.REGIONAL and region is not None:
-        raise Refused(_("Only a regional administrator has a region: leave it empty for this role."))
+    if wrong := misplaced(role, region):
+        raise Refused(wrong)
     if region is not None and region.federation_id != federation.pk:
         raise Refused(_("That region is not one of this office's."))
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from players.office.models import Federation, Region, Role
+from players.office.access import ROLES, misplaced
+from players.office.models import Federation, Region
 from players.office.office_settings import Settings
 from ratings.equipment.office_equipment import equipment_of
 from ratings.law.ruleset import Ruleset
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+
+def _roles() -> list[tuple[str, StrOrPromise]]:
+    return [(role, terms.label) for role, terms in ROLES.items()]
 
 
 class AppointForm(forms.Form):
@@ -29,13 +37,13 @@ class AppointForm(forms.Form):
         max_length=100,
         help_text=_("The pages of this office show this name."),
     )
-    role = forms.ChoiceField(label=_("Role"), choices=Role.choices, widget=forms.RadioSelect)
+    role = forms.ChoiceField(label=_("Role"), choices=_roles, widget=forms.RadioSelect)
     region = forms.ModelChoiceField(
         Region.objects.none(),
         label=_("Region"),
         required=False,
         empty_label=_("none: for the whole federation"),
-        help_text=_("For a regional administrator only."),
+        help_text=_("Only for a role in one region."),
     )
     starts = forms.DateField(label=_("First day"), widget=DAY)
     ends = forms.DateField(
@@ -50,10 +58,8 @@ class AppointForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
-        if given.get("role") == Role.REGIONAL and not given.get("region"):
-            self.add_error("region", _("A regional administrator files for one region: choose it."))
-        if given.get("role") in (Role.OFFICIAL, Role.ADMINISTRATOR) and given.get("region"):
-            self.add_error("region", _("This role is for the whole federation: choose “none” here."))
+        if given.get("role") and "region" in given and (wrong := misplaced(given["role"], given["region"])):
+            self.add_error("region", wrong)
         if given.get("starts") and given.get("ends") and given["ends"] < given["starts"]:
             self.add_error("ends", _("The last day lies before the first."))
         return given

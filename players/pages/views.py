@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from players.office.access import OfficeRequest, Permission, permitted
+from players.office.access import ROLES, OfficeRequest, Permission, permitted
 from players.office.administration import add_region, appoint, change_settings, end_appointment, rename_region
 from players.office.invitations import invite
 from players.office.models import Appointment, Decision
@@ -48,13 +48,14 @@ def people(request: OfficeRequest) -> HttpResponse:
 def people_appoint(request: OfficeRequest) -> HttpResponse:
     day = today(request.office)
     form = AppointForm(request.POST or None, office=request.office, initial={"starts": day})
+    context = {"form": form, "roles": ROLES.values()}
     if not form.is_valid():
-        return render(request, "players/appoint.html", {"form": form}, status=400 if form.errors else 200)
+        return render(request, "players/appoint.html", context, status=400 if form.errors else 200)
     try:
         appointment = appoint(federation=request.office, by=request.user, on=day, **form.cleaned_data)
     except Refused as refused:
         form.add_error(None, str(refused))
-        return render(request, "players/appoint.html", {"form": form}, status=409)
+        return render(request, "players/appoint.html", context, status=409)
     _write_to(request, appointment)
     return redirect("players:people", office=request.office.code)
 

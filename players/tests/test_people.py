@@ -8,10 +8,11 @@ from datetime import date, timedelta
 
 import pytest
 from django.core import mail
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from conftest import appointed
-from players.office.access import Permission, rights_of
+from players.office.access import ROLES, Permission, RoleTerms, rights_of
 from players.office.administration import add_region, appoint, change_settings, end_appointment, rename_region
 from players.office.models import Appointment, Decision, Federation, Ledger, Region, Role, User
 from players.office.office_settings import Settings, settings_of, today
@@ -183,6 +184,41 @@ def test_a_form_with_a_region_for_an_official_says_so(
     )
     assert answer.status_code == 400
     assert "for the whole federation" in answer.content.decode()
+
+
+@pytest.fixture
+def steward(monkeypatch: pytest.MonkeyPatch) -> str:
+    """An invented role in one region, which stands in the table of roles alone."""
+    terms = RoleTerms("region’s steward", "A steward corrects players.", frozenset(), in_region=True)
+    monkeypatch.setitem(ROLES, "steward", terms)
+    return "steward"
+
+
+def test_a_role_of_the_table_is_described_and_chosen_on_the_page_and_asks_for_its_region(
+    csa: Federation, thandi: User, client_of: ClientOf, steward: str
+) -> None:
+    browser = client_of(thandi)
+    page = browser.get("/csa/people/appoint/").content.decode()
+    assert "A steward corrects players." in page
+    assert "region’s steward" in page
+    given = {"email": "s@example.org", "name": "S", "role": steward, "starts": "2026-01-01"}
+    answer = browser.post("/csa/people/appoint/", given)
+    assert answer.status_code == 400
+    assert "for one region: choose it" in answer.content.decode()
+
+
+def test_a_role_of_the_table_is_an_option_of_the_command_and_asks_for_its_region(
+    csa: Federation, steward: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        call_command("appoint", "--help")
+    assert "A steward corrects players." in capsys.readouterr().out
+    with pytest.raises(CommandError, match="for one region: choose it"):
+        call_command("appoint", "csa", "--steward", "s@example.org")
+
+
+def test_every_role_that_the_database_names_has_its_terms() -> None:
+    assert list(ROLES) == list(Role)
 
 
 # ---------------------------------------------------------------- ending

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -11,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from conftest import appointed
-from players.office.access import GRANTS, Permission
+from players.office.access import ROLES, Permission
 from players.office.administration import change_settings
 from players.office.models import Decision, Federation, Ledger, Role, User
 from players.office.office_settings import Settings, today
@@ -155,8 +156,9 @@ def test_the_review_shows_the_registers_day_of_birth_to_whom_may_see_it(
     assert player is not None
     BirthDate.objects.update_or_create(player=player, defaults={"day": date(player.born or 1990, 5, 3)})
     if not may_see:
-        left = GRANTS[Role.OFFICIAL] - {Permission.PLAYERS_BIRTHS}
-        monkeypatch.setitem(GRANTS, Role.OFFICIAL, left)
+        official = ROLES[Role.OFFICIAL]
+        left = replace(official, grants=official.grants - {Permission.PLAYERS_BIRTHS})
+        monkeypatch.setitem(ROLES, Role.OFFICIAL, left)
     page = words(client_of(nomsa).get(place(section, "review")))
     assert (f"{player.born or 1990}-05-03" in page) == may_see
 

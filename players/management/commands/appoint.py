@@ -14,9 +14,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 from django.utils.translation import gettext as _
 
+from players.office.access import ROLES
 from players.office.administration import appoint, let_in
 from players.office.invitations import password_path
-from players.office.models import Federation, Region, Role, User
+from players.office.models import Federation, Region, User
 from players.office.office_settings import today
 from players.office.record import Refused
 
@@ -27,13 +28,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("federation", help="the office's code")
         who = parser.add_mutually_exclusive_group(required=True)
-        for role, does in (
-            (Role.OFFICIAL, "approves and publishes"),
-            (Role.ADMINISTRATOR, "appoints"),
-            (Role.REGIONAL, "files for a region"),
-        ):
-            who.add_argument(f"--{role.value}", metavar="EMAIL", help=f"who {does}")
-        parser.add_argument("--region", default="", help="the region's code, beside --regional")
+        for role, terms in ROLES.items():
+            who.add_argument(f"--{role}", metavar="EMAIL", help=str(terms.description))
+        parser.add_argument("--region", default="", help="the region's code, for a role in one region")
         parser.add_argument(
             "--site", default="http://127.0.0.1:8000", help="where the site stands, for the link"
         )
@@ -42,7 +39,7 @@ class Command(BaseCommand):
         office = Federation.objects.filter(code=federation).first()
         if office is None:
             raise CommandError(_("There is no office “%(code)s” here.") % {"code": federation})
-        role, email = next((role, options[role.value]) for role in Role if options.get(role.value))
+        role, email = next((role, options[role]) for role in ROLES if options.get(role))
         try:
             validate_email(email)
             user = self.user(office, role, email, _region(office, region))
@@ -55,7 +52,7 @@ class Command(BaseCommand):
             + f"\n  {user.email}  {site.rstrip('/')}{password_path(user)}"
         )
 
-    def user(self, office: Federation, role: Role, email: str, region: Region | None) -> User:
+    def user(self, office: Federation, role: str, email: str, region: Region | None) -> User:
         """The person, appointed from today on, or let in where they hold that appointment already."""
         on = today(office)
         if user := let_in(federation=office, email=email, role=role, region=region, by=None, on=on):
