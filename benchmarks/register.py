@@ -74,7 +74,7 @@ def parse(data: bytes) -> list[list[str]]:
 
 
 def bare_write(office: Federation, data: bytes) -> None:
-    """Write the same rows with as little as Django can do: no look-up, no check, no decision."""
+    """Write the table's players with as little as Django can do: no look-up, no check, no decision."""
     from django.db import transaction
 
     from players.register.models import BirthDate, Identifier, Player
@@ -136,7 +136,7 @@ def imported(office: Federation, data: bytes, takes_numbers: bool) -> Iterator[f
 
 
 def run(rows: int, server: str | None) -> None:
-    """Measure in a process of its own, so that sizes do not share memory."""
+    """Run `measure` in a process of its own, as sizes must not share memory, and print its figures."""
     with database(server) as address:
         os.environ["DATABASE_URL"] = address
         command = [sys.executable, "-m", "benchmarks.register", "--measure", str(rows)]

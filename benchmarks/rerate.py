@@ -54,7 +54,7 @@ def prepare(games: int) -> None:
 
 
 def rerate() -> None:
-    """Recompute everything; print seconds, peak megabytes and changes."""
+    """Do the recompute that `prepare` left to do; print its seconds, peak megabytes and number of changes."""
     import django
 
     django.setup()

@@ -119,7 +119,7 @@ def fetch_pip(index: str, folder: Path) -> Path:
 
 
 def wheel_links(html: str, base: str) -> dict[str, str]:
-    """Map file names to addresses, from a project's page at a package index."""
+    """Find the wheels on a project's page at a package index: address by file name."""
     anchors = re.findall(r'<a\s[^>]*href="([^"]+)"[^>]*>\s*([^<\s]+)\s*</a>', html)
     return {name: urllib.parse.urljoin(base, href).split("#")[0] for href, name in anchors}
 

@@ -82,7 +82,7 @@ def warn_of_a_clock_that_is_behind(**_: Any) -> None:
 
 @worker_ready.connect
 def look_for_work(**_: Any) -> None:
-    """Look for work that no message announced: at once, and from then on every half minute."""
+    """Let a worker that started look for work that no message announced: at once and every half minute."""
     send_sweeps()
     begin_sweeping()
 

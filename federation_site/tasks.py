@@ -18,7 +18,7 @@ log = structlog.get_logger("federation_site.verify")
 
 @shared_task(name="federation_site.tasks.give_sign")
 def give_sign() -> None:
-    """Note that the worker does what it is told."""
+    """Note, as a sign of life, that the worker does what it is told."""
     give(WORKER)
 
 

@@ -96,7 +96,7 @@ def _creep(job: FileJob, seconds: float) -> None:
 
 
 def _look_at_files(archive: Archive) -> None:
-    """Look at each file in a box of its own, so that a bad one spoils none of the others."""
+    """Read each file of an archive in a box of its own, so that a bad one spoils none of the others."""
     files = list(archive.files.filter(seen=False))
     started = time.monotonic()
     for number, file in enumerate(files):
@@ -118,7 +118,7 @@ def _read_alone(archive: Archive, file: ArchivedFile) -> Reading:
 
 
 def claim(key: int) -> Upload | None:
-    """Take an upload to be read; None if it cannot be had."""
+    """Lease an upload to this process, to be read; None if another has it or it does not wait."""
     return _claim(UPLOADS, key)
 
 
@@ -132,7 +132,7 @@ def _claim(jobs: QuerySet[Job], key: int) -> Job | None:
 
 
 def _work(jobs: QuerySet[Job], key: int, read: Callable[[Job], None]) -> None:
-    """Read one job, unless another reader has it, and account for whatever goes wrong."""
+    """Lease an upload or archive and `read` it, if nobody else does; account for whatever goes wrong."""
     job = _claim(jobs, key)
     if job is None or job.content is None:
         return
@@ -154,7 +154,7 @@ def _work(jobs: QuerySet[Job], key: int, read: Callable[[Job], None]) -> None:
 
 
 def _fail(job: FileJob, reason: str, again: Callable[[], None]) -> None:
-    """Read the job once more, or give it up."""
+    """After a failure, have the file read once `again`, or give it up for `reason` after the last attempt."""
     if job.attempts >= lease.MOST_ATTEMPTS:
         _give_up(job, reason)
     else:

@@ -28,7 +28,7 @@ class CannotCopy(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A copy of the database in a file, and how far the offices were in it."""
+    """A copy of the database in a file, with the point that each office had reached and the migrations."""
 
     path: Path
     offices: list[OfficeState]
@@ -160,7 +160,7 @@ def _one_moment() -> Iterator[tuple[str, Rows]]:
 
 
 def selected(query: str) -> Iterator[Any]:
-    """The rows of a SELECT by the office's own connection, read as they come."""
+    """Yield the rows of a SELECT by Django's own connection, a few thousand at a time."""
     with connection.chunked_cursor() as rows:
         rows.execute(query)
         while some := rows.fetchmany(2_000):

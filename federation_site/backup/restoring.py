@@ -30,7 +30,7 @@ Say = Callable[[str], object]
 
 
 class CannotRestore(Exception):
-    """The backup does not fit here; the message says why. Nothing was changed."""
+    """A refusal to restore a backup that does not fit here; the message says why. Nothing was changed."""
 
 
 def restore(path: Path, *, replace: bool, now: datetime, say: Say) -> Manifest:

@@ -15,7 +15,7 @@ def backup_words(made: Backup) -> str:
 
 
 def state_words(office: OfficeState) -> str:
-    """The point that an office had reached, for comparing with a page or a checkpoint."""
+    """A sentence on the lines and decisions that an office had, to compare with its pages or a checkpoint."""
     newest = f", the newest of {office.newest}" if office.newest else ""
     return (
         f"{office.code}: {office.lines} lines{newest}, their head {office.root[:12]}; "

@@ -19,30 +19,30 @@ class TooLarge(Refusal):
 
 
 class TooSlow(Refusal):
-    """The body did not arrive in time."""
+    """A request whose body did not arrive in time."""
 
     status = 408
 
 
 class TooMany(Refusal):
-    """One visitor asks for too much at once."""
+    """A request of a visitor who asks for too much at once."""
 
     status = 429
     retry_after = 2
 
 
 class Busy(Refusal):
-    """More is asked than this server can answer."""
+    """A request that waited too long for a thread, or found the queue full."""
 
     retry_after = 5
 
 
 class Gone(Exception):
-    """The visitor left before the answer."""
+    """A visitor who left before the answer: nothing is sent any more."""
 
 
 @cache
 def page(status: int) -> bytes:
-    """The page for a refusal, rendered once: it asks nothing of session, database or visitor."""
+    """The page for a refusal with this HTTP status, rendered once: it needs no session and no database."""
     name = "busy" if status == 503 else str(status)
     return loader.get_template(f"{name}.html").render().encode()

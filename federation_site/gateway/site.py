@@ -21,7 +21,7 @@ Headers = list[tuple[bytes, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class WholeResponse:
-    """A whole answer; whoever sends it closes its content."""
+    """An answer of Django's, complete with all its content; whoever sends it closes the content."""
 
     status: int
     headers: Headers

@@ -13,7 +13,7 @@ GONE_SECONDS = 10.0
 
 
 class OpenAlready(Exception):
-    """Another process holds the folder; `pid` as it wrote it down."""
+    """A refusal to open an office's folder that another process holds; `pid`: the number of that process."""
 
     def __init__(self, pid: str) -> None:
         super().__init__(pid)
@@ -54,7 +54,7 @@ def end_orphans(folder: Path) -> int:
 
 
 def processes_on(folder: Path) -> list[int]:
-    """The other processes that have this folder's lock open."""
+    """The numbers of the other processes that have this folder's lock open: those of its office."""
     lock = str(folder / LOCK)
     pids = (int(name) for name in _names("/proc") if name.isdecimal())
     return [pid for pid in pids if pid != os.getpid() and _has_open(pid, lock)]

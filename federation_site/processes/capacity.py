@@ -25,14 +25,14 @@ def rating_processes() -> int:
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def memory_megabytes(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> int:
-    """The machine's memory, or what a container may have of it."""
+    """The machine's memory in megabytes, or what a container may have of it."""
     total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     with suppress(OSError, ValueError):  # no container, or one without a limit: “max”
         total = min(total, int(limit.read_text()))

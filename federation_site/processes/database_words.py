@@ -21,7 +21,7 @@ MEND = {
 
 
 def words_for(fault: DatabaseError) -> str:
-    """Words on the fault of the database and what to do; empty where only a traceback helps."""
+    """A sentence on a fault of the database and what to do; empty where only a traceback helps."""
     said = " ".join(str(fault).split())
     for signs, mend in MEND.items():
         if any(sign in said.lower() for sign in signs):

@@ -20,7 +20,7 @@ def keep_private(folder: Path) -> None:
 
 
 def tighten(folder: Path) -> None:
-    """Close the folder and all that lies in it: an earlier version left it readable."""
+    """Close the office's folder and all that lies in it to other accounts: an earlier version did not."""
     close_to_others(folder)
     for path in folder.rglob("*"):
         close_to_others(path)

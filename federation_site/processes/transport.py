@@ -61,7 +61,7 @@ class Transport(virtual.Transport):
     connection_errors = (*virtual.Transport.connection_errors, InterfaceError, OperationalError)
 
     def establish_connection(self) -> Any:
-        """Connect; after a database error, with a fresh connection."""
+        """Let kombu connect to the queue in the database; after a database error, by a fresh connection."""
         if not connection.in_atomic_block:
             close_old_connections()
         return super().establish_connection()

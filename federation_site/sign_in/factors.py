@@ -15,7 +15,7 @@ log = structlog.get_logger("federation_site.sign_in")
 
 
 class OfficeFactors(DefaultMFAAdapter):
-    """Encrypts by `SECRET_KEY`: a copy of the database alone gives nobody a second factor."""
+    """Encrypts second factors by `SECRET_KEY`: a copy of the database alone gives nobody one."""
 
     def encrypt(self, text: str) -> str:
         return cipher().encrypt(text.encode()).decode()

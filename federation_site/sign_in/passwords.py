@@ -90,7 +90,7 @@ def without_words(text: str, words: tuple[str, ...]) -> str:
 
 
 def without_runs(text: str) -> str:
-    """The text without runs of neighbouring keys and without a character said over and over."""
+    """A password without runs of neighbouring keys, and with one of each character said over and over."""
     text = re.sub(r"(.)\1{2,}", r"\1", text)
     kept, place = "", 0
     while place < len(text):

@@ -34,7 +34,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Prometheus' figures, for the machine's own network or whoever has `METRICS_TOKEN`."""
+    """The page of figures for Prometheus: for the machine's own network, or whoever has `METRICS_TOKEN`."""
     if not may_measure(request):
         return HttpResponseForbidden("Ask from this machine, or with the token of METRICS_TOKEN.\n")
     return HttpResponse(exposition(), content_type=CONTENT_TYPE)

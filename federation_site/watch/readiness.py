@@ -94,7 +94,7 @@ def has_pages() -> bool:
 
 
 def cache_answers() -> bool:
-    """Whether every cache answers: without the one that counts tries nobody signs in."""
+    """Whether every cache answers: without the one that counts tries at sign-in nobody can sign in."""
     for name in caches:
         caches[name].get("is-anybody-there")
     return True

@@ -36,7 +36,7 @@ _MARKS = {
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The page for the fault that is being handled: the database's, or one of ours."""
+    """The page for the error that Django handles: of a database that is away, busy or full, or of ours."""
     fault = page_of(sys.exc_info()[1])
     page = loader.get_template(fault.template).render({"request_id": request.META.get("REQUEST_ID", "")})
     response = HttpResponse(page, status=fault.status)

@@ -5,7 +5,7 @@ class StaticFiles(CompressedManifestStaticFilesStorage):
     """Addresses of static files by their content; a page whose file was not collected is shown without it."""
 
     def stored_name(self, name: str) -> str:
-        """The name with the content's digest; the plain one where the file was not collected."""
+        """A static file's name with the digest of its content; the plain one if it was not collected."""
         try:
             stored: str = super().stored_name(name)
         except ValueError:

@@ -14,7 +14,7 @@ Point = tuple[date, Decimal, str]
 
 
 class Mark(NamedTuple):
-    """A rating as a list published it, and the rating of that day as it is known now."""
+    """A mark beside the curve: a rating as a list published it, and the rating of that day as known now."""
 
     on: date
     rating: Decimal
@@ -61,7 +61,7 @@ class Diamond(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Everything that the template writes, as text in the units of the view box."""
+    """A drawn rating curve: everything that its SVG template writes, in the units of the view box."""
 
     line: str
     """The path: a rating holds until the day it moves, so it is drawn in steps."""
@@ -82,7 +82,7 @@ class Curve:
 
 
 def draw(points: Sequence[Point], marks: Sequence[Mark] = ()) -> Curve:
-    """Draw at least two points, in order of days, and the marks of published lists."""
+    """Draw a player's rating curve: at least two points, in order of days, and marks of published lists."""
     shown = [mark for mark in marks if mark.differs or len(marks) <= MAX_DOTS]
     days = [point[0].toordinal() for point in points]
     first, last = (end((*days, *(mark.on.toordinal() for mark in shown))) for end in (min, max))
@@ -134,7 +134,7 @@ def _day_ticks(first: date, last: date) -> tuple[Tick, ...]:
 
 
 def _apart(ticks: Iterable[Tick]) -> tuple[Tick, ...]:
-    """Keep the ticks whose labels do not touch, from the last backwards."""
+    """Keep the ticks of the days' axis whose labels do not touch, from the last backwards."""
     kept: list[Tick] = []
     free = float(WIDTH + HALF_A_LABEL)
     for tick in reversed(list(ticks)):
@@ -152,7 +152,7 @@ def _reach(tick: Tick) -> tuple[float, float]:
 
 
 def _nice_step(span: float, least: float) -> Decimal:
-    """1, 2 or 5 times a power of ten, so that about four lines cover the span."""
+    """The step between lines of ratings: 1, 2 or 5 times a power of ten, for about four lines in the span."""
     rough = max(span / 4, least)
     power = Decimal(10) ** floor(log10(rough))
     return next(factor * power for factor in (1, 2, 5, 10) if float(factor * power) >= rough)

@@ -19,7 +19,7 @@ EVERY = 100_000
 
 
 class FideDifference(NamedTuple):
-    """One difference between the register and the list."""
+    """One difference in one player between the register and FIDE's list."""
 
     number: str
     what: str
@@ -95,7 +95,7 @@ def compare(
 
 
 def _with_ids(federation: Federation) -> dict[str, _Kept]:
-    """The register's players by FIDE id."""
+    """The players of an office's register who have a FIDE id, by that id."""
     fields = [f"player__{name}" for name in _FIELDS]
     held = Identifier.objects.filter(federation=federation, kind=FIDE).values_list("value", *fields)
     return {value: _Kept(*player) for value, *player in held}

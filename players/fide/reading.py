@@ -13,11 +13,11 @@ from defusedxml.ElementTree import iterparse
 
 
 class NotAList(ValueError):
-    """The file is none of FIDE's lists; the message says what was found."""
+    """A file that is none of FIDE's lists; the message says what was found."""
 
 
 class FidePerson(NamedTuple):
-    """FIDE's particulars of one player."""
+    """One player's particulars on a list of FIDE's."""
 
     fide_id: str
     surname: str
@@ -31,7 +31,7 @@ class FidePerson(NamedTuple):
 
 
 class FideColumns(NamedTuple):
-    """The bounds of the columns of a TXT, counted from 0."""
+    """The bounds of the columns of a FIDE list in TXT, counted from 0."""
 
     fide_id: slice
     name: slice

@@ -18,7 +18,7 @@ from players.office.wake import wake
 def take_fide(
     *, federation: Federation, changes: Sequence[RegisterChange], source: str, by: User | None, on: date
 ) -> None:
-    """Write the changes that a comparison found, all or none. `source`: the file's name."""
+    """Write the changes found by a comparison with FIDE's list, all or none. `source`: the file's name."""
     ledger = lock_ledger(federation)
     register = RegisterWriter(federation, ledger, on)
     register.write(iter(changes))

@@ -42,7 +42,7 @@ _BY_HEADING = {spelling: name for name, spellings in SPELLINGS.items() for spell
 
 @dataclass(frozen=True, slots=True)
 class ReadColumns:
-    """The columns that are read, by position (`places`), and remarks on the others."""
+    """The columns that are read of a table, by position (`places`), and remarks on the others."""
 
     places: dict[int, str]
     notices: tuple[RowProblem, ...] = ()

@@ -94,7 +94,7 @@ WORKING = (State.WAITING, State.READING, State.CONFIRMED, State.WRITING)
 
 
 class RegisterLine(models.Model):
-    """The effect of one row of the table on the register. Private: it holds births."""
+    """The effect of one row of an imported table on the register. Private: it holds births."""
 
     class Kind(models.TextChoices):
         NEW = "new", _("new")

@@ -63,7 +63,7 @@ class Planned:
 
 
 class Digest:
-    """The digest of a whole dry run: the same table and the same register give the same."""
+    """The digest of all planned rows: the same table and register give the same, any other another."""
 
     def __init__(self) -> None:
         self._sha256 = hashlib.sha256()

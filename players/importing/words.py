@@ -149,7 +149,7 @@ LABELS: Mapping[str, Any] = {
 
 
 def label(column: str) -> str:
-    """A column as people read it; for other ids by their kind: `FIDE id`."""
+    """The name of a column for people; of ids that others gave, by their kind: `FIDE id`."""
     if column in LABELS:
         return str(LABELS[column])
     kind = column.removesuffix("_id")
@@ -157,7 +157,7 @@ def label(column: str) -> str:
 
 
 def say(told: Mapping[str, Any], of: Mapping[str, str] = PROBLEMS) -> str:
-    """The sentence of a stored problem, reason or notice, with its line if it has one."""
+    """The sentence of a stored problem, reason or notice, with its line if it has one. `of`: words by key."""
     words = _(of[told["key"]]) % told.get("params", {})
     return (
         _("Row %(line)s: %(words)s") % {"line": told["line"], "words": words} if told.get("line") else words

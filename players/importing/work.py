@@ -282,7 +282,7 @@ def _written(job: RegisterImport) -> bool:
 
 
 def _write_now(job: RegisterImport, ledger: Ledger) -> None:
-    """Write register, journal and decision, and end the job, under the ledger's lock."""
+    """Write a confirmed dry run to register, journal and record, and end the job, under the ledger's lock."""
     if job.confirmed_on is None:
         raise LookupError("nobody confirmed this table")
     register = RegisterWriter(job.federation, ledger, job.confirmed_on)

@@ -77,7 +77,7 @@ class RegisterWriter:
             beat(done)
 
     def close(self) -> bool:
-        """Ask for a recompute if the rules fold particulars; return whether to wake the worker."""
+        """Ask for a recompute if the rules fold players' particulars; return whether to wake the worker."""
         wanted = bool(self.facts) and "player" in self.federation.ruleset.journal.folds
         if wanted:
             self.pen.want()
@@ -179,7 +179,7 @@ class RegisterWriter:
         Identifier.objects.filter(pk__in=gone).delete()
 
     def _write_facts(self, players: Sequence[Player]) -> None:
-        """Append a line for each player who is in the journal already (D-6: for later ratings)."""
+        """Append a journal line for each of them who is in the journal already (D-6: for later ratings)."""
         numbers = [player.number for player in players]
         written = Fact.objects.filter(federation=self.federation, kind="player", subject__in=numbers)
         subjects = set(written.order_by().values_list("subject", flat=True))

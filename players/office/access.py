@@ -152,11 +152,11 @@ class Rights:
 
     @property
     def any(self) -> bool:
-        """Whether an appointment in this office gives any right."""
+        """Whether the person has any right in this office."""
         return bool(self.everywhere or self.in_regions)
 
     def regions_for(self, permission: Permission) -> frozenset[int]:
-        """Keys of the regions to which an appointment limits the permission."""
+        """Keys of the regions in which the person has the permission, where not everywhere."""
         return self.in_regions.get(permission, frozenset())
 
     def regions(self, permission: Permission) -> Any:
@@ -184,7 +184,7 @@ def rights_of(user: Any, federation: Federation, on: Any) -> Rights:
 
 
 class OfficeRequest(HttpRequest):
-    """A request inside an office: what the decorators below add."""
+    """A request inside an office: with the office and the person's rights, which the decorators below add."""
 
     office: Federation
     rights: Rights

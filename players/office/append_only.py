@@ -33,7 +33,7 @@ DELETABLE = frozenset({"players_decisionwords"})
 
 
 def create(vendor: str, table: str, columns: Sequence[str] = ()) -> list[str]:
-    """SQL statements that freeze a table, or the named columns of it."""
+    """SQL statements for triggers that refuse to change a table's rows, or the named columns of them."""
     of = " OF " + ", ".join(f'"{column}"' for column in columns) if columns else ""
     operations = {"update": f"UPDATE{of}"} | ({} if table in DELETABLE else {"delete": "DELETE"})
     if vendor == "postgresql":
@@ -59,7 +59,7 @@ def drop(vendor: str, table: str) -> list[str]:
 
 
 def freeze(*tables: str) -> migrations.RunPython:
-    """The migration's operation that freezes tables of `FROZEN`."""
+    """The operation by which a migration creates the triggers of these tables of `FROZEN`."""
     return migrations.RunPython(_run(_creation, tables), _run(drop, tables))
 
 

@@ -35,14 +35,14 @@ class HashedDecision(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SealedWords:
-    """A detail to be sealed whatever its key."""
+    """A value of a decision's details that is to be sealed whatever its key."""
 
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
 class SealOpening:
-    """The words and the salt that open one sealed detail."""
+    """The words of one sealed detail, with the salt that proves them to be those of its digest."""
 
     key: str
     salt: str

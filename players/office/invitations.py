@@ -12,7 +12,7 @@ from players.office.models import Appointment, User
 
 
 def password_path(user: User) -> str:
-    """The page on which a person chooses a password: good once, for `PASSWORD_RESET_TIMEOUT`."""
+    """The address path where a person chooses a password: good once, for `PASSWORD_RESET_TIMEOUT`."""
     key = default_token_generator.make_token(user)
     return reverse("account_reset_password_from_key", kwargs={"uidb36": user_pk_to_url_str(user), "key": key})
 

@@ -71,7 +71,7 @@ def claim(jobs: QuerySet[Job], key: int, *, queue: bool = False, **fields: Any) 
 
 
 def mine(job: Job) -> QuerySet[Job]:
-    """The job's row, as long as nobody else claimed it and it was not released."""
+    """The row of a job, as long as it is this worker's: nobody else claimed it and it was not released."""
     rows: QuerySet[Job] = type(job)._default_manager.all()
     return rows.filter(pk=job.pk, holder=job.holder, heartbeat__isnull=False)
 
@@ -82,7 +82,7 @@ def hold(job: LeasedJob) -> bool:
 
 
 def beat(job: LeasedJob, **fields: Any) -> None:
-    """Give a sign of life, and set `fields`, if the job is still the worker's."""
+    """Give a worker's sign of life for a job, and set `fields`, if the job is still this worker's."""
     mine(job).update(heartbeat=timezone.now(), **fields)
 
 

@@ -83,7 +83,7 @@ class Federation(models.Model):
 
     @property
     def publication(self) -> Publication:
-        """The publication: what readers see, and in which form."""
+        """The office's part for readers: what they see of ratings, and in which form."""
         return self.equipment.publication
 
     @cached_property
@@ -198,7 +198,7 @@ class Decision(models.Model):
 
     @property
     def details(self) -> dict[str, Any]:
-        """The decision's details with their words; words that were withdrawn are None."""
+        """The decision's details with their words in place of digests; words that were withdrawn are None."""
         words = {each.key: each.value for each in self.words.all()}
         return {
             key: words.get(key) if is_sealed(value) else value for key, value in self.sealed_details.items()

@@ -16,7 +16,7 @@ from players.office.models import Decision, DecisionWords, Federation, Ledger, U
 
 
 class Refused(Exception):
-    """A service's refusal, with the words for the person who asked. Nothing was written."""
+    """A service's refusal of a decision, with words for the person who asked. Nothing was written."""
 
 
 def lock_ledger(federation: Federation) -> Ledger:

@@ -23,7 +23,7 @@ class NumberColumn(tables.Column):
 
 
 class RatingColumn(NumberColumn):
-    """A rating with the office's decimals."""
+    """A column of ratings with the office's decimals."""
 
     def __init__(self, *args: Any, places: int = 1, **kwargs: Any) -> None:
         self.places = places
@@ -34,14 +34,14 @@ class RatingColumn(NumberColumn):
 
 
 class DeltaColumn(RatingColumn):
-    """Points gained or lost, with an arrow and words."""
+    """A column of points gained or lost, each with an arrow and words."""
 
     def render(self, value: Decimal) -> str:
         return render_to_string("components/delta.html", delta(value, self.places))
 
 
 class StageColumn(tables.Column):
-    """The stage of a section as a badge."""
+    """A column with the stage of each section as a badge."""
 
     def render(self, value: Any, record: Any) -> str:
         stage = self.accessor.resolve(record) if self.accessor else value  # `value` may be the choice's words

@@ -14,7 +14,7 @@ from players.pages.tables import DEEDS
 
 
 class RecordFilter(django_filters.FilterSet):
-    """Decisions by kind, by person, by what they were about, and from a day to a day."""
+    """Filters the record: decisions by kind, by person, by what they are about, from a day to a day."""
 
     kind = django_filters.ChoiceFilter(label=_("Did"), empty_label=_("anything"))
     by = django_filters.ChoiceFilter(label=_("Who"), empty_label=_("anybody"), method="done_by")

@@ -20,7 +20,7 @@ def rename(player: Player) -> None:
 
 
 def keep_names(federation: Federation, players: Iterable[Particulars]) -> None:
-    """Keep each name with its salt under the seal by which the journal knows it."""
+    """Store each player's name and salt, under the seal by which the journal knows the name."""
     rows = {
         seal: SealedName(federation=federation, seal=seal, name=player.name, salt=player.salt)
         for player in players

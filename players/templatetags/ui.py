@@ -56,7 +56,7 @@ def version() -> str:
 
 @register.inclusion_tag("components/nav_link.html", takes_context=True)
 def nav_link(context: Context, url: str, label: str) -> dict[str, str]:
-    """A link of the office's navigation, marked if the page is its target or lies below it."""
+    """Context for a link of the office's navigation: marked if this page is its target or lies below it."""
     path = getattr(context.get("request"), "path", "")
     current = "page" if path == url else "true" if url and path.startswith(url) else ""
     return {"url": url, "label": label, "current": current}

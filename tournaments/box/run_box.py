@@ -33,7 +33,7 @@ Loaded = TypeVar("Loaded")
 
 
 class BoxDied(Exception):
-    """The child returned no reading. `reason` is a key of `messages.MESSAGES`."""
+    """An end of the box's child without a reading of the file; `reason` is a key of `messages.MESSAGES`."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)

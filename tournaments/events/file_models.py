@@ -22,7 +22,7 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         return self.order_by("-at", "-pk").first()
 
     def held(self) -> Upload | None:
-        """The upload whose content the section holds: a later one may be unreadable."""
+        """The newest upload that could be read: its content is what the section holds."""
         return self.filter(state=Upload.State.READ).newest()
 
 

@@ -12,7 +12,7 @@ from tournaments.events.models import Bye, Entry, Section
 
 
 class Incomplete(Exception):
-    """The section lacks what the rules need; `missing` names it (`rounds`, `player 12`)."""
+    """A section that lacks what the rules need; `missing` names what (`rounds`, `player 12`)."""
 
     def __init__(self, missing: list[str]) -> None:
         super().__init__(", ".join(missing))

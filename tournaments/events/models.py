@@ -91,7 +91,7 @@ class SectionQuerySet(models.QuerySet["Section"]):
         return self.filter(stage=Stage.SUBMITTED).order_by("submitted_on", "pk")
 
     def with_the_region(self) -> SectionQuerySet:
-        """Sections that wait for the person who files them."""
+        """Sections that wait for the region that files them."""
         return self.filter(stage__in=OPEN_TO_FILING)
 
 
@@ -216,7 +216,7 @@ class Entry(models.Model):
 
 
 class Game(models.Model):
-    """Two entries, one result."""
+    """A game of a section: two entries and one result."""
 
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="games")
     order = models.PositiveIntegerField()
@@ -239,7 +239,7 @@ class Game(models.Model):
 
 
 class Bye(models.Model):
-    """A round without an opponent."""
+    """A round in which an entry has no opponent."""
 
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="byes")
     round = models.PositiveSmallIntegerField()
@@ -256,7 +256,7 @@ class Bye(models.Model):
 
 class FindingQuerySet(models.QuerySet["Finding"]):
     def blocking(self) -> FindingQuerySet:
-        """Findings that stand in the way of submitting."""
+        """Findings that stand in the way of submitting: to be corrected, answered or still to be waived."""
         return self.filter(Q(level__in=("blocks", "asks")) | Q(level="waivable", waived_because=""))
 
 

@@ -40,7 +40,7 @@ class PlainField(forms.CharField):
 
 
 class TimeControlsWidget(forms.MultiWidget):
-    """Minutes and increment of each control; those after the first are folded until needed."""
+    """Inputs for minutes and increment of each time control, folded after the first until needed."""
 
     use_fieldset = True
 
@@ -71,7 +71,7 @@ class TimeControlsWidget(forms.MultiWidget):
 
 
 class TimeControlsField(forms.MultiValueField):
-    """A field of time controls: `[{"minutes": [90], "increment": 30}, …]`."""
+    """A form field for time controls, in the journal's form: `[{"minutes": [90], "increment": 30}, …]`."""
 
     widget = TimeControlsWidget
 

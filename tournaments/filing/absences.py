@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 
 class Absence(NamedTuple):
-    """A bye, with whatever number names the player."""
+    """A bye as `left_early` reads it; `player` is any number that tells the players apart."""
 
     round: int
     player: int

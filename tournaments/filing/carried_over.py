@@ -84,7 +84,7 @@ def _marks(entry: Entry) -> Marks:
 
 
 def _may_be(entry: Entry, one: Entry) -> bool:
-    """Whether first name, birth and sex agree as far as both entries give them."""
+    """Whether two entries may be one player: first name, birth and sex agree as far as both give them."""
     births = sorted((entry.birth, one.birth), key=len)
     sexes = {entry.sex, one.sex} - {""}
     return entry.first_name in ("", one.first_name) and births[1].startswith(births[0]) and len(sexes) < 2

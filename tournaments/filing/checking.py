@@ -99,7 +99,7 @@ def _applies(field: Field, section: Section) -> bool:
 
 
 def last_round(section: Section) -> int:
-    """The last round that has a game or a bye; 0 if none has."""
+    """The number of the last round of a section that has a game or a bye; 0 if none has."""
     games: int | None = section.games.aggregate(last=Max("round"))["last"]
     byes: int | None = section.byes.aggregate(last=Max("round"))["last"]
     return max(games or 0, byes or 0)
@@ -178,7 +178,7 @@ def open_players(section: Section) -> Iterator[Finding]:
 
 
 def _known(entries: list[Entry]) -> bool:
-    """Whether the register knows one of the entries for certain, or may know one."""
+    """Whether one of the entries is, for certain or perhaps, a player of the register."""
     return any(
         entry.match in (Entry.Match.CERTAIN, Entry.Match.DOUBTFUL, Entry.Match.DECIDED) for entry in entries
     )

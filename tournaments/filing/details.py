@@ -84,7 +84,7 @@ def _save_event(event: Event, details: Details) -> None:
 
 
 def _save_entries(section: Section, details: Details) -> None:
-    """Save places, departures, excused forfeits and kinds of byes."""
+    """Save what the details say of single entries, games and byes: places, departures, excuses, kinds."""
     entries = list(section.entries.all())
     for entry in entries:
         left = details.left.get(entry.number)
@@ -126,7 +126,7 @@ def forfeited(section: Section) -> list[Game]:
 
 
 def losers(game: Game) -> list[tuple[str, Entry]]:
-    """The losers of a forfeited game: each side with its entry."""
+    """The losers of a forfeited game: for each the side (`first`, `second`) and the entry; both may lose."""
     sides = zip(("first", "second"), (game.first, game.second), FORFEITS[game.result], strict=True)
     return [(side, entry) for side, entry, won in sides if not won]
 

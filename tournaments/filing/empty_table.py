@@ -28,12 +28,12 @@ def takes_games(ruleset: Ruleset) -> bool:
 
 
 def kinds_of(ruleset: Ruleset) -> str:
-    """The kinds of files that the ruleset reads, in one line."""
+    """The names of the kinds of files that an office of this ruleset reads, in one line."""
     return ", ".join(_(kind.name) for kind in equipment_of(ruleset).office.files)
 
 
 def sources_of(ruleset: Ruleset) -> list[FileSource]:
-    """The sources of the files that the ruleset reads, in the reader's language."""
+    """The programs and sites whose files an office of this ruleset reads, in the language of the page."""
     sources = (source for kind in equipment_of(ruleset).office.files for source in kind.sources)
     return [replace(source, name=_(source.name), help=_(source.help)) for source in sources]
 

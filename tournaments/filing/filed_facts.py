@@ -54,7 +54,7 @@ def filing_of(section: Section, entries: Sequence[Entry] | None = None) -> Filin
 
 
 def _public_player(player: Player) -> facts.Player:
-    """The register's particulars, under the name that findings may show."""
+    """A player's particulars for acceptance, under the name that findings may show."""
     return replace(player_fact(player), name=player.shown_name)
 
 
@@ -119,7 +119,7 @@ def entrant_of(entry: Entry) -> Entrant:
 
 
 def _births(entry: Entry) -> list[str]:
-    """The birth in the register, then the one in the file."""
+    """The births of an entry: that in the register, if there is a player, then that in the file."""
     if entry.player is None:
         return [entry.birth]
     day = getattr(entry.player, "birth_date", None)
@@ -127,7 +127,7 @@ def _births(entry: Entry) -> list[str]:
 
 
 def nation_in(entry: Entry) -> str:
-    """The nation in the file, if it is one: some programs write the region there."""
+    """The nation that the file gives an entry; empty if it is none: some programs write the region there."""
     nation, federation = entry.federation.upper(), entry.section.event.federation
     # An office of one region may call it by the country's code.
     regions = {code for code, _name in federation.region_names} - {federation.ruleset.country}

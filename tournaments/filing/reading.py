@@ -47,7 +47,7 @@ UNCLEAR_BYES = ("win-without-opponent", "result-without-opponent")
 
 
 class ReadingSuperseded(Exception):
-    """The section or the upload moved on while the file was being read."""
+    """A reading that came too late: the section or the upload was changed while the file was being read."""
 
 
 @transaction.atomic
@@ -97,7 +97,7 @@ def as_reason(findings: Iterable[FileFinding]) -> str:
 
 
 def empty_section(section: Section) -> None:
-    """Remove everything that a file brought; what was registered stays."""
+    """Remove everything that a section's file brought; what was registered stays."""
     for filed in (section.games, section.byes, section.entries, section.findings, section.adjustments):
         filed.all().delete()
     section.hints = {}
@@ -344,7 +344,7 @@ def _time_control(section: Section, sheet: Sheet) -> list[Finding]:
 
 
 def _absences(section: Section, sheet: Sheet, earlier: Earlier) -> list[Finding]:
-    """Ask whether notice was given, which no file says, if the rules make a difference."""
+    """Ask whether absentees gave notice, which no file says, if the rules make a difference."""
     if "excused" not in _ruleset(section).journal.reads:
         return []
     # A game too short to count is excused already.

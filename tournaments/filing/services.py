@@ -57,7 +57,7 @@ class Received(NamedTuple):
 
 
 class HeldAsArchive(Refused):
-    """Refuses bytes that came before and held several files: they are the event's archive."""
+    """A refusal of a section's file whose bytes came before and held several files: they are an archive."""
 
     def __init__(self, archive: Archive) -> None:
         super().__init__(sent_elsewhere(archive))
@@ -251,7 +251,7 @@ def _create_sections(event: Event, sections: Sequence[NewSection], on: date) -> 
 
 
 def _letters() -> Iterator[str]:
-    """A to Z, AA to ZZ, AAA and on: an event never runs out of letters."""
+    """Yield the codes for an event's sections: A to Z, AA to ZZ, AAA and on, without end."""
     for length in count(1):
         yield from map("".join, product(ascii_uppercase, repeat=length))
 

@@ -97,7 +97,7 @@ def confirmations_of(section: Section) -> list[dict[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """Something that the reader repaired, assumed, overruled or left out."""
+    """An adjustment in words: something that the reader repaired, assumed, overruled or left out."""
 
     key: str
     words: str
@@ -107,7 +107,7 @@ class Adjusted:
 
     @property
     def matters(self) -> bool:
-        """Whether somebody has to look at it before the section is submitted."""
+        """Whether somebody has to look at the adjustment before the section is submitted."""
         return self.key not in PLAIN
 
 

@@ -200,7 +200,7 @@ class BaseLeft(LeftForms):
 
 
 class AbsencesForm(forms.Form):
-    """A tick for each forfeit with notice given, and the kind of each unclear bye."""
+    """The form for absences: a tick for each forfeit with notice given, and the kind of each unclear bye."""
 
     def __init__(self, *args: Any, section: Section, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

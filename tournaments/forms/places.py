@@ -36,7 +36,7 @@ class PlacesForm(forms.Form):
         return [{"entry": entry, "field": self[name_of(entry)]} for entry in self.entries]
 
     def places(self) -> dict[int, int | None]:
-        """Places by starting number, of the entries that the page asked for."""
+        """The answers of the form: places by starting number, of the entries that the page asked for."""
         asked = [entry for entry in self.entries if name_of(entry) in self.data]
         return {entry.number: self.cleaned_data[name_of(entry)] for entry in asked}
 

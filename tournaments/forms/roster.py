@@ -20,7 +20,7 @@ from tournaments.formats.common.dates import read_birth
 
 
 class BirthField(forms.CharField):
-    """A day (`2010-05-03`) or a year, in any spelling that can be read in one way only."""
+    """A form field for a birth: a day or a year, in any spelling that can be read in one way only."""
 
     def to_python(self, value: Any) -> str:
         text = super().to_python(value) or ""
@@ -77,7 +77,7 @@ class NewcomerForm(forms.Form):
 
     @property
     def lacks_something(self) -> bool:
-        """Whether a field is missing without which the section cannot be submitted."""
+        """Whether the entry lacks a particular without which the section cannot be submitted."""
         return any(field.required for field in self.fields.values())
 
 

@@ -97,7 +97,7 @@ def _label(section: Section) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FileForms:
-    """One file on the page, with its forms."""
+    """One file of an archive on the page, with the forms that ask for its section, and what is proposed."""
 
     file: ArchivedFile
     form: ShareForm
@@ -197,7 +197,9 @@ class ShareForms:
         )
 
     def _own_fields(self, file: ArchivedFile) -> dict[str, Any]:
-        """The ruleset's fields as in the event's last section, but with the file's time control."""
+        """Initial values of the ruleset's own fields of a new section: those of the event's last section, but
+        with the file's time control.
+        """
         known = dict(self.sections[-1].particulars) if self.sections else {}
         own = {name: value for name, value in known.items() if value is not True}  # marks are a section's own
         for field in form_fields(self.event.federation.ruleset):

@@ -92,7 +92,7 @@ class Candidate:
 
     @property
     def has_the_name(self) -> bool:
-        """Whether surname and first name are just as filed, and the birth does not differ."""
+        """Whether the candidate's surname and first name are just as filed, and the birth does not differ."""
         found = set(self.evidence)
         return {"surname", "first-name"} <= found and not found & DIFFERENT_BIRTHS
 
@@ -255,7 +255,7 @@ def birth_evidence(entry: Entry, player: Player) -> list[str]:
 
 
 def born_of(entry: Entry) -> int | None:
-    """The year of birth as filed."""
+    """The year of birth that the file gives an entry; None if it gives none."""
     return int(entry.birth[:4]) if entry.birth else None
 
 

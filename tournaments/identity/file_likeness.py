@@ -31,7 +31,7 @@ _COMMON = frozenset(words("section group division tournament"))
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A section, or what a file says of itself; `names` by the evidence that each of them is."""
+    """A section, or what a file says of itself; `names`: each by the key of the evidence that it is."""
 
     key: object
     names: Mapping[str, str]

@@ -122,7 +122,7 @@ class RegisterPart:
         self.by_value = self._by_value()
 
     def learn(self, players: Iterable[Player]) -> None:
-        """Look up all ids of these players too, to find those that the file contradicts."""
+        """Look up all ids of these players too, so that ids of the file that contradict them are seen."""
         new = {player.pk: player for player in players}
         for pk, player in new.items():
             self.own[pk].add(Id(NUMBER, player.number))
@@ -131,7 +131,7 @@ class RegisterPart:
             self.own[pk].add(Id(kind, value))
 
     def candidates(self, entry: Entry) -> list[Candidate]:
-        """The likeliest candidates, five at most, best first; only those with evidence for them."""
+        """The likeliest players for an entry, five at most, best first; only those with evidence for them."""
         found = {player.pk: player for filed in ids_of(entry) for player in self.having(filed)}
         found |= {player.pk: player for player in self.namesakes.get(entry.number, ())}
         judged = [self.judge(entry, player) for player in found.values()]
@@ -156,7 +156,7 @@ class RegisterPart:
         return [player for kind, player in known if filed.kind in ("", kind)]
 
     def _by_value(self) -> dict[str, list[tuple[str, Player]]]:
-        """The players who have each filed id, with its kind in the register."""
+        """The players of the register by each filed id that they have, with the id's kind in the register."""
         ids = {value for entry in self.entries for id_ in ids_of(entry) for value in spellings(id_.value)}
         found: dict[str, list[tuple[str, Player]]] = defaultdict(list)
         rows = Player.objects.of(self.federation).filter(number__in=ids).order_by()

@@ -45,7 +45,7 @@ def spellings_near(federation: Federation, keys: Collection[str]) -> dict[str, s
 
 
 def _surnames(federation: Federation, letters: Collection[str]) -> dict[str, list[str]]:
-    """The register's surnames by first letter, with those of merged entries, which are few."""
+    """The folded surnames in the register, by first letter; of merged entries too, which are few."""
     rows = Player.objects.of(federation).order_by()
     if len(letters) < ENOUGH_LETTERS:
         rows = rows.alias(letter=Substr("name_key", 1, 1)).filter(letter__in=letters)

@@ -40,7 +40,7 @@ BYES = {"pairing": 2, "full": 2, "half": 1, "zero": 0}
 
 
 class FilePlayer(NamedTuple):
-    """A player's data in a file; what the file leaves out is empty."""
+    """The particulars of a player that a file of ours gives; what it leaves out is empty."""
 
     surname: str
     first_name: str

@@ -114,7 +114,7 @@ def _files(archive: Archive) -> list[ArchivedFile]:
 
 
 def _upload_of(archive: Archive, file: ArchivedFile, uploads: dict[str, Upload]) -> Upload | None:
-    """The upload that the file is in this event already, if any."""
+    """The upload, to a section of this event, that an archive's file is already; None if there is none."""
     same = file.upload or uploads.get(file.sha256)
     return same if same and same.section.event_id == archive.event_id else None
 

@@ -23,7 +23,7 @@ REASON = "reason-"
 
 
 def reasons_of(request: OfficeRequest) -> dict[int, str]:
-    """Reasons for waivers, by the key of the finding (`reason-17`)."""
+    """The posted reasons for waiving findings (`reason-17`), by the key of the finding."""
     posted = {name: str(text).replace("\0", "") for name, text in request.POST.items()}
     named = {name.removeprefix(REASON): text for name, text in posted.items() if name.startswith(REASON)}
     return {int(key): text for key, text in named.items() if is_number(key)}
@@ -75,7 +75,7 @@ def show(
 
 
 def steps_of(section: Section, now: str) -> list[dict[str, Any]]:
-    """The stepper: steps done, the present one, and the ones that can be opened."""
+    """Context of the stepper above a section's pages: which steps are done, present, or can be opened."""
     labels = {
         "file": _("Upload"),
         "findings": _("Findings"),

@@ -99,14 +99,14 @@ def _show_file(request: OfficeRequest, section: Section, form: FileForm, status:
 
 
 def archive_of(section: Section) -> Archive | None:
-    """The last upload here, if it was a ZIP of several files of which none has a section yet."""
+    """The section's last archive, if no file came after it and no file in it was given to a section."""
     archive = section.archives.defer("content").exclude(files__upload__isnull=False).first()
     upload = section.uploads.newest()
     return archive if archive and (upload is None or upload.at < archive.at) else None
 
 
 def progress_of(job: FileJob) -> dict[str, Any]:
-    """Words and figures of the progress bar."""
+    """Context of the progress bar for a file that waits or is being read."""
     waits = job.state == FileJob.State.WAITING
     words = _("Waiting for the worker") if waits else _("Reading the file")
     return {"words": words, "done": job.progress, "total": None if waits else 100, "count": " "}
@@ -167,7 +167,7 @@ def findings(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 
 
 def lines_of(upload: Upload | None) -> tuple[str, ...]:
-    """The file's lines as the reader counted them; none after its bytes were deleted."""
+    """The lines of an uploaded file as its reader counted them; none after its bytes were deleted."""
     if upload is None or upload.content is None:
         return ()
     text = to_text(bytes(upload.content), upload.name, Notes())

@@ -76,7 +76,7 @@ def _page(
 def cards_of(
     request: OfficeRequest, section: Section, entries: list[Entry], chosen: Mapping[int, str]
 ) -> list[dict[str, Any]]:
-    """One card for each entry to be decided: its candidates, or what the search found."""
+    """Context of a card for each entry to be decided: with its candidates, or what a search for it found."""
     searched, q = request.GET.get("entry", ""), request.GET.get("q", "").strip()
     waiting = [entry for entry in entries if entry.match in OPEN]
     keys = [offered["player"] for entry in waiting for offered in entry.candidates]

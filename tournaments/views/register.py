@@ -59,7 +59,7 @@ def _registered(request: OfficeRequest, event: Event) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def event(request: OfficeRequest, number: str) -> HttpResponse:
-    """The sections of an event with what each needs next; and a form for further ones."""
+    """The filing page of an event: its sections with what each needs next, and a form to add further ones."""
     found = own_event(request, number, Permission.SECTIONS_FILE)
     formset = sections_formset(request.office, request.POST or None)
     if request.method == "POST" and formset.is_valid():

@@ -64,7 +64,7 @@ class Command(BaseCommand):
 
 
 def _region(office: Federation, code: str) -> Region | None:
-    """The region of that code; None for an empty code."""
+    """The office's region of that code; None for an empty code. Raises `Refused` if there is none."""
     if not code:
         return None
     found = office.regions.filter(code__iexact=code).first()

@@ -27,7 +27,7 @@ def read_date(text: str, *, day_first: bool = False) -> date | None:
 
 
 def tells_day_first(text: str) -> bool:
-    """Whether this date can only be day, month, year: then the dates beside it are too."""
+    """Whether a text can only be a date with the day first; then the file's other dates are taken so too."""
     found = _DAY_FIRST.fullmatch(text)
     return found is not None and int(found[1]) > 12
 

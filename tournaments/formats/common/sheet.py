@@ -45,7 +45,7 @@ class National:
 
 @dataclass(frozen=True, slots=True)
 class OtherId:
-    """A player's number or name elsewhere: `USCF`, or the platform that was played on."""
+    """A player's number or name elsewhere; `kind`: `USCF`, or the platform that was played on."""
 
     kind: str
     value: str
@@ -185,7 +185,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class FileFinding:
-    """A complaint, a question or a notice. Its words are `messages.MESSAGES[key]`."""
+    """A reader's complaint, question or notice about a file. Its words are `messages.MESSAGES[key]`."""
 
     level: Level
     """`blocks`: the file must be put right. `asks`: a person must supply or decide. `notice`: worth knowing.

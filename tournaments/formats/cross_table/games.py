@@ -135,7 +135,7 @@ def numbers_of(cells: Cells, numberings: Mapping[str, Sequence[int | None]], not
 
 
 def _distinct(values: Sequence[int | None]) -> Sequence[int]:
-    """The numbers, if every row has one of its own; else none."""
+    """The values of a column as numbers, if every row has one and no two the same; else none."""
     numbers = [value for value in values if value]
     return numbers if len(set(numbers)) == len(values) else ()
 

@@ -37,7 +37,7 @@ _BETWEEN_DAYS = re.compile(r"\s+(?:-|–|to|do)\s+")
 
 @dataclass(slots=True)
 class Parts:
-    """The file's lines by what they are."""
+    """The lines of an `.ELO` file, sorted by what they are."""
 
     headers: dict[str, EloHeader] = field(default_factory=dict)
     players: list[EloPlayerLine] = field(default_factory=list)

@@ -19,7 +19,7 @@ FULL_BOARD = (64, 63)
 
 @dataclass(slots=True)
 class Sums:
-    """Sums of the rounds' games. Finals beside the rounds count for neither points nor discs."""
+    """An `.ELO` file's games, with points and discs added up; finals beside the rounds count for neither."""
 
     play: SheetGames = field(default_factory=SheetGames)
     total: dict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -102,7 +102,7 @@ def _is_of_two(game: EloGameLine, players: EloPlayers, notes: Notes) -> bool:
 
 
 def _game(round_: int, game: EloGameLine, players: EloPlayers) -> SheetGame:
-    """The game with black first, who moves first, whichever the line names first."""
+    """A line's game as the sheet has it: `first` is black, who moves first, wherever the line names them."""
     first, second = (players.by_id[id_].number for id_ in (game.first, game.second))
     result = RESULTS[game.sign]
     if game.colour == "W":

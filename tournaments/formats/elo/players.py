@@ -20,7 +20,7 @@ MOST_PARTS = 6
 
 @dataclass(slots=True)
 class EloPlayer:
-    """One player, as far as the file tells."""
+    """One player of an `.ELO` file, as far as its lines tell."""
 
     number: int
     """The start number: in the order in which the file names them."""
@@ -57,7 +57,7 @@ def read_players(
     *,
     has_discs: bool,
 ) -> EloPlayers:
-    """The players of a file. `has_discs`: discs follow the score, and not another tie-break."""
+    """Gather the players of an `.ELO` file. `has_discs`: discs follow the score, not another tie-break."""
     players = EloPlayers()
     for line in named:
         _add(line, players, notes, has_discs=has_discs)

@@ -76,7 +76,7 @@ def read_bytes(data: bytes, notes: Notes) -> Reading:
 
 
 def _objects(data: bytes, notes: Notes) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield each object of the file with its line, up to the first thing that is none."""
+    """Yield each JSON object of the file with its line, up to the first thing that is none: it blocks."""
     decoder = json.JSONDecoder(parse_float=Decimal)
     at, line = 0, 1
     try:

@@ -38,7 +38,7 @@ _YES_NO = {"true": True, "1": True, "yes": True, "": True, "false": False, "0": 
 
 @dataclass(slots=True)
 class PlacementTable:
-    """One header row and the rows below it."""
+    """A table of places as filed: its header row and the rows below it."""
 
     form: Form
     head: Cells
@@ -203,7 +203,7 @@ def _is_listed(cell: FileCell, notes: Notes) -> bool:
 
 
 def _check_twins(rows: Sequence[SheetPlayer], records: Sequence[Record], notes: Notes) -> None:
-    """Check that no two players have the same id, of either kind."""
+    """Block players of the same id, of either kind of ids."""
     known: dict[OtherId, SheetPlayer] = {}
     for row, record in zip(rows, records, strict=True):
         for id_ in row.other_ids:

@@ -85,7 +85,7 @@ def unused_of(row: Cells) -> Unused:
 
 
 def tell_other_sheets(rows: Sequence[Cells], notes: Notes) -> None:
-    """Note the rows of worksheets without the table."""
+    """Note that a workbook has rows on worksheets beside that of the table; they are not read."""
     if rows:
         notes.notice("table-other-sheets", **rows[0][0].place, count=len(rows))
 

@@ -70,7 +70,7 @@ def heading(text: str) -> str:
 
 
 def kind_of(headings: Iterable[str]) -> Kind | None:
-    """The kind of block that a row of these headings begins; None if it is no header row."""
+    """The kind of table (`players` or `games`) that a row of these headings begins; None: no header row."""
     there = set(headings)
     if {"first", "second"} <= there and there & {"round", "result"}:
         return "games"

@@ -177,7 +177,7 @@ def _check_twins(players: PlainTablePlayers, notes: Notes) -> None:
 
 
 def _check_parted(block: Block, rows: Sequence[SheetPlayer], notes: Notes) -> None:
-    """Note once the names of a column that are not divided; they are matched as they stand."""
+    """Note once that names in one column are not divided by commas; they are matched as they stand."""
     whole = [row for row in rows if not row.first_name and row.surname]
     if whole and "name" in block.columns.values():
         sample = whole[0]

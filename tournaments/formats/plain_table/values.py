@@ -23,7 +23,7 @@ def read_whole(text: str) -> int | None:
 
 
 def whole_name(surname: str, first_name: str) -> str:
-    """The name as the sheet has it: `Nowak, Anna`; of one without the other that alone."""
+    """A player's name as a sheet has it: `Nowak, Anna`; where one of the two is empty, the other alone."""
     return ", ".join(filter(None, (surname, first_name)))
 
 

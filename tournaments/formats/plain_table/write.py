@@ -30,7 +30,7 @@ ALWAYS = ("number", "surname", "first name")
 
 @dataclass(frozen=True, slots=True)
 class WrittenTable:
-    """A header row and the rows below it."""
+    """A table to be written, as CSV or as a worksheet: its columns and the rows below their names."""
 
     title: str
     """The worksheet's name."""

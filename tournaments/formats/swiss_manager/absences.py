@@ -35,7 +35,7 @@ class _Standing:
 
     @property
     def over(self) -> Decimal:
-        """Points that the file gives beyond the results."""
+        """The player's points in the file beyond those of the results."""
         return self.row.points - self.counted
 
     @property
@@ -44,7 +44,7 @@ class _Standing:
 
     @property
     def kind(self) -> ByeKind | None:
-        """The kind of bye in all rounds of absence, if the points leave one answer."""
+        """The kind of bye in all rounds of the player's absence; None unless the points leave one answer."""
         each: dict[Decimal, ByeKind] = {ONE * len(self.absent): "full", NOUGHT: "zero"}
         if len(self.absent) == 1:
             each[HALF] = "half"

@@ -50,7 +50,7 @@ class SwissManagerGames:
 
 @dataclass(slots=True)
 class _OpenLines:
-    """Findings that are made once for many lines."""
+    """Lines for findings that are made once for many of them, collected while the pairings are read."""
 
     not_played: dict[int, list[FileCell]] = field(default_factory=lambda: defaultdict(list))
     other_ids: list[FileCell] = field(default_factory=list)
@@ -118,7 +118,7 @@ def _seat(round_: int, numbers: list[int], record: Record, play: SwissManagerGam
 
 
 def _check_ids(record: Record, players: SwissManagerPlayers, left: _OpenLines) -> None:
-    """Collect ids in a pairing that are not those of its players."""
+    """Collect, for one finding, ids in a pairing that are not those of its players."""
     for side in ("first", "second"):
         cell, number = record.get(f"{side} id", EMPTY), read_whole(record[side].text)
         of_player = players.cells.get(number or 0, {})
@@ -128,7 +128,7 @@ def _check_ids(record: Record, players: SwissManagerPlayers, left: _OpenLines) -
 
 
 def _read_bye(record: Record, round_: int, player: int, play: SwissManagerGames) -> None:
-    """Read a bye of the pairing; its points are in the line once the round is complete."""
+    """Read a line without opponent as a bye of the pairing, with the points that the line may give."""
     play.byes.append(SheetBye(round_, player, "pairing", record["round"].line))
     worth = _points(record.get("first points", EMPTY).text)
     play.counted[player] += Decimal(worth) if worth in ("1", "0.5") else _ONE
@@ -162,7 +162,7 @@ def _result_of(record: Record, notes: Notes) -> Told | None:
 
 
 def _result_columns(record: Record) -> Told | None:
-    """The cells `ErgW`, `ErgS` and `Kontumaz`, if the file has all three."""
+    """The result in the columns `ErgW`, `ErgS` and `Kontumaz`; None if the file has not all three."""
     if not {"first points", "second points", "forfeit"} <= record.keys():
         return None
     first, second = (_points(record[name].text) for name in ("first points", "second points"))
@@ -170,7 +170,7 @@ def _result_columns(record: Record) -> Told | None:
 
 
 def _points(text: str) -> str:
-    """Write `0,5` and `½` as `0.5`."""
+    """Bring a cell's points into one spelling: `0,5` and `½` are `0.5`."""
     return text.replace("½", "0.5").replace(",", ".").removesuffix(".0")
 
 

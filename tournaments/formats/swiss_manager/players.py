@@ -59,7 +59,7 @@ def start_number(cell: FileCell, known: Mapping[int, Record], notes: Notes) -> i
 
 
 def check_rows(rows: Collection[SheetPlayer], cells: Mapping[int, Record], notes: Notes) -> None:
-    """Check all rows together: ids that occur twice, names that no comma divides."""
+    """Block ids that two players have, and note once that names are not divided by commas."""
     check_twins(rows, cells, notes)
     whole = [row for row in rows if not row.first_name]
     if whole:
@@ -67,7 +67,7 @@ def check_rows(rows: Collection[SheetPlayer], cells: Mapping[int, Record], notes
 
 
 def check_twins(rows: Iterable[SheetPlayer], cells: Mapping[int, Record], notes: Notes) -> None:
-    """Check that no two players have the same id, of whichever kind."""
+    """Block players who have the same id, national or FIDE's."""
     for column in ID_COLUMNS:
         first: dict[str, SheetPlayer] = {}
         for row in rows:

@@ -70,7 +70,7 @@ def kind_in(part: ZipMember) -> Kind | None:
 
 
 def _head_of(line: str) -> tuple[Kind, str] | None:
-    """The table that this header row begins, and the delimiter of its cells."""
+    """The kind of table whose header row a line is, and the delimiter of its cells; None if of none."""
     for delimiter in DELIMITERS:
         kind = kind_of(cell.strip(' "') for cell in line.split(delimiter))
         if kind:
@@ -105,7 +105,7 @@ def _part(text: Text, name: str, tables: list[SwissManagerTable], unused: list[U
 
 
 def _placed(row: Cells, name: str) -> Iterator[FileCell]:
-    """Place the cells of an archive's file by the file's name and the line."""
+    """Yield the cells of a row; in an archive with the file's name in their place, beside the line."""
     for cell in row:
         yield FileCell(cell.text, cell.line, cell.column, f"{name}:{cell.line}") if name else cell
 

@@ -171,7 +171,7 @@ def _cells(line: str, delimiter: str) -> list[str] | None:
 
 
 def _workbook(data: bytes, notes: Notes) -> LongTable:
-    """The first visible worksheet that holds anything; a notice names others that do."""
+    """Open a workbook's first visible worksheet that holds anything; `left_out` names others that do."""
     weigh(data, WORKBOOK)
     sheets = ((title, _filled(rows)) for title, rows in open_sheets(data, notes, WORKBOOK))
     for title, rows in sheets:

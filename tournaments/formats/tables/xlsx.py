@@ -37,7 +37,7 @@ _BROKEN = (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most that a workbook may weigh."""
+    """The most that a workbook may hold: bytes packed and unpacked, XML elements, cells, lines, columns."""
 
     size: int
     unpacked: int

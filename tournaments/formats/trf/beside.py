@@ -19,7 +19,7 @@ _ID_KIND = re.compile(r"ID:([A-Za-z0-9_-]{1,20})")
 
 @dataclass(slots=True)
 class Beside:
-    """National lines and other ids by start number, and the lines of nobody."""
+    """The national lines and other ids of players, by start number, and the lines that fit no player."""
 
     national: dict[int, list[National]] = field(default_factory=lambda: defaultdict(list))
     other_ids: dict[int, list[OtherId]] = field(default_factory=lambda: defaultdict(list))

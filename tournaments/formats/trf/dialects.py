@@ -32,7 +32,7 @@ _MARKS: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 
 def dialect_of(lines: Sequence[str]) -> str:
-    """The program's name, or `TRF16` if there is no mark."""
+    """The name of the program that wrote a TRF, by marks above the players; `TRF16` if there is no mark."""
     head: list[str] = []
     for line in lines:
         if not line.startswith(("001", "013")):

@@ -66,7 +66,7 @@ class TrfGames:
 
 @dataclass(slots=True)
 class _OpenSeats:
-    """Findings that are made once for many seats."""
+    """Seats for findings that are made once for many of them, collected while the games are read."""
 
     missing: dict[int, list[TrfSeat]] = field(default_factory=lambda: defaultdict(list))
     unfinished: dict[int, list[TrfSeat]] = field(default_factory=lambda: defaultdict(list))

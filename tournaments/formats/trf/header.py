@@ -61,7 +61,7 @@ class TrfHeader:
 
     @property
     def rounds(self) -> int | None:
-        """Scheduled rounds: the greater of 142 and XXR."""
+        """The number of scheduled rounds: the greater of records 142 and XXR; None with neither."""
         found = [self.numbers[key] for key in ("rounds_142", "rounds_xxr") if key in self.numbers]
         return max(found, default=None)
 

@@ -52,7 +52,7 @@ _BY_BLANKS = re.compile(
 
 @dataclass(slots=True)
 class Worth:
-    """The points of the event for each result."""
+    """The points that an event gives for each kind of result (JaVaFo's codes), and for single results."""
 
     values: dict[str, Decimal] = field(default_factory=lambda: dict(USUAL))
     added: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
@@ -67,7 +67,7 @@ class Worth:
 
     @property
     def own_values(self) -> tuple[PointValue, ...]:
-        """The values that are not the usual ones."""
+        """The points of those kinds of results for which the event gives unusual ones."""
         return tuple(PointValue(code, v) for code, v in self.values.items() if v != USUAL[code])
 
 
@@ -130,7 +130,7 @@ def _points(found: re.Match[str]) -> Decimal | None:
 
 
 def _code(seat: TrfSeat) -> str:
-    """The code of a seat's result; empty for a game without a result."""
+    """JaVaFo's code for the result of a player's round (`WW`, `ZPB` …); empty for a game without a result."""
     if not seat.opponent:
         return _FREE.get(seat.result, "ZPB")
     if seat.result in _BY_COLOUR:

@@ -14,7 +14,7 @@ from tournaments.formats.trf_layout.record import TrfRecord
 def read_round_dates(
     records: Sequence[TrfRecord], rounds: int | None, notes: Notes
 ) -> tuple[dict[int, date], list[Unused]]:
-    """Round → its date, and the lines that could not be read. `rounds`: the number scheduled."""
+    """Read records 132: the date by round, and the lines that could not be read. `rounds`: as scheduled."""
     found: dict[int, date] = {}
     shifted = [record for record in records if record.text[3 : FIRST_CELL - 1].strip()]
     if not shifted:

@@ -51,7 +51,7 @@ class TrfSeat:
 
 @dataclass(slots=True)
 class TrfPlayers:
-    """All the players' lines together."""
+    """The contents of all players' lines (`001`) of a TRF."""
 
     rows: list[SheetPlayer] = field(default_factory=list)
     seats: list[TrfSeat] = field(default_factory=list)

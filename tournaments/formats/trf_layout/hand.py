@@ -12,7 +12,7 @@ _FREE = re.compile(r"(?:0000|    ) [- ]")
 
 
 def hand_of(lines: Iterable[str]) -> Hand:
-    """Read the habits from the players' lines: the first that shows one decides it."""
+    """Read a program's habits from the players' lines that it wrote: the first that shows one decides it."""
     images = [line.encode().decode("latin-1") for line in lines]  # all that is looked at is ASCII
     usual = Hand()
     ids = [line[_ID] for line in images]
@@ -39,7 +39,7 @@ def _nothings(fields: Iterable[str]) -> Iterator[str]:
 
 
 def _is_left(fields: Iterable[str]) -> bool:
-    """Whether a text shorter than its columns is at their left end."""
+    """Whether texts shorter than their columns stand at the left end, as the first such text shows."""
     return next(
         (field[-1:] == " " for field in fields if field.strip() and " " in (field[0], field[-1])), False
     )
@@ -51,7 +51,7 @@ def _cells(line: str) -> Iterator[str]:
 
 
 def _free(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the text before the code of each bye."""
+    """Yield the text that stands before the code of each bye in these players' lines."""
     for line in lines:
         for cell in _cells(line):
             if cell[7:8].strip() and _FREE.fullmatch(cell[:6]):

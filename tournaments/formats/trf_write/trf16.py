@@ -21,7 +21,7 @@ USUAL_HAND = Hand()
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """One program's way to write the format."""
+    """One program's way of writing TRF."""
 
     order: tuple[str, ...]
     """The records above the players."""

@@ -32,7 +32,7 @@ def _players_of(pairings: ZipMember, players: Sequence[ZipMember]) -> ZipMember 
 
 
 def _alike(one: str, other: str) -> int:
-    """The number of letters in which both beginnings agree."""
+    """The number of letters in which the beginnings of two names agree."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
