@@ -16,7 +16,7 @@ BESIDE = ".end"
 
 
 class LinesAbove:
-    """Counts a journal's lines and digests them, each with its line end, for the end line below them."""
+    """Counts a journal's lines and digests them, each with its line end, for the journal's end line."""
 
     def __init__(self) -> None:
         self.count = 0

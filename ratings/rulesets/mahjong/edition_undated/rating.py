@@ -81,8 +81,8 @@ def in_weight(played: tuple[CompetitionPlayed, ...], of_day: Scale) -> tuple[Com
 
 
 def with_rating(standing: MahjongStanding, of_day: Scale) -> MahjongStanding:
-    """§2: the standing with its rating of the day worked out; None for a player who has no place in the
-    rating.
+    """§2: the standing with its rating of the day worked out, which is None while the player has no place in
+    the rating.
     """
     return standing._replace(rating=rating(of_day, standing.played) if standing.included else None)
 
