@@ -38,9 +38,7 @@ def sweep() -> None:
 
 
 def run(federation: Federation) -> None:
-    """Recompute an office until nothing is pending or another worker is at it; a failure is written to the
-    ledger.
-    """
+    """Recompute an office until nothing is pending or another is at it; a failure stands on the ledger."""
     try:
         done = False
         while ledger.recompute(federation):
@@ -53,9 +51,7 @@ def run(federation: Federation) -> None:
 
 
 def turn(federation: Federation) -> None:
-    """Ask for a recompute if the calendar moved ratings; log what prevents it, and the next sweep tries
-    again.
-    """
+    """Ask for a recompute if the calendar moved ratings; log what prevents it, the next sweep tries again."""
     try:
         calendar_moves.turn(federation)
     except Exception:
@@ -63,9 +59,7 @@ def turn(federation: Federation) -> None:
 
 
 def sign(federation: Federation) -> None:
-    """Sign an office's committed lines where that is due; log what prevents it, and the next sweep tries
-    again.
-    """
+    """Sign an office's committed lines that are due; log what prevents it, the next sweep tries again."""
     try:
         sign_due(federation, at=timezone.now())
     except Refused as refused:

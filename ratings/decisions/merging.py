@@ -109,9 +109,7 @@ def refuse_merging(player: Player, into: Player) -> None:
 
 
 def shared_sections(player: Player, into: Player) -> list[str]:
-    """The ids of sections in which both are entered, by the office's rows or by the section's newest journal
-    line.
-    """
+    """The ids of sections in which both are entered: in the office, or in the newest line of the journal."""
     sections = Section.objects.filter(event__federation=into.federation)
     stand = (Entry.objects.filter(player__in=entries_of(each)).values("section") for each in (player, into))
     held = sections.exclude(stage=Stage.REFUSED).filter(*(Q(pk__in=found) for found in stand))

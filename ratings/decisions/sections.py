@@ -140,9 +140,7 @@ def _enter(section: Section) -> tuple[Federation, Ledger]:
 
 
 def _move(section: Section, version: int, *, seen: Stage, to: Stage, **fields: Any) -> None:
-    """Move a section from the stage and version that the official saw to another stage; `Refused` if it is no
-    longer there.
-    """
+    """Move a section from the stage and version that the official saw to another; else raise `Refused`."""
     rows = Section.objects.filter(pk=section.pk, stage=seen, version=version)
     if not rows.update(stage=to, version=version + 1, **fields):
         raise Refused(
@@ -185,9 +183,7 @@ def _with_pres(
 
 
 def possible_birth(section: Section, year: int) -> bool:
-    """Whether somebody born that year can have played in the section; an official's word on a birth is held
-    to it.
-    """
+    """Whether somebody born that year can have played in the section: a check of an official's answer."""
     return EARLIEST_BIRTH <= year <= section.starts.year
 
 

@@ -1,6 +1,4 @@
-"""Takes the lines that an office restored from a backup lacks from a public copy of its journal, if its own
-checkpoint signs them.
-"""
+"""Takes the lines that a restored office lacks from a copy of its journal, if its checkpoint signs them."""
 
 from __future__ import annotations
 
@@ -70,9 +68,7 @@ def take_lines(
 
 
 def _refuse_other_lines(intake: Intake, held: int) -> None:
-    """Raise `Refused` if the copy's first `held` lines are not the office's own, by which the rest must be
-    read.
-    """
+    """Raise `Refused` if the copy's first `held` lines are not the office's own, on which the rest builds."""
     stored = Fact.objects.filter(federation=intake.federation).order_by("number")
     for (number, line), row in zip(stored.values_list("number", "line"), intake.rows[:held], strict=True):
         if row.line != line:
@@ -125,18 +121,14 @@ class TakenBack:
         return rows.select_related("region").iterator()
 
     def _withhold(self) -> None:
-        """Withhold the names of everybody whom the copy does not name, though the restored office still has
-        the name.
-        """
+        """Withhold everybody whose name the copy does not give, though the restored office still has it."""
         sealed = {player.seal: number for number, player in self.intake.players.items() if player.seal}
         named = SealedName.objects.filter(federation=self.federation, seal__in=sealed)
         hidden = [sealed[seal] for seal in named.values_list("seal", flat=True)]
         Player.objects.filter(federation=self.federation, number__in=hidden).update(withheld=True)
 
     def _read_merges(self) -> None:
-        """Point each entry that a new line merged or parted to the player as whom it is read now; ids in
-        other registers move along.
-        """
+        """Point each entry that a new line merged or parted to the player as whom it is read now."""
         names = self.intake.names
         named = {row.subject for row in self.new if row.kind in ("merged", "parted")}
         moved = {number for number in self.intake.players if journal.root(names, number) in named} | named
@@ -150,9 +142,7 @@ class TakenBack:
     # ---------------------------------------------------------------- play
 
     def _write_sections(self) -> dict[str, Section]:
-        """Write every section that a new line names as its newest line says; return the rows by section
-        id.
-        """
+        """Write every section that a new line names as its newest line says; return the rows by its id."""
         keys = list(
             dict.fromkeys(row.subject for row in self.new if row.kind in ("section", "rated", "unrated"))
         )
@@ -167,9 +157,7 @@ class TakenBack:
         return sections
 
     def _section(self, fact: facts.Section) -> Section:
-        """Make or update the office's row of a section by its newest line, with the stage that follows from
-        the lines.
-        """
+        """Make or update a section's row by its newest line, with the stage that follows from the lines."""
         number, _slash, code = fact.id.rpartition("/")
         event = Event.objects.filter(federation=self.federation, number=number).first()
         if event is None:
@@ -190,9 +178,7 @@ class TakenBack:
         return section
 
     def _own_region(self) -> Region:
-        """The region for events that were registered after the backup, whose true region nobody knows any
-        more.
-        """
+        """The region for events registered after the backup, whose true region nobody knows any more."""
         own, _created = Region.objects.get_or_create(
             federation=self.federation,
             code=self.federation.code.upper()[:10],
@@ -201,9 +187,7 @@ class TakenBack:
         return own
 
     def _agrees(self, section: Section, key: str) -> bool:
-        """Whether a section's stored entries and games are those of its newest line; pre-ratings, which only
-        the line has, aside.
-        """
+        """Whether a section's stored entries and games are those of its newest line, pre-ratings aside."""
         told = self.intake.sections[key]
         entries = tuple(replace(entry, pre=None) for entry in told.entries)
         try:
@@ -214,9 +198,7 @@ class TakenBack:
     # ---------------------------------------------------------------- lines
 
     def _know_older_lines(self) -> None:
-        """Give the rows of lines that are stored already their database keys, and mark those that a new line
-        un-rates.
-        """
+        """Give older lines the database keys of their rows, and mark the rows that a new line un-rates."""
         stored = Fact.objects.filter(federation=self.federation)
         keys = dict(stored.values_list("number", "pk"))
         for row in self.intake.rows[: self.above]:
@@ -226,8 +208,8 @@ class TakenBack:
 
 
 def _brought_up(old: Player, told: Player) -> Player:
-    """Update a player's register row by a newer line; the name stays if its seal is the same and the copy
-    withholds it.
+    """A player's row, updated by a newer line; a name that the line withholds stays if the seal is the
+    same.
     """
     for name in ("nation", "resident", "included_by", "region"):
         setattr(old, name, getattr(told, name))

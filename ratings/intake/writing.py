@@ -136,9 +136,7 @@ def section_row(intake: Intake, event: Event, fact: facts.Section) -> Section:
 
 
 def write_play(intake: Intake, sections: Mapping[str, Section], keys: Mapping[str, int]) -> None:
-    """Write the entries, games and byes of these sections, by section id; `keys`: database keys of players by
-    number.
-    """
+    """Write entries, games and byes of these sections, by section id; `keys`: players' keys by number."""
     told = [intake.sections[key] for key in sections]
     entries: dict[tuple[str, str], Entry] = {}
     for fact in told:

@@ -36,9 +36,7 @@ def sealed_line(fact: facts.JournalFact, ruleset: Ruleset) -> str:
 
 
 def subject_of(fact: facts.JournalFact) -> str:
-    """The player's number or section's id that a line is about, kept beside it to look it up by; else
-    empty.
-    """
+    """The player's number or section's id that a line is about, stored to look the line up by; else empty."""
     match fact:
         case facts.Player():
             return fact.id

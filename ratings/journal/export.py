@@ -47,9 +47,7 @@ def journal_lines(federation: Federation) -> Iterator[str]:
 
 
 def _rows(federation: Federation) -> Iterator[tuple[str, str, str]]:
-    """Kind, subject and line of every fact in order. A journal without lines gives its first line (the
-    federation) all the same.
-    """
+    """Kind, subject and line of every fact, in order; an empty journal still gives its federation line."""
     rows = Fact.objects.filter(federation=federation).order_by("number")
     if not rows.exists():
         yield "federation", "", sealed_line(federation_fact(federation), federation.ruleset)

@@ -10,8 +10,8 @@ from players.office.models import Federation
 
 class FactQuerySet(models.QuerySet["Fact"]):
     def in_force(self, line: int | None = None) -> FactQuerySet:
-        """Lines that are folded: neither un-rated nor put away by a merge. With `line`: as of that line, and
-        whatever merges say.
+        """Lines that are folded: neither un-rated nor put away by a merge. With `line`: those not un-rated up
+        to that one, whatever merges say.
         """
         folds = self.filter(order__isnull=False)
         if line is None:

@@ -17,9 +17,7 @@ AFTER_EVERYTHING = 2**63 - 1
 
 
 def aliases(federation: Federation) -> dict[PlayerId, PlayerId]:
-    """Merged players as of now: each number and the one that it was merged into, in the order of the `merged`
-    lines.
-    """
+    """Merged players: each number and the one it was merged into, in the order of `merged` lines in force."""
     return aliases_at(federation, AFTER_EVERYTHING)
 
 

@@ -10,8 +10,8 @@ from ratings.law.facts import Game, PlayerId, Section, TimeControl
 
 
 class FileChange(NamedTuple):
-    """One difference between two versions of a section; `before` or `after` is empty if something was added
-    or removed.
+    """A difference between two versions of a section; `before` or `after` is empty if a thing came or
+    went.
     """
 
     what: str
@@ -89,9 +89,7 @@ def _places(before: Section, after: Section) -> Iterator[FileChange]:
 
 
 def _games(before: Sequence[Game], after: Sequence[Game]) -> Iterator[FileChange]:
-    """The differences between two versions' games; several of the same two players in one round are compared
-    in order.
-    """
+    """The games that differ; several of the same two players in one round are compared in their order."""
     old, new = _by_pairing(before), _by_pairing(after)
     for key in sorted(old.keys() | new.keys()):
         ones, others = old.get(key, []), new.get(key, [])

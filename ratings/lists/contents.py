@@ -25,9 +25,7 @@ def closing_of(fact: facts.Fact) -> ListClosing | None:
 
 
 def drawn_up(ruleset: Ruleset, fact: facts.Fact, state: State[Any]) -> dict[str, list[ListedPlayer]]:
-    """The rows of the lists that a closing publishes, by track, for every track with players on it; empty for
-    any other fact.
-    """
+    """The rows of the lists that a closing publishes, by track, without empty lists; none for other facts."""
     closing, rules = closing_of(fact), ruleset.rules_for(fact)
     if closing is None:
         return {}
@@ -54,8 +52,8 @@ def moved_since(federation: Federation, fact: facts.Fact) -> bool:
 
 
 def noted_later(federation: Federation, fact: facts.Fact) -> bool:
-    """Whether the ruleset may have added notes to facts before a list because of later play that was rated
-    above its line.
+    """Whether play rated above a list's line, but after it in the order, may give notes to facts before
+    it.
     """
     ruleset = federation.ruleset
     above = Fact.objects.filter(federation=federation).in_force(fact.number)
@@ -63,9 +61,7 @@ def noted_later(federation: Federation, fact: facts.Fact) -> bool:
 
 
 def state_of_list(federation: Federation, fact: facts.Fact) -> State[Any]:
-    """The state from which a list is drawn up: folded from the lines above it alone, without play after its
-    day.
-    """
+    """The state to draw a list up from: folded from the lines above it, without play after its day."""
     ruleset = federation.ruleset
     above = journal.resolve(journal.read_journal(islice(sealed_lines(federation), fact.number)))
     here = ruleset.journal.order_key(fact)

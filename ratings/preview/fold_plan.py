@@ -108,9 +108,7 @@ def _plan(
 
 
 def lines_to_add(section: Section, on: date, births: Births = NO_BIRTHS) -> list[facts.Fact]:
-    """The facts that approving a section would add to the fold: players whose particulars changed, then the
-    section.
-    """
+    """The facts that approving a section would add: players whose particulars changed, then the section."""
     federation = section.event.federation
     entries = section.entries.select_related("player__federation", "player__region")
     people = [entry.player for entry in entries if entry.player]
@@ -147,9 +145,7 @@ def in_order(ruleset: Ruleset, due: Iterable[Due]) -> list[Due]:
 def read_due(
     federation: Federation, rows: Iterable[Fact], names: Mapping[PlayerId, PlayerId] | None = None
 ) -> Iterator[Due]:
-    """Read rows of the journal as facts to fold; `names`: merged players and whom each is read as, if other
-    than now.
-    """
+    """Read rows of the journal as facts to fold; `names`: merged players, if other than now."""
     names = aliases(federation) if names is None else names
     for row in rows:
         row.federation = federation
@@ -168,9 +164,7 @@ def differs(ruleset: Ruleset, due: Due) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RatingMove:
-    """A player's rating after a later fact, as it is now and as it would be, each with the points that wait
-    for the next list.
-    """
+    """A player's rating after a later fact, now and as it would be, waiting points included."""
 
     player: Player
     track: str
@@ -195,9 +189,7 @@ class Rerated:
 
 @dataclass(slots=True)
 class FoldPreview:
-    """The effects of a decision as its preview found them: the section's own changes, and later facts rated
-    again.
-    """
+    """The effects of a decision as previewed: the section's own changes, and later facts rated again."""
 
     own: list[Change[Any]] = field(default_factory=list)
     rerated: list[Rerated] = field(default_factory=list)
@@ -272,9 +264,7 @@ def _state(plan: FoldPlan, due: list[Due]) -> State[Any]:
 
 
 def needed_by_all(needs: Iterable[frozenset[PlayerId] | Needs]) -> frozenset[PlayerId] | Needs:
-    """The players whose standings several facts read together; everybody, if one fact's needs are no list of
-    players.
-    """
+    """The players whose standings several facts read; everybody, once a fact asks for more than names."""
     names: set[PlayerId] = set()
     for each in needs:
         if isinstance(each, Needs):
@@ -309,9 +299,7 @@ def _compared(
     changes: Iterable[Change[Any]],
     largest: int,
 ) -> Rerated | None:
-    """Compare the changes that a fact would make with those stored (`now`), in the digits shown; None where
-    they agree.
-    """
+    """Compare the changes of a fact with those stored (`now`), in the digits shown; None where they agree."""
     then = {(each.player, each.track): _shown_rating(each) for each in changes}
     places = federation.publication.decimals
     keys = [

@@ -31,9 +31,7 @@ from tournaments.events.models import Entry, Stage
 
 @dataclass(frozen=True, slots=True)
 class MergePreview:
-    """The sections that merging two entries, or parting them, would rate again, and how. Nothing is
-    written.
-    """
+    """The sections that merging or parting two entries would rate again, and how. Nothing is written."""
 
     seen: FoldPreview
     sections: int
@@ -101,9 +99,7 @@ def _plan(
 def _fingerprint(
     federation: Federation, row: Fact, names: Mapping[PlayerId, PlayerId], away: Collection[int]
 ) -> str:
-    """The fingerprint of a journal line as it would be folded with these merges; empty if it would not be
-    folded.
-    """
+    """The fingerprint of a journal line as folded with these merges; empty if it would not be folded."""
     if row.number in away:
         return ""
     row.federation = federation

@@ -1,6 +1,4 @@
-"""Previews what a decision on a section does to ranks and to the next lists: ranks to confirm, places that
-change.
-"""
+"""Previews what rating a section does to ranks and the next lists: ranks to confirm, places that change."""
 
 from __future__ import annotations
 
@@ -55,9 +53,7 @@ class NextList:
 
 
 def ranks_gained(federation: Federation, seen: FoldPreview, on: date) -> list[tuple[Player, str, str]]:
-    """The ranks that officials would have to confirm after the decision and not now: player, rank and clause
-    of each.
-    """
+    """The ranks that officials would have to confirm then and not now: player, rank and clause of each."""
     if not federation.ruleset.journal.ranks:
         return []
     people = {player for player, _track in seen.state.standings}
@@ -110,9 +106,7 @@ def newest_standings(federation: Federation, tracks: list[str]) -> State[Any]:
 
 
 def _closed(ruleset: Ruleset, state: State[Any], closing: Placed) -> State[Any]:
-    """The state after the closing of a list, which may add waiting points to ratings; the given one stays as
-    it is.
-    """
+    """The state after the closing of a list, which may add waiting points; the given one stays as it is."""
     after = State(dict(state.standings), state.wide, set(state.due))
     after.absorb(ruleset.apply(state, closing))
     return after
@@ -150,7 +144,5 @@ def _shown_rating(listed: dict[PlayerId, ListPlace], name: PlayerId, places: int
 
 
 def _far(before: ListPlace | None, after: ListPlace | None) -> Decimal:
-    """A sort key of shifts: the distance that a rating moves; for players who come or go, more than any
-    distance.
-    """
+    """A sort key of shifts: the distance that a rating moves; for players who come or go, above all."""
     return abs(after.rating - before.rating) if before and after else Decimal(10**6)

@@ -13,9 +13,7 @@ from tournaments.urls import EventNumber
 
 
 class ListLabel:
-    """The converter for a list's day in addresses: `2026-11` for the first of a month, else the day in
-    full.
-    """
+    """The converter of a list's day in addresses: `2026-11` for the first of a month, else the full day."""
 
     regex = r"\d{4}-\d{2}(?:-\d{2})?"
 

@@ -24,9 +24,7 @@ A_DAY = timedelta(1)
 
 
 def turn(federation: Federation) -> bool:
-    """Ask for a recompute if the calendar moved ratings since the last one, however long ago: then raise the
-    ledger's `wanted`.
-    """
+    """Ask for a recompute (raise `wanted`) if the calendar moved ratings since the last, however long ago."""
     if federation.ruleset.calendar.days_of_change is None:
         return False
     now = today(federation)
@@ -51,9 +49,7 @@ def _reached(federation: Federation, ledger: Ledger, now: date) -> bool:
 
 
 def make_ready(federation: Federation) -> None:
-    """Work out the tables that depend on today's date and leave them in the cache, so that the first reader
-    finds them.
-    """
+    """Work out the tables that depend on today's date and leave them in the cache for the first reader."""
     if federation.ruleset.calendar.days_of_change is None:
         return
     now = today(federation)

@@ -1,6 +1,4 @@
-"""Errata: the effect of each correcting line on the ratings, written by the recompute's step that folds
-it.
-"""
+"""Errata: the effect of each correcting line on the ratings, written by the step that folds it."""
 
 from __future__ import annotations
 
@@ -27,9 +25,7 @@ def correction_of(work: Work, step: FoldStep) -> Fact | None:
 
 
 def differences_made(work: Work, step: FoldStep, line: Fact) -> list[RatingDifference]:
-    """The ratings that a correcting line changes: those stored before its step beside those that its fold
-    gives.
-    """
+    """The ratings that a correcting line changes: those stored before its step beside those of its fold."""
     if not step.rows and not _left(work):
         return []
     before, after = both_states(work.federation, work.start, work.state, _moved(work))

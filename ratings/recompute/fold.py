@@ -54,9 +54,7 @@ class DrawnList:
     rows: list[ListedPlayer]
 
     def content(self) -> bytes:
-        """The list's canonical bytes, whose checksum is published: lines of `number,rating,games`, which
-        anyone can work out again.
-        """
+        """The canonical bytes, whose checksum is public: lines of `number,rating,games`, without names."""
         return list_content(self.rows)
 
 
@@ -237,9 +235,7 @@ class Work:
             )
 
     def previous_ratings(self, rating_list: RatingList) -> Mapping[int, str]:
-        """The rating of each player on the list before this one, by the player's key, written as in its
-        column.
-        """
+        """Each player's rating on the list before this one, by the player's key, written as in its column."""
         on, frozen = self.frozen.get(rating_list.track, (None, {}))
         if on is not None and on < rating_list.on:
             return frozen

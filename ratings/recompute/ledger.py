@@ -57,9 +57,7 @@ def recompute(federation: Federation, on_fact: OnFact | None = None) -> bool:
 
 
 def _claim(federation: Federation) -> Ledger | None:
-    """Take the lease on the ledger if work is pending; None if there is none, or another recompute is
-    at it.
-    """
+    """Take the lease on the ledger if work is pending; None if there is none, or another worker has it."""
     pending = Ledger.objects.pending().select_related("federation")
     key = pending.filter(federation=federation).values_list("pk", flat=True).first()
     # A decision holds the row for a moment, and may not come back to wake anybody: wait for it.
@@ -115,9 +113,7 @@ def _finish(ledger: Ledger) -> bool:
 
 
 class Progress:
-    """Writes the fold's progress to the ledger now and then: for pages that show it, and as the lease's
-    heartbeat.
-    """
+    """Writes the fold's progress to the ledger now and then, for pages to show; it is the heartbeat too."""
 
     def __init__(self, ledger: Ledger, total: int, on_fact: OnFact | None = None) -> None:
         self.total, self.done, self.on_fact = total, 0, on_fact
@@ -138,9 +134,7 @@ class Progress:
 
 
 def _note_failure(ledger: Ledger, failure: Exception, began: datetime) -> None:
-    """Write why the recompute failed to the ledger; each further failure makes the next attempt wait
-    longer.
-    """
+    """Write the failure to the ledger; the more there were, the longer the next attempt waits."""
     wait = BACK_OFF[min(ledger.attempts, len(BACK_OFF)) - 1]
     lease.release(ledger, not_before=began + wait, last_error=str(failure) or repr(failure))
     log.error("recompute of %s failed at %s", ledger.federation.code, failure)

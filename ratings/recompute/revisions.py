@@ -61,9 +61,7 @@ def drawn_anew(federation: Federation, line: Fact) -> dict[str, list[ListedPlaye
 
 
 def preview_revision(federation: Federation, day: date, on: date) -> list[TrackRevision]:
-    """The tracks that revising the list of a day would change, for the preview; `on`: the day of the
-    decision.
-    """
+    """The tracks that revising the list of a day would change, if decided on the day `on`."""
     lines = list(sealed_lines(federation))
     line = facts.Revised(day, day_of(federation, on))
     record = journal.read_journal([*lines, journal.write_line(line, federation.ruleset)])
@@ -73,9 +71,7 @@ def preview_revision(federation: Federation, day: date, on: date) -> list[TrackR
 def compared(
     federation: Federation, day: date, drawn: Mapping[str, Sequence[ListedPlayer]]
 ) -> list[TrackRevision]:
-    """The tracks in which a list drawn up anew (`drawn`: rows by track) differs from its newest published
-    version.
-    """
+    """The tracks in which a list drawn up anew (`drawn`: rows by track) differs from its newest version."""
     found = []
     for track in federation.ruleset.tracks:
         standing, rows = newest_version(federation, day, track.code), drawn.get(track.code, [])
@@ -102,9 +98,7 @@ def places_of(rating_list: RatingList | None) -> dict[PlayerId, RevisedPlace]:
 def differing(
     federation: Federation, before: Mapping[PlayerId, RevisedPlace], after: Mapping[PlayerId, RevisedPlace]
 ) -> list[RowDifference]:
-    """Players who stand differently on two versions of a list: first those who come or go, then the largest
-    differences.
-    """
+    """Players who stand differently on two versions of a list: those who come or go, then by difference."""
     numbers = [number for number in {**before, **after} if before.get(number) != after.get(number)]
     people = named(federation, numbers)
     found = [RowDifference(people[n], before.get(n), after.get(n)) for n in numbers if n in people]

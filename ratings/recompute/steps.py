@@ -84,9 +84,7 @@ class FoldStep:
 
 
 def steps(federation: Federation, ledger: Ledger) -> Iterator[FoldStep]:
-    """The steps that bring the fold up to the ledger's newest line. Each must be written before the next is
-    asked for.
-    """
+    """The steps that fold up to the ledger's newest line. Write each before asking for the next."""
     reader = (AnnotatedReader if federation.ruleset.journal.annotate else Reader)(federation, ledger)
     waiting: list[UnfoldedLine] = []
     for lines in segments(reader.pending, reader.day):
@@ -344,9 +342,7 @@ class AnnotatedReader(Reader):
         return self._with(step, [self._keyed(fact) for fact in self.next if key(fact) >= start])
 
     def _take_in(self, end: int, known: int, renamed: Mapping[int, str] | None = None) -> None:
-        """Take in the facts that come into force after line `known` up to line `end`, and drop those that it
-        un-rates.
-        """
+        """Take in the facts in force from lines after `known` up to `end`; drop those that these un-rate."""
         for taken_back, number in self.taken_back.items():
             if taken_back <= end:
                 self.plain.pop(number, None)

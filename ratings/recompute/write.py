@@ -31,9 +31,7 @@ WIDE_COLUMNS = ("federation_id", "order", "state", "since")
 
 @transaction.atomic
 def write(work: Work, step: FoldStep, ledger: Ledger) -> bool:
-    """Write all results of a step in one transaction; return False, with nothing written, where another
-    recompute was faster.
-    """
+    """Write a step's results in one transaction; False, with nothing written, if another was faster."""
     now = timezone.now()
     line = errata.correction_of(work, step)
     found = errata.differences_made(work, step, line) if line else []
@@ -59,9 +57,7 @@ def write(work: Work, step: FoldStep, ledger: Ledger) -> bool:
 
 
 def _supersede_left(work: Work, step: FoldStep) -> None:
-    """Mark as superseded the changes of facts that were folded and are not in the step: they are in force no
-    more.
-    """
+    """Mark the changes of facts that the step leaves out as superseded: they are in force no more."""
     taken = {key for key, _fingerprint in step.rows}
     folded = Fact.objects.filter(federation=work.federation, order__gte=step.start).exclude(folded="")
     left = [key for key in folded.values_list("pk", flat=True) if key not in taken]
@@ -211,9 +207,7 @@ def freeze(
     supersedes: RatingList | None = None,
     note: str = "",
 ) -> RatingList:
-    """Write a drawn list for ever: its rows, its bytes and their checksum. `ledger`: the recompute's
-    number.
-    """
+    """Write a drawn list for ever: rows, bytes and their checksum. `ledger`: the recompute's number."""
     content, program = drawn.content(), keep()
     rating_list = RatingList.objects.create(
         federation=work.federation,

@@ -20,9 +20,7 @@ from ratings.results.standings import history_before, newest_wide, state_before
 
 
 def line_of_day(federation: Federation, day: date) -> int:
-    """The last line of the journal that the office had on a day: the one above the first line of a
-    later day.
-    """
+    """The last line of the journal that the office had on a day: that above the first line of a later day."""
     dated = Fact.objects.filter(federation=federation, on__gt=day).order_by("on", "number")
     later: int | None = dated.values_list("number", flat=True).first()
     return AFTER_EVERYTHING if later is None else later - 1
@@ -48,9 +46,7 @@ class AsOf:
         players: Collection[PlayerId] | Needs = Needs.EVERYONE,
         before: int = AFTER_EVERYTHING,
     ) -> State[Any]:
-        """The state before a place in the order, as the office knew it on the day: standings, and the wide
-        part.
-        """
+        """The state before a place in the order, as the office knew it on the day."""
         return state_before(self.federation, before, players, self.line)
 
     def state_of(self, player: Player) -> State[Any]:

@@ -26,9 +26,7 @@ from tournaments.events.models import Section
 
 
 class RatingDifference(NamedTuple):
-    """One player's rating in a track before a correction and after it, each with the points that wait for the
-    next list.
-    """
+    """A player's rating in a track before and after a correction, waiting points included."""
 
     player: PlayerId
     track: str
@@ -52,9 +50,7 @@ class Corrected:
 
 
 def ratings_told(ruleset: Ruleset, state: State[Any], on: date) -> dict[Key, Decimal]:
-    """Every rating in a state as it is on a day, with points that wait for the next list added, by player and
-    track.
-    """
+    """Every rating in a state as it is on a day, waiting points added, by player's number and track."""
     rules = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules
     with localcontext(CONTEXT):
         return {

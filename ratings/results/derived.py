@@ -15,8 +15,8 @@ from ratings.results.standings import state_before
 
 
 def tables_on(federation: Federation, on: date, state: State[Any] | None = None) -> list[RuleTable]:
-    """The rule tables that pages show for a day, by the edition then in force; from `state`, else from
-    everything known now.
+    """The rule tables that pages show for a day, from `state` or all that is known, by the edition in
+    force.
     """
     ruleset = federation.ruleset
     rules = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules
@@ -26,9 +26,7 @@ def tables_on(federation: Federation, on: date, state: State[Any] | None = None)
 
 
 def proposals_on(federation: Federation, on: date) -> list[dict[str, str]]:
-    """The ranks that wait for an official's confirmation on a day: one dict each, text by column (player,
-    rank, clause …).
-    """
+    """The ranks that wait for confirmation on a day, a dict each: text by column (player, rank, clause …)."""
     return [
         {column: str(value) for column, value in zip(table.columns, row, strict=True)}
         for table in tables_on(federation, on)

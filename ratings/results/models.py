@@ -68,9 +68,7 @@ class RatingChange(models.Model):
 
 class ChangeQuerySet(models.QuerySet["Change"]):
     def told(self) -> ChangeQuerySet:
-        """Newest first, each loaded with what a page tells of its source: a section of an event, a list, an
-        opening.
-        """
+        """Newest first, each loaded with its source for a page: a section of an event, a list, an opening."""
         return self.select_related("fact__section__event").order_by("-order")
 
     def before(self, order: int) -> ChangeQuerySet:
@@ -156,9 +154,7 @@ class Erratum(models.Model):
 
 
 class CorrectedRating(models.Model):
-    """A row of an erratum: one rating before the correction and after it, each with what waits for the next
-    list.
-    """
+    """A row of an erratum: a rating before and after the correction, waiting points included."""
 
     erratum = models.ForeignKey(Erratum, on_delete=models.PROTECT, related_name="ratings")
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="corrected")

@@ -85,9 +85,7 @@ def legs(key: Key, moves: Sequence[ChangeOfFact], asked: AsOf) -> list[Leg]:
 
 
 class Course:
-    """Works out the drifts in one player's history; the moments that moved everybody's rating are read
-    once.
-    """
+    """Works out the drifts in a player's history; the moments that moved everybody are read once."""
 
     def __init__(self, key: Key, asked: AsOf, moves: Sequence[ChangeOfFact]) -> None:
         self.key, self.until = key, asked.day
@@ -98,9 +96,7 @@ class Course:
         self.wides: dict[int, Any] = {}
 
     def after(self, move: ChangeOfFact, later: ChangeOfFact | None) -> list[Drift]:
-        """The drifts after a change of the player's, up to the next one (`later`) or the day asked for;
-        earliest first.
-        """
+        """The drifts after a player's change, up to the next one (`later`) or the day asked for, in order."""
         standing = self.ruleset.storage.load(self.key[1], move.state)
         now, found = move.after, list[Drift]()
         for on, cause, wide in self._days(move, later):

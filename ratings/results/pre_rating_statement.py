@@ -35,9 +35,7 @@ NO_BIRTHS: Births = MappingProxyType({})
 
 
 def learn(player: Player, asked: BirthAnswer) -> None:
-    """Put an official's answer on a birth into the player's row of the register; the caller saves it or
-    not.
-    """
+    """Put an official's answer on a birth into the player's register row; the caller saves it or not."""
     player.born, player.sex = asked.born, player.sex or asked.sex
 
 
@@ -62,9 +60,7 @@ def state_pres(
 
 
 def needing_pre(ruleset: Ruleset, record: facts.Section, players: Iterable[Player]) -> list[Player]:
-    """The players for whom a section states a pre-rating: with too few counted games in a track that it
-    updates.
-    """
+    """The players with too few counted games in a track of the section, who get a pre-rating stated."""
     if ruleset.pre_ratings is None:
         return []
     few = ruleset.pre_ratings.until_games

@@ -67,8 +67,8 @@ def ratings(asked: AsOf, state: State[Any]) -> list[RuleTable]:
 
 
 def moved_last(asked: AsOf, state: State[Any]) -> date | None:
-    """The last day, up to the one asked for, on which the calendar alone moved ratings since the last fact;
-    or None.
+    """The last day, up to that asked for, on which the calendar moved ratings since the last fact, or
+    None.
     """
     office, on = asked.federation, asked.day
     taken_in = Fact.objects.filter(federation=office).in_force(asked.line).aggregate(day=Max("on"))["day"]
@@ -78,9 +78,7 @@ def moved_last(asked: AsOf, state: State[Any]) -> date | None:
 
 
 def moves_next(asked: AsOf, state: State[Any]) -> date | None:
-    """The next day after the one asked for on which the calendar alone will move ratings; None if there is
-    none.
-    """
+    """The next day after the one asked for on which the calendar alone will move ratings, or None."""
     days = _days(asked.federation, state, asked.day + A_DAY, asked.day + A_YEAR)
     return days[0] if days else None
 

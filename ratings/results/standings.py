@@ -70,9 +70,7 @@ def standings_before(
     players: Collection[PlayerId] | facts.Needs,
     line: int | None = None,
 ) -> Iterator[tuple[facts.Key, Any]]:
-    """Each player's last stored standing before place `order`, as pairs of the key (number and track) and the
-    standing.
-    """
+    """Each player's last standing before place `order`: pairs of key (number and track) and standing."""
     load = federation.ruleset.storage.load
     for number, track, text in _texts_before(federation, order, players, line):
         yield (number, track), load(track, text)
@@ -153,9 +151,7 @@ def _history(where: str, params: list[Any], order: int, line: int | None) -> Ite
 
 
 def _source(where: str, params: list[Any], line: int | None) -> tuple[str, list[Any]]:
-    """The SQL, with its parameters, that selects changes before a place in the order, as known now or at a
-    line.
-    """
+    """The SQL, with parameters, for the changes before a place in the order, as known now or at a line."""
     player = Player._meta.db_table
 
     def rows(model: type[models.Model], further: str) -> str:

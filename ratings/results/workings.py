@@ -133,9 +133,7 @@ def _notes(
 
 
 def _whose(needs: frozenset[PlayerId] | Needs, player: PlayerId) -> frozenset[PlayerId] | Needs:
-    """The players whose standings a working needs. At a list it is the player alone: nobody's rating there
-    depends on another's.
-    """
+    """The players whose standings a working needs: at a list, where nobody's depends on others', just one."""
     return frozenset((player,)) if needs is Needs.DUE else needs
 
 
@@ -153,9 +151,7 @@ def summary_rows(working: Working, federation: Federation, edition: Edition) -> 
 def _step_row(
     step: WorkingStep, federation: Federation, edition: Edition, places: int | None = None
 ) -> StepRow:
-    """Put one step into words. `places`: as one sentence with so many decimals; None: with its sum in a
-    column apart.
-    """
+    """Put a step into words: in one sentence with `places` decimals, or (None) with the sum apart."""
     ruleset = federation.ruleset
     clauses = ruleset.clauses_of(edition)
     values = {**step.inputs, "result": step.result}
@@ -196,9 +192,7 @@ def put_in(message: str, values: Mapping[str, Value], places: int = PLACES) -> S
 
 
 def marked(value: Value, places: int = PLACES) -> SafeString | str:
-    """A value as words show it; a shortened number as HTML that carries the exact one, for machines and on
-    pointing at it.
-    """
+    """A value as words show it; a shortened number as HTML that carries the exact one."""
     if not isinstance(value, Decimal) or value_in_words(value, places) == exact(value):
         return value_in_words(value, places)
     plain = format(value, "f")
@@ -283,9 +277,7 @@ def _game_row(game: GameLine, opponent: str, url: str, federation: Federation) -
 
 
 def exact_numbers(rows: list[StepRow]) -> Iterator[tuple[int, str, str]]:
-    """Every number that the words of these steps shorten: the step's number, the value's name, its exact
-    digits.
-    """
+    """Every number that the words of these steps shorten: the step's number, its name, its exact digits."""
     for number, row in enumerate(rows, start=1):
         for name, value in row.exact:
             yield number, name, value

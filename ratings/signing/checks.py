@@ -37,9 +37,7 @@ _ABOUT = {"rated": "section", "unrated": "section", "rank": "player", "merged": 
 
 
 def differences(federation: Federation) -> Iterator[str]:
-    """Name every disagreement that `verify` finds here, in sentences; altered rows come before those that
-    follow from them.
-    """
+    """Name every disagreement that is found here; altered rows come before those that follow from them."""
     signed = list(Checkpoint.objects.of(federation).select_related("key").prefetch_related("cosignatures"))
     lines = Lines(federation)
     yield from lines.differences()
@@ -57,9 +55,7 @@ def differences(federation: Federation) -> Iterator[str]:
 
 @dataclass
 class Lines:
-    """The hash tree of the journal's lines as they are stored now, to compare with stored tiles and signed
-    checkpoints.
-    """
+    """The hash tree of the journal's stored lines, to compare with stored tiles and signed checkpoints."""
 
     federation: Federation
     tree: tree.Tree = field(default_factory=tree.Tree)
@@ -113,9 +109,7 @@ class Lines:
                 yield f"line {index + 1} of the journal is not the line that {kept} has"
 
     def against(self, signed: list[Checkpoint]) -> Iterator[str]:
-        """Compare the tree with checkpoints' edges and roots; of a root that differs, say between which sizes
-        a line was altered.
-        """
+        """Compare the tree with checkpoints; a root that differs tells between which sizes a line changed."""
         agreed = 0
         for each in sorted(signed, key=lambda one: (one.size, one.number)):
             try:
@@ -308,9 +302,7 @@ def _hours(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
 
 
 def _outside(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
-    """Name what is wrong with the newest checkpoint in the file beside the database, if this machine
-    has it.
-    """
+    """Name what is wrong with the newest checkpoint in the file beside the database, if it is there."""
     text = keys.kept_checkpoint(federation)
     if text is None or Ledger.objects.filter(federation=federation, held=True).exists():
         return

@@ -1,6 +1,4 @@
-"""The journal as a hash tree: its lines as entries, full tiles stored, partial ones worked out when asked
-for.
-"""
+"""The journal as a hash tree: its lines as entries, full tiles as stored, partial ones worked out."""
 
 from __future__ import annotations
 
@@ -19,9 +17,7 @@ _TOGETHER = 32
 
 
 def entries(federation: Federation, start: int, end: int) -> Iterator[bytes]:
-    """The log's entries for the journal's lines from `start` up to but without `end`, counted from 0; sealed
-    lines as bytes.
-    """
+    """The log's entries for the journal's lines from `start`, counted from 0, up to but without `end`."""
     lines = Fact.objects.filter(federation=federation, number__gt=start, number__lte=end).order_by("number")
     for line in lines.values_list("line", flat=True).iterator(chunk_size=2_000):
         yield tree.entry_of(line)
@@ -81,9 +77,7 @@ def content_of(federation: Federation, tile: Tile) -> bytes:
 
 
 def reader(federation: Federation, size: int) -> TileReader:
-    """A reader of the tree of the first `size` lines; full tiles must be stored, and each is read only
-    once.
-    """
+    """A reader of the tree of the first `size` lines; full tiles must be stored, each is read only once."""
     return TileReader(lambda tile: content_of(federation, tile), size)
 
 
@@ -98,8 +92,6 @@ class Heads:
         return tree.root_of(self._reader.node, size)
 
     def edge(self, size: int) -> bytes:
-        """The hashes of the lines after the last full tile of a tree of `size`, joined: a checkpoint keeps
-        them.
-        """
+        """The hashes of lines after the last full tile of a tree of `size`: checkpoints keep them."""
         first = size - size % WIDTH
         return b"".join(self._reader.node(0, index) for index in range(first, size))

@@ -42,16 +42,12 @@ class CheckpointQuerySet(models.QuerySet["Checkpoint"]):
         return self.filter(federation=federation)
 
     def newest_first(self) -> CheckpointQuerySet:
-        """Order by origin, then by size, the largest first: a list that was signed late does not hide a
-        longer journal.
-        """
+        """Order by origin, then by size: a list that was signed late does not hide a longer journal."""
         return self.order_by("-key__number", "-size", "-number")
 
 
 class Checkpoint(models.Model):
-    """A signed head of the journal's tree: proof of its first `size` lines, made for a list, a day, or a new
-    key.
-    """
+    """A signed head of the journal's tree over its first `size` lines: for a list, a day, or a new key."""
 
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="checkpoints")
     number = models.PositiveBigIntegerField()

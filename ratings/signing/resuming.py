@@ -1,6 +1,4 @@
-"""Lets an office restored from a backup go on: the newest checkpoint that anybody has tells what was signed
-since.
-"""
+"""Lets a restored office go on: the newest checkpoint that anybody has tells what was signed since."""
 
 from __future__ import annotations
 
@@ -99,9 +97,7 @@ def signed_by_us(
 
 
 def keep_newest(federation: Federation, note: str) -> checkpoints.Checkpoint:
-    """Keep a checkpoint in the file beside the database; `Refused` if a larger one is known, in the file or
-    the database.
-    """
+    """Keep a checkpoint in the file beside the database; `Refused` if a larger one is known anywhere here."""
     _key, head, ours = signed_by_us(federation, note)
     newest = newest_key(federation)
     kept = newest and kept_head(federation, newest)

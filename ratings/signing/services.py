@@ -205,17 +205,13 @@ def newest_key(federation: Federation) -> LogKey | None:
 
 
 def origin_of(federation: Federation) -> str:
-    """The log's name (origin) in its checkpoints: that of the newest key, else the one that the first key
-    will get.
-    """
+    """The log's name (origin) in its checkpoints: that of the newest key, else the one to begin with."""
     key = newest_key(federation)
     return key.origin if key else default_origin(federation)
 
 
 def default_origin(federation: Federation) -> str:
-    """The log's name for an office that has no key: from its settings, else the site's host and the journal's
-    address.
-    """
+    """The log's name before there is a key: from the settings, else site host and journal address."""
     return str(federation.settings.get("origin") or f"{settings.SITE_HOST}/{federation.code}/journal")
 
 

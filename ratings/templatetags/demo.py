@@ -14,9 +14,7 @@ register = template.Library()
 
 @register.inclusion_tag("ratings/office/demo_files.html", takes_context=True)
 def demo_files(context: dict[str, Any]) -> dict[str, Any]:
-    """The sample files that a demo's desk offers the person signed in for uploading; none in a real
-    office.
-    """
+    """The sample files that a demo's desk offers the person signed in to upload; none in a real office."""
     request: OfficeRequest = context["request"]
     permission = Permission.SECTIONS_FILE
     everywhere = permission in request.rights.everywhere

@@ -71,9 +71,7 @@ def words(text: str) -> str:
 
 @register.filter
 def further_pages(office: Federation | None) -> Sequence[Page]:
-    """The pages of the office's further tables, for the navigation; none on an error page without an
-    office.
-    """
+    """The pages of the office's further tables, for the navigation; an error page may have no office."""
     return pages_of(office.ruleset) if office else ()
 
 

@@ -17,9 +17,7 @@ from ratings.results.standings import state_before
 
 
 def differences(federation: Federation) -> Iterator[str]:
-    """Name each erratum that does not agree with the ratings before and after its line, and each that is
-    missing.
-    """
+    """Name each erratum that does not agree with the ratings around its line, and each that is missing."""
     told = {each.fact_id: each for each in Erratum.objects.filter(fact__federation=federation)}
     correcting = list(_correcting(federation))
     moved = _moved(federation, {line.number for line in correcting})

@@ -19,9 +19,7 @@ BESIDE = (
 
 
 def differences(federation: Federation, record: journal.Journal) -> Iterator[str]:
-    """Name each journal line whose columns do not follow from it, and each stored pre-rating that no line
-    states.
-    """
+    """Name each journal line whose columns do not follow from it, and pre-ratings that no line states."""
     intake = Intake(federation, record.lines)
     stored = Fact.objects.filter(federation=federation).order_by("number")
     rows = stored.values_list("number", "fingerprint", *BESIDE).iterator(chunk_size=_AT_ONCE)

@@ -69,9 +69,7 @@ def _compare(
 
 
 def compare_revisions(report: Report, federation: Federation, lists: dict[int, list[RatingList]]) -> None:
-    """Compare the lists published by `revised` lines (`lists`: by the fact's key) with what a replay gives
-    for these lines.
-    """
+    """Compare the lists that `revised` lines published (by the fact's key) with what a replay gives there."""
     for line in Fact.objects.filter(federation=federation, kind="revised", pk__in=list(lists)):
         spoken = journal.parse_line(line.line, federation.ruleset)
         assert isinstance(spoken, Revised)
@@ -139,9 +137,7 @@ def compare_heads(report: Report, federation: Federation) -> None:
 
 
 def _compare_decided(report: Report, rating_list: RatingList, decided: Decision | None) -> None:
-    """Compare a list's note and hour of publication with the decision that published it, if one is
-    recorded.
-    """
+    """Compare a list's note and hour of publication with the decision on record that published it, if any."""
     told = decided.details if decided else {}
     if rating_list.note != str(told.get("note") or ""):
         report.differs(f"list {rating_list}: its note is not that of the record")

@@ -57,9 +57,7 @@ def unreadable(federation: Federation) -> Iterator[str]:
 
 
 def _superseded(federation: Federation, line: int) -> dict[Place, tuple[Any, ...]]:
-    """The past changes that still held at a line: rating before and after, points and games, by line, player
-    and track.
-    """
+    """The past changes that still held at a line, by line, player and track: ratings, points and games."""
     rows = PastChange.objects.filter(fact__federation=federation, since__lte=line, until__gt=line)
     told = rows.values_list("fact__number", "player__number", "track", "before", "after", "points", "games")
     return {(number, player, track): tuple(rest) for number, player, track, *rest in told}

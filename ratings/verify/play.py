@@ -12,9 +12,7 @@ from tournaments.events.models import Section, Stage
 
 
 def differences(federation: Federation, record: journal.Journal) -> Iterator[str]:
-    """Name each rated section whose entries, games or day, as pages show them, are not those of its journal
-    line.
-    """
+    """Name each rated section whose entries, games or day on pages are not those of its journal line."""
     names, rated = journal.merges(record.lines), _in_force(record)
     sections = Section.objects.filter(event__federation=federation, stage=Stage.RATED)
     for section in sections.select_related("event__federation").order_by("pk").iterator(200):

@@ -11,9 +11,7 @@ MOST = 20
 
 @dataclass
 class Report:
-    """The result of a verification: how many things of each kind were compared, and every difference
-    found.
-    """
+    """The result of a verification: how many things of each kind were compared, and every difference."""
 
     facts: int = 0
     changes: int = 0

@@ -25,9 +25,7 @@ from ratings.signing.services import begin_log
 
 
 def day_under(slug: str) -> date:
-    """Today in the time zone of a ruleset's offices, of which the new one is to be; the service refuses an
-    unknown ruleset.
-    """
+    """Today in the time zone of offices under a ruleset; the service refuses an unknown ruleset."""
     zone = equipment_of(rulesets()[slug]).office.time_zone if slug in rulesets() else "UTC"
     return timezone.localdate(timezone=ZoneInfo(zone))
 

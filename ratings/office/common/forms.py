@@ -33,9 +33,7 @@ def typed_day_field() -> forms.CharField:
 
 
 class DecisionForm(forms.Form):
-    """The base of forms that decide on a section; `version` is the section's version that the official
-    saw.
-    """
+    """The base of forms that decide on a section; `version` is the one that the official saw."""
 
     version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 
@@ -45,9 +43,7 @@ class ReasonForm(DecisionForm):
 
 
 class UnrateForm(DecisionForm):
-    """The form to un-rate a section: a reason by its code, which the journal tells, and words for the public
-    erratum.
-    """
+    """The form to un-rate a section: a reason's code, which the journal tells, and words for the public."""
 
     reason = forms.ChoiceField(label=_("What was wrong"), choices=[("", _("Choose …")), *REASONS.items()])
     words = words_field(
@@ -60,9 +56,7 @@ class UnrateForm(DecisionForm):
     after_list = forms.BooleanField(required=False)
 
     def __init__(self, *args: Any, confirm: str = "", **kwargs: Any) -> None:
-        """Make the form to un-rate; `confirm`: a sentence to be ticked where the section is in a list; empty:
-        none.
-        """
+        """Make the form to un-rate; `confirm`: a sentence to tick if the section is in a list, or empty."""
         super().__init__(*args, **kwargs)
         if confirm:
             self.fields["after_list"].label = confirm

@@ -54,9 +54,7 @@ def _publish(request: OfficeRequest, day: date) -> HttpResponse:
 @never_cache
 @require_safe
 def published(request: OfficeRequest, day: str) -> HttpResponse:
-    """Page after publishing the list of a day: the worker's progress while it draws the list up, then the
-    list of each track.
-    """
+    """Page after publishing a list: the worker's progress while it draws it up, then each track's list."""
     try:
         on = date.fromisoformat(day)
     except ValueError as wrong:

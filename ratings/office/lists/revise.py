@@ -32,9 +32,7 @@ MOST = 50
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def revise(request: OfficeRequest, day: str) -> HttpResponse:
-    """Page to publish a list anew: GET shows the corrections since, a preview and the form; POST revises the
-    list.
-    """
+    """Page to publish a list anew: GET shows the corrections since, a preview and a form; POST revises."""
     on = _listed(request, day)
     form = ReviseForm(request.POST if request.method == "POST" else None, day=on)
     if not form.is_valid():
@@ -83,9 +81,7 @@ def _page(
 @never_cache
 @require_safe
 def revise_preview(request: OfficeRequest, day: str) -> HttpResponse:
-    """The preview of a revised list, row by row: for htmx the part that the decision's page takes in, else a
-    page of its own.
-    """
+    """The rows that a revision would change: a page of its own, or for htmx part of the decision's page."""
     on = _listed(request, day)
     if Ledger.objects.get(federation=request.office).pending:
         raise Http404

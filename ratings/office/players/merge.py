@@ -52,9 +52,7 @@ class MergeForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def merge(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """Page to merge a player's entry into another: ask for the entry that stays, then show both and a
-    preview, then merge.
-    """
+    """Page to merge a player: ask for the entry that stays, then show both and a preview, then merge."""
     people = Player.objects.of(request.office).select_related("region", "federation", "merged_into")
     player = get_object_or_404(people, number=number)
     if player.merged_into:
@@ -91,16 +89,12 @@ def _alike(player: Player) -> PlayerQuerySet:
 
 
 def _likeness(one: Player, other: Player) -> int:
-    """A sort key for offered entries, 0 to 2: one for the same year of birth, one for the same first
-    initial.
-    """
+    """A sort key for offered entries, 0 to 2: one for the same year of birth, one for the same initial."""
     return (one.born == other.born) + (one.first_name[:1] == other.first_name[:1])
 
 
 def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpResponseBase:
-    """The page with both entries side by side and a preview of the merge; after a valid POST, merge them.
-    Raises `Refused`.
-    """
+    """The page with both entries and a preview of merging; a valid POST merges them. Raises `Refused`."""
     form = MergeForm(request.POST if request.method == "POST" else None)
     day = today(request.office)
     if form.is_valid():

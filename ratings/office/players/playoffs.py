@@ -25,9 +25,7 @@ from ratings.results.derived import ties_on
 
 
 class PlayoffForm(forms.Form):
-    """The form in which an official names the winner of a play-off, one of those who share a season's first
-    place.
-    """
+    """The form in which an official names a play-off's winner, one of those who share a first place."""
 
     winner = forms.ChoiceField(label=gettext_lazy("Winner of the play-off"), widget=forms.RadioSelect)
 
@@ -41,9 +39,7 @@ class PlayoffForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def record_playoff(request: OfficeRequest) -> HttpResponseBase:
-    """Page on which an official records who won the play-off of a season; its table must show a shared first
-    place.
-    """
+    """Page on which an official records a play-off's winner; the season's first place must be shared."""
     season, now = request.GET.get("season", ""), today(request.office)
     table = ties_on(request.office, now).get(season)
     if table is None:

@@ -27,9 +27,7 @@ SECTIONS = 5
 
 @dataclass(frozen=True, slots=True)
 class Particular:
-    """A row of the page that compares two register entries before a merge; `differs`: both have a value, not
-    the same.
-    """
+    """A row of the table that compares two entries; `differs`: both have a value, and not the same."""
 
     label: str
     one: str
@@ -38,9 +36,7 @@ class Particular:
 
 
 def side_by_side(player: Player, into: Player) -> list[Particular]:
-    """The rows that compare two register entries: particulars that either has, then their games and rated
-    sections.
-    """
+    """The rows that compare two entries: particulars that either has, then their games and rated sections."""
     said = [
         (_("Name"), player.name, into.name),
         (_("Sex"), player.get_sex_display(), into.get_sex_display()),
@@ -67,9 +63,7 @@ def _ids(player: Player) -> str:
 
 
 def _games(player: Player) -> int:
-    """The number of an entry's games in rated sections, forfeits and annulled games included, as cross tables
-    show them.
-    """
+    """The number of an entry's games as cross tables show them, forfeits and annulled ones included."""
     people = entries_of_register(player)
     games = Game.objects.filter(section__stage=Stage.RATED)
     return games.filter(Q(first__player__in=people) | Q(second__player__in=people)).count()
@@ -92,9 +86,7 @@ def _sections(player: Player) -> SafeString | str:
 
 
 def differences(player: Player, into: Player) -> list[str]:
-    """Signs that two entries are two people (or that one is wrong), each in a sentence: other names, births
-    or sexes.
-    """
+    """Signs that two entries are two people, or one is wrong: sentences on names, births and sexes."""
     return list(_differences(player, into))
 
 
@@ -117,9 +109,7 @@ def _differences(player: Player, into: Player) -> Iterator[str]:
 
 
 def _may_be_one(name: str, other: str) -> bool:
-    """Whether two folded first names may be one person's: one begins with the other, as initials do, or is
-    missing.
-    """
+    """Whether two folded first names may be one: one begins with the other, as initials do, or is missing."""
     return name.startswith(other) or other.startswith(name)
 
 

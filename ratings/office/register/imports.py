@@ -111,9 +111,7 @@ def _tab(kind: str, label: str, count: int, chosen: str) -> dict[str, Any]:
 
 
 def _first_kind(job: RegisterImport) -> str:
-    """The kind of rows that an import's page opens with: problems, else changes, else new players, else every
-    row.
-    """
+    """The kind of rows that an import's page opens with: problems, else changes, new players, all rows."""
     kinds = (RegisterLine.Kind.PROBLEM, RegisterLine.Kind.CHANGED, RegisterLine.Kind.NEW)
     if job.state == State.WRITTEN:
         return ALL

@@ -35,9 +35,7 @@ def register(request: OfficeRequest) -> HttpResponse:
 
 
 def register_page(request: OfficeRequest, form: TableForm, status: int = 200) -> HttpResponse:
-    """The page with both ways to work on the whole register, export and import; people who may only export
-    see that alone.
-    """
+    """The page to export and import the whole register; people who may only export see that alone."""
     everywhere = Permission.PLAYERS_EXPORT in request.rights.everywhere
     context: dict[str, Any] = {
         "players": mine(request).count(),

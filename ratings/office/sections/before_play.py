@@ -59,9 +59,7 @@ def before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 
 
 def awaiting(office: Federation) -> list[Section]:
-    """Sections that wait for the decision before play, those that start soonest first; none in federations
-    without it.
-    """
+    """Sections that wait for the decision before play, the soonest first; none where no rule wants it."""
     if office.ruleset.sections.admission is None:
         return []
     registered = Section.objects.filter(event__federation=office, stage=Stage.REGISTERED)

@@ -22,9 +22,7 @@ SEXES = ("m", "f")
 
 @dataclass(frozen=True, slots=True)
 class BirthAsked:
-    """One player whose birth the review asks for, with the answer typed by the official or read from the
-    file.
-    """
+    """A player whose birth the review asks for, with the answer that was typed or stands in the file."""
 
     player: Player
     year: str

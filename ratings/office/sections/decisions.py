@@ -63,9 +63,7 @@ def refuse(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 @never_cache
 @require_POST
 def open_file(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
-    """Download of a section's file as it was filed. It holds dates of birth, so the record keeps who opened
-    it.
-    """
+    """Download of a section's file. It holds dates of birth, so the record keeps who opened it."""
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
     upload = section.uploads.held()
     if upload is None or upload.content is None:

@@ -64,9 +64,7 @@ def progress(request: OfficeRequest) -> HttpResponse:
 
 
 def filing(request: OfficeRequest) -> dict[str, Any]:
-    """The template context of the desk for a regional administrator: the region's sections to work on, and
-    those that wait for the office.
-    """
+    """The desk's context for a regional administrator: sections to work on, and those that the office has."""
     mine = Section.objects.within(request.rights, Permission.SECTIONS_FILE).select_related(
         "event__federation", "event__region"
     )
@@ -80,9 +78,7 @@ def filing(request: OfficeRequest) -> dict[str, Any]:
 
 
 def reviewing(request: OfficeRequest) -> dict[str, Any]:
-    """The template context of the desk for an official: sections to review, the worker's progress, a list
-    that is due.
-    """
+    """The desk's context for an official: sections to review, the worker's progress, a list that is due."""
     sections = Section.objects.within(request.rights, Permission.SECTIONS_REVIEW)
     waiting = sections.awaiting_review().select_related("event__federation", "event__region")
     day = today(request.office)
@@ -111,9 +107,7 @@ def due_list(request: OfficeRequest) -> dict[str, Any]:
 
 
 def administering(request: OfficeRequest) -> dict[str, Any]:
-    """The template context of the desk for a federation administrator: people in office, terms that end soon,
-    regions without anybody to file.
-    """
+    """The desk's context for an administrator: people in office, terms that end soon, vacant regions."""
     day = today(request.office)
     held = request.office.appointments.on(day).select_related("user", "region")
     covered = held.filter(role=Role.REGIONAL).values("region")

@@ -82,9 +82,7 @@ def _move(
 def by_track(
     federation: Federation, moves: Iterable[PreviewedChange]
 ) -> list[tuple[str, list[PreviewedChange]]]:
-    """Group moves by track: pairs of the track's name and its moves, largest first, in the ruleset's
-    order.
-    """
+    """Group moves by track: pairs of its name and its moves, the largest first, in the ruleset's order."""
     names = {track.code: track.name for track in federation.ruleset.tracks}
     order = list(names)
     ordered = sorted(moves, key=lambda move: (order.index(move.track), -_size(move), move.player.name))
@@ -92,9 +90,7 @@ def by_track(
 
 
 def _size(move: PreviewedChange) -> Decimal:
-    """A sort key of moves, largest first: the points moved; first ratings before all, mere counts of games
-    after all.
-    """
+    """A sort key of moves: the points moved; highest for a first rating, lowest for a mere count of games."""
     if move.first:
         return Decimal(10**6)
     return Decimal(-1) if move.points is None else abs(move.points)

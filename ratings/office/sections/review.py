@@ -47,9 +47,7 @@ from tournaments.views.file import lines_of
 
 
 def section_for(request: OfficeRequest, number: str, code: str, permission: Permission) -> Section:
-    """The section of that event's number and code, if the person signed in may use the permission on it; else
-    404.
-    """
+    """The section with this event number and code; 404 unless the person may use the permission on it."""
     sections = Section.objects.within(request.rights, permission).select_related(
         "event__federation", "event__region", "submitted_by"
     )
@@ -168,9 +166,7 @@ def filed(section: Section, *, whole_births: bool) -> dict[str, Any]:
 
 
 def _waivable(section: Section, typed: Mapping[int, str]) -> list[dict[str, Any]]:
-    """The findings that the office may waive, each with its form field and a reason: the one just typed, or
-    the region's.
-    """
+    """The findings that the office may waive, each with the reason just typed or given by the region."""
     found = show_findings(section, section.findings.filter(level="waivable"))
     return [
         {
@@ -252,9 +248,7 @@ def _tiles(moves: list[PreviewedChange]) -> list[dict[str, Any]]:
 
 
 def _forms(section: Section) -> dict[str, Any]:
-    """The forms to approve, return and refuse, each with the version shown; their ids differ, since two of
-    them have a reason.
-    """
+    """The forms to approve, return and refuse, with the version shown; ids differ, as two have a reason."""
     seen = {"version": section.version}
     return {
         "approval": DecisionForm(initial=seen, auto_id="approve_%s"),

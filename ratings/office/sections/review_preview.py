@@ -32,9 +32,7 @@ from tournaments.events.models import Section, Stage
 @never_cache
 @require_safe
 def review_preview(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """The further effects of approving: for htmx the part that the review takes in, else a page of its
-    own.
-    """
+    """The further effects of approving: a page of its own, or for htmx the part that the review takes in."""
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
     if section.stage != Stage.SUBMITTED:
         raise Http404
@@ -44,9 +42,7 @@ def review_preview(request: OfficeRequest, number: str, code: str) -> HttpRespon
 
 
 def preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
-    """The template context of the further effects of approving; empty for a section that is not whole, since
-    the review says so.
-    """
+    """The context of the further effects of approving; empty for a section not whole, as the review says."""
     office, day = request.office, today(request.office)
     try:
         plan = plan_of(section, day, MOST_FOLDED, births_filed(section))
@@ -66,9 +62,7 @@ def preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
 
 
 def unstated_in(office: Federation, seen: FoldPreview) -> list[Player]:
-    """Players, by name, whom a previewed fold would rate from an adult's pre-rating because none was ever
-    stated for them (§58).
-    """
+    """Players, by name, whom a preview rates from an adult's pre-rating, as none was stated (§58)."""
     return sorted(named(office, seen.unstated).values(), key=lambda player: (player.name, player.number))
 
 

@@ -111,9 +111,7 @@ def next_step(section: Section) -> tuple[str, str]:
 
 
 class EntriesTable(tables.Table):
-    """The table of a section's entries as filed, each beside the player whom the office takes it for.
-    Private: it shows births.
-    """
+    """The table of entries as filed, each beside the player it is taken for. Private: it shows births."""
 
     row_header = "number"
     number = NumberColumn(verbose_name=_("No."))
@@ -158,9 +156,7 @@ class EntriesTable(tables.Table):
 
 
 class CorrectedTable(tables.Table):
-    """The table of one track's ratings before a correction and after it, largest differences first, in
-    previews.
-    """
+    """The table of one track's ratings before and after a correction, the largest differences first."""
 
     row_header = "player"
     player = tables.Column(verbose_name=_("Player"))

@@ -33,9 +33,7 @@ MOST = 200
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unrate(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """Page to un-rate a section: GET shows the lists it stands in, a preview and the form; POST
-    un-rates it.
-    """
+    """Page to un-rate a section: GET shows the lists it is in, a preview and the form; POST un-rates it."""
     section = section_for(request, number, code, Permission.SECTIONS_UNRATE)
     lists = _lists(section)
     form = UnrateForm(
@@ -98,9 +96,7 @@ def _page(
 @never_cache
 @require_safe
 def unrate_preview(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """The preview of un-rating: for htmx the part that the decision's page takes in, else a page of its
-    own.
-    """
+    """The preview of un-rating: a page of its own, or for htmx the part that the decision's page takes in."""
     section = section_for(request, number, code, Permission.SECTIONS_UNRATE)
     if section.stage != Stage.RATED or Ledger.objects.get(federation=request.office).pending:
         raise Http404

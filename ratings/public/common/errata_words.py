@@ -30,9 +30,7 @@ TOLD = 10
 
 @dataclass(frozen=True, slots=True)
 class WordedErratum:
-    """One erratum as a page or the feed tells it: what was wrong, under which clause, and the lists it
-    concerns.
-    """
+    """One erratum as a page tells it: what was wrong, under which clause, and which lists it concerns."""
 
     erratum: Erratum
     line: Fact
@@ -57,9 +55,7 @@ def of_section(section: Section) -> QuerySet[Erratum]:
 
 
 def worded_errata(federation: Federation, errata: Iterable[Erratum]) -> list[WordedErratum]:
-    """Put errata into words for a page; the sections, lists and decisions that they mention are looked up
-    together.
-    """
+    """Put errata into words for a page; the sections, lists and decisions in them are looked up together."""
     found = list(errata)
     for erratum in found:
         erratum.fact.federation = federation
@@ -162,9 +158,7 @@ def _revised_day(line: Fact) -> date | None:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The published lists that one correction concerns: those between the line that it corrects and its
-    own.
-    """
+    """The published lists that a correction concerns: those between the line that it corrects and its own."""
 
     erratum: Erratum
     since: int
@@ -223,9 +217,7 @@ def _tracks(federation: Federation, errata: Sequence[Erratum]) -> dict[int, set[
 
 
 def _named(federation: Federation, errata: Sequence[Erratum]) -> dict[str, set[int]]:
-    """The keys of the published lists that name an entry merged or parted by these errata, by the entry's
-    number.
-    """
+    """The keys of the lists that name an entry merged or parted by these errata, by the entry's number."""
     found: dict[str, set[int]] = defaultdict(set)
     numbers = {each.fact.subject for each in errata if not each.fact.section_id}
     if numbers:
@@ -254,9 +246,7 @@ class Since:
 
 
 def corrected_since(federation: Federation, lists: Sequence[RatingList]) -> Since:
-    """The errata that concern any of these published lists, newest first: a few in words, and the number of
-    the rest.
-    """
+    """The errata that concern any of these lists, newest first: a few in words, and the number of others."""
     if not lists:
         return Since([])
     later = errata_of(federation).filter(fact__number__gt=min(each.fact.number for each in lists))

@@ -1,6 +1,4 @@
-"""Cuts long lists into pages that begin after the last row seen, so that no page costs more than the
-first.
-"""
+"""Cuts long lists into pages that begin after the last row seen: no page costs more than the first."""
 
 from __future__ import annotations
 

@@ -94,9 +94,7 @@ class Telling:
         return player.sex if self.grown(player) and not player.withheld else ""
 
     def foreign_id(self, player: Player) -> bool:
-        """Whether a public file may give the player's id in another register, where what is hidden here may
-        be read.
-        """
+        """Whether a file may give the player's id in another register, which may tell what is hidden here."""
         return self.grown(player) and not player.withheld
 
     def title(self, player: Player, filed: str | None = None) -> str:
@@ -179,9 +177,7 @@ class Hidden:
 
 
 def withheld_of(office: Federation) -> Hidden:
-    """The office's people who asked not to be named, with the names they have or had. Deleted names cannot be
-    looked for.
-    """
+    """The people who asked not to be named, with the names they have or had; deleted names are not known."""
     people = Player.objects.of(office).filter(WITHHELD).order_by()
     named = {number: (surname, first) for number, surname, first in people.values_list(*NAMED)}
     names = {each for each in (*named.values(), *_former(office, named)) if words(each[0])}

@@ -118,9 +118,7 @@ class EventTable(tables.Table):
 
 
 class CorrectedRatingsTable(tables.Table):
-    """The table on an erratum's page: each rating before the correction and after it, largest differences
-    first.
-    """
+    """The table of an erratum: each rating before the correction and after it, largest differences first."""
 
     row_header = "player"
     player = tables.Column(verbose_name=_("Player"))
@@ -139,9 +137,7 @@ class CorrectedRatingsTable(tables.Table):
     def __init__(
         self, *args: Any, office: Federation, first: Mapping[Key, Decimal | None] | None = None, **kwargs: Any
     ) -> None:
-        """Make the table of corrected ratings; `first`: those with which a section rated again was rated
-        first.
-        """
+        """Make the table of corrected ratings; `first`: those with which a section was rated first."""
         tracks = {track.code: track.name for track in office.ruleset.tracks}
         hidden = {"track": len(tracks) < 2, "first": first is None}
         super().__init__(*args, exclude=[name for name, is_hidden in hidden.items() if is_hidden], **kwargs)

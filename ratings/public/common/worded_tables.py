@@ -1,6 +1,4 @@
-"""Puts tables that the rules give (`RuleTable`) into words: players, events and clauses become links, message
-keys messages.
-"""
+"""Puts the rules' tables into words: players, events and clauses become links, message keys messages."""
 
 from __future__ import annotations
 
@@ -170,9 +168,7 @@ def worded_table(
 
 
 def paged(table: RuleTable, query: QueryDict | None) -> RuleTable:
-    """The table with the rows alone of the page that `query` asks for: the names in others need no looking
-    up.
-    """
+    """The table with only the rows of the page that `query` asks for: only their names are looked up."""
     _asked, rows = _cut(table, query)
     return RuleTable(table.name, table.columns, tuple(rows), tied=table.tied)
 
@@ -221,9 +217,7 @@ def _cell(
 
 
 def in_words(value: Value, ruleset: Ruleset) -> str:
-    """Put one value of a table into words: a day or number as people write it, a message key as its
-    message.
-    """
+    """Put a value of a table into words: days and numbers as people write them, message keys as messages."""
     if value is None or value == "":
         return "–"
     if isinstance(value, date):
@@ -236,9 +230,7 @@ def in_words(value: Value, ruleset: Ruleset) -> str:
 
 
 def rounded(value: Decimal) -> Decimal:
-    """Round a number half up to the few decimals that a table shows; one with no more decimals is left
-    alone.
-    """
+    """Round a number half up to the few decimals that a table shows; one with no more stays as it is."""
     if value.as_tuple().exponent < -PLACES:  # type: ignore[operator]
         return value.quantize(Decimal(1).scaleb(-PLACES), ROUND_HALF_UP)
     return value

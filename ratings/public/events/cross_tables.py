@@ -60,9 +60,7 @@ class EntrantRow:
 
 
 class CrossTable:
-    """The cross table of one section, with rating changes in one track: the one asked for, or the first that
-    its rating moved.
-    """
+    """The cross table of a section with the changes in one track: that asked for, or the first it moved."""
 
     def __init__(self, section: Section, rated: Fact | None, track: str = "") -> None:
         self.section, self.rated = section, rated
@@ -114,9 +112,7 @@ class CrossTable:
 
     @property
     def absent(self) -> list[Change]:
-        """The changes in this track of players who are not entered: in some federations missing a section
-        costs points.
-        """
+        """Changes in this track of players who are not entered: missing a section may cost points."""
         entered = {self._player(entry).pk for entry in self.entries if entry.player}
         track = self.track.code if self.track else ""
         pks = {each.player_id for each in self.changes if each.track == track} - entered
@@ -204,9 +200,7 @@ class CrossTable:
         return f"{self._url(player)}{change.track}/{self.rated.number}/"
 
     def _cells(self) -> dict[int, dict[int, list[RoundCell]]]:
-        """The cells of the table by entry's key and round; a list for each round, as two may play twice in
-        one.
-        """
+        """The cells by entry's key and round; a list for each round, as two may play twice in one."""
         cells: dict[int, dict[int, list[RoundCell]]] = defaultdict(lambda: defaultdict(list))
         for game in self.games:
             cells[game.first_id][game.round].append(self._played(game, game.second_id, 0))
@@ -236,9 +230,7 @@ class CrossTable:
 
 
 def scores_of(office: Federation, entries: Iterable[Entry]) -> dict[int, str]:
-    """The score of each entry as its section's cross table shows it, by the entry's key; empty where none is
-    shown.
-    """
+    """The score of each entry as its section's cross table shows it, by the entry's key; empty for none."""
     own = list(entries)
     keys = [entry.pk for entry in own if entry.section.format != "placement"]
     if not keys:  # places alone, no games

@@ -139,9 +139,7 @@ class ChangeRow:
 
 
 def _changes(office: Federation, found: Erratum) -> list[ChangeRow] | None:
-    """The differences between a section rated again and the version rated before; None for other
-    corrections.
-    """
+    """The differences of a section rated again from its version before; None for other corrections."""
     line = found.fact
     if line.kind != "rated" or line.takes is None:
         return None
@@ -191,18 +189,14 @@ def _what(change: FileChange) -> str:
 
 
 class ErrataFeed(Atom1Feed):
-    """The Atom feed of errata. An empty feed gets a fixed date of update, so that its bytes are always the
-    same.
-    """
+    """The Atom feed of errata. An empty one has a fixed date, so that its bytes are always the same."""
 
     def latest_post_date(self) -> datetime:
         return max((item["updateddate"] for item in self.items), default=NEVER)
 
 
 def _in_a_sentence(kind: str) -> str:
-    """The meaning of a correction of this kind (`merged`, `rated` …) as a sentence, where officials wrote no
-    words for it.
-    """
+    """The meaning of a kind of correction (`merged`, `rated` …) in a sentence, where officials wrote none."""
     sentences = {
         "merged": _("Two entries of the register are one person: all their games now count for that person."),
         "parted": _(

@@ -142,9 +142,7 @@ def _rated(request: OfficeRequest, section: Section) -> dict[str, Any]:
 
 
 def in_force(lines: Iterable[Fact]) -> Fact | None:
-    """The `rated` line in force among the journal lines of one section; None where the section was
-    un-rated.
-    """
+    """The `rated` line in force among the journal lines of one section; None where it was un-rated."""
     return next(
         (line for line in reversed([*lines]) if line.kind == "rated" and line.taken_back is None), None
     )

@@ -75,9 +75,7 @@ def download(
 
 @public
 def content(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
-    """Download of a list's canonical bytes, whose checksum is published: they never change and name
-    nobody.
-    """
+    """Download of a list's canonical bytes, whose checksum is public: they never change and name nobody."""
     rating_list = _list(request, label, track, revision)
     etag, published = quote_etag(rating_list.sha256), int(rating_list.published_at.timestamp())
     unchanged = get_conditional_response(request, etag=etag, last_modified=published)
@@ -96,9 +94,7 @@ def _written(layout: Download, rating_list: RatingList) -> StreamingHttpResponse
 
 
 def _parts(layout: Download, head: DownloadHead, rating_list: RatingList) -> Iterator[bytes]:
-    """The bytes of a list in a layout, in parts to send; the whole is written first, and a long one waits on
-    disk.
-    """
+    """The bytes of a list in a layout, in parts; the whole is written first, and a long one waits on disk."""
     with SpooledTemporaryFile(max_size=IN_MEMORY) as file:
         layout.write(head, lines(rating_list, layout.beside(rating_list.track)), cast(BinaryIO, file))
         file.seek(0)
@@ -130,9 +126,7 @@ def _fide_ids(players: list[int]) -> dict[int, str]:
 
 
 def _ratings(lists: dict[int, str], players: list[int]) -> dict[int, dict[str, Decimal]]:
-    """The ratings of these players on these lists: by player's key, then by track. `lists`: a list's key and
-    its track.
-    """
+    """The ratings on these lists (the track of each, by its key) by player's key, then by track."""
     found: dict[int, dict[str, Decimal]] = defaultdict(dict)
     if lists:
         rows = ListRow.objects.filter(rating_list__in=list(lists), player_id__in=players)

@@ -103,9 +103,7 @@ def differences(request: OfficeRequest, label: str, track: str, revision: int) -
 
 
 def lists_of(request: OfficeRequest, label: str) -> RatingListQuerySet:
-    """The published lists of the day in an address, each with its journal line, without the bytes of the
-    files.
-    """
+    """The published lists of the day in an address, each with its journal line, without their bytes."""
     lists = RatingList.objects.of(request.office).labelled(label).without_content()
     return lists.select_related("fact", "supersedes", "federation")
 

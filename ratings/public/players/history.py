@@ -47,9 +47,7 @@ class HistoryLine:
 
     @property
     def kept(self) -> Decimal | None:
-        """The points that wait for the next list, whose own line adds them to the rating; None where none
-        wait.
-        """
+        """The points that wait for the next list, whose own line adds them; None where none wait."""
         if not self.waits or self.points is None or self.step is None:
             return None
         return self.points - self.step
@@ -148,9 +146,7 @@ def _erratum(told: WordedErratum, rating: CorrectedRating) -> HistoryLine:
 
 
 def folded_together(lines: Sequence[HistoryLine]) -> Sequence[HistoryLine]:
-    """Sum up lines of others' play and time, newest first, in one line that opens to show them, if they are
-    many.
-    """
+    """Sum up lines of others' play and time, newest first, in one that opens to show them, if many."""
     if len(lines) <= FEW:
         return lines
     newest, oldest = lines[0], lines[-1]

@@ -73,9 +73,7 @@ def found_by(office: Federation, wanted: str) -> list[Player]:
 
 
 def somebody(office: Federation) -> Player | None:
-    """A player to offer as an example for the search: the first who may be named on one of the newest
-    lists.
-    """
+    """A player to offer as an example for the search: the first on a newest list who may be named."""
     newest = RatingList.objects.of(office).of_newest_day().current().without_content().first()
     rows = (
         ListRow.objects.filter(rating_list=newest, player__withheld=False)
@@ -241,9 +239,7 @@ def _working_out(request: OfficeRequest) -> dict[str, Any] | None:
 
 
 def with_scores(office: Federation, entries: Iterable[Entry]) -> list[Entry]:
-    """Set `score` on each entry: the score that its section's cross table shows, not the one that a file
-    claims.
-    """
+    """Set `score` on each entry: that of its section's cross table, not the one that a file claims."""
     own = list(entries)
     scores = scores_of(office, own)
     for entry in own:

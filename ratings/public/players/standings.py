@@ -32,9 +32,7 @@ from ratings.results.standings import newest_wide
 
 @dataclass(frozen=True, slots=True)
 class TrackRow:
-    """A player's rating in one track for the player's page: by the record, and on the newest list of
-    the day.
-    """
+    """A player's rating in one track for a page: by the record, and on the newest list of the day."""
 
     track: str
     name: str
@@ -95,9 +93,7 @@ def ratings_in(federation: Federation, state: State[Any], number: str, day: date
 def _answers(
     federation: Federation, standings: Iterable[tuple[Key, Any]], wide: Any, day: date
 ) -> list[Answer]:
-    """Ask the rules for the ratings of a day that follow from these standings; `wide`: the state's
-    federation-wide part.
-    """
+    """Ask the rules for a day's ratings from these standings and the federation-wide part `wide`."""
     state: State[Any] = State(wide=wide)
     for key, standing in standings:
         state.put(key, standing)
@@ -137,9 +133,7 @@ def published(player: Player, on: date | None = None) -> list[ListRow]:
 
 
 def curve(legs: Sequence[Leg]) -> list[Point]:
-    """The points of a player's rating curve, earliest first: one for each day on which the rating moved.
-    `legs` stand newest first.
-    """
+    """The points of a rating curve, earliest first: the days on which it moved. `legs` stand newest first."""
     points: list[Point] = []
     following: date | None = None
     for leg in legs:

@@ -18,9 +18,7 @@ from ratings.recompute.steps import CORRECTING
 
 @dataclass(frozen=True, slots=True)
 class ToldLine:
-    """One line of the journal on a page: whom or what it is about, its reason, and the line as it is
-    stored.
-    """
+    """One line of the journal for a page: whom or what it is about, its reason, and the line itself."""
 
     fact: Fact
     about: str

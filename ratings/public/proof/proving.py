@@ -16,9 +16,7 @@ from ratings.public.proof.log import checkpoint_of
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The material for a list's page to tell a doubter how to prove the list: files, commands, expected
-    checksum.
-    """
+    """The means to prove a list, as its page tells doubters: files, commands, expected checksum."""
 
     line: int
     """The line of the journal that published the list."""
@@ -67,9 +65,7 @@ def file_stem(rating_list: RatingList) -> str:
 
 
 def main_list(federation: Federation) -> RatingList | None:
-    """The newest list of the federation's first track, as an example to prove; of the next track if that has
-    none.
-    """
+    """The newest list of the federation's first track, as the example to prove; else of the next track."""
     lists = RatingList.objects.of(federation).of_newest_day().current().without_content()
     by_track = {each.track: each for each in lists.select_related("fact", "federation")}
     return next((by_track[t.code] for t in federation.ruleset.tracks if t.code in by_track), None)
@@ -77,9 +73,7 @@ def main_list(federation: Federation) -> RatingList | None:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """One version of the program that drew up lists of the office, with their number and first and last
-    day.
-    """
+    """A version of the program that drew up lists of the office, with their number and first and last day."""
 
     name: str
     sha256: str

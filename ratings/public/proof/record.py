@@ -35,9 +35,7 @@ def journal(request: OfficeRequest) -> HttpResponseBase:
 @public
 @kept
 def journal_file(request: OfficeRequest) -> HttpResponseBase:
-    """Download of the whole journal: from its file, or line by line from the database where the disk has no
-    room for one.
-    """
+    """Download of the whole journal: its file, or lines from the database where the disk has no room."""
     name, kind = f"{request.office.code}-journal.ndjson", "application/x-ndjson"
     response: HttpResponseBase
     try:
@@ -53,9 +51,7 @@ def journal_file(request: OfficeRequest) -> HttpResponseBase:
 @public
 @kept
 def journal_checksum(request: OfficeRequest) -> HttpResponseBase:
-    """The journal's SHA-256 as a file for `sha256sum --check`; with `?bare`, the digits alone, for a page to
-    show.
-    """
+    """The journal's SHA-256 as a file for `sha256sum --check`; with `?bare`, the digits alone."""
     name = "" if "bare" in request.GET else f"  {request.office.code}-journal.ndjson\n"
     written = f"{checksum(request.office)}{name}"
     return HttpResponse(written, content_type="text/plain; charset=utf-8")

@@ -33,9 +33,7 @@ NONE = ("none", "unrated", "-")
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """The rating of one player in a worked example as the program computes it, beside the one that the
-    example expects.
-    """
+    """A player's rating in a worked example as the program computes it, beside the expected one."""
 
     player: str
     track: str
@@ -51,9 +49,7 @@ class PlayerResult:
 
 @dataclass(slots=True)
 class ExamplePart:
-    """One part of a worked example's page: a fact and the ratings that it gives, or a day and the ratings on
-    it.
-    """
+    """A part of a worked example's page: a fact and the ratings that it gives, or a day and its ratings."""
 
     title: str
     section: Any = None
@@ -76,16 +72,12 @@ def example(request: OfficeRequest, name: str) -> HttpResponseBase:
 
 
 def is_given(part: ExamplePart) -> bool:
-    """Whether a part only introduces people and openings: before the play, the page shows these parts
-    together.
-    """
+    """Whether a part only introduces people and openings, which the page shows together before the play."""
     return part.section is None and not any(result.expected for result in part.results)
 
 
 def worked(office: Federation, found: Example) -> Iterator[ExamplePart]:
-    """Work an example out now, by the rules: yield a part for each fact, then one for each day that it asks
-    for.
-    """
+    """Work an example out now, by the rules: a part for each fact, then one for each day that it asks for."""
     with found.journal.open("rb") as lines:
         record = journal.read_journal(lines)
     names = {fact.id: fact.name or fact.id for _number, fact in record.lines if isinstance(fact, Player)}
@@ -171,9 +163,7 @@ def _results(
 def _day(
     office: Federation, record: journal.Journal, day: date, names: Mapping[str, str], wanted: ExpectedRatings
 ) -> ExamplePart:
-    """The part of an example for one day: everybody's rating then, as the rules answer, beside the one
-    expected.
-    """
+    """The part of an example for one day: everybody's rating as the rules answer, beside the expected one."""
     state: State[Any] = State()
     for _step in office.ruleset.fold(journal.resolve(record, day), state):
         pass

@@ -30,9 +30,7 @@ NOTHING_KNOWN = Enacted(EnactedText("", ""))
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One clause of the regulations, or one reading (`D-…`), as its page shows it: the words and what to know
-    beside them.
-    """
+    """A clause of the regulations or a reading (`D-…`) for its page: the words and what goes with them."""
 
     number: str
     text: str
@@ -137,9 +135,7 @@ class Switch:
 
 
 def switches_of(office: Federation, edition: Edition) -> Iterator[Switch]:
-    """The office's settings on deadlines, full particulars and membership, as far as clauses of this edition
-    depend on them.
-    """
+    """The office's settings on deadlines, particulars and membership, if clauses of the edition need them."""
     settings, ruleset, enacted = settings_of(office), office.ruleset, enacted_of(office, edition)
     in_order = tuple(ruleset.clauses_of(edition))
     if enacted.deadlines:
@@ -173,9 +169,7 @@ def _in_order(clauses: Sequence[str], numbers: Collection[str]) -> tuple[str, ..
 
 
 def is_reading(number: str) -> bool:
-    """Whether this is the number of a reading (`D-…`) rather than a clause: how we understand an open
-    text.
-    """
+    """Whether this is the number of a reading (`D-…`), our understanding of an open text, not of a clause."""
     return number.startswith("D-")
 
 
@@ -203,9 +197,7 @@ def _edition(ruleset: Ruleset, edition: Edition) -> Numbers:
 
 
 def _cell(ruleset: Ruleset, value: Value) -> tuple[str, bool]:
-    """A number or code of the rules in words, and whether it is a number; codes read as in the forms or
-    messages.
-    """
+    """A number or code of the rules in words (codes as in forms or messages), and whether it is a number."""
     if not isinstance(value, str):
         return exact_or_shown(value), True
     labels = {choice.value: choice.label for field in form_fields(ruleset) for choice in field.choices}

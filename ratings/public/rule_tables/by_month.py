@@ -26,9 +26,7 @@ from tournaments.events.models import Section, Stage
 
 
 def context_of(request: OfficeRequest, page: Page) -> dict[str, Any]:
-    """The template context of a page with the table of one month and track, and all months and tracks to
-    choose from.
-    """
+    """The context of a page with the table of one month and track, and with all months and tracks."""
     office = request.office
     months = months_of(office)
     month, track = asked(request, months)
@@ -92,9 +90,7 @@ def _of_sections(office: Federation, page: Page, month: date, track: str) -> Ite
 
 
 def merged(found: list[tuple[str, RuleTable]]) -> list[RuleTable]:
-    """Merge the tables of several sections, given by section id, into one with a column that names the
-    section.
-    """
+    """Merge the tables of sections, each given with its id, into one with a column that names the section."""
     if not found:
         return []
     _section, first = found[0]

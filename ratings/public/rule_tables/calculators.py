@@ -18,9 +18,7 @@ from tournaments.events.particulars import form_field
 
 
 class CalculatorForm(forms.Form):
-    """The form of one calculator, with the fields that its ruleset names; a field left empty sets no
-    limit.
-    """
+    """The form of one calculator, with the fields that its ruleset names; an empty field sets no limit."""
 
     def __init__(self, data: Any, calculator: Calculator) -> None:
         super().__init__(data)
@@ -38,9 +36,7 @@ class CalculatorForm(forms.Form):
 
 
 def calculator(request: OfficeRequest, page: Page, calculator: Calculator) -> HttpResponseBase:
-    """The page of a calculator. Every choice stands in its address, so that a result can be passed on as a
-    link.
-    """
+    """The page of a calculator; every choice is in its address, so that results can be shown to others."""
     asked = bool(request.GET)
     form = CalculatorForm(request.GET if asked else None, calculator)
     context: dict[str, Any] = {"page": page, "form": form}

@@ -121,9 +121,7 @@ def _seasons(parts: list[str], part: str, day: Mapping[str, str]) -> Query:
 
 
 def csv_url(page: Page, name: str, **query: str) -> str:
-    """URL of a table's CSV file, relative to the page that shows it; `query` keeps the day, season or month
-    shown.
-    """
+    """URL of a table's CSV file, relative to its page; `query` keeps the day, season or month shown."""
     return f"{name}.csv?{urlencode(query)}" if query else f"{name}.csv"
 
 
