@@ -48,7 +48,7 @@ def ensure(lock_name: str) -> None:
 
 
 def fingerprint(lock: Path) -> str:
-    """The stamp's line for an installed lock: the hash of its content, and the version of Python."""
+    """The line in `.venv`'s stamp for an installed lock: its content's hash, and the version of Python."""
     return hashlib.sha256(lock.read_bytes()).hexdigest() + " " + sys.version.split()[0]
 
 
@@ -88,7 +88,7 @@ def other_installer() -> bool:
 
 
 def has_module(name: str, python: str | Path = sys.executable) -> bool:
-    """Whether that Python can import `name`: Debian's bare one has venv, which then fails for ensurepip."""
+    """Whether a Python can import `name`: Debian's bare one has venv, which fails as it lacks ensurepip."""
     return subprocess.run([str(python), "-c", f"import {name}"], capture_output=True).returncode == 0
 
 

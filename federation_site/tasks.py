@@ -42,7 +42,7 @@ def back_up() -> None:
 
 @shared_task(name="federation_site.tasks.verify_offices")
 def verify_offices() -> None:
-    """Hold what is stored against a replay; log each difference as an error, and note how many there are."""
+    """Compare all that offices store with replays; log each difference as an error, and note their number."""
     found: dict[str, int] = {}
     for office in Federation.objects.all():
         report = verify(office)

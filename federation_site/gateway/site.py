@@ -55,7 +55,7 @@ def headers_of(response: HttpResponseBase) -> Headers:
 
 
 def content_of(response: HttpResponseBase) -> IO[bytes]:
-    """The response's bytes, in a file where they are many; of a response from a file, that file itself."""
+    """The content of Django's response as an open file: in memory or, if large, on disk, or its own file."""
     if isinstance(response, FileResponse) and (file := getattr(response, "file_to_stream", None)):
         with suppress(OSError, AttributeError):  # no file of the system's
             return os.fdopen(os.dup(file.fileno()), "rb")

@@ -40,7 +40,7 @@ def supervise(commands: Mapping[str, Sequence[str]], *, on_change: Say, inherit:
 
 
 class Child:
-    """A named program with all that it starts; started again when it ends, and if at once, ever later."""
+    """A supervised program and all that it starts; it is started again when it ends, ever later if early."""
 
     def __init__(self, name: str, command: Sequence[str], say: Say, inherit: Sequence[int]) -> None:
         self.name, self._command, self._say, self._inherit = name, command, say, inherit

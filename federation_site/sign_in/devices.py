@@ -39,7 +39,7 @@ def mark_of(user: User) -> str:
 
 
 def device_of(request: HttpRequest) -> Device:
-    """The device that the cookie names; a new one where there is none or somebody else wrote it."""
+    """The device that a request's cookie names; a new one where there is none or somebody else wrote it."""
     try:
         name, marks = signing.loads(
             request.COOKIES.get(settings.DEVICE_COOKIE_NAME, ""), salt=SALT, max_age=SECONDS

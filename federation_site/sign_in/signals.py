@@ -41,7 +41,7 @@ for _event, _signal in TOLD.items():
 
 @receiver(user_logged_in)
 def prove(request: HttpRequest, user: User, **_: Any) -> None:
-    """Note that the person has just proved who they are: a sign-in is as good as being asked again."""
+    """Note at a sign-in that the person has just proved who they are, as if asked for it again."""
     record_authentication(request, user, "sign-in", reauthenticated=True)
 
 

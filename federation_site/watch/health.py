@@ -23,7 +23,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """The findings of a look, as JSON: 200 where this process may be given requests, else 503.
+    """The page of a look's findings, in JSON: 200 where this process may be given requests, else 503.
 
     With `?all`, for alarms, 503 also where the worker is silent or work is late.
     """
@@ -41,7 +41,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def may_measure(request: HttpRequest) -> bool:
-    """Whether the token is right, or somebody asks from a private address and through no proxy."""
+    """Whether the asker may see figures: by METRICS_TOKEN or, if unset, by a private address and no proxy."""
     token = settings.METRICS_TOKEN
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     if token:
@@ -62,7 +62,7 @@ PROBES: dict[str, Callable[[HttpRequest], HttpResponse]] = {
 
 
 def answer_probes(get_response: GetResponse) -> GetResponse:
-    """Answer probes before the host's name is looked at: they come by address, without a name."""
+    """Make a middleware that answers machines' probes before the host's name is checked: they give none."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         probe = PROBES.get(request.path)

@@ -46,7 +46,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def page_of(error: BaseException | None) -> FaultPage:
-    """The page that tells the truth of an error: the database is away, busy, or cannot be written."""
+    """The page for an error by its causes: a database that is away, busy or not to be written; or ours."""
     while error is not None:
         if isinstance(error, (OperationalError, InterfaceError, InternalError)):
             words = str(error).lower()

@@ -2,7 +2,7 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class StaticFiles(CompressedManifestStaticFilesStorage):
-    """Addresses of static files by their content; a page whose file was not collected is shown without it."""
+    """Names static files by their content; a page is shown even if a file of it was not collected."""
 
     def stored_name(self, name: str) -> str:
         """A static file's name with the digest of its content; the plain one if it was not collected."""

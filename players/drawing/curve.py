@@ -117,7 +117,7 @@ def _diamond(x: float, y: float) -> str:
 
 
 def _day_ticks(first: date, last: date) -> tuple[Tick, ...]:
-    """The starts of years, or of quarters or months where the span is short; else the two ends."""
+    """The ticks below a curve: starts of years, of quarters or months if its span is short; else its ends."""
     every = 12 if (last - first).days > 900 else 3 if (last - first).days > 240 else 1
     months = range(first.year * 12 + first.month - (first.day == 1), last.year * 12 + last.month)
     starts = [date(month // 12, month % 12 + 1, 1) for month in months if month % every == 0]

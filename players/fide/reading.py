@@ -59,7 +59,7 @@ _LINE = 4_000
 
 
 def read_list(path: Path) -> Iterator[FidePerson]:
-    """Everybody on the list. Raises `NotAList` where it is none, OSError where it cannot be read."""
+    """Yield everybody on FIDE's list. Raises `NotAList` where it is none, OSError where it cannot be read."""
     with _opened(path) as file:
         start = file.peek(200).lstrip()  # type: ignore[attr-defined]
         if start.startswith((b"<", b"\xef\xbb\xbf<")):

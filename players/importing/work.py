@@ -246,7 +246,7 @@ def lines_of(reading: bytes, beat: OnProgress) -> Iterator[bytes]:
 
 
 def write(job: RegisterImport) -> None:
-    """Write what was confirmed if a new dry run gives the same; else store the new dry run instead."""
+    """Write a confirmed table if a new dry run gives the same; else store the new one, to be confirmed."""
     for _round in range(MOST_ROUNDS):
         if _written(job):
             return

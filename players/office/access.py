@@ -33,7 +33,7 @@ P = ParamSpec("P")
 
 
 class Permission(StrEnum):
-    """`resource:verb`; the verb names the service, the view, the address and the decision too."""
+    """A permission, as `resource:verb`; its verb names the service, view, address and decision too."""
 
     APPOINTMENTS_MANAGE = "appointments:manage"
     EVENTS_REGISTER = "events:register"

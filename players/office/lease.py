@@ -77,7 +77,7 @@ def mine(job: Job) -> QuerySet[Job]:
 
 
 def hold(job: LeasedJob) -> bool:
-    """Whether the job is still the worker's; if so, nobody takes it until the transaction ends."""
+    """Whether a job is still this worker's; if so its row is locked until the transaction ends."""
     return mine(job).select_for_update().values_list("pk").first() is not None
 
 
@@ -103,7 +103,7 @@ class Pulse:
 
 
 def release(job: LeasedJob, **fields: Any) -> bool:
-    """End the work, and set `fields`; return False, with nothing set, if the job is another's by now."""
+    """End a worker's lease, and set `fields`; return False, with nothing set, if it is another's by now."""
     return bool(mine(job).update(holder=None, heartbeat=None, **fields))
 
 

@@ -134,7 +134,7 @@ class AppointmentQuerySet(models.QuerySet["Appointment"]):
         return self.filter(ends__lt=day)
 
     def names(self, key: str = "user_id") -> dict[int, str]:
-        """The name that these appointments wrote last of each person, by their key; `pk`: by appointment."""
+        """The name of each person as appointed last, by the person's key; with `pk`, by the appointment's."""
         return {getattr(each, key): each.known_as for each in self.select_related("user").order_by("pk")}
 
 

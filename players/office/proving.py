@@ -53,7 +53,7 @@ def proved_at(request: HttpRequest) -> float:
 
 
 def page_of(request: HttpRequest) -> str:
-    """The page to come back to: this one, or that of a form; empty if the form stood on another site."""
+    """The page to come back to after a proof: this, or a form's; empty if the form stood on another site."""
     if request.method in READS:
         return request.get_full_path()
     page = urlsplit(request.headers.get("Referer", ""))

@@ -60,7 +60,7 @@ def join(player: Player, into: Player) -> None:
 
 
 def read_anew(federation: Federation, people: Iterable[Player]) -> None:
-    """Set `merged_into` of these entries to the entry as which the journal reads each now."""
+    """Set `merged_into` of these entries to that as which the journal reads each now; None where itself."""
     names, by_number = aliases(federation), {each.number: each for each in people}
     for number, each in by_number.items():
         root = journal.root(names, number)

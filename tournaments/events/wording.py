@@ -252,7 +252,7 @@ def _placed(words: str, reason: Mapping[str, Any]) -> str:
 def show_findings(
     section: Section, findings: Iterable[Finding], lines: Sequence[str] = (), *, here: bool = False
 ) -> list[WordedFinding]:
-    """Findings with words, the file's line that they are about, and a link to answer them (unless `here`)."""
+    """Findings for a page: with words, the line that they are about, a link to answer (unless `here`)."""
     ruleset = section.event.federation.ruleset
     shown = [_show(section, finding, ruleset, lines) for finding in findings]
     return [replace(one, action_url="") for one in shown] if here else shown

@@ -135,7 +135,7 @@ def open_play(section: Section) -> Iterator[Finding]:
 
 
 def _twice_in_a_round(section: Section) -> Iterator[Finding]:
-    """Block players with several games or byes in one round; an annulled game does not count (D-7)."""
+    """Yield blocking findings for players with two games or byes in a round; annulled ones are none (D-7)."""
     seats: dict[tuple[int, int], list[int | None]] = defaultdict(list)
     games = section.games.exclude(result=ANNULLED).order_by("order")
     for round_, first, second, line in games.values_list("round", "first_id", "second_id", "line"):

@@ -77,7 +77,7 @@ def store_reading(upload: Upload, reading: Reading) -> None:
 
 
 def taken_here(reading: Reading, ruleset: Ruleset) -> Reading:
-    """The reading; or, if this federation does not read this kind of file, a reading that says so."""
+    """The reading; or, if this federation does not read such files, another without sheet that says so."""
     files = equipment_of(ruleset).office.files
     codes = {TABLE, *(kind.code for kind in files)}
     if reading.sheet is None or reading.sheet.family in codes:

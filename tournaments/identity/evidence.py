@@ -98,7 +98,7 @@ class Candidate:
 
     @property
     def is_likely(self) -> bool:
-        """Whether to ask a person about it: an id, or a name with nothing plain against it.
+        """Whether to offer the candidate to a person: an id, or a name with nothing plain against it.
 
         With a misspelt surname initials mean little.
         """
@@ -145,7 +145,9 @@ def alike(one: str, other: str) -> bool:
 
 
 def differs_by_a_slip(one: str, other: str) -> bool:
-    """Whether one letter is added, missing or changed, or two are swapped; in a long name twice."""
+    """Whether two folded names differ by one letter added, missing or changed, or two swapped; in long names
+    by two such slips.
+    """
     shorter = min(len(one), len(other))
     slips = 0 if shorter < SLIP_FROM else 1 if shorter < TWO_SLIPS_FROM else 2
     return OSA.distance(one, other, score_cutoff=slips) <= slips

@@ -209,7 +209,7 @@ LOOKED_AT = 300
 
 
 def search(federation: Federation, entry: Entry, q: str) -> list[Candidate]:
-    """Players by number, id or name, the likeliest for this entry first.
+    """Search the register for who an entry is, by number, id or name (`q`); the likeliest come first.
 
     The beginnings of names are enough; if few players begin so, similar spellings come after them.
     """

@@ -34,7 +34,7 @@ class Command(BaseCommand):
 
 @transaction.atomic
 def forget_factors(user: User) -> None:
-    """Delete the factors, end the sessions, and tell the person, who may not have asked for it."""
+    """Delete a person's second factors, end the sessions, and write to them: they may not have asked."""
     Authenticator.objects.filter(user=user).delete()
     User.objects.filter(pk=user.pk).update(session_number=F("session_number") + 1)
     subject = _("Your second factor was taken away")

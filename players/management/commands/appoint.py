@@ -53,7 +53,7 @@ class Command(BaseCommand):
         )
 
     def user(self, office: Federation, role: str, email: str, region: Region | None) -> User:
-        """The person, appointed from today on, or let in where they hold that appointment already."""
+        """Appoint a person from today on, or let one in who is appointed already; return the person."""
         on = today(office)
         if user := let_in(federation=office, email=email, role=role, region=region, by=None, on=on):
             self.stdout.write(_("%(person)s holds this appointment already.") % {"person": user})

@@ -59,7 +59,7 @@ def only_part(parts: tuple[ZipMember, ...], notes: Notes) -> ZipMember | None:
 
 
 def counts(part: ZipInfo) -> bool:
-    """Whether a part is a file that a person packed: no folder, and nothing that a Mac or Windows adds."""
+    """Whether a part of a ZIP was packed by a person: no folder, and nothing that a Mac or Windows adds."""
     name = part.filename.rpartition("/")[2]
     return not (part.filename.startswith("__MACOSX/") or name.startswith(".") or name in ("", *_OF_FOLDERS))
 

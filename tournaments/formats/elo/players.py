@@ -128,7 +128,7 @@ def _name_by_places(places: Iterable[PlaceLine], players: Mapping[str, EloPlayer
 
 
 def _place(places: Sequence[PlaceLine], players: Mapping[str, EloPlayer], notes: Notes) -> None:
-    """Give the comment's places, all or none: they must be of the file's players, each once, without gaps."""
+    """Give players the final places of a file's comment, all or none: each player once, without gaps."""
     odd = _odd_place(places, players)
     if odd:
         line, key = odd

@@ -181,7 +181,7 @@ def _ema_number(cell: FileCell, notes: Notes) -> str:
 
 
 def _check_substitutes(rows: Sequence[SheetPlayer], records: Sequence[Record], notes: Notes) -> None:
-    """Block rows of substitutes, who are nobody; note players not in the portal, who may be somebody here."""
+    """Block rows that stand for substitutes; note players not in the portal, who may be in this register."""
     not_listed = []
     for row, record in zip(rows, records, strict=True):
         cell = record.get("surname") or record.get("name") or record["place"]

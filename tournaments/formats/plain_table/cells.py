@@ -112,7 +112,7 @@ def _columns(kind: Kind, row: Cells, notes: Notes) -> dict[int, str]:
 
 
 def columns_of(row: Cells, named: Mapping[str, str], notes: Notes) -> dict[int, str]:
-    """Places of the columns that are read. `named`: the column by its heading; empty if passed over."""
+    """Find the columns of a header row: name by place. `named`: name by heading, empty if passed over."""
     columns: dict[int, str] = {}
     for at, cell in enumerate(row):
         name = named.get(heading(cell.text))
@@ -133,7 +133,7 @@ def _record(row: Cells, block: Block, notes: Notes) -> Record:
 def record_of(
     row: Cells, columns: Mapping[int, str], width: int, most: Mapping[str, int], notes: Notes
 ) -> Record:
-    """A row by its columns' names. `width`: of the header row; `most`: characters that a cell may hold."""
+    """The cells of a row by column. `width`: of the header row; `most`: characters of a cell, by column."""
     last = row[-1]
     record = dict.fromkeys(columns.values(), FileCell("", last.line, last.column, last.where))
     for at, cell in enumerate(row):

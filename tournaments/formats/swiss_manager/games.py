@@ -106,7 +106,9 @@ def _player(cell: FileCell, players: SwissManagerPlayers, notes: Notes) -> int |
 
 
 def _seat(round_: int, numbers: list[int], record: Record, play: SwissManagerGames, notes: Notes) -> bool:
-    """Seat the players; block one seated twice in a round: two tournaments, or exports, are in one file."""
+    """Seat the players of a line; block one seated twice in a round: the file holds two tournaments or
+    exports.
+    """
     cell = record["first"]
     for number in numbers:
         first = play.seats.setdefault((round_, number), cell)

@@ -14,7 +14,7 @@ SAYS_NOTHING = {"", "-", "Z"}
 def with_announced_byes(
     field_: TrfPlayers, announced: Iterable[AnnouncedByes], notes: Notes
 ) -> list[TrfSeat]:
-    """The seats, with announced kinds of bye where a line leaves the kind open or blank; each is noted.
+    """The players' seats by round, with the kind of bye announced where a player's own line leaves it open.
 
     A round that was not played yet needs no bye.
     """

@@ -187,7 +187,7 @@ def _with_points(row: SheetPlayer, total: Decimal, field_: TrfPlayers, notes: No
 
 
 def value_records(values: Iterable[PointValue]) -> Iterator[str]:
-    """Write 162 if its symbols can say it, and XXS always; nothing if all values are the usual ones."""
+    """Yield the records that tell an event's points: 162 if it can, XXS always; none if all are the usual."""
     own = {value.code: value.points for value in values}
     if not own:
         return
