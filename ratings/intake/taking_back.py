@@ -208,9 +208,7 @@ class TakenBack:
 
 
 def _brought_up(old: Player, told: Player) -> Player:
-    """A player's row, updated by a newer line; a name that the line withholds stays if the seal is the
-    same.
-    """
+    """A player's row, updated by a newer line; a name that the line withholds stays under the same seal."""
     for name in ("nation", "resident", "included_by", "region"):
         setattr(old, name, getattr(told, name))
     old.withheld = old.withheld or told.withheld

@@ -10,9 +10,7 @@ from ratings.law.facts import Game, PlayerId, Section, TimeControl
 
 
 class FileChange(NamedTuple):
-    """A difference between two versions of a section; `before` or `after` is empty if a thing came or
-    went.
-    """
+    """A difference between two versions of a section; `before` or `after` is empty if there was nothing."""
 
     what: str
     """`entry`, `place`, `game`, `bye`, or the name of a particular (`starts`, `rounds` …)."""

@@ -52,9 +52,7 @@ def moved_since(federation: Federation, fact: facts.Fact) -> bool:
 
 
 def noted_later(federation: Federation, fact: facts.Fact) -> bool:
-    """Whether play rated above a list's line, but after it in the order, may give notes to facts before
-    it.
-    """
+    """Whether play rated above a list's line, but after it in the order, may give notes to earlier facts."""
     ruleset = federation.ruleset
     above = Fact.objects.filter(federation=federation).in_force(fact.number)
     return bool(ruleset.journal.annotate) and above.filter(order__gt=ruleset.journal.order_key(fact)).exists()

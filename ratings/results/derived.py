@@ -15,9 +15,7 @@ from ratings.results.standings import state_before
 
 
 def tables_on(federation: Federation, on: date, state: State[Any] | None = None) -> list[RuleTable]:
-    """The rule tables that pages show for a day, from `state` or all that is known, by the edition in
-    force.
-    """
+    """The rule tables that pages show for a day, from `state` or all facts known, by the edition in force."""
     ruleset = federation.ruleset
     rules = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules
     state = state_before(federation, AFTER_EVERYTHING) if state is None else state

@@ -67,7 +67,7 @@ def ratings(asked: AsOf, state: State[Any]) -> list[RuleTable]:
 
 
 def moved_last(asked: AsOf, state: State[Any]) -> date | None:
-    """The last day, up to that asked for, on which the calendar moved ratings since the last fact, or
+    """The last day, up to that asked for, on which the calendar moved ratings since the last fact; or
     None.
     """
     office, on = asked.federation, asked.day

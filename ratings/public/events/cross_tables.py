@@ -100,7 +100,7 @@ class CrossTable:
 
     @property
     def legend(self) -> Mapping[str, str]:
-        """The marks in the cells that need explaining below the table, each with its meaning."""
+        """The marks to explain below the table, by what they mean: `won`, `drawn`, `came` and `absent`."""
         won, drawn, forfeit = (self.notation.marks[result] for result in ("1-0", "1/2", "+:-"))
         return {"won": won[0], "drawn": drawn[0], "came": forfeit[0], "absent": forfeit[1]}
 

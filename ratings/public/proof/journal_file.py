@@ -38,7 +38,9 @@ def open_journal(federation: Federation) -> IO[bytes]:
 
 
 def journal_bytes(federation: Federation) -> Iterator[bytes]:
-    """The lines as of the reading of the ledger: a line that comes meanwhile is the next reader's."""
+    """The journal's public form as bytes, a line each, up to the number of lines that the ledger had when it
+    was read; later lines are left to the next reader.
+    """
     lines = islice(journal_lines(federation), max(federation.ledger.facts, 1))
     return (f"{line}\n".encode() for line in lines)
 
