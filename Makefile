@@ -12,7 +12,7 @@ help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
 
 dev:  ## make .venv with everything that the checks need
-	@python3 -m federation_site.bootstrap requirements-dev.txt
+	@python3 -m federation_site.install_packages requirements-dev.txt
 
 up: dev  ## start the office with its demo
 	@$(PYTHON) manage.py up

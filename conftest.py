@@ -18,7 +18,7 @@ from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.test import Client
 from hypothesis import settings as of_properties
 
-from federation_site.sign_in import letters
+from federation_site.sign_in import password_letter
 from players.office import append_only
 from players.office.models import Appointment, Federation, Ledger, Region, Role, User
 
@@ -70,7 +70,7 @@ def keys_of_this_test(settings: Any, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.fixture
 def letters_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worker's part of a letter, done in the same breath."""
-    monkeypatch.setattr(letters, "order", letters.write_password_letter)
+    monkeypatch.setattr(password_letter, "order", password_letter.write_password_letter)
 
 
 @pytest.fixture

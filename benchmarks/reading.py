@@ -51,7 +51,7 @@ def invented(rng: random.Random, parts: int) -> str:
 def fill_register(office: Federation) -> None:
     """Register invented people: a few surnames are common, most are rare; one in four has a FIDE id."""
     from players.register.models import BirthDate, Identifier, Player
-    from players.register.names import fold
+    from players.register.name_comparison import fold
 
     rng = random.Random(1)
     surnames = [invented(rng, 2) for _ in range(8_000)]

@@ -112,7 +112,7 @@ def bare_write(office: Federation, data: bytes) -> None:
 def imported(office: Federation, data: bytes, takes_numbers: bool) -> Iterator[float]:
     from django.utils import timezone
 
-    from players.importing import services, work
+    from players.importing import services, worker
 
     day = timezone.localdate()
     job = services.receive_register(
@@ -124,12 +124,12 @@ def imported(office: Federation, data: bytes, takes_numbers: bool) -> Iterator[f
         data=data,
         takes_numbers=takes_numbers,
     )
-    yield seconds(lambda: work.run(job.pk))
+    yield seconds(lambda: worker.run(job.pk))
     job.refresh_from_db()
     if job.state != "planned" or job.counts["problem"] or job.counts["unchanged"]:
         raise SystemExit(f"the dry run went wrong: {job.state} {job.counts} {job.reason}")
     services.confirm_register(register_import=job, by=None, on=day, digest=job.digest, leave_out=False)
-    yield seconds(lambda: work.run(job.pk))
+    yield seconds(lambda: worker.run(job.pk))
     job.refresh_from_db()
     if job.state != "written":
         raise SystemExit(f"the writing went wrong: {job.state} {job.reason}")

@@ -23,11 +23,11 @@ from benchmarks.generate import journal_lines
 from benchmarks.scratch import peak_megabytes
 from ratings.law import facts, journal
 from ratings.law.facts import RatedSection, State
-from ratings.law.garbage import uncollected
+from ratings.law.garbage_collection import uncollected
 from ratings.law.ruleset import CONTEXT, SIXTEEN
 from ratings.proof import replay
-from ratings.rulesets.csa.edition_2020 import conduct, rating
-from ratings.rulesets.csa.edition_2020.play import tracks_of
+from ratings.rulesets.csa.edition_2020 import rating, section_tally
+from ratings.rulesets.csa.edition_2020.tracks import tracks_of
 
 ONE, HALF, SPAN = Decimal(1), Decimal("0.5"), Decimal(850)
 EQUAL, SLOPE, MOST, LEAST = Decimal("0.541767"), Decimal("0.001164"), Decimal(390), Decimal(-460)
@@ -78,7 +78,7 @@ def bare(
 
 def bare_seconds(state: State[Any], fact: RatedSection) -> float:
     """Seconds of the bare loop over one section's tracks; its inputs are prepared beforehand."""
-    surveyed = conduct.survey(fact)
+    surveyed = section_tally.survey(fact)
     spent = 0.0
     for track in tracks_of(fact.section):
         standings = [state.standings.get((tally.player, track)) for tally in surveyed.tallies]

@@ -18,7 +18,7 @@ from kombu.transport import TRANSPORT_ALIASES
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "federation_site.settings")
 # It warns of pickled messages handed to root. Ours are JSON, and in a bare container root is all there is.
 warnings.filterwarnings("ignore", category=SecurityWarning)
-TRANSPORT_ALIASES["djangodb"] = "federation_site.processes.transport:Transport"
+TRANSPORT_ALIASES["djangodb"] = "federation_site.processes.kombu_transport:Transport"
 
 log = structlog.get_logger("federation_site.worker")
 
@@ -29,7 +29,7 @@ class PieceOfWork(Task):  # type: ignore[type-arg]  # not subscriptable at run t
     """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from federation_site.processes.readiness import migrations_pending
+        from federation_site.processes.database_version import migrations_pending
 
         if migrations_pending():
             log.warning("left alone while code and database differ in version", task=self.name)
@@ -58,7 +58,7 @@ def refuse_to_run_without_tasks(**_: Any) -> None:
 @worker_init.connect
 def wait_for_migrations(**_: Any) -> None:
     """Wait until code and database are of one version: a worker never writes into another's schema."""
-    from federation_site.processes.readiness import migrations_pending
+    from federation_site.processes.database_version import migrations_pending
 
     while True:
         try:
@@ -74,7 +74,7 @@ def wait_for_migrations(**_: Any) -> None:
 def warn_of_a_clock_that_is_behind(**_: Any) -> None:
     from django.utils import timezone
 
-    from federation_site.processes.record_clock import clock_behind
+    from federation_site.processes.clock_check import clock_behind
 
     if words := clock_behind(timezone.now()):
         log.warning(words)

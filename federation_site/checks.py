@@ -8,7 +8,7 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import DatabaseError
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from federation_site.processes.readiness import made_before
+from federation_site.processes.database_version import made_before
 from players.office.models import Federation
 
 # Views that we did not write and that guard themselves, and what the machinery asks.

@@ -103,7 +103,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "federation_site.sign_in.asking.ask_who_it_is",
+    "federation_site.sign_in.reauthentication_middleware.ask_who_it_is",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 
@@ -116,7 +116,7 @@ TEMPLATES = [
                 (
                     "django.template.loaders.cached.Loader",
                     [
-                        "federation_site.web.templates.Loader",
+                        "federation_site.web.template_whitespace.Loader",
                         "django.template.loaders.app_directories.Loader",
                     ],
                 )
@@ -217,7 +217,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
-ACCOUNT_ADAPTER = "federation_site.sign_in.adapter.OfficeAccounts"
+ACCOUNT_ADAPTER = "federation_site.sign_in.allauth_adapter.OfficeAccounts"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
@@ -227,22 +227,22 @@ ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # an invitation's link leads on to the desk
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
-ACCOUNT_FORMS = {"reset_password": "federation_site.sign_in.letters.ForgottenPasswordForm"}
+ACCOUNT_FORMS = {"reset_password": "federation_site.sign_in.password_letter.ForgottenPasswordForm"}
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 20 * 60
 ACCOUNT_RATE_LIMITS = {
-    "login": None,  # only tries that fail are counted, by `federation_site.sign_in.limits`
+    "login": None,  # only tries that fail are counted, by `federation_site.sign_in.guessing_limits`
     "login_failed": "5/5m/key,20/h/key",  # of second factors: whoever tries one has the password
     "reset_password": "5/m/ip,30/h/ip,5/h/key",
     "change_password": "5/m/user",
     "reauthenticate": "10/m/user",
 }
-MFA_ADAPTER = "federation_site.sign_in.factors.OfficeFactors"
+MFA_ADAPTER = "federation_site.sign_in.second_factors.OfficeFactors"
 MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody enters an address of their own
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not PRODUCTION
-USERSESSIONS_ADAPTER = "federation_site.sign_in.sessions.OfficeSessions"
+USERSESSIONS_ADAPTER = "federation_site.sign_in.sign_out.OfficeSessions"
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 

@@ -6,10 +6,10 @@ import structlog
 from celery import shared_task
 from django.utils import timezone
 
-from federation_site.backup.clock import back_up_when_due
-from federation_site.sign_in.letters import write_password_letter
-from federation_site.sign_in.sessions import forget_expired
-from federation_site.watch.signs import VERIFY, WORKER, give
+from federation_site.backup.daily import back_up_when_due
+from federation_site.sign_in.password_letter import write_password_letter
+from federation_site.sign_in.sign_out import forget_expired
+from federation_site.watch.signs_of_life import VERIFY, WORKER, give
 from players.office.models import Federation
 from ratings.verify import verify
 

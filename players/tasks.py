@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from players.importing import work
+from players.importing import worker
 
 
 @shared_task(name="players.tasks.import_register")
 def import_register(key: int) -> None:
     """Do the work that a table of the register waits for: its dry run, or its writing."""
-    work.run(key)
+    worker.run(key)
 
 
 @shared_task(name="players.tasks.sweep_register")
 def sweep_register() -> None:
     """Do the work of tables of the register whose message was lost or whose worker died."""
-    work.sweep()
+    worker.sweep()

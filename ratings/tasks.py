@@ -8,10 +8,10 @@ from celery import shared_task
 from django.db.models import Q
 from django.utils import timezone
 
-from players.office import lease
+from players.office import job_lease
 from players.office.models import Federation, Ledger
 from players.office.record import Refused
-from ratings.recompute import calendar_moves, ledger
+from ratings.recompute import days_of_change, ledger
 from ratings.signing.services import sign_due
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ def sweep() -> None:
     for federation in Federation.objects.all():
         turn(federation)
     due = Q(not_before=None) | Q(not_before__lte=timezone.now())
-    for row in lease.free(Ledger.objects.pending()).filter(due).select_related("federation"):
+    for row in job_lease.free(Ledger.objects.pending()).filter(due).select_related("federation"):
         run(row.federation)
     for federation in Federation.objects.all():
         sign(federation)
@@ -44,7 +44,7 @@ def run(federation: Federation) -> None:
         while ledger.recompute(federation):
             done = True
         if done:
-            calendar_moves.make_ready(federation)
+            days_of_change.make_ready(federation)
     except Exception:
         log.exception("the fold of %s failed; the sweep tries again", federation.code)
     sign(federation)
@@ -53,7 +53,7 @@ def run(federation: Federation) -> None:
 def turn(federation: Federation) -> None:
     """Ask for a recompute if the calendar moved ratings; log what prevents it, the next sweep tries again."""
     try:
-        calendar_moves.turn(federation)
+        days_of_change.turn(federation)
     except Exception:
         log.exception("the calendar of %s could not be looked at; the sweep tries again", federation.code)
 

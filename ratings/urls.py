@@ -4,7 +4,7 @@ from django.urls import path
 
 from ratings.demo.views import demo_file
 from ratings.office.urls import urlpatterns as office
-from ratings.public.proof.program import checksum, program
+from ratings.public.proof.program_files import checksum, program
 from ratings.public.urls import urlpatterns as public
 
 app_name = "ratings"

@@ -25,7 +25,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from federation_site.processes.alone import processes_on
+from federation_site.processes.folder_lock import processes_on
 from tests.browser import free_port
 from tests.guards_off.sitecustomize import GUARDS
 from tests.kill import decide, office_of_its_own, prepare, wait_until_drained

@@ -24,7 +24,7 @@ MUTANTS = ROOT / "mutants"
 STATS = MUTANTS / "mutmut-stats.json"
 WHOLE_MAP = MUTANTS / "all-tests.json"
 RULES = ("ratings.rulesets.", "ratings.law.")
-FIRST = "ratings.law.order.*"
+FIRST = "ratings.law.fold_order.*"
 """A few mutants with which the sources are mutated and every test is seen once."""
 QUICK, LONG = 15.0, 90.0
 """Seconds of tests that a mutant is tried with: at first, and again where it survived."""

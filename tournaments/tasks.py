@@ -13,7 +13,7 @@ import structlog
 from celery import shared_task
 from django.db.models import QuerySet
 
-from players.office import lease
+from players.office import job_lease
 from players.office.models import Federation
 from tournaments.box.run_box import BoxDied, read_boxed, unpack_boxed
 from tournaments.events.file_jobs import FileJob
@@ -27,7 +27,7 @@ from tournaments.filing.archives import (
     of_several,
     with_origin,
 )
-from tournaments.filing.reading import ReadingSuperseded, as_reason, store_reading, taken_here
+from tournaments.filing.store_reading import ReadingSuperseded, as_reason, store_reading, taken_here
 from tournaments.formats.common.sheet import FileFinding, Reading
 
 log = structlog.get_logger("tournaments.tasks")
@@ -65,9 +65,9 @@ def read_archive(archive_id: int) -> None:
 @shared_task
 def sweep() -> None:
     """Read jobs that no message announced, and jobs that a dead reader left behind."""
-    for key in lease.free(UPLOADS).values_list("pk", flat=True):
+    for key in job_lease.free(UPLOADS).values_list("pk", flat=True):
         _work(UPLOADS, key, _read_upload)
-    for key in lease.free(ARCHIVES).values_list("pk", flat=True):
+    for key in job_lease.free(ARCHIVES).values_list("pk", flat=True):
         _work(ARCHIVES, key, _read_archive)
 
 
@@ -77,7 +77,7 @@ def sweep() -> None:
 def _read_upload(upload: Upload) -> None:
     data = bytes(upload.content or b"")
     reading = read_boxed(data, upload.name, on_progress=partial(_creep, upload))
-    lease.beat(upload, progress=60)
+    job_lease.beat(upload, progress=60)
     if not (of_several(reading) and become_archive(upload)):
         store_reading(upload, with_origin(upload, reading))
 
@@ -92,7 +92,7 @@ def _read_archive(archive: Archive) -> None:
 
 def _creep(job: FileJob, seconds: float) -> None:
     """Give a sign of life while the box reads; progress creeps from 10 towards 55 per cent."""
-    lease.beat(job, progress=10 + int(45 * seconds / (seconds + 5)))
+    job_lease.beat(job, progress=10 + int(45 * seconds / (seconds + 5)))
 
 
 def _look_at_files(archive: Archive) -> None:
@@ -102,13 +102,15 @@ def _look_at_files(archive: Archive) -> None:
     for number, file in enumerate(files):
         if time.monotonic() - started > MOST_LOOKING:
             raise BoxDied("box-time")
-        lease.beat(archive, progress=15 + 80 * number // len(files))
+        job_lease.beat(archive, progress=15 + 80 * number // len(files))
         look_at(file, taken_here(_read_alone(archive, file), archive.federation.ruleset))
 
 
 def _read_alone(archive: Archive, file: ArchivedFile) -> Reading:
     try:
-        return read_boxed(bytes(file.content or b""), file.name, on_progress=lambda _: lease.beat(archive))
+        return read_boxed(
+            bytes(file.content or b""), file.name, on_progress=lambda _: job_lease.beat(archive)
+        )
     except BoxDied as died:
         log.warning("the box died", archive=archive.pk, file=file.number, reason=died.reason)
         return Reading(None, (FileFinding("blocks", died.reason),))
@@ -124,8 +126,8 @@ def claim(key: int) -> Upload | None:
 
 def _claim(jobs: QuerySet[Job], key: int) -> Job | None:
     """Lease an upload or archive to this worker, or give up one that killed its readers. None: not leased."""
-    job = lease.claim(jobs, key, state=State.READING, progress=10, reason="")
-    if job is not None and job.attempts > lease.MOST_ATTEMPTS:
+    job = job_lease.claim(jobs, key, state=State.READING, progress=10, reason="")
+    if job is not None and job.attempts > job_lease.MOST_ATTEMPTS:
         _give_up(job, "box-crash")
         return None
     return job
@@ -143,8 +145,8 @@ def _work(jobs: QuerySet[Job], key: int, read: Callable[[Job], None]) -> None:
     except ReadingSuperseded:
         log.info("superseded", **about)
         _give_up(job, "section-closed")
-    except lease.DATABASE_TROUBLE:  # the sweep comes back for the job
-        lease.give_back(job, state=State.WAITING, progress=0)
+    except job_lease.DATABASE_TROUBLE:  # the sweep comes back for the job
+        job_lease.give_back(job, state=State.WAITING, progress=0)
     except BoxDied as died:
         log.warning("the box died", reason=died.reason, **about)
         _fail(job, died.reason, again)
@@ -155,15 +157,15 @@ def _work(jobs: QuerySet[Job], key: int, read: Callable[[Job], None]) -> None:
 
 def _fail(job: FileJob, reason: str, again: Callable[[], None]) -> None:
     """After a failure, have the file read once `again`, or give it up for `reason` after the last attempt."""
-    if job.attempts >= lease.MOST_ATTEMPTS:
+    if job.attempts >= job_lease.MOST_ATTEMPTS:
         _give_up(job, reason)
     else:
-        lease.release(job, state=State.WAITING, progress=0)
+        job_lease.release(job, state=State.WAITING, progress=0)
         again()
 
 
 def _give_up(job: FileJob, reason: str) -> None:
-    lease.release(job, state=State.UNREADABLE, reason=_reason_of(reason), progress=100)
+    job_lease.release(job, state=State.UNREADABLE, reason=_reason_of(reason), progress=100)
 
 
 def _reason_of(reason: str) -> str:

@@ -1,7 +1,7 @@
 from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 
-from tournaments.views import archive, details, file, players, register, submit, table
+from tournaments.views import archive, details, empty_table, file, players, register_event, submit
 
 
 class EventNumber(StringConverter):
@@ -21,9 +21,9 @@ ZIP = "<slug:office>/events/<event:number>/sections/zip/"
 
 app_name = "tournaments"
 urlpatterns: list[URLPattern] = [
-    path("<slug:office>/events/register/", register.register, name="register"),
-    path("<slug:office>/events/table.<slug:suffix>", table.table, name="table"),
-    path("<slug:office>/events/<event:number>/sections/", register.event, name="event"),
+    path("<slug:office>/events/register/", register_event.register, name="register"),
+    path("<slug:office>/events/table.<slug:suffix>", empty_table.table, name="table"),
+    path("<slug:office>/events/<event:number>/sections/", register_event.event, name="event"),
     path(ZIP, archive.unpack, name="unpack"),
     path(f"{ZIP}<int:key>/", archive.archive, name="archive"),
     path(f"{ZIP}<int:key>/progress/", archive.archive_progress, name="archive_progress"),

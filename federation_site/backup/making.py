@@ -11,9 +11,9 @@ from tempfile import TemporaryDirectory
 from django.conf import settings
 from django.db import connection
 
-from federation_site.backup import archive, database
+from federation_site.backup import archive, database_copy
 from federation_site.backup.archive import ArchiveWriter, Manifest
-from federation_site.backup.keeping import name_of
+from federation_site.backup.retention import name_of
 from ratings.proof.program.build import version_of
 from ratings.storage.whole_file import PART, whole_file
 
@@ -46,7 +46,7 @@ def make_backup(folder: Path, *, secrets: bool, now: datetime) -> Backup:
     path = folder / name_of(now)
     with TemporaryDirectory(dir=folder, prefix=".office-", suffix=PART) as scratch:
         beside = _beside(secrets=secrets)  # before the database: no checkpoint is newer than its lines
-        copy = database.copied(Path(scratch))
+        copy = database_copy.copied(Path(scratch))
         with whole_file(path) as file:
             writer = ArchiveWriter(file)
             with copy.path.open("rb") as source:

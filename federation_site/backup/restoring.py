@@ -17,7 +17,7 @@ from django.db import DatabaseError, connection, transaction
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import Exists, OuterRef
 
-from federation_site.backup import archive, database
+from federation_site.backup import archive, database_copy
 from federation_site.backup.archive import Manifest
 from federation_site.backup.making import KEYS, SECRET_KEY
 from federation_site.processes.models import Message
@@ -39,27 +39,27 @@ def restore(path: Path, *, replace: bool, now: datetime, say: Say) -> Manifest:
     Raises `Damaged`, `CannotRestore` or `CannotCopy`: then whatever was here is as it was.
     """
     manifest = archive.checked(path)
-    part = database.PART[manifest.vendor]
+    part = database_copy.PART[manifest.vendor]
     refuse_unfit(manifest, replace=replace)
     empty = not what_is_here()
     with TemporaryDirectory(dir=_scratch(), prefix=".restore-") as scratch:
         copy = Path(scratch) / part
         archive.extract(path, part, copy)
         if manifest.vendor == "sqlite":
-            aside = database.sqlite_file().with_name(f"before-restore-{now:%Y-%m-%dT%H%M%SZ}.sqlite3")
-            database.put_back_sqlite(copy, aside)
+            aside = database_copy.sqlite_file().with_name(f"before-restore-{now:%Y-%m-%dT%H%M%SZ}.sqlite3")
+            database_copy.put_back_sqlite(copy, aside)
             if empty:
                 aside.unlink(missing_ok=True)
             elif aside.exists():
                 say(f"What was here before lies in {aside}: delete it when all is well.")
         else:
-            database.put_back_postgresql(copy)
+            database_copy.put_back_postgresql(copy)
     call_command("migrate", verbosity=0, interactive=False)
     call_command("createcachetable", verbosity=0)
     hold(now)
     put_back_keys(path, manifest, say)
     put_back_secret_key(path, manifest, say)
-    if database.states_of(database.selected) != manifest.offices:
+    if database_copy.states_of(database_copy.selected) != manifest.offices:
         raise CannotRestore("What was restored is not what the backup's manifest says.")
     return manifest
 
@@ -70,7 +70,7 @@ def _scratch() -> Path | None:
     """
     if connection.vendor != "sqlite":
         return None
-    folder = database.sqlite_file().parent
+    folder = database_copy.sqlite_file().parent
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder
 
@@ -104,7 +104,7 @@ def _replaced(loader: MigrationLoader) -> list[tuple[str, str]]:
 
 def what_is_here() -> str:
     """A sentence on the office that is in the database already; empty where there is none."""
-    if connection.vendor == "sqlite" and not database.sqlite_file().exists():
+    if connection.vendor == "sqlite" and not database_copy.sqlite_file().exists():
         return ""
     try:
         tables = connection.introspection.table_names()

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from federation_site.gateway.call_django import Headers, WholeResponse
 from federation_site.gateway.limits import ANSWER_PATIENCE, PART
 from federation_site.gateway.refusals import Gone, Refusal, page
-from federation_site.gateway.site import Headers, WholeResponse
 
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 

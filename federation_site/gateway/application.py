@@ -12,10 +12,10 @@ from django.conf import settings
 from federation_site.gateway import limits
 from federation_site.gateway.answers import Send, send_answer, send_refusal, send_text
 from federation_site.gateway.bodies import Receive, read_body
+from federation_site.gateway.call_django import Site, WholeResponse
 from federation_site.gateway.lanes import Lane
 from federation_site.gateway.refusals import Gone, Refusal
 from federation_site.gateway.sessions import Sessions
-from federation_site.gateway.site import Site, WholeResponse
 from federation_site.gateway.visitors import Scope, Turns, address_of, header
 from federation_site.watch.counters import ANSWERED, REFUSED, TAKEN
 

@@ -74,7 +74,7 @@ class Child:
             self._process.wait()
 
     def _start(self) -> None:
-        launcher = [sys.executable, "-m", "federation_site.processes.launch", str(os.getpid())]
+        launcher = [sys.executable, "-m", "federation_site.processes.launch_child", str(os.getpid())]
         self._born = time.monotonic()
         self._process = subprocess.Popen(
             [*launcher, *self._command], cwd=ROOT, pass_fds=self._inherit, start_new_session=True

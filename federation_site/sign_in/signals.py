@@ -12,7 +12,7 @@ from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.dispatch import Signal, receiver
 from django.http import HttpRequest
 
-from federation_site.sign_in import limits
+from federation_site.sign_in import guessing_limits
 from players.office.models import User
 
 log = structlog.get_logger("federation_site.sign_in")
@@ -50,7 +50,7 @@ def begin_anew(request: HttpRequest, user: User, **_: Any) -> None:
     """Forget a person's sessions, known devices and counted tries after a new password by letter."""
     user.session_number += 1
     user.save(update_fields=["session_number"])
-    limits.forget_tries(request, user.email)
+    guessing_limits.forget_tries(request, user.email)
     log.info("password chosen anew by letter", person=user.pk)
 
 

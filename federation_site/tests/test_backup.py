@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from federation_site import checks, tasks
-from federation_site.backup import archive, clock, making
+from federation_site.backup import archive, daily, making
 from federation_site.backup.archive import ArchiveWriter, Damaged, Manifest, OfficeState, checked
-from federation_site.backup.keeping import BadRule, backups_in, delete_old, kept, name_of, parse_rule
+from federation_site.backup.retention import BadRule, backups_in, delete_old, kept, name_of, parse_rule
 from federation_site.watch.models import SignOfLife
 
 NOON = datetime(2026, 5, 3, 12, tzinfo=UTC)
@@ -188,14 +188,14 @@ def made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: Any) -> list
         path = written(folder / name_of(now), database=b"all")
         return making.Backup(path, checked(path))
 
-    monkeypatch.setattr(clock, "make_backup", make)
+    monkeypatch.setattr(daily, "make_backup", make)
     return moments
 
 
 @pytest.mark.django_db
 def test_the_first_look_of_a_day_makes_its_backup_and_the_others_none(made: list[datetime]) -> None:
     for hour in range(48):
-        clock.back_up_when_due(NOON + timedelta(hours=hour))
+        daily.back_up_when_due(NOON + timedelta(hours=hour))
     assert [each.date() for each in made] == [date(2026, 5, 3), date(2026, 5, 4), date(2026, 5, 5)]
     assert SignOfLife.objects.get(name="backup").details["file"] == name_of(made[-1])
 
@@ -217,11 +217,11 @@ def test_the_check_of_a_deployment_says_that_no_backup_is_made(settings: Any, tm
 @pytest.mark.django_db
 def test_of_two_workers_one_makes_the_backup(made: list[datetime], settings: Any) -> None:
     settings.BACKUP_DIR.mkdir()
-    with clock.alone_in(settings.BACKUP_DIR) as alone:
+    with daily.alone_in(settings.BACKUP_DIR) as alone:
         assert alone
-        clock.back_up_when_due(NOON)
+        daily.back_up_when_due(NOON)
     assert made == []
-    clock.back_up_when_due(NOON)
+    daily.back_up_when_due(NOON)
     assert made == [NOON]
 
 
@@ -233,11 +233,11 @@ def test_a_backup_that_failed_is_said_and_tried_again_at_the_next_look(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as broken:
-        broken.setattr(clock, "make_backup", fails)
-        clock.back_up_when_due(NOON)
+        broken.setattr(daily, "make_backup", fails)
+        daily.back_up_when_due(NOON)
     assert "no backup was made: [Errno 28] No space left on device" in caplog.text
     assert not SignOfLife.objects.filter(name="backup").exists()
-    clock.back_up_when_due(NOON + timedelta(minutes=30))
+    daily.back_up_when_due(NOON + timedelta(minutes=30))
     assert made == [NOON + timedelta(minutes=30)]
 
 
@@ -245,5 +245,5 @@ def test_a_backup_that_failed_is_said_and_tried_again_at_the_next_look(
 def test_old_backups_go_by_the_rule_of_the_settings(made: list[datetime], settings: Any) -> None:
     settings.BACKUP_KEEP = "2 daily"
     for day in range(5):
-        clock.back_up_when_due(NOON + day * A_DAY)
+        daily.back_up_when_due(NOON + day * A_DAY)
     assert list(backups_in(settings.BACKUP_DIR)) == [NOON + 3 * A_DAY, NOON + 4 * A_DAY]

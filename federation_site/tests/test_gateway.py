@@ -13,10 +13,10 @@ import pytest
 from federation_site.gateway import answers, bodies, lanes, visitors
 from federation_site.gateway.answers import send_answer
 from federation_site.gateway.bodies import read_body
+from federation_site.gateway.call_django import WholeResponse
 from federation_site.gateway.lanes import Lane
 from federation_site.gateway.limits import PART, TURNS, WAITING_TURNS
 from federation_site.gateway.refusals import Busy, Gone, TooLarge, TooMany, TooSlow
-from federation_site.gateway.site import WholeResponse
 from federation_site.gateway.visitors import Turns, address_of
 
 

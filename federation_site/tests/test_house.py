@@ -19,7 +19,7 @@ from django.test import Client
 from federation_site.celery import app
 from federation_site.management.commands import up
 from federation_site.processes.secret_key import KeptSecretKey
-from players.pages.tables import DEEDS
+from players.pages.people_and_record_tables import DEEDS
 
 ROOT = Path(settings.ROOT)
 

@@ -16,9 +16,9 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from federation_site.backup import archive, database, restoring
+from federation_site.backup import archive, database_copy, restoring
 from federation_site.backup.archive import Manifest, checked
-from federation_site.backup.keeping import backups_in
+from federation_site.backup.retention import backups_in
 
 NOON = datetime(2026, 5, 3, 12, tzinfo=UTC)
 NAME = "SELECT name FROM players_federation"
@@ -276,8 +276,8 @@ def test_a_backup_of_the_other_database_is_refused() -> None:
 
 def test_a_program_that_is_missing_is_named_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(database.CannotCopy, match=r"pg_dump is not on this machine.*postgresql-client"):
-        database.run("pg_dump", connect=False)
+    with pytest.raises(database_copy.CannotCopy, match=r"pg_dump is not on this machine.*postgresql-client"):
+        database_copy.run("pg_dump", connect=False)
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from django.test import Client
 
 from conftest import appointed
 from federation_site.celery import app
-from federation_site.sign_in import letters
-from federation_site.sign_in.letters import order
+from federation_site.sign_in import password_letter
+from federation_site.sign_in.password_letter import order
 from federation_site.tasks import send_password_letter
 from players.office.models import Federation, Role, User
 
@@ -127,7 +127,7 @@ def test_asking_for_a_letter_does_the_same_for_any_address_and_the_worker_finds_
     csa: Federation, nomsa: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ordered: list[tuple[str, ...]] = []
-    monkeypatch.setattr(letters, "order", lambda *given: ordered.append(given))
+    monkeypatch.setattr(password_letter, "order", lambda *given: ordered.append(given))
     for email in (nomsa.email, "no@example.org"):
         Client().post("/accounts/password/reset/", {"email": email})
     assert ordered == [(nomsa.email, "http://testserver"), ("no@example.org", "http://testserver")]
@@ -143,7 +143,7 @@ def test_a_broker_that_is_away_answers_alike_too(
     def away(*_: object, **__: object) -> None:
         raise ConnectionRefusedError
 
-    monkeypatch.setattr(letters, "order", order)
+    monkeypatch.setattr(password_letter, "order", order)
     monkeypatch.setattr(app, "send_task", away)
     statuses = {
         Client().post("/accounts/password/reset/", {"email": email}).status_code

@@ -22,11 +22,11 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from federation_site.tasks import give_sign, verify_offices
-from federation_site.watch import alarms, counters, readiness, signs
+from federation_site.watch import alarms, counters, readiness, signs_of_life
 from federation_site.watch.health import may_measure
 from federation_site.watch.models import SignOfLife
 from federation_site.watch.readiness import WORK_LATE, WORKER_SILENT
-from federation_site.web.errors import AWAY, BUSY, OURS, UNWRITABLE, page_of
+from federation_site.web.error_pages import AWAY, BUSY, OURS, UNWRITABLE, page_of
 from players.office.models import Federation, Ledger
 from players.office.record import decide
 
@@ -155,9 +155,9 @@ def test_a_page_asks_for_the_site_s_name(client: Client) -> None:
 
 
 def test_a_sign_of_the_future_is_a_new_one() -> None:
-    signs.give("worker")
+    signs_of_life.give("worker")
     SignOfLife.objects.update(at=timezone.now() + timedelta(hours=2))
-    assert signs.age("worker") == 0
+    assert signs_of_life.age("worker") == 0
 
 
 def test_the_figures_tell_of_offices_and_of_nobody(client: Client, csa: Federation) -> None:

@@ -13,8 +13,8 @@ from django.db import Error, connection, transaction
 from django.db.models import Min
 from django.utils import timezone
 
-from federation_site.processes.readiness import migrations_pending
-from federation_site.watch.signs import WORKER, WRITING, age, give
+from federation_site.processes.database_version import migrations_pending
+from federation_site.watch.signs_of_life import WORKER, WRITING, age, give
 from players.importing.models import WORKING, RegisterImport
 from players.office.models import Decision, Ledger
 from tournaments.events.file_models import Archive, Upload

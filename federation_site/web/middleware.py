@@ -10,7 +10,7 @@ from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from federation_site.processes.readiness import known_migrations, migrations_pending
+from federation_site.processes.database_version import known_migrations, migrations_pending
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 READS = ("GET", "HEAD", "OPTIONS", "TRACE")

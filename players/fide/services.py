@@ -11,7 +11,7 @@ from players.importing.services import ABOUT
 from players.importing.writing import RegisterChange, RegisterWriter
 from players.office.models import Federation, User
 from players.office.record import decide, lock_ledger
-from players.office.wake import wake
+from players.office.wake_worker import wake
 
 
 @transaction.atomic

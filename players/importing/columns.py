@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from players.importing.words import RowProblem
+from players.importing.problem_messages import RowProblem
 
 WHOLE_NAME = "name"
 """`Surname, First name` in one column."""

@@ -8,13 +8,13 @@ from typing import BinaryIO
 
 from django.db.models import QuerySet
 
-from players.importing.plan import PAGE
 from players.importing.resource import RegisterResource, with_particulars
+from players.importing.row_effects import PAGE
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.equipment.downloads import BYTE_ORDER_MARK, disarmed, plain, write_csv
 from ratings.equipment.workbook import write_workbook
-from ratings.storage.bulk import batches
+from ratings.storage.bulk_writing import batches
 
 DAY, YEAR = "day", "year"
 """The values of `births`: the part of each birth that is written, the whole day or the year alone."""

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from players.office.lease import LeasedJob
+from players.office.job_lease import LeasedJob
 from players.office.models import Federation
 from players.register.models import Player
 
@@ -50,7 +50,7 @@ class RegisterImport(LeasedJob):
     progress = models.PositiveSmallIntegerField(default=0)
     """Per cent of the work done."""
     reason = models.JSONField(default=dict)
-    """The reason why it was refused or not written: a key of `words.REASONS`, with `line` and `params`."""
+    """The reason why it was refused or not written: a key of `problem_messages`, with `line` and `params`."""
     notices = models.JSONField(default=list)
     counts = models.JSONField(default=dict)
     """The number of rows of the dry run by kind."""
@@ -117,7 +117,7 @@ class RegisterLine(models.Model):
     changes = models.JSONField(default=dict)
     """Before and after by column, as the table writes them."""
     problems = models.JSONField(default=list)
-    """Problems, each with `column`, `key` of `words.PROBLEMS` and `params`."""
+    """Problems, each with `column`, `key` of `problem_messages.PROBLEMS` and `params`."""
 
     class Meta:
         ordering = ("line",)

@@ -1,7 +1,7 @@
 """Maps columns of a table to particulars of a player, by django-import-export's fields.
 
-Its own import is not used: it would write row by row, and take some faults for values. `plan` reads by these
-fields and `writing` sets them, in bulk.
+Its own import is not used: it would write row by row, and take some faults for values. `row_effects` reads by
+these fields and `writing` sets them, in bulk.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _BIRTHS = (
 
 
 class CellUnreadable(ValueError):
-    """A cell that does not fit its column: a key of `words.PROBLEMS`, and the values for its words."""
+    """A cell that does not fit its column: a key of `problem_messages`, and the values for its words."""
 
     def __init__(self, key: str, **params: Any) -> None:
         super().__init__(key)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from players.importing.models import WORKING, RegisterImport, State
 from players.office.models import Federation, Region, User
 from players.office.record import Refused, decide, lock_ledger
-from players.office.wake import wake
+from players.office.wake_worker import wake
 from tournaments.box.file_names import plain_name
 
 MOST_BYTES = 30 * 1024 * 1024

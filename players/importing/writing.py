@@ -9,17 +9,17 @@ from datetime import date
 from typing import Any
 
 from players.importing.columns import kind_of
-from players.importing.plan import PAGE
 from players.importing.resource import RegisterResource, with_particulars, without_particulars
+from players.importing.row_effects import PAGE
 from players.office.models import Federation, Ledger
 from players.register.kept_names import rename
 from players.register.models import BirthDate, Identifier, Player
-from players.register.names import fold
-from players.register.numbers import take_numbers
-from players.register.particulars import player_fact
+from players.register.name_comparison import fold
+from players.register.player_line import player_fact
+from players.register.player_numbers import take_numbers
 from ratings.journal.append import Pen
 from ratings.journal.models import Fact
-from ratings.storage.bulk import NULL, Spool, batches, escaped
+from ratings.storage.bulk_writing import NULL, Spool, batches, escaped
 
 STAYS = ("federation_id", "number", "withheld", "registered_on")
 UPDATED = (

@@ -3,7 +3,7 @@
 A view declares `@public` or `@permitted(Permission.X)`; one that declares nothing stops the office from
 starting (the check `federation_site.E001`). A page of an office that somebody may not use answers 403, an
 object that is not theirs 404. Where the office asks for a second factor, whoever has none is led to one; what
-cannot simply be taken back asks again who it is (`players.office.proving`).
+cannot simply be taken back asks again who it is (`players.office.reauthentication`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from django.utils.translation import gettext_lazy as _lazy
 
 from players.office.models import Federation, Ledger, Region, Role, User
 from players.office.office_settings import today
-from players.office.proving import ask_again, lead_to_second_factor, page_of, whole_page
+from players.office.reauthentication import ask_again, lead_to_second_factor, page_of, whole_page
 from players.office.record import Refused
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from django.utils.crypto import salted_hmac
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
-from players.office.chain import is_sealed
-from players.office.lease import LeasedJob
+from players.office.job_lease import LeasedJob
+from players.office.record_chain import is_sealed
 from ratings.equipment.office_equipment import equipment_of
 from ratings.rulesets import rulesets
 
@@ -182,9 +182,9 @@ class Decision(models.Model):
     about = models.CharField(max_length=120)
     """The object of the decision: `section 2026-017/A`, `list 2026-11-01`."""
     sealed_details = models.JSONField(default=dict)
-    """Further details; words and personal values stand here as salted digests (`players.office.chain`)."""
+    """Further details; words and personal values are salted digests here (`players.office.record_chain`)."""
     hash = models.CharField(max_length=64, blank=True)
-    """SHA-256 over the previous hash and this row (`players.office.chain.hash_of`): what checkpoints sign."""
+    """SHA-256 over the previous hash and this row (`record_chain.hash_of`): what checkpoints sign."""
 
     class Meta:
         ordering = ("-number",)

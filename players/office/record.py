@@ -11,7 +11,7 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.office import chain
+from players.office import record_chain
 from players.office.models import Decision, DecisionWords, Federation, Ledger, User
 
 
@@ -37,8 +37,8 @@ def decide(
 ) -> Decision:
     """Add a row to the record, in the same transaction as the thing decided.
 
-    Details whose key is one of `chain.WORDS`, and values in `chain.SealedWords`, are sealed: the row keeps
-    a salted digest of them, and the words stand apart, where they can be withdrawn.
+    Details whose key is one of `record_chain.WORDS`, and values in `SealedWords`, are sealed: the row keeps a
+    salted digest of them, and the words stand apart, where they can be withdrawn.
     """
     ledger = lock_ledger(federation)
     if ledger.held and kind not in SETTLING:
@@ -96,8 +96,8 @@ def write_decisions(
     previous = newest_hash(federation) if previous is None else previous
     decisions, openings = [], []
     for decision, details in told:
-        decision.sealed_details, opened = chain.sealed(details)
-        previous = decision.hash = chain.hash_of(decision, previous)
+        decision.sealed_details, opened = record_chain.sealed(details)
+        previous = decision.hash = record_chain.hash_of(decision, previous)
         decisions.append(decision)
         openings += [(decision, opening) for opening in opened]
     Decision.objects.bulk_create(decisions, batch_size=2_000)

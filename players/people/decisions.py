@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from players.office.models import User
 from players.office.record import Refused, decide, lock_ledger
-from players.office.wake import wake_recompute
+from players.office.wake_worker import wake_recompute
 from players.register.kept_names import rename
 from players.register.models import Player
-from players.register.particulars import player_fact
+from players.register.player_line import player_fact
 from ratings.journal.append import Pen
 from ratings.journal.models import Fact
 from ratings.law import facts, journal

@@ -9,7 +9,7 @@ from django.db import connection, models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from players.register.names import fold
+from players.register.name_comparison import fold
 from players.register.sealing import new_salt
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Player(models.Model):
     name_seal = models.CharField(max_length=64, blank=True, editable=False)
     """The seal of an unknown name: it came with a journal, or the name was deleted."""
     name_key = models.CharField(max_length=120, db_index=True, editable=False)
-    """The folded surname (`players.register.names.fold`), by which matching looks up first."""
+    """The folded surname (`players.register.name_comparison.fold`), by which matching looks up first."""
     merged_into = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged"
     )

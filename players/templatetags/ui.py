@@ -14,8 +14,8 @@ from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from players.drawing.curve import Mark, Point, draw
-from players.drawing.digits import as_shown
+from players.drawing.rating_curve import Mark, Point, draw
+from players.drawing.rating_digits import as_shown
 
 register = template.Library()
 

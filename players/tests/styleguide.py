@@ -11,7 +11,7 @@ import django_tables2 as tables
 from django import forms
 from django.forms import formset_factory
 
-from players.pages.columns import DeltaColumn, NumberColumn, RatingColumn, StageColumn
+from players.pages.table_columns import DeltaColumn, NumberColumn, RatingColumn, StageColumn
 from players.templatetags.ui import STAGES
 from ratings.rulesets import rulesets
 

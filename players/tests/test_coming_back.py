@@ -9,7 +9,7 @@ from django.test import Client
 
 from players.office.models import Decision, Federation, User
 from players.office.office_settings import today
-from players.pages.tables import RecordTable
+from players.pages.people_and_record_tables import RecordTable
 
 pytestmark = pytest.mark.django_db
 APPROVE = "/csa/events/2026-001/A/approve/"

@@ -16,7 +16,7 @@ from django.template import Context, Template
 from django.template.loader import render_to_string
 from django.test import RequestFactory
 
-from players.drawing.curve import LEFT, RIGHT, WIDTH, draw
+from players.drawing.rating_curve import LEFT, RIGHT, WIDTH, draw
 from players.templatetags.ui import LEVELS, STAGES, rating
 from players.tests import styleguide
 from tests.pages import unbroken

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from players.office.models import Federation, User
 from players.office.record import Refused, decide, lock_ledger
-from players.office.wake import wake_recompute
+from players.office.wake_worker import wake_recompute
 from ratings.journal.append import Pen
 from ratings.journal.models import Fact
 from ratings.law import facts

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from players.office.models import User
 from players.office.record import Refused, decide, lock_ledger
-from players.office.wake import wake_recompute
+from players.office.wake_worker import wake_recompute
 from players.people.merging import (
     entries_of,
     join,
@@ -25,7 +25,7 @@ from players.people.merging import (
     refuse_while_drawing_up,
 )
 from players.register.models import Player
-from players.register.particulars import player_fact
+from players.register.player_line import player_fact
 from ratings.journal.append import Pen
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import aliases

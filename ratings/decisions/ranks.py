@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 
 from players.office.models import Federation, User
 from players.office.record import Refused, decide, lock_ledger
-from players.office.wake import wake_recompute
+from players.office.wake_worker import wake_recompute
 from players.register.models import Player
 from ratings.journal.append import Pen
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
-from ratings.results.derived import proposals_on, ties_on
+from ratings.results.derived_tables import proposals_on, ties_on
 
 
 @transaction.atomic

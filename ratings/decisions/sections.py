@@ -15,18 +15,18 @@ from django.utils.translation import gettext as _
 from players.office.models import Federation, Ledger, User
 from players.office.office_settings import settings_of
 from players.office.record import Refused, decide, lock_ledger
-from players.office.wake import wake_recompute
+from players.office.wake_worker import wake_recompute
 from players.register.models import Player
-from players.register.particulars import player_fact
+from players.register.player_line import player_fact
 from ratings.journal.append import Pen
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.law.facts import PlayerId
 from ratings.results.corrections import lists_with, standing_fact
 from ratings.results.pre_rating_statement import BirthAnswer, learn, state_pres
-from tournaments.events.journal_line import section_fact
+from tournaments.events.finding_words import words_of
 from tournaments.events.models import Section, Stage
-from tournaments.events.wording import words_of
+from tournaments.events.section_line import section_fact
 
 EARLIEST_BIRTH = 1850
 """The earliest year of birth that a register takes."""

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from players.office.models import Federation, Role
-from ratings.demo.offers import folder, offered
+from ratings.demo.offered_files import folder, offered
 from ratings.demo.staff import demo_password, email_of
 from ratings.equipment.demo import Demo, SignIn
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from players.office.access import OfficeRequest, signed_in
-from ratings.demo.offers import folder, offered
+from ratings.demo.offered_files import folder, offered
 
 
 @signed_in

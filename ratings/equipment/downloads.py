@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
 from ratings.equipment.workbook import Cell, write_workbook
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n")

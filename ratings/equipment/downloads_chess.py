@@ -20,7 +20,7 @@ from ratings.equipment.downloads import (
     write_csv,
 )
 from ratings.equipment.workbook import Cell, write_workbook
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 
 # ---------------------------------------------------------------- Swiss-Manager's national list
 

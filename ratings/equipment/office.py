@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ratings.equipment.files import TRF, FileKind
+from ratings.equipment.event_file_kinds import TRF, FileKind
 from ratings.law.fields import Choice, Field
 
 

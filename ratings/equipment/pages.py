@@ -9,7 +9,7 @@ from ratings.equipment.office_equipment import equipment_of
 from ratings.equipment.publication import Page
 from ratings.law.facts import State
 from ratings.law.ruleset import Ruleset
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 
 
 @cache

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ratings.equipment.downloads import Download
-from ratings.equipment.notation import Notation
-from ratings.law.enacted import Enacted
+from ratings.equipment.result_marks import Notation
+from ratings.law.enacted_text import Enacted
 from ratings.law.facts import RatedSection, State
 from ratings.law.fields import Field
 from ratings.law.reports import CalculatorAnswer, RuleTable

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from players.office.models import Federation, Ledger
 from players.office.record import Refused, decide
 from players.register.models import Player
-from ratings.intake.lines import Intake
-from ratings.intake.writing import write_office
+from ratings.intake.read_lines import Intake
+from ratings.intake.write_office import write_office
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
 

@@ -16,8 +16,8 @@ from players.office.record import Refused, lock_ledger
 from players.people.merging import read_anew
 from players.register.kept_names import keep_names
 from players.register.models import Identifier, Player, SealedName
-from ratings.intake.lines import Intake
-from ratings.intake.writing import (
+from ratings.intake.read_lines import Intake
+from ratings.intake.write_office import (
     count_numbers,
     event_row,
     player_row,
@@ -27,9 +27,9 @@ from ratings.intake.writing import (
 )
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
-from ratings.signing.resuming import go_on, keep_newest
-from tournaments.events.journal_line import Incomplete, section_fact
+from ratings.signing.resume_after_restore import go_on, keep_newest
 from tournaments.events.models import Event, Section, Stage
+from tournaments.events.section_line import Incomplete, section_fact
 
 
 def take_lines(

@@ -12,7 +12,7 @@ from players.office.models import Federation
 from players.register.models import Player, SealedName
 from ratings.journal.append import federation_fact, sealed_line
 from ratings.journal.models import Fact
-from ratings.storage.bulk import batches
+from ratings.storage.bulk_writing import batches
 
 _AT_ONCE = 500
 NAME_SEAL = re.compile(r'"name_seal":"([0-9a-f]{64})"')

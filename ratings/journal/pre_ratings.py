@@ -11,7 +11,7 @@ from players.office.models import Federation
 from ratings.journal.models import Fact, StatedPre
 from ratings.law import facts, journal
 from ratings.law.facts import NO_PRES, PlayerId
-from ratings.storage.bulk import batches
+from ratings.storage.bulk_writing import batches
 
 Aliases = Mapping[PlayerId, PlayerId]
 

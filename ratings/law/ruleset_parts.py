@@ -11,7 +11,7 @@ from typing import Any
 from ratings.law.facts import Fact, PlayerId, Section, State
 from ratings.law.fields import Field
 from ratings.law.filing import Filing
-from ratings.law.order import by_rating_order
+from ratings.law.fold_order import by_rating_order
 from ratings.law.reports import Counts, Extract, Finding, RuleTable, WorkingStep
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from players.office.models import Federation
 from players.register.models import Player
-from ratings.storage.decimals import ExactDecimalField
+from ratings.storage.decimal_field import ExactDecimalField
 
 if TYPE_CHECKING:
     from ratings.equipment.publication import AgeGroup

@@ -3,8 +3,8 @@
 from django.urls import path
 
 from ratings.office.lists import publish, revise
-from ratings.office.players import merge, part, playoffs, ranks
-from ratings.office.register import imports, overview
+from ratings.office.players import merge_entries, part_entries, playoffs, ranks
+from ratings.office.register import export_and_imports, import_pages
 from ratings.office.sections import before_play, decisions, desk, review, review_preview, unrating
 
 SECTION = "<slug:office>/events/<str:number>/<str:code>/"
@@ -26,19 +26,19 @@ urlpatterns = [
     path(f"{SECTION}outcome/", review.outcome, name="outcome"),
     path("<slug:office>/tables/confirm/", ranks.confirm_rank, name="confirm_rank"),
     path("<slug:office>/tables/play-off/", playoffs.record_playoff, name="record_playoff"),
-    path("<slug:office>/register/", overview.register, name="register"),
-    path("<slug:office>/register/players.<slug:suffix>", overview.export, name="export_register"),
-    path("<slug:office>/register/imports/", imports.receive, name="receive_register"),
-    path("<slug:office>/register/imports/<int:key>/", imports.look, name="register_import"),
+    path("<slug:office>/register/", export_and_imports.register, name="register"),
+    path("<slug:office>/register/players.<slug:suffix>", export_and_imports.export, name="export_register"),
+    path("<slug:office>/register/imports/", import_pages.receive, name="receive_register"),
+    path("<slug:office>/register/imports/<int:key>/", import_pages.look, name="register_import"),
     path(
         "<slug:office>/register/imports/<int:key>/progress/",
-        imports.progress,
+        import_pages.progress,
         name="register_progress",
     ),
-    path("<slug:office>/register/imports/<int:key>/confirm/", imports.confirm, name="confirm_register"),
-    path("<slug:office>/register/imports/<int:key>/discard/", imports.discard, name="discard_register"),
-    path("<slug:office>/players/<str:number>/merge/", merge.merge, name="merge"),
-    path("<slug:office>/players/<str:number>/part/", part.part, name="part"),
+    path("<slug:office>/register/imports/<int:key>/confirm/", import_pages.confirm, name="confirm_register"),
+    path("<slug:office>/register/imports/<int:key>/discard/", import_pages.discard, name="discard_register"),
+    path("<slug:office>/players/<str:number>/merge/", merge_entries.merge, name="merge"),
+    path("<slug:office>/players/<str:number>/part/", part_entries.part, name="part"),
     path(PUBLISH, publish.publish, name="publish"),
     path("<slug:office>/lists/publish/<str:day>/", publish.published, name="published"),
     path("<slug:office>/lists/publish/<str:day>/revise/", revise.revise, name="revise"),

@@ -15,13 +15,13 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from players.drawing.digits import as_shown
+from players.drawing.rating_digits import as_shown
 from players.office.models import Federation, Ledger
 from players.register.models import Player
-from players.register.particulars import player_fact
+from players.register.player_line import player_fact
 from ratings.journal.append import day_of, newest_lines, sealed_line
 from ratings.journal.models import Fact, FactQuerySet
-from ratings.journal.people import named
+from ratings.journal.named_players import named
 from ratings.journal.pre_ratings import own_pres, stated_before, with_merges
 from ratings.journal.read_facts import aliases, folded_fact
 from ratings.law import facts, journal, reports
@@ -30,9 +30,9 @@ from ratings.law.ruleset import CONTEXT, Ruleset
 from ratings.results.models import Change as Stored
 from ratings.results.pre_rating_statement import NO_BIRTHS, Births, for_want_of_any, learn, state_pres
 from ratings.results.standings import state_before
-from ratings.storage.bulk import batches
-from tournaments.events.journal_line import section_fact
+from ratings.storage.bulk_writing import batches
 from tournaments.events.models import Section
+from tournaments.events.section_line import section_fact
 
 NOBODY_MERGED: Mapping[PlayerId, PlayerId] = MappingProxyType({})
 

@@ -10,7 +10,7 @@ from django.db.models import Q
 from players.office.models import Federation, Ledger
 from players.people.merging import entries_of
 from players.register.models import Player
-from players.register.particulars import player_fact
+from players.register.player_line import player_fact
 from ratings.journal.append import newest_lines, sealed_line
 from ratings.journal.models import Fact, FactQuerySet
 from ratings.journal.read_facts import aliases, folded_fact, put_away

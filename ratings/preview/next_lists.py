@@ -9,10 +9,10 @@ from decimal import Decimal, localcontext
 from itertools import islice
 from typing import Any, NamedTuple
 
-from players.drawing.digits import as_shown
+from players.drawing.rating_digits import as_shown
 from players.office.models import Federation
 from players.register.models import Player
-from ratings.journal.people import named
+from ratings.journal.named_players import named
 from ratings.journal.read_facts import AFTER_EVERYTHING
 from ratings.law import reports
 from ratings.law.facts import ListClosing, Placed, PlayerId, State

@@ -9,7 +9,7 @@ from typing import Any
 
 from players.office.models import Federation, Ledger
 from players.register.models import Player
-from ratings.journal.people import named
+from ratings.journal.named_players import named
 from ratings.journal.read_facts import AFTER_EVERYTHING
 from ratings.law import facts, reports
 from ratings.law.facts import Change, ListClosing, Placed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date
 
-from players.drawing.digits import as_shown
+from players.drawing.rating_digits import as_shown
 from players.office.models import Federation
 from ratings.journal.models import Fact
 from ratings.preview.fold_plan import (

@@ -34,9 +34,9 @@ from ratings.law.journal import (
 )
 from ratings.law.reports import ListedPlayer
 from ratings.law.seals import sealed
-from ratings.proof.log import notes
+from ratings.proof.log import signed_notes
 from ratings.proof.log.checkpoints import Checkpoint, open_checkpoint, read_checkpoint
-from ratings.proof.log.tree import Tree, entry_of, leaf_hash
+from ratings.proof.log.merkle_tree import Tree, entry_of, leaf_hash
 
 DIFFERENT, MISUSED = 1, 2
 """Exit codes: something differs or is malformed; the command is wrong or a file cannot be read."""
@@ -86,10 +86,10 @@ class CheckedJournal:
     lines: list[bytes]
     """The lines as they stand in the file, without line ends and without the end line."""
     journal: Journal
-    keys: list[notes.VerifierKey]
+    keys: list[signed_notes.VerifierKey]
     """The keys with which checkpoints must be signed; none: no signature is checked."""
     lists: dict[int, dict[str, list[ListedPlayer]]] = field(default_factory=dict)
-    signers: dict[notes.VerifierKey, None] = field(default_factory=dict)
+    signers: dict[signed_notes.VerifierKey, None] = field(default_factory=dict)
     """The keys whose signatures were checked and held, each once."""
 
     @cached_property
@@ -116,7 +116,7 @@ class CheckedJournal:
 
 
 def check(
-    journal: Path, lists: Iterable[Path], since: Path | None, keys: list[notes.VerifierKey]
+    journal: Path, lists: Iterable[Path], since: Path | None, keys: list[signed_notes.VerifierKey]
 ) -> Iterator[str]:
     """Check the files and say what was checked, sentence by sentence.
 
@@ -315,12 +315,12 @@ def checkpoint_of(held: CheckedJournal, said: ListFile, path: Path) -> Checkpoin
 def signed(held: CheckedJournal, note: str, where: str) -> Checkpoint:
     """Read a checkpoint, and check that a known key signed it, if there are keys and the means to check."""
     try:
-        if held.keys and notes.signatures_can_be_checked:
+        if held.keys and signed_notes.signatures_can_be_checked:
             found, by = open_checkpoint(note, held.keys)
             held.signers.update(dict.fromkeys(by))
             return found
         return read_checkpoint(note)
-    except notes.NoteError as error:
+    except signed_notes.NoteError as error:
         raise CheckFailed(f"{where}: its checkpoint: {error}") from error
 
 
@@ -341,7 +341,7 @@ def check_checkpoint(held: CheckedJournal, checkpoint: Checkpoint, where: str) -
 
 def signatures(held: CheckedJournal) -> str:
     """The last sentence of a check: which keys' signatures were checked, or why none was."""
-    if not notes.signatures_can_be_checked:
+    if not signed_notes.signatures_can_be_checked:
         return "Signatures were not checked: that needs the package cryptography (pip install cryptography)"
     if not held.keys:
         return "Signatures were not checked: give the office's verifier key with --key"
@@ -357,12 +357,12 @@ def signatures(held: CheckedJournal) -> str:
 def main(arguments: list[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     try:
-        keys = [notes.parse_key(line) for key in given.key for line in _text(key).split()]
+        keys = [signed_notes.parse_key(line) for key in given.key for line in _text(key).split()]
         looked_at = list(check(given.journal, given.lists, given.since, keys))
     except (CheckFailed, JournalError) as error:
         print(error, file=sys.stderr)
         return DIFFERENT
-    except notes.NoteError as error:
+    except signed_notes.NoteError as error:
         print(f"--key: {error}", file=sys.stderr)
         return MISUSED
     except OSError as error:

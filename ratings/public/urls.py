@@ -6,7 +6,7 @@ from ratings.public.events import errata_pages, event_pages
 from ratings.public.home import home_pages
 from ratings.public.lists import downloads, list_pages
 from ratings.public.players import extract, player_pages
-from ratings.public.proof import log, record
+from ratings.public.proof import log_files, record_pages
 from ratings.public.regulations import examples, regulation_pages
 from ratings.public.rule_tables import table_pages
 from tournaments.urls import EventNumber
@@ -39,8 +39,8 @@ urlpatterns = [
     path(LIST, list_pages.rating_list, name="list"),
     path(f"{LIST}r<int:revision>/", list_pages.rating_list, name="list_revision"),
     path(f"{LIST}r<int:revision>/differences/", list_pages.differences, name="list_differences"),
-    path(f"{LIST}list.json", log.list_file, name="list_file"),
-    path(f"{LIST}r<int:revision>/list.json", log.list_file, name="list_revision_file"),
+    path(f"{LIST}list.json", log_files.list_file, name="list_file"),
+    path(f"{LIST}r<int:revision>/list.json", log_files.list_file, name="list_revision_file"),
     path(f"{LIST}r<int:revision>/content", downloads.content, name="list_content"),
     path(f"{LIST}r<int:revision>/<slug:code>.<slug:suffix>", downloads.download, name="list_download"),
     path("<slug:office>/players/", player_pages.search, name="players"),
@@ -58,12 +58,12 @@ urlpatterns = [
     path("<slug:office>/tables/<slug:code>/<slug:name>.csv", table_pages.page_csv, name="table_csv"),
     path("<slug:office>/regulations/", regulation_pages.regulations, name="regulations"),
     path("<slug:office>/regulations/<slug:name>/", examples.example, name="example"),
-    path("<slug:office>/journal/", record.journal, name="journal"),
-    path("<slug:office>/journal/checkpoint", log.checkpoint, name="checkpoint"),
-    path("<slug:office>/journal/vkey", log.vkey, name="vkey"),
-    path("<slug:office>/journal/tile/<path:path>", log.tile, name="tile"),
-    path("<slug:office>/journal.ndjson", record.journal_file, name="journal_file"),
-    path("<slug:office>/journal.ndjson.sha256", record.journal_checksum, name="journal_checksum"),
-    path("<slug:office>/journal/description.txt", record.description, name="journal_description"),
-    path("<slug:office>/check/", record.check, name="check"),
+    path("<slug:office>/journal/", record_pages.journal, name="journal"),
+    path("<slug:office>/journal/checkpoint", log_files.checkpoint, name="checkpoint"),
+    path("<slug:office>/journal/vkey", log_files.vkey, name="vkey"),
+    path("<slug:office>/journal/tile/<path:path>", log_files.tile, name="tile"),
+    path("<slug:office>/journal.ndjson", record_pages.journal_file, name="journal_file"),
+    path("<slug:office>/journal.ndjson.sha256", record_pages.journal_checksum, name="journal_checksum"),
+    path("<slug:office>/journal/description.txt", record_pages.description, name="journal_description"),
+    path("<slug:office>/check/", record_pages.check, name="check"),
 ]

@@ -11,7 +11,7 @@ from ratings.recompute.fold import Work
 from ratings.recompute.steps import FoldStep, is_correction
 from ratings.results.corrections import RatingDifference, both_states, differences
 from ratings.results.models import Change, CorrectedRating, Erratum
-from ratings.storage.bulk import batches
+from ratings.storage.bulk_writing import batches
 
 _AT_ONCE = 500
 

@@ -10,7 +10,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from players.office import lease
+from players.office import job_lease
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.journal.models import Fact
@@ -22,7 +22,7 @@ from ratings.lists.contents import closing_of, drawn_up, noted_later, state_of_l
 from ratings.lists.models import ListRow, RatingList
 from ratings.results.models import Change
 from ratings.results.standings import standings_before, state_before
-from ratings.storage.bulk import Spool, escaped, rating_text
+from ratings.storage.bulk_writing import Spool, escaped, rating_text
 
 CHANGE_COLUMNS = (
     "fact_id",
@@ -130,7 +130,7 @@ class Work:
             self._load(self.ruleset.rules_for(fact).needs(fact))
             wide = self.state.wide
             outcome = self.ruleset.apply(self.state, fact)
-        except lease.DATABASE_TROUBLE:  # no failure of the rules
+        except job_lease.DATABASE_TROUBLE:  # no failure of the rules
             raise
         except Exception as error:
             raise FoldFailed(

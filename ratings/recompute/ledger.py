@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from players.office import lease
+from players.office import job_lease
 from players.office.models import Federation, Ledger
 from ratings.journal.models import Fact
-from ratings.law.garbage import uncollected
+from ratings.law.garbage_collection import uncollected
 from ratings.recompute.fold import Work
 from ratings.recompute.revisions import drawn_anew
 from ratings.recompute.steps import FoldStep, steps
@@ -45,14 +45,14 @@ def recompute(federation: Federation, on_fact: OnFact | None = None) -> bool:
     try:
         with uncollected():
             done = _fold_and_write(federation, ledger, on_fact)
-    except lease.DATABASE_TROUBLE:
-        lease.give_back(ledger, folded=0, to_fold=0)
+    except job_lease.DATABASE_TROUBLE:
+        job_lease.give_back(ledger, folded=0, to_fold=0)
         raise
     except Exception as failure:
         _note_failure(ledger, failure, began)
         raise
     if not done:  # somebody was faster
-        lease.release(ledger)
+        job_lease.release(ledger)
     return done
 
 
@@ -61,7 +61,7 @@ def _claim(federation: Federation) -> Ledger | None:
     pending = Ledger.objects.pending().select_related("federation")
     key = pending.filter(federation=federation).values_list("pk", flat=True).first()
     # A decision holds the row for a moment, and may not come back to wake anybody: wait for it.
-    return lease.claim(pending, key, queue=True, folded=0, to_fold=0) if key else None
+    return job_lease.claim(pending, key, queue=True, folded=0, to_fold=0) if key else None
 
 
 def _fold_and_write(federation: Federation, ledger: Ledger, on_fact: OnFact | None) -> bool:
@@ -117,7 +117,7 @@ class Progress:
 
     def __init__(self, ledger: Ledger, total: int, on_fact: OnFact | None = None) -> None:
         self.total, self.done, self.on_fact = total, 0, on_fact
-        self.pulse = lease.Pulse(ledger)
+        self.pulse = job_lease.Pulse(ledger)
 
     def expect(self, more: int) -> None:
         """Add facts that are to be folded to the total."""
@@ -136,5 +136,5 @@ class Progress:
 def _note_failure(ledger: Ledger, failure: Exception, began: datetime) -> None:
     """Write the failure to the ledger; the more there were, the longer the next attempt waits."""
     wait = BACK_OFF[min(ledger.attempts, len(BACK_OFF)) - 1]
-    lease.release(ledger, not_before=began + wait, last_error=str(failure) or repr(failure))
+    job_lease.release(ledger, not_before=began + wait, last_error=str(failure) or repr(failure))
     log.error("recompute of %s failed at %s", ledger.federation.code, failure)

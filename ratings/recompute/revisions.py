@@ -14,7 +14,7 @@ from players.register.models import Player
 from ratings.journal.append import day_of
 from ratings.journal.export import sealed_lines
 from ratings.journal.models import Fact
-from ratings.journal.people import named
+from ratings.journal.named_players import named
 from ratings.law import facts, journal
 from ratings.law.facts import ListClosing, PlayerId
 from ratings.law.reports import ListedPlayer

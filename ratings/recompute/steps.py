@@ -22,7 +22,7 @@ from ratings.journal.read_facts import AFTER_EVERYTHING, aliases_at, folded_fact
 from ratings.law import facts, journal
 from ratings.law.facts import PlayerId
 from ratings.results.standings import newest_order
-from ratings.storage.bulk import batches
+from ratings.storage.bulk_writing import batches
 from tournaments.events.models import Entry, Stage
 
 _AT_ONCE = 50

@@ -18,7 +18,7 @@ from ratings.recompute.revisions import drawn_lists
 from ratings.recompute.steps import FoldStep
 from ratings.results.models import Change, PastChange, PastWide, Standing, Wide
 from ratings.results.standings import history_before
-from ratings.storage.bulk import MANY, NULL, Spool, batches, escaped, take_stock
+from ratings.storage.bulk_writing import MANY, NULL, Spool, batches, escaped, take_stock
 
 ONE_DAY = timedelta(days=1)
 """The most by which time zones can part a list's day from today."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.journal.models import Fact
-from ratings.journal.people import named
+from ratings.journal.named_players import named
 from ratings.journal.read_facts import AFTER_EVERYTHING
 from ratings.law.facts import Key, Needs, PlayerId, State
 from ratings.law.ruleset import CONTEXT, Ruleset

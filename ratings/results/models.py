@@ -10,7 +10,7 @@ from django.db.models import Q
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.journal.models import Fact
-from ratings.storage.decimals import ExactDecimalField
+from ratings.storage.decimal_field import ExactDecimalField
 
 
 class Version(models.Model):

@@ -13,7 +13,7 @@ from ratings.law import facts
 from ratings.law.facts import PlayerId
 from ratings.law.ruleset import Ruleset
 from ratings.results.models import Standing
-from ratings.storage.bulk import batches
+from ratings.storage.bulk_writing import batches
 
 _AT_ONCE = 500
 

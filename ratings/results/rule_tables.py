@@ -17,7 +17,7 @@ from ratings.law.facts import PlayerId, State
 from ratings.law.reports import RuleTable
 from ratings.law.ruleset import CONTEXT
 from ratings.results.as_of import AsOf, as_of
-from ratings.results.derived import tables_on
+from ratings.results.derived_tables import tables_on
 from ratings.storage.page_cache import cache
 
 A_DAY = timedelta(1)

@@ -14,7 +14,7 @@ from ratings.journal.models import Fact
 from ratings.law import facts
 from ratings.law.facts import PlayerId, State
 from ratings.results.models import Change, PastChange, PastWide, Standing, Wide
-from ratings.storage.bulk import batches
+from ratings.storage.bulk_writing import batches
 
 _AT_ONCE = 500
 

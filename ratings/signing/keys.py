@@ -15,8 +15,8 @@ from pathlib import Path
 from django.conf import settings
 
 from players.office.models import Federation
-from ratings.proof.log import notes
-from ratings.proof.log.notes import Signer
+from ratings.proof.log import signed_notes
+from ratings.proof.log.signed_notes import Signer
 from ratings.storage.whole_file import whole_file
 
 
@@ -41,11 +41,11 @@ def new_signer(name: str) -> Signer:
 
 
 def signer_of(federation: Federation) -> Signer | None:
-    """The office's private key from its file, or None if this machine has none. Raises `notes.NoteError`
+    """The office's private key from its file, or None if this machine has none. Raises `NoteError`
     where the file holds no key.
     """
     path = key_file(federation)
-    return notes.parse_signer(path.read_text()) if path.exists() else None
+    return signed_notes.parse_signer(path.read_text()) if path.exists() else None
 
 
 def keep_signer(path: Path, signer: Signer) -> None:
@@ -58,7 +58,7 @@ def take_up_key(federation: Federation, vkey: str) -> Signer | None:
     just been written to the database or was cut off there, that file becomes `CODE.key`.
     """
     successor = next_key_file(federation)
-    if successor.exists() and str(notes.parse_signer(successor.read_text()).key) == vkey:
+    if successor.exists() and str(signed_notes.parse_signer(successor.read_text()).key) == vkey:
         os.replace(successor, key_file(federation))
     signer = signer_of(federation)
     return signer if signer is not None and str(signer.key) == vkey else None

@@ -7,7 +7,7 @@ from __future__ import annotations
 from django.db import models
 
 from players.office.models import Federation
-from ratings.proof.log import checkpoints, notes
+from ratings.proof.log import checkpoints, signed_notes
 
 
 class LogKey(models.Model):
@@ -33,8 +33,8 @@ class LogKey(models.Model):
         return self.vkey
 
     @property
-    def key(self) -> notes.VerifierKey:
-        return notes.parse_key(self.vkey)
+    def key(self) -> signed_notes.VerifierKey:
+        return signed_notes.parse_key(self.vkey)
 
 
 class CheckpointQuerySet(models.QuerySet["Checkpoint"]):

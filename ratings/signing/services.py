@@ -19,10 +19,10 @@ from django.utils.translation import gettext as _
 from players.office.models import Decision, Federation, Ledger, User
 from players.office.record import Refused, decide, lock_ledger
 from ratings.journal.models import Fact
-from ratings.proof.log import checkpoints, notes
-from ratings.proof.log.notes import NoteError, Signer
+from ratings.proof.log import checkpoints, signed_notes
+from ratings.proof.log.signed_notes import NoteError, Signer
 from ratings.signing import keys
-from ratings.signing.growth import Heads, grow
+from ratings.signing.journal_tree import Heads, grow
 from ratings.signing.models import Checkpoint, Cosignature, LogKey
 
 LISTS = ("list", "revised")
@@ -277,7 +277,7 @@ def begin_origin(
         raise Refused(_("This office has signed nothing yet: its first origin begins by itself."))
     name = origin or _next_origin(federation)
     used = LogKey.objects.filter(federation=federation, origin=name)
-    if used.exists() or not notes.is_name(name):
+    if used.exists() or not signed_notes.is_name(name):
         raise Refused(
             _("“%(origin)s” cannot be the new origin: a name never used here, without spaces and plus signs.")
             % {"origin": name}
@@ -330,16 +330,16 @@ def take_cosignature(
     """
     lock_ledger(federation)
     try:
-        key, signed = notes.parse_key(vkey), notes.parse_note(note)
+        key, signed = signed_notes.parse_key(vkey), signed_notes.parse_note(note)
         head = checkpoints.parse_text(signed.text)
         ours = [
             each
             for each in Checkpoint.objects.of(federation).filter(size=head.size)
-            if notes.parse_note(each.note).text == signed.text
+            if signed_notes.parse_note(each.note).text == signed.text
         ]
         if not ours:
             raise NoteError(_("this office did not sign that checkpoint"))
-        notes.verify(signed, [key])
+        signed_notes.verify(signed, [key])
     except NoteError as wrong:
         raise Refused(_("Not taken: %(wrong)s.") % {"wrong": wrong}) from None
     line = next(each.line for each in signed.signatures if each.made_by(key))

@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 
 from players.office.access import OfficeRequest, Permission
-from ratings.demo.offers import offered
+from ratings.demo.offered_files import offered
 
 register = template.Library()
 

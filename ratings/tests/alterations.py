@@ -13,18 +13,18 @@ from typing import Any
 
 from django.db import connection
 
-from players.office import chain
+from players.office import record_chain
 from players.office.append_only import FROZEN, create, drop
 from players.office.models import Decision, DecisionWords, Federation, Ledger
 from players.register.models import Player, SealedName
 from ratings.journal.models import Fact, StatedPre
 from ratings.law.seals import name_seal
 from ratings.lists.models import ListRow, RatingList
-from ratings.proof.log import checkpoints, notes, tiles
+from ratings.proof.log import checkpoints, signed_notes, tiles
 from ratings.proof.program.models import ProgramFile
 from ratings.recompute.fold import checksum
 from ratings.results.models import CorrectedRating, Erratum, PastChange, Standing
-from ratings.signing import growth, keys
+from ratings.signing import journal_tree, keys
 from ratings.signing.models import Checkpoint, LogKey, TreeTile
 from tournaments.events.models import Section, Stage
 
@@ -101,9 +101,11 @@ def a_line_with_the_tree_made_anew(office: Federation, rng: random.Random) -> st
     section = a_line(office, rng, "section")
     rewrite(section, '"1-0"', '"0-1"')
     TreeTile.objects.all()._raw_delete("default")
-    growth.grow(office, Ledger.objects.get(federation=office).facts)
+    journal_tree.grow(office, Ledger.objects.get(federation=office).facts)
     for each in Checkpoint.objects.all():
-        Checkpoint.objects.filter(pk=each.pk).update(edge=growth.Heads(office, each.size).edge(each.size))
+        Checkpoint.objects.filter(pk=each.pk).update(
+            edge=journal_tree.Heads(office, each.size).edge(each.size)
+        )
     return "lines are not those that were signed"
 
 
@@ -227,7 +229,7 @@ def a_decision_with_the_chain_made_anew(office: Federation, rng: random.Random) 
     rng.choice(rows).about = "section 2024-999/Z"
     previous = ""
     for row in rows:
-        previous = chain.hash_of(row, previous)
+        previous = record_chain.hash_of(row, previous)
         Decision.objects.filter(pk=row.pk).update(hash=previous, about=row.about)
     return "decisions are not those that were signed"
 
@@ -273,7 +275,7 @@ def a_key(office: Federation, rng: random.Random) -> str:
     LogKey.objects.filter(federation=office).update(vkey=str(stranger.key))
     if rng.random() < 0.5:
         for row in Checkpoint.objects.filter(federation=office):
-            note = str(notes.SignedNote(checkpoints.read_checkpoint(row.note).text).signed(stranger))
+            note = str(signed_notes.SignedNote(checkpoints.read_checkpoint(row.note).text).signed(stranger))
             Checkpoint.objects.filter(pk=row.pk).update(note=note)
     return "is none of the keys that the database has"
 

@@ -15,8 +15,8 @@ from unittest.mock import patch
 
 from ratings.law.facts import Change, Fact, Outcome, RatedSection, Section, State
 from ratings.law.fields import Choice, Field
+from ratings.law.fold_order import by_order_of_play
 from ratings.law.journal import JournalError, read_journal
-from ratings.law.order import by_order_of_play
 from ratings.law.reports import Answer, Finding, Level, RuleTable
 from ratings.law.ruleset import Edition, Ruleset, Track
 from ratings.law.ruleset_parts import JournalRules, SectionRules, Storage, Words

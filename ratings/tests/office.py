@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 from players.office.models import Federation, Region
 from players.register.models import Player
-from players.register.names import fold
+from players.register.name_comparison import fold
 from ratings import decisions
 from ratings.journal.models import Fact
 from ratings.law import facts

@@ -22,7 +22,7 @@ OF_EVERY_EDITION = (
     "check", "needs", "apply", "explain", "performances", "rating_list", "answers", "tables",
 )  # fmt: skip
 """The functions of `ruleset.Rules`: what the office calls of whatever edition is in force."""
-NO_CODE = {"clauses.py", "questions.py", "enacted.py"}
+NO_CODE = {"clauses.py", "questions.py", "enacted_text.py"}
 """They say what clauses say, and carry nothing out."""
 
 Item = tuple[str, str]

@@ -10,11 +10,11 @@ from typing import Any
 from django.utils import timezone
 from openpyxl import Workbook
 
-from players.importing import services, work
+from players.importing import services, worker
 from players.importing.models import RegisterImport
 from players.office.models import Federation
 from players.register.models import BirthDate, Identifier, Player
-from players.register.names import fold
+from players.register.name_comparison import fold
 
 TODAY = date(2026, 3, 9)
 THABO, LWAZI = "101000001", "101000002"
@@ -84,7 +84,7 @@ def received(office: Federation, data: bytes, *, takes_numbers: bool = False) ->
 def planned(office: Federation, *rows: str, takes_numbers: bool = False) -> RegisterImport:
     """The dry run of a CSV."""
     job = received(office, csv_table(*rows), takes_numbers=takes_numbers)
-    work.run(job.pk)
+    worker.run(job.pk)
     job.refresh_from_db()
     return job
 
@@ -100,7 +100,7 @@ def written(
 ) -> RegisterImport:
     """The same, confirmed and written."""
     job = confirmed(planned(office, *rows, takes_numbers=takes_numbers), leave_out=leave_out)
-    work.run(job.pk)
+    worker.run(job.pk)
     job.refresh_from_db()
     return job
 

@@ -28,7 +28,7 @@ from ratings.law.facts import (
     TimeControl,
 )
 from ratings.law.fields import Field
-from ratings.law.journal.section import SIDES
+from ratings.law.journal.section_line import SIDES
 from ratings.law.ruleset import Ruleset
 
 seeds = st.integers(min_value=0, max_value=2**32 - 1)

@@ -21,7 +21,7 @@ from ratings.journal.append import Pen
 from ratings.journal.export import journal_lines
 from ratings.lists.models import RatingList
 from ratings.proof import check
-from ratings.public.proof.log import checkpoint_of, written
+from ratings.public.proof.log_files import checkpoint_of, written
 from ratings.signing.models import Checkpoint, LogKey
 from ratings.signing.services import sign_due
 from ratings.tests.alterations import ALTERATIONS, PUBLISHED, triggers_off

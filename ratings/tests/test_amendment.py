@@ -44,8 +44,8 @@ from ratings.tests.test_every_ruleset import PROPERTIES
 from ratings.tests.test_proving import printed, save
 from ratings.verify import verify
 from tournaments.events import models as filed
+from tournaments.events.finding_words import show_findings
 from tournaments.events.models import Finding, Section
-from tournaments.events.wording import show_findings
 
 AMENDED = Path(__file__).parent / "amended"
 FROM = date(2021, 7, 1)

@@ -14,8 +14,8 @@ from ratings.equipment.publication import Calculator
 from ratings.rulesets import rulesets
 from ratings.storage.page_cache import cache
 from ratings.tests.office import register, submitted
+from tournaments.events.finding_words import filing_url
 from tournaments.events.models import Section, Stage
-from tournaments.events.wording import filing_url
 
 PAGE = "/ssdc/tables/category/"
 

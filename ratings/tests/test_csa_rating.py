@@ -22,10 +22,10 @@ from ratings.law.facts import (
     State,
 )
 from ratings.rulesets.csa import RULESET
-from ratings.rulesets.csa.edition_2020.conduct import survey
 from ratings.rulesets.csa.edition_2020.formulas import expected_score
 from ratings.rulesets.csa.edition_2020.lists import shown_rating
 from ratings.rulesets.csa.edition_2020.rating import measure, needs
+from ratings.rulesets.csa.edition_2020.section_tally import survey
 from ratings.rulesets.csa.law.standing import ZERO
 from ratings.tests.csa_record import BLITZ, DAY, HOUR, OTB, RAPID, Record, card, section_of
 

@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from players.office.models import Decision, Federation, Ledger, User
 from players.register.models import Player as Registered
-from ratings.demo import office as making
-from ratings.demo.offers import folder, offered
-from ratings.demo.story.history import invent_story
+from ratings.demo import make_office as making
+from ratings.demo.offered_files import folder, offered
+from ratings.demo.story.past_journal import invent_story
 from ratings.equipment.demo_tools import months_before
 from ratings.journal.append import sealed_line
 from ratings.journal.export import journal_lines, sealed_lines

@@ -18,18 +18,18 @@ import ratings.demo
 from players.office.models import Decision, Federation, Ledger, Role, User
 from players.register.models import Player
 from ratings import decisions
-from ratings.demo import office as making
+from ratings.demo import make_office as making
 from ratings.demo.introduction import introduction
-from ratings.demo.offers import folder, offered
-from ratings.demo.story.history import Story, corrected, invent_story
-from ratings.demo.story.people import particulars
+from ratings.demo.offered_files import folder, offered
+from ratings.demo.story.invented_players import particulars
+from ratings.demo.story.past_journal import Story, corrected, invent_story
 from ratings.equipment.office_equipment import equipment_of
 from ratings.journal.export import journal_lines
 from ratings.journal.models import Fact
 from ratings.law import facts
 from ratings.law.filing import Filing
+from ratings.law.fold_order import by_order_of_play
 from ratings.law.journal import read_journal, resolve, write_line
-from ratings.law.order import by_order_of_play
 from ratings.law.reports import Level
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList

@@ -16,7 +16,7 @@ from ratings import decisions
 from ratings.intake.services import import_journal
 from ratings.journal.export import journal_lines
 from ratings.journal.models import Fact
-from ratings.journal.reasons import REASONS
+from ratings.journal.unrating_reasons import REASONS
 from ratings.law import facts
 from ratings.law.facts import State
 from ratings.law.journal import read_journal, resolve

@@ -11,7 +11,7 @@ import pytest
 
 import ratings.rulesets
 from ratings.equipment.office_equipment import equipment_of, form_fields
-from ratings.law.enacted import Enacted
+from ratings.law.enacted_text import Enacted
 from ratings.law.ruleset import Ruleset
 from ratings.rulesets import rulesets
 from ratings.tests import reached
@@ -70,7 +70,7 @@ def of_all_editions(ruleset: Ruleset) -> set[str]:
 def cited_in(ruleset: Ruleset) -> set[str]:
     found: set[str] = set()
     for path in (Path(ratings.rulesets.__path__[0]) / ruleset.slug).rglob("*.py"):
-        if path.name not in ("clauses.py", "enacted.py"):
+        if path.name not in ("clauses.py", "enacted_text.py"):
             found.update(a or b for a, b in CITATION.findall(path.read_text("utf-8")))
     return found
 

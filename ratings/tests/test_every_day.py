@@ -26,7 +26,7 @@ from players.office.models import Federation
 from players.register.models import Player
 from ratings import decisions
 from ratings.decisions.merging import merge_players, shared_sections
-from ratings.demo import office as making
+from ratings.demo import make_office as making
 from ratings.equipment.office_equipment import equipment_of
 from ratings.equipment.pages import pages_of
 from ratings.intake.services import import_journal

@@ -16,7 +16,7 @@ from players.register.models import Player
 from ratings.intake.services import import_journal
 from ratings.journal.models import Fact
 from ratings.law import journal
-from ratings.law.examples import examples_of
+from ratings.law.example_files import examples_of
 from ratings.law.parameters import Parameter
 from ratings.law.ruleset import Ruleset
 from ratings.public.events.cross_tables import CrossTable

@@ -10,8 +10,8 @@ from zipfile import ZipFile
 import pytest
 from django.core.management import CommandError, call_command
 
-from players.fide.comparing import compare
-from players.fide.reading import FidePerson, NotAList, read_list
+from players.fide.compare_with_register import compare
+from players.fide.read_fide_list import FidePerson, NotAList, read_list
 from players.office.models import Decision, Federation
 from players.register.models import Player
 from ratings.tests.register_tables import LWAZI, THABO, enter, some_players

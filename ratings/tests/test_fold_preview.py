@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from players.drawing.digits import as_shown
+from players.drawing.rating_digits import as_shown
 from players.office.models import Federation
 from ratings import decisions
 from ratings.journal.append import day_of

@@ -266,7 +266,7 @@ def test_the_sweep_goes_on_where_one_office_stops_it(
     def fails(_office: Federation) -> None:
         raise error
 
-    monkeypatch.setattr("ratings.recompute.calendar_moves.turn", fails)
+    monkeypatch.setattr("ratings.recompute.days_of_change.turn", fails)
     tasks.sweep()
     assert not Ledger.objects.get().pending
 

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.proof.log import checkpoints, notes, tiles, tree
-from ratings.proof.log.notes import NoteError, Signer, VerifierKey
+from ratings.proof.log import checkpoints, merkle_tree, signed_notes, tiles
+from ratings.proof.log.merkle_tree import ProofError, Tree
+from ratings.proof.log.signed_notes import NoteError, Signer, VerifierKey
 from ratings.proof.log.tiles import Tile
-from ratings.proof.log.tree import ProofError, Tree
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -62,21 +62,21 @@ ALICE = Signer("ratings.example.org/csa/journal", bytes(range(32)))
 
 
 def leaves(count: int) -> list[bytes]:
-    return [tree.leaf_hash(b"%d" % number) for number in range(count)]
+    return [merkle_tree.leaf_hash(b"%d" % number) for number in range(count)]
 
 
 # ---------------------------------------------------------------- the tree (RFC 6962)
 
 
 def test_the_roots_of_the_published_entries_are_the_published_roots() -> None:
-    whole = Tree(map(tree.leaf_hash, ENTRIES))
+    whole = Tree(map(merkle_tree.leaf_hash, ENTRIES))
     assert [whole.root(size).hex() for size in range(1, 9)] == ROOTS
     assert whole.root(0) == Tree().root() == hashlib.sha256(b"").digest()
 
 
 def test_an_entry_is_the_hexadecimal_checksum_of_the_line_without_its_newline() -> None:
     line = '{"fact":"list","on":"2024-04-01"}'
-    assert tree.entry_of(line) == hashlib.sha256(line.encode()).hexdigest().encode()
+    assert merkle_tree.entry_of(line) == hashlib.sha256(line.encode()).hexdigest().encode()
 
 
 @given(st.integers(1, 300), st.data())
@@ -85,15 +85,15 @@ def test_an_inclusion_proof_shows_its_leaf_in_its_tree_and_nothing_else(
 ) -> None:
     whole = Tree(leaves(size))
     index = data.draw(st.integers(0, size - 1))
-    proof = tree.inclusion_proof(whole.node, index, size)
-    tree.verify_inclusion(whole.node(0, index), index, size, proof, whole.root())
+    proof = merkle_tree.inclusion_proof(whole.node, index, size)
+    merkle_tree.verify_inclusion(whole.node(0, index), index, size, proof, whole.root())
     with pytest.raises(ProofError):
-        tree.verify_inclusion(tree.leaf_hash(b"another"), index, size, proof, whole.root())
+        merkle_tree.verify_inclusion(merkle_tree.leaf_hash(b"another"), index, size, proof, whole.root())
     with pytest.raises(ProofError):
-        tree.verify_inclusion(whole.node(0, index), index, size, [*proof, bytes(32)], whole.root())
+        merkle_tree.verify_inclusion(whole.node(0, index), index, size, [*proof, bytes(32)], whole.root())
     if proof:
         with pytest.raises(ProofError):
-            tree.verify_inclusion(whole.node(0, index), index, size, proof[:-1], whole.root())
+            merkle_tree.verify_inclusion(whole.node(0, index), index, size, proof[:-1], whole.root())
 
 
 @given(st.integers(1, 300), st.data())
@@ -102,34 +102,34 @@ def test_a_consistency_proof_shows_that_a_tree_continues_another_and_nothing_els
 ) -> None:
     whole = Tree(leaves(size))
     old = data.draw(st.integers(0, size))
-    proof = tree.consistency_proof(whole.node, old, size)
-    tree.verify_consistency(old, whole.root(old), size, whole.root(), proof)
+    proof = merkle_tree.consistency_proof(whole.node, old, size)
+    merkle_tree.verify_consistency(old, whole.root(old), size, whole.root(), proof)
     with pytest.raises(ProofError):
-        tree.verify_consistency(old, bytes(32), size, whole.root(), proof)
+        merkle_tree.verify_consistency(old, bytes(32), size, whole.root(), proof)
     with pytest.raises(ProofError):
-        tree.verify_consistency(old, whole.root(old), size, whole.root(), [*proof, bytes(32)])
+        merkle_tree.verify_consistency(old, whole.root(old), size, whole.root(), [*proof, bytes(32)])
     if old > 0:
         with pytest.raises(ProofError):
-            tree.verify_consistency(old, whole.root(old), size, bytes(32), proof)
+            merkle_tree.verify_consistency(old, whole.root(old), size, bytes(32), proof)
     if proof:
         with pytest.raises(ProofError):
-            tree.verify_consistency(old, whole.root(old), size, whole.root(), proof[:-1])
+            merkle_tree.verify_consistency(old, whole.root(old), size, whole.root(), proof[:-1])
 
 
 @pytest.mark.parametrize("index", [-1, 5])
 def test_no_proof_speaks_of_a_leaf_outside_the_tree(index: int) -> None:
     whole = Tree(leaves(5))
     with pytest.raises(ProofError, match=f"no leaf {index} in a tree of 5"):
-        tree.inclusion_proof(whole.node, index, 5)
+        merkle_tree.inclusion_proof(whole.node, index, 5)
     with pytest.raises(ProofError, match=f"no leaf {index} in a tree of 5"):
-        tree.verify_inclusion(bytes(32), index, 5, [], whole.root())
+        merkle_tree.verify_inclusion(bytes(32), index, 5, [], whole.root())
 
 
 def test_no_tree_continues_a_longer_one() -> None:
     whole = Tree(leaves(6))
     for make in (
-        lambda: tree.consistency_proof(whole.node, 6, 5),
-        lambda: tree.verify_consistency(6, whole.root(6), 5, whole.root(5), []),
+        lambda: merkle_tree.consistency_proof(whole.node, 6, 5),
+        lambda: merkle_tree.verify_consistency(6, whole.root(6), 5, whole.root(5), []),
     ):
         with pytest.raises(ProofError, match="a tree of 5 does not continue one of 6"):
             make()
@@ -191,11 +191,15 @@ def content_of(whole: Tree, tile: Tile) -> bytes:
 def test_roots_and_proofs_come_out_of_tiles_alone(size: int) -> None:
     whole = Tree(leaves(size))
     reader = tiles.TileReader(lambda tile: content_of(whole, tile), size)
-    assert tree.root_of(reader.node, size) == whole.root()
+    assert merkle_tree.root_of(reader.node, size) == whole.root()
     for index in {0, size // 2, size - 1}:
-        assert tree.inclusion_proof(reader.node, index, size) == tree.inclusion_proof(whole.node, index, size)
+        assert merkle_tree.inclusion_proof(reader.node, index, size) == merkle_tree.inclusion_proof(
+            whole.node, index, size
+        )
     for old in {1, size // 2 or 1, size}:
-        assert tree.consistency_proof(reader.node, old, size) == tree.consistency_proof(whole.node, old, size)
+        assert merkle_tree.consistency_proof(reader.node, old, size) == merkle_tree.consistency_proof(
+            whole.node, old, size
+        )
 
 
 def test_the_hash_above_a_full_tile_is_its_trees_root_and_a_partial_one_has_none() -> None:
@@ -206,7 +210,7 @@ def test_the_hash_above_a_full_tile_is_its_trees_root_and_a_partial_one_has_none
 
 
 def test_a_bundle_holds_entries_each_behind_its_length_as_a_big_endian_uint16() -> None:
-    entry = tree.entry_of("a line")
+    entry = merkle_tree.entry_of("a line")
     assert tiles.bundle([entry]) == b"\x00\x40" + entry
     assert tiles.entries_of(tiles.bundle([entry, b"", b"x" * 300])) == [entry, b"", b"x" * 300]
     with pytest.raises(ValueError, match="ends within an entry"):
@@ -217,26 +221,26 @@ def test_a_bundle_holds_entries_each_behind_its_length_as_a_big_endian_uint16() 
 
 
 def test_the_published_note_opens_with_its_key_and_signing_gives_the_same_bytes() -> None:
-    signer = notes.parse_signer(PETERS_SECRET)
+    signer = signed_notes.parse_signer(PETERS_SECRET)
     assert str(signer.key) == PETER
     assert signer.secret() == PETERS_SECRET
-    assert str(notes.SignedNote(TEXT).signed(signer)) == f"{TEXT}\n{PETERS_LINE}"
-    note = notes.parse_note(f"{TEXT}\n{PETERS_LINE}{ENOCHS_LINE}")
-    both = [notes.parse_key(PETER), notes.parse_key(ENOCH)]
-    assert notes.verify(note, both) == both
+    assert str(signed_notes.SignedNote(TEXT).signed(signer)) == f"{TEXT}\n{PETERS_LINE}"
+    note = signed_notes.parse_note(f"{TEXT}\n{PETERS_LINE}{ENOCHS_LINE}")
+    both = [signed_notes.parse_key(PETER), signed_notes.parse_key(ENOCH)]
+    assert signed_notes.verify(note, both) == both
     assert str(note) == f"{TEXT}\n{PETERS_LINE}{ENOCHS_LINE}"
 
 
 def test_a_note_of_a_known_key_with_a_wrong_signature_is_refused() -> None:
-    altered = notes.parse_note(f"{TEXT.replace('answer', 'cause')}\n{PETERS_LINE}")
+    altered = signed_notes.parse_note(f"{TEXT.replace('answer', 'cause')}\n{PETERS_LINE}")
     with pytest.raises(NoteError, match="the signature of PeterNeumann is not by its key"):
-        notes.verify(altered, [notes.parse_key(PETER)])
+        signed_notes.verify(altered, [signed_notes.parse_key(PETER)])
 
 
 def test_a_note_of_unknown_keys_alone_is_refused() -> None:
-    note = notes.parse_note(f"{TEXT}\n{PETERS_LINE}")
+    note = signed_notes.parse_note(f"{TEXT}\n{PETERS_LINE}")
     with pytest.raises(NoteError, match="no known key signed the note"):
-        notes.verify(note, [notes.parse_key(ENOCH), VerifierKey("PeterNeumann", bytes(32))])
+        signed_notes.verify(note, [signed_notes.parse_key(ENOCH), VerifierKey("PeterNeumann", bytes(32))])
 
 
 @pytest.mark.parametrize("at", range(len(PETER)))
@@ -244,7 +248,7 @@ def test_a_verifier_key_with_any_letter_altered_is_refused(at: int) -> None:
     """As Go's own test does it."""
     altered = PETER[:at] + chr(ord(PETER[at]) + 1) + PETER[at + 1 :]
     with pytest.raises(NoteError):
-        notes.parse_key(altered)
+        signed_notes.parse_key(altered)
 
 
 @pytest.mark.parametrize(
@@ -255,7 +259,7 @@ def test_a_verifier_key_with_any_letter_altered_is_refused(at: int) -> None:
 )  # fmt: skip
 def test_a_key_of_another_length_or_type_or_without_a_name_is_refused(key: str) -> None:
     with pytest.raises(NoteError):
-        notes.parse_key(key)
+        signed_notes.parse_key(key)
 
 
 @pytest.mark.parametrize(
@@ -266,14 +270,14 @@ def test_a_key_of_another_length_or_type_or_without_a_name_is_refused(key: str) 
 )  # fmt: skip
 def test_what_is_no_note_is_refused(note: str) -> None:
     with pytest.raises(NoteError):
-        notes.parse_note(note)
+        signed_notes.parse_note(note)
 
 
 def test_a_private_keys_words_never_stand_in_an_error_or_a_printed_signer() -> None:
     with pytest.raises(NoteError) as refused:
-        notes.parse_signer(PETERS_SECRET.replace("c74f20a3", "c74f20a4"))
+        signed_notes.parse_signer(PETERS_SECRET.replace("c74f20a3", "c74f20a4"))
     assert "AYEK" not in str(refused.value)
-    assert "AYEK" not in repr(notes.parse_signer(PETERS_SECRET))
+    assert "AYEK" not in repr(signed_notes.parse_signer(PETERS_SECRET))
 
 
 # ---------------------------------------------------------------- checkpoints (C2SP tlog-checkpoint)
@@ -283,7 +287,7 @@ def test_the_published_checkpoint_reads_as_the_text_says() -> None:
     read = checkpoints.read_checkpoint(BEHIND_THE_SOFA)
     assert (read.origin, read.size, read.extensions) == ("example.com/behind-the-sofa", 20_852_163, ())
     assert base64.b64encode(read.root).decode() == "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I="
-    assert str(notes.parse_note(BEHIND_THE_SOFA)) == BEHIND_THE_SOFA
+    assert str(signed_notes.parse_note(BEHIND_THE_SOFA)) == BEHIND_THE_SOFA
     assert read.decisions is None
 
 
@@ -313,15 +317,15 @@ def test_what_is_no_checkpoint_is_refused(text: str) -> None:
 def test_a_witness_signs_with_its_time_and_another_time_is_refused() -> None:
     said = checkpoints.Checkpoint(ALICE.name, 5, Tree(leaves(5)).root())
     witness = Signer("witness.example.com/w1", bytes(range(1, 33)))
-    key = VerifierKey(witness.name, witness.key.public, notes.COSIGNATURE)
+    key = VerifierKey(witness.name, witness.key.public, signed_notes.COSIGNATURE)
     time = 1_679_315_147
     raw = witness.sign(f"cosignature/v1\ntime {time}\n{said.text}").signature
-    signed = notes.Signature(key.name, key.id, time.to_bytes(8, "big") + raw)
-    notes.check_signature(signed, key, said.text)
-    later = notes.Signature(key.name, key.id, (time + 1).to_bytes(8, "big") + raw)
+    signed = signed_notes.Signature(key.name, key.id, time.to_bytes(8, "big") + raw)
+    signed_notes.check_signature(signed, key, said.text)
+    later = signed_notes.Signature(key.name, key.id, (time + 1).to_bytes(8, "big") + raw)
     with pytest.raises(NoteError, match="not by its key"):
-        notes.check_signature(later, key, said.text)
-    assert notes.parse_key(str(key)) == key
+        signed_notes.check_signature(later, key, said.text)
+    assert signed_notes.parse_key(str(key)) == key
 
 
 # ---------------------------------------------------------------- without anything installed

@@ -16,7 +16,7 @@ from ratings.intake.services import import_journal
 from ratings.journal.export import journal_lines
 from ratings.law import journal
 from ratings.lists.models import RatingList
-from ratings.office.sections.moves import PreviewedChange, from_today
+from ratings.office.sections.rating_moves import PreviewedChange, from_today
 from ratings.proof.replay import replay
 from ratings.public.players.player_pages import with_ratings
 from ratings.results.models import Change, Standing

@@ -14,11 +14,11 @@ from django.db.models import Q
 from django.test import Client
 
 from conftest import appointed
-from players.drawing.digits import as_shown
+from players.drawing.rating_digits import as_shown
 from players.office.models import Decision, Federation, Ledger, Role, User
 from players.office.record import Refused, lock_ledger
 from players.register.models import BirthDate, Identifier, Player
-from players.register.particulars import player_fact
+from players.register.player_line import player_fact
 from ratings import decisions as services
 from ratings.decisions.merging import merge_players, shared_sections
 from ratings.equipment.office_equipment import equipment_of
@@ -29,7 +29,7 @@ from ratings.journal.read_facts import folded_fact
 from ratings.law import facts, journal
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList
-from ratings.office.players.two_entries import differences, openings, side_by_side
+from ratings.office.players.compare_entries import differences, openings, side_by_side
 from ratings.preview.merging import preview_merge
 from ratings.proof.replay import replay
 from ratings.public.players.standings import ratings_in, ratings_of

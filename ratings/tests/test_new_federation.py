@@ -25,7 +25,7 @@ from ratings.equipment import new_federation
 from ratings.equipment.new_federation import NewFederation, NotWritten, write_federation
 from ratings.equipment.office_equipment import equipment_of
 from ratings.law import facts
-from ratings.law.examples import examples_of
+from ratings.law.example_files import examples_of
 from ratings.law.facts import PLAYED
 from ratings.law.ruleset import Ruleset
 from ratings.results.models import Change, Standing

@@ -18,7 +18,7 @@ from django.test import Client
 from players.office.models import Federation, Ledger
 from ratings.journal.append import Pen
 from ratings.journal.models import Fact
-from ratings.proof.log import tree
+from ratings.proof.log import merkle_tree
 from ratings.signing.models import Checkpoint, LogKey, TreeTile
 from ratings.signing.services import change_key, sign_due
 from ratings.tests.alterations import triggers_off
@@ -145,13 +145,13 @@ def others() -> Any:
     return pytest.importorskip("metamorphic_log")
 
 
-def fetched_tree(client: Client, size: int) -> tree.Tree:
+def fetched_tree(client: Client, size: int) -> merkle_tree.Tree:
     """The tree of the served level-0 tiles."""
     from ratings.proof.log import tiles
 
     wanted = [tile for tile in tiles.tiles_of(size) if tile.level == 0]
     contents = [client.get(f"/csa/journal/{tile.path}").content for tile in wanted]
-    return tree.Tree(hash_ for content in contents for hash_ in tiles.hashes_of(content))
+    return merkle_tree.Tree(hash_ for content in contents for hash_ in tiles.hashes_of(content))
 
 
 @pytest.mark.django_db
@@ -164,12 +164,12 @@ def test_another_verifier_accepts_checkpoints_inclusion_and_consistency_and_refu
     assert (head.origin, head.size) == ("localhost/csa/journal", sizes()[-1])
     whole = fetched_tree(client, head.size)
     for index in (0, 255, 256, head.size - 1):
-        proof = tree.inclusion_proof(whole.node, index, head.size)
+        proof = merkle_tree.inclusion_proof(whole.node, index, head.size)
         others.checkpoint_verify_inclusion(newest, vkeys, index, whole.node(0, index), proof)
         for leaf, wrong in ((bytes(32), proof), (whole.node(0, index), [*proof[:-1], bytes(32)])):
             with pytest.raises(Exception, match=r"."):
                 others.checkpoint_verify_inclusion(newest, vkeys, index, leaf, wrong)
-    proof = tree.consistency_proof(whole.node, sizes()[0], head.size)
+    proof = merkle_tree.consistency_proof(whole.node, sizes()[0], head.size)
     others.checkpoint_verify_consistency(oldest, newest, vkeys, proof)
     with pytest.raises(Exception, match=r"."):
         others.checkpoint_verify_consistency(oldest, newest, vkeys, [*proof[:-1], bytes(32)])

@@ -15,7 +15,7 @@ from ratings import decisions
 from ratings.intake.services import import_journal
 from ratings.journal.models import Fact
 from ratings.law import journal
-from ratings.results.derived import tables_on, ties_on
+from ratings.results.derived_tables import tables_on, ties_on
 from ratings.storage.page_cache import cache
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all

@@ -14,7 +14,7 @@ from django.test import Client
 from players.office.models import Decision, Federation, User
 from players.office.record import Refused, lock_ledger
 from players.register.models import Player
-from players.register.particulars import player_fact
+from players.register.player_line import player_fact
 from ratings import decisions
 from ratings.decisions.merging import merge_players, part_players
 from ratings.intake.services import import_journal
@@ -23,7 +23,7 @@ from ratings.journal.export import journal_lines
 from ratings.journal.models import Fact, StatedPre
 from ratings.journal.read_facts import folded_fact
 from ratings.law import facts, journal
-from ratings.office.sections.births import births_filed
+from ratings.office.sections.unknown_births import births_filed
 from ratings.preview.fold_plan import plan_of, preview_fold
 from ratings.preview.merging import preview_merge, preview_parting
 from ratings.preview.section import preview

@@ -22,7 +22,7 @@ from django.template.defaultfilters import filesizeformat
 from django.test import Client, override_settings
 
 from players.office.models import Federation
-from ratings.demo import office as making
+from ratings.demo import make_office as making
 from ratings.equipment.office_equipment import equipment_of
 from ratings.journal.models import Fact
 from ratings.lists.models import RatingList

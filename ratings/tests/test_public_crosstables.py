@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from players.office.models import Federation
-from ratings.equipment.notation import Notation, in_halves
+from ratings.equipment.result_marks import Notation, in_halves
 from ratings.journal.models import Fact
 from ratings.law.scoring import Scoring
 from ratings.public.events.cross_tables import CrossTable, RoundCell, joined_cell, mark_of

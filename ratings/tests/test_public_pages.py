@@ -12,7 +12,7 @@ from django.utils.html import escape
 
 from players.office.models import Federation, User
 from players.register.models import Player
-from players.register.names import fold
+from players.register.name_comparison import fold
 from ratings import decisions
 from ratings.journal.models import Fact
 from ratings.lists.models import ListRow, RatingList

@@ -9,9 +9,9 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from players.importing import services, work
+from players.importing import services, worker
 from players.importing.models import RegisterImport
-from players.importing.words import NOTICES, PROBLEMS, REASONS, say
+from players.importing.problem_messages import NOTICES, PROBLEMS, REASONS, say
 from players.office.models import Decision, Federation, Ledger
 from players.office.record import Refused
 from players.register.models import BirthDate, Identifier, Player
@@ -41,7 +41,7 @@ HEAD = "number,surname,first_name,sex,birth,nation,region,title,fide_id"
 
 @pytest.fixture(autouse=True)
 def nobody_is_woken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("players.office.wake._send", lambda task, key: None)
+    monkeypatch.setattr("players.office.wake_worker._send", lambda task, key: None)
 
 
 @pytest.fixture
@@ -194,7 +194,7 @@ def test_a_workbook_gives_the_same_as_a_csv(office: Federation) -> None:
         [int(THABO), "Dlamini", "Thabo", None, None, None, "Western Cape", None, 14300001.0],
     ]
     job = received(office, xlsx_table(rows))
-    work.run(job.pk)
+    worker.run(job.pk)
     assert job.lines.get().changes == {"region": ["GAU", "WCA"]}
 
 
@@ -244,7 +244,7 @@ def test_rows_with_problems_stop_the_table_until_somebody_leaves_them_out(office
     with pytest.raises(Refused):
         confirmed(job)
     confirmed(job, leave_out=True)
-    work.run(job.pk)
+    worker.run(job.pk)
     assert Player.objects.get(number=LWAZI).sex == "f"
     assert Decision.objects.get(kind="import-register").details["left_out"] == 1
 
@@ -263,7 +263,7 @@ def test_what_was_not_looked_at_is_not_confirmed(office: Federation) -> None:
 def test_a_register_that_changed_since_makes_a_new_dry_run(office: Federation) -> None:
     job = confirmed(planned(office, "number,sex", f"{LWAZI},f"))
     decisions.correct_player(player=Player.objects.get(number=LWAZI), by=None, on=TODAY, sex="m")
-    work.run(job.pk)
+    worker.run(job.pk)
     job.refresh_from_db()
     assert (job.state, job.stale) == ("planned", True)
     assert job.lines.get().changes == {"sex": ["m", "f"]}
@@ -274,7 +274,7 @@ def test_a_decision_during_the_comparison_is_not_overlooked(
     office: Federation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = confirmed(planned(office, "number,sex", f"{LWAZI},f"))
-    into = work._into
+    into = worker._into
     meddled: list[Player] = []
 
     def meddle(*args: Any) -> Any:
@@ -284,8 +284,8 @@ def test_a_decision_during_the_comparison_is_not_overlooked(
             meddled.append(decisions.correct_player(player=player, by=None, on=TODAY, sex="m"))
         return result
 
-    monkeypatch.setattr(work, "_into", meddle)
-    work.run(job.pk)
+    monkeypatch.setattr(worker, "_into", meddle)
+    worker.run(job.pk)
     job.refresh_from_db()
     assert (job.state, job.stale, Player.objects.get(number=LWAZI).sex) == ("planned", True, "m")
 
@@ -325,7 +325,7 @@ def test_whatever_is_taken_in_the_journal_can_hold(office: Federation) -> None:
         ',\'=Botha,"No""msa",F,1990/00/00,rsa,gauteng,wfm,8',
         takes_numbers=True,
     )
-    from players.register.particulars import player_fact
+    from players.register.player_line import player_fact
 
     assert Player.objects.count() == 4
     for player in Player.objects.select_related("federation", "region"):
@@ -338,12 +338,12 @@ def test_whatever_is_taken_in_the_journal_can_hold(office: Federation) -> None:
 
 def test_the_sweep_does_what_no_message_announced(office: Federation) -> None:
     job = received(office, csv_table("number,sex", f"{LWAZI},f"))
-    work.sweep()
+    worker.sweep()
     job.refresh_from_db()
     assert job.state == "planned"
     confirmed(job)
-    work.sweep()
-    work.sweep()
+    worker.sweep()
+    worker.sweep()
     job.refresh_from_db()
     assert (job.state, Decision.objects.filter(kind="import-register").count()) == ("written", 1)
 
@@ -351,9 +351,9 @@ def test_the_sweep_does_what_no_message_announced(office: Federation) -> None:
 @pytest.mark.parametrize(("silent", "taken"), [(59, False), (61, True)])
 def test_a_worker_silent_for_a_minute_is_dead(office: Federation, silent: int, taken: bool) -> None:
     job = received(office, csv_table("number,sex", f"{LWAZI},f"))
-    work.claim(job.pk)
+    worker.claim(job.pk)
     RegisterImport.objects.update(heartbeat=timezone.now() - timedelta(seconds=silent))
-    work.sweep()
+    worker.sweep()
     job.refresh_from_db()
     assert (job.state == "planned") == taken
 
@@ -364,19 +364,19 @@ def test_after_two_deaths_a_table_is_refused_and_says_why(
     def dies(*args: Any, **kwargs: Any) -> None:
         raise BoxDied("box-memory")
 
-    monkeypatch.setattr(work, "table_boxed", dies)
+    monkeypatch.setattr(worker, "table_boxed", dies)
     job = received(office, csv_table("number", LWAZI))
-    work.run(job.pk)
+    worker.run(job.pk)
     job.refresh_from_db()
     assert (job.state, job.attempts, job.reason["key"]) == ("refused", 2, "box-memory")
 
 
 def test_a_table_in_hand_is_not_taken_by_another_whoever_is_woken(office: Federation) -> None:
     job = received(office, csv_table("number", LWAZI))
-    assert work.claim(job.pk) is not None
-    assert work.claim(job.pk) is None
-    work.run(job.pk)
-    work.sweep()
+    assert worker.claim(job.pk) is not None
+    assert worker.claim(job.pk) is None
+    worker.run(job.pk)
+    worker.sweep()
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("reading", 1)
 
@@ -389,13 +389,13 @@ def test_a_table_whose_workers_were_killed_twice_is_given_up(
 ) -> None:
     job = received(office, csv_table("number,sex", f"{LWAZI},f"))
     if of_the_writing:
-        work.run(job.pk)
+        worker.run(job.pk)
         job.refresh_from_db()
         confirmed(job)
     for _n in range(2):
-        assert work.claim(job.pk) is not None
+        assert worker.claim(job.pk) is not None
         RegisterImport.objects.update(heartbeat=timezone.now() - timedelta(minutes=5))
-    work.sweep()
+    worker.sweep()
     job.refresh_from_db()
     assert (job.state, job.reason["key"]) == (state, reason)
     assert not Decision.objects.filter(kind="import-register").exists()
@@ -410,12 +410,12 @@ def test_a_database_that_is_busy_is_no_fault_of_the_table_however_often(
 
     job = received(office, csv_table("number,sex", f"{LWAZI},f"))
     with monkeypatch.context() as patched:
-        patched.setattr(work, busy, locked)
+        patched.setattr(worker, busy, locked)
         for _n in range(3):
-            work.sweep()
+            worker.sweep()
             job.refresh_from_db()
             assert (job.state, job.attempts, job.reason) == ("waiting", 0, {})
-    work.sweep()
+    worker.sweep()
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("planned", 1)
 
@@ -428,12 +428,12 @@ def test_a_database_that_is_busy_while_writing_leaves_the_table_confirmed(
 
     job = confirmed(planned(office, "number,sex", f"{LWAZI},f"))
     with monkeypatch.context() as patched:
-        patched.setattr(work, "lock_ledger", locked)
+        patched.setattr(worker, "lock_ledger", locked)
         for _n in range(3):
-            work.sweep()
+            worker.sweep()
             job.refresh_from_db()
             assert (job.state, job.attempts, job.reason) == ("confirmed", 0, {})
-    work.sweep()
+    worker.sweep()
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("written", 1)
 
@@ -449,14 +449,14 @@ def test_a_worker_that_dies_while_writing_leaves_nothing_half_written(
         raise OperationalError("the line is dead")
 
     with monkeypatch.context() as patched:
-        patched.setattr(work, "MANY", 0)
-        patched.setattr(work, failing, dies)
-        work.run(job.pk)
+        patched.setattr(worker, "MANY", 0)
+        patched.setattr(worker, failing, dies)
+        worker.run(job.pk)
     job.refresh_from_db()
     if failing == "decide":
         assert stored() == before
         assert job.state == "confirmed"
-    work.sweep()
+    worker.sweep()
     job.refresh_from_db()
     assert job.state == "written"
     assert Player.objects.filter(surname="Botha").count() == 1
@@ -466,7 +466,7 @@ def test_one_table_at_a_time_and_a_later_one_takes_the_place_of_one_not_confirme
     first = received(office, csv_table("number,sex", f"{LWAZI},f"))
     with pytest.raises(Refused):
         received(office, csv_table("number", LWAZI))
-    work.run(first.pk)
+    worker.run(first.pk)
     received(office, csv_table("number", LWAZI))
     first.refresh_from_db()
     assert (first.state, first.content, first.lines.count()) == ("discarded", None, 0)

@@ -29,10 +29,10 @@ ClientOf = Callable[[User], Client]
 @pytest.fixture
 def office(csa: Federation, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Federation:
     """With the worker at once, as soon as it is woken."""
-    from players.importing import work
+    from players.importing import worker
 
     monkeypatch.setattr(
-        "players.office.wake._send", lambda task, key: work.run(key) if "register" in task else None
+        "players.office.wake_worker._send", lambda task, key: worker.run(key) if "register" in task else None
     )
     some_players(csa)
     return csa
@@ -194,7 +194,7 @@ def test_what_was_written_names_the_new_players_numbers_and_says_what_is_not_lis
 def test_who_waits_is_shown_how_far_it_is(
     office: Federation, nomsa: User, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("players.office.wake._send", lambda task, key: None)
+    monkeypatch.setattr("players.office.wake_worker._send", lambda task, key: None)
     client = client_of(nomsa)
     client.post("/csa/register/imports/", {"file": SimpleUploadedFile("p.csv", b"number\n1")})
     job = RegisterImport.objects.get()
@@ -208,7 +208,7 @@ def test_who_waits_is_shown_how_far_it_is(
 def test_a_file_beyond_the_limit_is_refused_before_it_is_kept(
     office: Federation, nomsa: User, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ratings.office.register.forms.MOST_BYTES", 10)
+    monkeypatch.setattr("ratings.office.register.import_forms.MOST_BYTES", 10)
     client = client_of(nomsa)
     over = client.post("/csa/register/imports/", {"file": SimpleUploadedFile("p.csv", b"x" * 11)})
     assert (over.status_code, RegisterImport.objects.count()) == (400, 0)

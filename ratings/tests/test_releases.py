@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from ratings.law.examples import examples_of
+from ratings.law.example_files import examples_of
 from ratings.law.facts import State
 from ratings.law.journal import read_journal, resolve
 from ratings.law.ruleset import Ruleset

@@ -24,11 +24,11 @@ from ratings.journal.export import journal_lines
 from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.lists.models import RatingList
-from ratings.proof.log import checkpoints, notes, tiles, tree
-from ratings.proof.log.notes import Signer
+from ratings.proof.log import checkpoints, merkle_tree, signed_notes, tiles
+from ratings.proof.log.signed_notes import Signer
 from ratings.proof.log.tiles import Tile
 from ratings.signing import keys, services
-from ratings.signing.growth import content_of
+from ratings.signing.journal_tree import content_of
 from ratings.signing.models import Checkpoint, LogKey, TreeTile
 from ratings.tests.office import FIRST, approved, published, register, strangers, submitted
 
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.django_db
 NOON = datetime(2024, 4, 1, 12, tzinfo=UTC)
 A_DAY = timedelta(days=1)
 WITNESS = Signer("witness.example.com/w1", bytes(range(32)))
-WITNESS_KEY = notes.VerifierKey(WITNESS.name, WITNESS.key.public, notes.COSIGNATURE)
+WITNESS_KEY = signed_notes.VerifierKey(WITNESS.name, WITNESS.key.public, signed_notes.COSIGNATURE)
 
 
 def sign(office: Federation, at: datetime = NOON) -> list[int]:
@@ -51,10 +51,10 @@ def add_lines(office: Federation, count: int, name: str = "Invented") -> None:
         pen.write_players(strangers(range(ledger.facts, ledger.facts + count), name))
 
 
-def tree_of(office: Federation) -> tree.Tree:
+def tree_of(office: Federation) -> merkle_tree.Tree:
     """The tree of all lines, worked out with no tile at all."""
     lines = Fact.objects.filter(federation=office).order_by("number").values_list("line", flat=True)
-    return tree.Tree(tree.leaf_hash(tree.entry_of(line)) for line in lines)
+    return merkle_tree.Tree(merkle_tree.leaf_hash(merkle_tree.entry_of(line)) for line in lines)
 
 
 def thawed(table: str, *statements: str) -> None:
@@ -238,7 +238,7 @@ def test_tiles_and_entries_are_served_for_ever_and_give_the_signed_root(
         assert "immutable" in response["Cache-Control"]
     bundle = client.get("/csa/journal/tile/entries/000").content
     full = tiles.hashes_of(client.get("/csa/journal/tile/0/000").content)
-    assert [tree.leaf_hash(entry) for entry in tiles.entries_of(bundle)] == full
+    assert [merkle_tree.leaf_hash(entry) for entry in tiles.entries_of(bundle)] == full
 
 
 NO_TILES = ["0/001", "0/000.p/0", "1/000.p/2", "0/0", "2/000.p/1", "entries/001", "x", "0/000/"]
@@ -390,7 +390,7 @@ def test_the_private_key_is_a_file_of_its_owners_alone_and_nowhere_in_the_databa
     assert signer is not None
     assert str(signer.key) == LogKey.objects.get().vkey
     told = " ".join(str(row) for model in (LogKey, Checkpoint, Decision) for row in model.objects.values())
-    assert notes._base64(signer.seed) not in told
+    assert signed_notes._base64(signer.seed) not in told
 
 
 def test_an_origin_that_the_office_has_set_is_its_logs_name_whatever_the_site_is_called(
@@ -412,13 +412,16 @@ def test_a_new_key_is_announced_by_a_checkpoint_that_both_sign(signed_office: Fe
     with_both = services.change_key(federation=signed_office, by=None, on=FIRST, at=NOON + A_DAY)
     key = LogKey.objects.get(number=2)
     assert key.origin == old.origin
-    assert notes.verify(notes.parse_note(with_both.note), [old.key, key.key]) == [old.key, key.key]
+    assert signed_notes.verify(signed_notes.parse_note(with_both.note), [old.key, key.key]) == [
+        old.key,
+        key.key,
+    ]
     add_lines(signed_office, 1)
     sign(signed_office, NOON + 3 * A_DAY)
     last = newest(signed_office)
-    assert notes.verify(notes.parse_note(last.note), [key.key]) == [key.key]
-    with pytest.raises(notes.NoteError):
-        notes.verify(notes.parse_note(last.note), [old.key])
+    assert signed_notes.verify(signed_notes.parse_note(last.note), [key.key]) == [key.key]
+    with pytest.raises(signed_notes.NoteError):
+        signed_notes.verify(signed_notes.parse_note(last.note), [old.key])
     assert not keys.next_key_file(signed_office).exists()
 
 
@@ -476,9 +479,11 @@ def test_a_demo_made_anew_has_a_log_of_its_own(csa: Federation) -> None:
 
 def cosigned(office: Federation, at: int = 1_711_972_800) -> str:
     """The newest checkpoint as a witness gives it back."""
-    note = notes.parse_note(newest(office).note)
+    note = signed_notes.parse_note(newest(office).note)
     raw = WITNESS.sign(f"cosignature/v1\ntime {at}\n{note.text}").signature
-    return str(note.beside([notes.Signature(WITNESS_KEY.name, WITNESS_KEY.id, at.to_bytes(8, "big") + raw)]))
+    return str(
+        note.beside([signed_notes.Signature(WITNESS_KEY.name, WITNESS_KEY.id, at.to_bytes(8, "big") + raw)])
+    )
 
 
 def take(office: Federation, note: str) -> None:
@@ -492,7 +497,7 @@ def test_a_witnesss_signature_is_kept_and_served_with_the_checkpoint(
     served = client.get("/csa/journal/checkpoint").content.decode()
     assert served == cosigned(signed_office)
     known = [WITNESS_KEY, LogKey.objects.get().key]
-    assert notes.verify(notes.parse_note(served), known) == known
+    assert signed_notes.verify(signed_notes.parse_note(served), known) == known
     assert Decision.objects.get(kind="take-cosignature").details["vkey"] == str(WITNESS_KEY)
 
 

@@ -29,7 +29,7 @@ from ratings.law import journal
 from ratings.law.facts import State
 from ratings.law.reports import RuleTable
 from ratings.public.common.worded_tables import names_in, worded_table
-from ratings.results.derived import proposals_on, tables_on
+from ratings.results.derived_tables import proposals_on, tables_on
 from ratings.rulesets import rulesets
 from ratings.rulesets.ssdc import RULESET
 from ratings.storage.page_cache import cache

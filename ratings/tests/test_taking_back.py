@@ -28,11 +28,11 @@ from ratings.journal.export import journal_lines
 from ratings.law.journal import read_journal
 from ratings.law.seals import name_seal
 from ratings.lists.models import RatingList
-from ratings.proof.log import checkpoints, tree
-from ratings.proof.log.notes import Signer
+from ratings.proof.log import checkpoints, merkle_tree
+from ratings.proof.log.signed_notes import Signer
 from ratings.signing import keys, services
 from ratings.signing.models import Checkpoint, LogKey
-from ratings.signing.resuming import resume
+from ratings.signing.resume_after_restore import resume
 from ratings.tests.ended import with_end
 from ratings.tests.office import approved, published, recompute_all, register, stored, submitted
 from ratings.tests.test_signing import add_lines, newest, tree_of
@@ -359,5 +359,5 @@ def test_where_lines_are_lost_another_log_begins_under_a_name_never_used(restore
 def test_the_tree_of_the_copy_is_the_one_that_was_signed(restored: Restored) -> None:
     """The fixture itself: what the public holds agrees with its checkpoint."""
     assert restored.head.size == len(restored.copy) - 1
-    assert restored.head.root != tree.EMPTY_ROOT
+    assert restored.head.root != merkle_tree.EMPTY_ROOT
     assert datetime.now(UTC) >= newest(restored.office).at

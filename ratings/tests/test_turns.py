@@ -20,7 +20,7 @@ from ratings.journal.export import journal_lines
 from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.proof.replay import replay
-from ratings.recompute.calendar_moves import turn
+from ratings.recompute.days_of_change import turn
 from ratings.storage.page_cache import cache
 from ratings.tasks import sweep
 from ratings.tests.journals import journal_of

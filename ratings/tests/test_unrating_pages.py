@@ -15,9 +15,9 @@ from players.register.models import Player
 from ratings import decisions
 from ratings.equipment.office_equipment import equipment_of
 from ratings.journal.models import Fact
-from ratings.journal.reasons import REASONS
+from ratings.journal.unrating_reasons import REASONS
 from ratings.lists.models import RatingList
-from ratings.office.common.forms import UnrateForm
+from ratings.office.common.decision_forms import UnrateForm
 from ratings.results.models import CorrectedRating
 from ratings.rulesets import rulesets
 from ratings.tests.office import approved, published, recompute_all, register, submitted

@@ -26,9 +26,9 @@ from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.strategies import record
 from tournaments.events.models import Finding, Section, Stage
-from tournaments.filing.checking import recheck, rule_findings
 from tournaments.filing.filed_facts import filing_of
 from tournaments.filing.first_decision import admit_before_play
+from tournaments.filing.open_questions import recheck, rule_findings
 from tournaments.filing.services import NewSection, register_event
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ import pytest
 
 from ratings.law.facts import Bye, Change, Game, ListClosing, Opening, Placed, State
 from ratings.law.reports import GameLine, Value, Working, WorkingStep
-from ratings.law.workings import (
+from ratings.law.working_parts import (
     NOTHING,
     Explain,
     bye_line,

@@ -7,7 +7,7 @@ from random import Random
 
 from players.office.models import Federation, Ledger, Region
 from players.register.models import BirthDate, Identifier, Player
-from players.register.names import fold
+from players.register.name_comparison import fold
 from ratings import decisions
 from ratings.recompute.ledger import recompute
 from ratings.signing.services import sign_due

@@ -5,9 +5,9 @@ import os
 
 GUARDS = {
     "session": ("federation_site.processes.supervisor", "end_session"),
-    "program": ("federation_site.processes.parent", "close"),
-    "fork": ("federation_site.processes.parent", "end_with_whoever_forked"),
-    "orphans": ("federation_site.processes.alone", "end_orphans"),
+    "program": ("federation_site.processes.end_with_parent", "close"),
+    "fork": ("federation_site.processes.end_with_parent", "end_with_whoever_forked"),
+    "orphans": ("federation_site.processes.folder_lock", "end_orphans"),
     "lock": ("fcntl", "flock"),
 }
 """What keeps an office of `up` whole: the rest of a dead program's session is killed; a program ends with

@@ -17,7 +17,7 @@ from pathlib import Path, PurePath
 from typing import IO, TypeVar
 
 from tournaments.box import inside
-from tournaments.formats.common import wire
+from tournaments.formats.common import reading_as_json
 from tournaments.formats.common.sheet import Reading
 from tournaments.formats.zip import unpack
 
@@ -47,7 +47,7 @@ def read_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = No
     `on_progress` is called about twice a second with the seconds that have passed: a worker's sign of life.
     """
     with _boxed([READER, f"file{_suffix(name)}"], data, WALL, on_progress) as output:
-        return _loaded(output, lambda said: wire.load(said.decode()))
+        return _loaded(output, lambda said: reading_as_json.load(said.decode()))
 
 
 def unpack_boxed(data: bytes, *, on_progress: Progress | None = None) -> tuple[unpack.Listing, list[bytes]]:

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from players.office.lease import LeasedJob
+from players.office.job_lease import LeasedJob
 from players.office.models import Federation
 
 

@@ -12,17 +12,16 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players.office import lease
-from players.office.chain import SealedWords
+from players.office import job_lease
 from players.office.models import User
 from players.office.record import Refused, decide, lock_ledger
-from players.office.wake import wake
+from players.office.record_chain import SealedWords
+from players.office.wake_worker import wake
 from tournaments.box.file_names import plain_name
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
-from tournaments.events.locking import lock_section
+from tournaments.events.lock_section import lock_section
 from tournaments.events.models import Event, Section, Stage
 from tournaments.events.time_controls import read_time_control
-from tournaments.filing.reading import ReadingSuperseded, as_reason
 from tournaments.filing.services import (
     NewSection,
     add_sections,
@@ -30,6 +29,7 @@ from tournaments.filing.services import (
     receive_file,
     sent_elsewhere,
 )
+from tournaments.filing.store_reading import ReadingSuperseded, as_reason
 from tournaments.formats.common.sheet import FileAdjustment, FileFinding, Reading, Sheet
 from tournaments.formats.zip.unpack import MOST_PACKED, Listed, Listing
 
@@ -115,7 +115,7 @@ def become_archive(upload: Upload) -> bool:
     archive already; raise `ReadingSuperseded` if somebody was faster.
     """
     section = lock_section(upload.section, stages=tuple(Stage))
-    if not section.open_to_filing or not lease.hold(upload):
+    if not section.open_to_filing or not job_lease.hold(upload):
         raise ReadingSuperseded
     same = Archive.objects.filter(federation=upload.federation, sha256=upload.sha256)
     if same.exclude(state=Archive.State.UNREADABLE).exists():
@@ -125,7 +125,7 @@ def become_archive(upload: Upload) -> bool:
     for field in ("by", "at", "on", "name", "size", "content"):
         setattr(archive, field, getattr(upload, field))
     _begin(archive)
-    lease.mine(upload).delete()
+    job_lease.mine(upload).delete()
     return True
 
 
@@ -151,7 +151,7 @@ def discard_archive(*, archive: Archive, by: User | None, on: date) -> None:
 @transaction.atomic
 def keep_files(archive: Archive, listing: Listing, contents: Sequence[bytes]) -> None:
     """Save an archive's files as rows. Raise `ReadingSuperseded` if it is no longer being read."""
-    if not lease.hold(archive):
+    if not job_lease.hold(archive):
         raise ReadingSuperseded
     follow = iter(contents)
     ArchivedFile.objects.bulk_create(
@@ -205,7 +205,7 @@ def _sayings(sheet: Sheet) -> dict[str, Any]:
 def close_archive(archive: Archive) -> None:
     """End the job of reading an archive: as unreadable if `archive.reason` says why, else as read."""
     state = Archive.State.UNREADABLE if archive.reason else Archive.State.READ
-    lease.release(archive, state=state, reason=archive.reason, progress=100)
+    job_lease.release(archive, state=state, reason=archive.reason, progress=100)
 
 
 # ---------------------------------------------------------------- share out

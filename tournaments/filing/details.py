@@ -13,10 +13,10 @@ from django.db.models import Max, Min
 from players.office.models import User
 from players.office.record import decide
 from ratings.law.facts import FORFEITS, Left
-from tournaments.events.locking import lock_section
+from tournaments.events.lock_section import lock_section
 from tournaments.events.models import Entry, Event, Game, Section
 from tournaments.filing.absences import Absence, left_early
-from tournaments.filing.checking import last_round, recheck
+from tournaments.filing.open_questions import last_round, recheck
 from tournaments.identity.matching import match
 
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from ratings.equipment.downloads import SEMICOLONS
-from ratings.equipment.files import FileSource
+from ratings.equipment.event_file_kinds import FileSource
 from ratings.equipment.office_equipment import equipment_of
 from ratings.law.ruleset import Ruleset
-from tournaments.filing.checking import PLACEMENT
+from tournaments.filing.open_questions import PLACEMENT
 from tournaments.formats.plain_table.columns import GAMES, PLAYERS, TableColumn
 from tournaments.formats.plain_table.write import WrittenTable, csv_of, xlsx_of
 

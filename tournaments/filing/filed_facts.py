@@ -12,12 +12,12 @@ from typing import Any
 from players.office.models import Appointment, Role
 from players.office.office_settings import settings_of
 from players.register.models import Player
-from players.register.particulars import player_fact
+from players.register.player_line import player_fact
 from ratings.law import facts
 from ratings.law.filing import Arbiter, Entrant, Filing
-from tournaments.events.journal_line import section_fact
 from tournaments.events.models import Entry, Event, Section
-from tournaments.events.particulars import said_of
+from tournaments.events.ruleset_fields import said_of
+from tournaments.events.section_line import section_fact
 from tournaments.identity.ids import FIDE, ids_of, platforms_of
 
 NATION = re.compile(r"[A-Z]{3}")

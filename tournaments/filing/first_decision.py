@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 
 from players.office.models import User
 from players.office.record import Refused, decide
-from tournaments.events.locking import lock_section
+from tournaments.events.finding_words import words_of
+from tournaments.events.lock_section import lock_section
 from tournaments.events.models import Section
-from tournaments.events.wording import words_of
-from tournaments.filing.checking import findings_before_play, recheck
+from tournaments.filing.open_questions import findings_before_play, recheck
 
 
 @transaction.atomic

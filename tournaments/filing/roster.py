@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from players.office.models import User
 from players.office.record import Refused, decide
 from players.register.models import BirthDate, Identifier, Player
-from players.register.names import fold
-from players.register.numbers import take_numbers
-from tournaments.events.locking import lock_section
+from players.register.name_comparison import fold
+from players.register.player_numbers import take_numbers
+from tournaments.events.lock_section import lock_section
 from tournaments.events.models import Entry, Section
-from tournaments.filing.checking import lacks, read_of_players, recheck
 from tournaments.filing.filed_facts import nation_in
+from tournaments.filing.open_questions import lacks, read_of_players, recheck
 from tournaments.identity.ids import kept_ids
 from tournaments.identity.matching import RegisterPart, as_json, known_since, match
 

@@ -19,16 +19,16 @@ from django.utils.translation import gettext_lazy, ngettext
 from players.office.access import Permission, Rights
 from players.office.models import Federation, Region, User
 from players.office.record import Refused, decide, lock_ledger
-from players.office.wake import wake
+from players.office.wake_worker import wake
 from tournaments.box.file_names import plain_name
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
-from tournaments.events.locking import lock_section
+from tournaments.events.finding_words import day_in_words, words_of
+from tournaments.events.lock_section import lock_section
 from tournaments.events.models import OPEN_TO_FILING, Event, Section, Stage
-from tournaments.events.wording import day_in_words, words_of
-from tournaments.filing.checking import recheck
-from tournaments.filing.reading import empty_section
+from tournaments.filing.open_questions import recheck
 from tournaments.filing.roster import keep_ids, register_new_players
-from tournaments.filing.summary import adjusted
+from tournaments.filing.store_reading import empty_section
+from tournaments.filing.submission_summary import adjusted
 
 MOST_BYTES = 2 * 1024 * 1024
 TOO_BIG = gettext_lazy(

@@ -1,19 +1,19 @@
 """Event files → sheets: pure functions from bytes to a `Reading`; the content tells the format, not the name.
 
 A format is a module with `recognises` and `read_text`, of a file's text, or `recognises` and `read_bytes`, of
-its bytes. A new one is a line in `_OF_TEXT` or `_OF_BYTES`; a table with a header row of its own, in `rows`.
+its bytes. A new one is a line in `_OF_TEXT` or `_OF_BYTES`; a table with its own headings: `reader_choice`.
 User files are read through `tournaments.box.run_box`, never in the process that answers people.
 """
 
 from typing import Protocol
 
 from tournaments.formats.common import archive
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.decode_text import MOST_PLAY, Text, to_text
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import FileFinding, Reading
-from tournaments.formats.common.text import MOST_PLAY, Text, to_text
 from tournaments.formats.elo import elo_file
 from tournaments.formats.lichess import lichess_file
-from tournaments.formats.swiss_manager import text as sm_text
+from tournaments.formats.swiss_manager import text_exports as sm_text
 from tournaments.formats.tables import csv_table, xlsx
 from tournaments.formats.trf import trf_file
 

@@ -5,7 +5,7 @@ child.
 import sys
 
 from tournaments.formats import read_any
-from tournaments.formats.common import wire
+from tournaments.formats.common import reading_as_json
 
 if __name__ == "__main__":
-    sys.stdout.write(wire.dump(read_any(sys.stdin.buffer.read(), *sys.argv[1:2])))
+    sys.stdout.write(reading_as_json.dump(read_any(sys.stdin.buffer.read(), *sys.argv[1:2])))

@@ -14,14 +14,14 @@ from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
 from ratings.law.facts import Left
-from tournaments.events import particulars
+from tournaments.events import ruleset_fields
+from tournaments.events.finding_words import BYES
 from tournaments.events.models import Event, Section
-from tournaments.events.particulars import PlainField
-from tournaments.events.wording import BYES
-from tournaments.filing.checking import PLACEMENT, last_round
+from tournaments.events.ruleset_fields import PlainField
 from tournaments.filing.details import Details, departures, forfeited, losers
-from tournaments.filing.reading import UNCLEAR_BYES
-from tournaments.forms.forms import MOST_ROUNDS, check_days, day_field, offer_formats
+from tournaments.filing.open_questions import PLACEMENT, last_round
+from tournaments.filing.store_reading import UNCLEAR_BYES
+from tournaments.forms.event_forms import MOST_ROUNDS, check_days, day_field, offer_formats
 from tournaments.forms.places import PlacesForm
 from tournaments.identity.id_column import EXAMPLES
 from tournaments.identity.ids import choices_of
@@ -57,7 +57,7 @@ class DetailsForm(forms.Form):
         super().__init__(data, initial=_initial(section))
         self.ruleset = section.event.federation.ruleset
         offer_formats(self, self.ruleset)
-        self.fields |= particulars.fields_of(self.ruleset)
+        self.fields |= ruleset_fields.fields_of(self.ruleset)
         self._offer_id_kinds(section)
         self.played = last_round(section)
         self.round_names = []
@@ -85,7 +85,7 @@ class DetailsForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         super().clean()
         check_days(self)
-        particulars.check_companions(self.ruleset, self)
+        ruleset_fields.check_companions(self.ruleset, self)
         rounds = self.cleaned_data.get("rounds")
         if rounds and rounds < self.played:
             self.add_error(
@@ -114,10 +114,10 @@ class DetailsForm(forms.Form):
         return [self["id_kind"]] if "id_kind" in self.fields else []
 
     def own_fields(self) -> list[forms.BoundField]:
-        return particulars.bound(self, flags=False)
+        return ruleset_fields.bound(self, flags=False)
 
     def flags(self) -> list[forms.BoundField]:
-        return [self["team"], *particulars.bound(self, flags=True)]
+        return [self["team"], *ruleset_fields.bound(self, flags=True)]
 
     def round_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.round_names]
@@ -134,7 +134,7 @@ def _initial(section: Section) -> dict[str, Any]:
     initial["place"] = section.event.place or section.hints.get("place", "")
     initial["id_kind"] = section.id_kind or section.hints.get("id_kind", "")
     initial["organizer"] = section.event.organizer or _host(section.event)
-    return initial | particulars.initial_of(section.particulars)
+    return initial | ruleset_fields.initial_of(section.particulars)
 
 
 def _host(event: Event) -> str:
@@ -294,7 +294,7 @@ class DetailsForms:
         return Details(
             **{name: main[name] for name in plain},
             id_kind=main.get("id_kind", ""),
-            particulars=particulars.particulars_of(self.details.ruleset, self.details),
+            particulars=ruleset_fields.particulars_of(self.details.ruleset, self.details),
             round_dates=[main[name] for name in self.details.round_names],
             arbiters=[_arbiter(row) for row in self.arbiters.cleaned_data if row.get("name")],
             left={row["player"]: _left(row) for row in self.left.cleaned_data if row.get("player")},

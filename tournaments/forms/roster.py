@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.law.ruleset import Ruleset
 from tournaments.events.models import Entry, Section
-from tournaments.events.particulars import PlainField
-from tournaments.filing.checking import lacks, read_of_players, wanting
+from tournaments.events.ruleset_fields import PlainField
+from tournaments.filing.open_questions import lacks, read_of_players, wanting
 from tournaments.filing.roster import Newcomer
 from tournaments.formats.common.dates import read_birth
 

@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
 from players.register.models import Player
-from players.register.names import fold, sound, words
+from players.register.name_comparison import fold, sound, words
 from tournaments.events.models import Entry
 from tournaments.identity.ids import NUMBER, Id, ids_of, is_nameless, nearly, spellings
 

@@ -14,7 +14,7 @@ from django.db.models.functions import Cast, Concat
 
 from players.office.models import Federation
 from players.register.models import Identifier, Player
-from players.register.names import words
+from players.register.name_comparison import words
 from tournaments.events.models import Entry
 from tournaments.identity.evidence import (
     ID_OF_ANOTHER,

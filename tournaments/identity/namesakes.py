@@ -13,7 +13,7 @@ from rapidfuzz import fuzz, process
 
 from players.office.models import Federation
 from players.register.models import Player
-from players.register.names import beginnings, sound, words
+from players.register.name_comparison import beginnings, sound, words
 from tournaments.events.models import Entry
 from tournaments.identity.evidence import alike, born_of, differs_by_a_slip, first_name_evidence
 

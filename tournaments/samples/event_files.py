@@ -14,7 +14,7 @@ from ratings.law import facts
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Section
 from tournaments.filing.details import Details, departures, forfeited, save_details
-from tournaments.filing.reading import store_reading
+from tournaments.filing.store_reading import store_reading
 from tournaments.formats import read_any
 from tournaments.formats.common.sheet import Official, Sex, Sheet, SheetBye, SheetGame, SheetPlayer
 from tournaments.formats.plain_table import write

@@ -16,7 +16,7 @@ from django.test import Client
 from players.office.access import rights_of
 from players.office.models import Federation, Region, User
 from players.register.models import Player
-from players.register.names import fold
+from players.register.name_comparison import fold
 from tournaments import tasks
 from tournaments.events.models import Section
 from tournaments.filing.services import NewSection, register_event
@@ -37,7 +37,7 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         if name.startswith("tournaments."):
             getattr(tasks, name.rpartition(".")[2]).apply(args=args, throw=True)
 
-    monkeypatch.setattr("players.office.wake.current_app", SimpleNamespace(send_task=send_task))
+    monkeypatch.setattr("players.office.wake_worker.current_app", SimpleNamespace(send_task=send_task))
     return woken
 
 

@@ -12,8 +12,8 @@ from django.test import Client
 from players.office.models import Decision, Federation, Region, User
 from players.register.models import BirthDate, Identifier, Player
 from tournaments.events.models import Event, Section, Stage
-from tournaments.filing.checking import recheck
 from tournaments.filing.filed_facts import filing_of
+from tournaments.filing.open_questions import recheck
 from tournaments.filing.services import NewSection, add_sections
 from tournaments.formats.common.sheet import Official
 from tournaments.tests.conftest import Send, address, fresh
@@ -128,7 +128,7 @@ def test_csa_a_fide_rated_section_is_asked_for_in_the_form_and_kept_out_of_the_j
     send: Send,
     at: Callable[[datetime], None],
 ) -> None:
-    from tournaments.events.journal_line import section_fact
+    from tournaments.events.section_line import section_fact
 
     Section.objects.update(registered_on=date(2026, 2, 28))
     at(IN_TIME)

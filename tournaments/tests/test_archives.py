@@ -19,11 +19,11 @@ from tournaments.box.run_box import BoxDied, read_boxed, unpack_boxed
 from tournaments.events.file_models import Archive, Upload
 from tournaments.events.models import Event, Section, Stage
 from tournaments.filing.archives import Share, keep_files, receive_archive, share_out
-from tournaments.filing.reading import ReadingSuperseded
 from tournaments.filing.services import NewSection, add_sections, discard_file
+from tournaments.filing.store_reading import ReadingSuperseded
 from tournaments.formats import read_any
 from tournaments.formats.zip.unpack import unpack
-from tournaments.forms.sharing import format_in
+from tournaments.forms.archive_sharing import format_in
 from tournaments.tests.conftest import OTB, TODAY, Send, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped
@@ -399,7 +399,7 @@ def test_one_bad_file_spoils_none_of_the_others(
 @pytest.fixture
 def waiting(event: Event, amahle: User, monkeypatch: pytest.MonkeyPatch) -> Archive:
     """An archive that waits; nobody was woken."""
-    monkeypatch.setattr("players.office.wake._send", lambda task, key: None)
+    monkeypatch.setattr("players.office.wake_worker._send", lambda task, key: None)
     received = receive_archive(
         event=event, by=amahle, at=timezone.now(), on=TODAY, name="soweto.zip", data=BOTH
     )

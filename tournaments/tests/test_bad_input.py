@@ -15,7 +15,7 @@ from tournaments.events.file_models import Upload
 from tournaments.events.models import Entry, Finding, Section, Stage
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import open_file, open_sheet
-from tournaments.views.common import is_number
+from tournaments.views.filing_steps import is_number
 
 ClientOf = Callable[[User], Client]
 

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from players.register.models import Identifier, Player
-from tournaments.events.journal_line import section_fact
 from tournaments.events.models import Entry, Section, Stage
+from tournaments.events.section_line import section_fact
 from tournaments.filing.filed_facts import nation_in
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.elo_files import ELO, PLACES

@@ -10,12 +10,12 @@ from django.test import Client
 
 from players.office.models import User
 from players.register.models import Player
-from ratings.equipment.files import LICHESS_RESULTS
+from ratings.equipment.event_file_kinds import LICHESS_RESULTS
 from ratings.equipment.office_equipment import equipment_of
 from ratings.rulesets.csa import RULESET
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Section, Stage
-from tournaments.filing.reading import taken_here
+from tournaments.filing.store_reading import taken_here
 from tournaments.formats import read_any
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.cross_files import cross_of
@@ -133,7 +133,7 @@ def test_a_federation_that_names_them_takes_results_without_games(monkeypatch: p
     assert taken_here(reading, RULESET).sheet is None
     own = equipment_of(RULESET)
     naming = replace(own, office=replace(own.office, files=(LICHESS_RESULTS,)))
-    monkeypatch.setattr("tournaments.filing.reading.equipment_of", lambda ruleset: naming)
+    monkeypatch.setattr("tournaments.filing.store_reading.equipment_of", lambda ruleset: naming)
     assert taken_here(reading, RULESET) == reading
 
 

@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
+from tournaments.formats.common.decode_text import MOST_PLAY
 from tournaments.formats.common.sheet import SheetGame, SheetPlayer
-from tournaments.formats.common.text import MOST_PLAY
 from tournaments.formats.elo import lines
 from tournaments.formats.messages import say
 from tournaments.formats.plain_table.write import write_csv, write_xlsx

@@ -8,7 +8,7 @@ import pytest
 
 from tournaments import formats
 from tournaments.box import run_box
-from tournaments.formats.common import wire
+from tournaments.formats.common import reading_as_json
 from tournaments.formats.common.sheet import FileAdjustment, FileFinding, Reading
 from tournaments.formats.messages import ADJUSTMENTS, MESSAGES, say
 
@@ -44,9 +44,9 @@ def test_a_message_says_where() -> None:
 
 
 def test_what_is_no_reading_does_not_load() -> None:
-    good = json.loads(wire.dump(Reading(None, (FileFinding("blocks", "empty"),))))
-    assert wire.load(json.dumps(good)).findings[0].key == "empty"
+    good = json.loads(reading_as_json.dump(Reading(None, (FileFinding("blocks", "empty"),))))
+    assert reading_as_json.load(json.dumps(good)).findings[0].key == "empty"
     for spoil in ({"level": "shrug"}, {"line": "three"}, {"key": None}):
         bad = {**good, "findings": [{**good["findings"][0], **spoil}]}
         with pytest.raises((ValueError, TypeError)):
-            wire.load(json.dumps(bad))
+            reading_as_json.load(json.dumps(bad))

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.formats import messages, read_any
-from tournaments.formats.common import wire
-from tournaments.formats.common.notes import MOST, Notes
+from tournaments.formats.common import reading_as_json
+from tournaments.formats.common.decode_text import MOST_BYTES
+from tournaments.formats.common.reader_notes import MOST, Notes
 from tournaments.formats.common.sheet import Sheet, SheetPlayer
-from tournaments.formats.common.text import MOST_BYTES
 from tournaments.formats.plain_table.write import write_csv
 from tournaments.formats.trf_write.trf16 import STYLES, write
 from tournaments.tests.cross_files import CROSS
@@ -148,7 +148,7 @@ def must_answer(data: bytes) -> None:
     assert len(reading.adjustments) <= MOST
     for item in reading.findings + reading.adjustments:
         assert messages.say(item)
-    assert wire.load(wire.dump(reading)) == reading
+    assert reading_as_json.load(reading_as_json.dump(reading)) == reading
     if reading.sheet and not reading.blocked:
         _must_hang_together(reading.sheet)
 

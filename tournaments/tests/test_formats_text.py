@@ -4,7 +4,7 @@ import pytest
 
 from tournaments import formats
 from tournaments.formats import read_any
-from tournaments.formats.common.text import LONGEST_LINE, MOST_BYTES, MOST_LINES, MOST_PLAY
+from tournaments.formats.common.decode_text import LONGEST_LINE, MOST_BYTES, MOST_LINES, MOST_PLAY
 from tournaments.formats.messages import say
 from tournaments.tests.event_files import FOUR, HEAD, keys, read
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tournaments.formats import read_any
-from tournaments.formats.common import wire
+from tournaments.formats.common import reading_as_json
 from tournaments.formats.common.sheet import (
     ByeKind,
     Official,
@@ -146,7 +146,7 @@ def test_what_is_written_is_read_back_the_same(sheet: Sheet) -> None:
     reading = read_any(write(sheet))
     assert reading.sheet == sheet
     assert not reading.blocked
-    assert wire.load(wire.dump(reading)) == reading
+    assert reading_as_json.load(reading_as_json.dump(reading)) == reading
 
 
 @pytest.mark.parametrize("text", [SWISS_MANAGER, VEGA, HEAD + FOUR])
@@ -192,7 +192,7 @@ def test_a_program_fills_the_columns_in_its_own_hand_and_that_is_written_again(h
     sheet = sheet_of(read(text))
     assert len(sheet.rows) == 4
     assert players(write(sheet).decode()) == players(text)
-    assert wire.load(wire.dump(read(text))).sheet == sheet
+    assert reading_as_json.load(reading_as_json.dump(read(text))).sheet == sheet
 
 
 @pytest.mark.parametrize("hand", HANDS)

@@ -10,9 +10,9 @@ import pytest
 
 from players.office.models import Federation
 from players.register.models import BirthDate, Identifier, Player
-from players.register.names import beginnings, fold, sound
+from players.register.name_comparison import beginnings, fold, sound
+from tournaments.events.finding_words import EVIDENCE
 from tournaments.events.models import Entry
-from tournaments.events.wording import EVIDENCE
 from tournaments.identity.evidence import AGAINST, WEIGHTS
 from tournaments.identity.ids import nearly
 from tournaments.identity.matching import match

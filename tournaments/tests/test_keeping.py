@@ -15,11 +15,11 @@ from django.test import Client
 from players.office.models import Federation, User
 from players.register.models import Player
 from tests.pages import unbroken
+from tournaments.events.finding_words import EVIDENCE
 from tournaments.events.models import Entry, Event, Section
-from tournaments.events.wording import EVIDENCE
-from tournaments.filing.carried_over import Earlier
+from tournaments.filing.carried_over_answers import Earlier
 from tournaments.filing.details import departures
-from tournaments.filing.summary import adjusted
+from tournaments.filing.submission_summary import adjusted
 from tournaments.formats.common.sheet import Sheet, SheetBye
 from tournaments.formats.trf_write import trf16
 from tournaments.tests.conftest import Send, address, enter, fresh

@@ -15,8 +15,8 @@ from openpyxl import load_workbook
 from conftest import appointed
 from players.office.access import rights_of
 from players.office.models import Federation, Ledger, Region, Role, User
-from tournaments.events.journal_line import section_fact
 from tournaments.events.models import Section, Stage
+from tournaments.events.section_line import section_fact
 from tournaments.filing.services import NewSection, register_event
 from tournaments.formats import read_any
 from tournaments.tests.conftest import TODAY, Send, address, enter, fresh

@@ -10,14 +10,14 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from players.office import wake
+from players.office import wake_worker
 from players.office.models import User
 from tournaments import tasks
 from tournaments.box.run_box import BoxDied, read_boxed
 from tournaments.events.file_models import Upload
+from tournaments.events.finding_words import why
 from tournaments.events.models import Entry, Section, Stage
-from tournaments.events.wording import why
-from tournaments.filing import reading
+from tournaments.filing import store_reading
 from tournaments.filing.services import NewSection, add_sections, discard_file, receive_file
 from tournaments.formats.common.sheet import Reading
 from tournaments.tests.conftest import OTB
@@ -27,7 +27,7 @@ from tournaments.tests.event_files import open_file
 @pytest.fixture
 def upload(section: Section, amahle: User, monkeypatch: pytest.MonkeyPatch) -> Upload:
     """A file that waits; nobody was woken."""
-    monkeypatch.setattr("players.office.wake._send", lambda task, key: None)
+    monkeypatch.setattr("players.office.wake_worker._send", lambda task, key: None)
     received = receive_file(
         section=section,
         by=amahle,
@@ -104,7 +104,7 @@ def test_a_failure_amid_the_writing_leaves_nothing(upload: Upload, monkeypatch: 
     def fails(section: Section) -> None:
         raise RuntimeError("pulled the plug")
 
-    monkeypatch.setattr(reading, "recheck", fails)
+    monkeypatch.setattr(store_reading, "recheck", fails)
     tasks.read_upload(upload.pk)
     assert not Entry.objects.exists()
     assert Section.objects.get().stage == Stage.REGISTERED
@@ -113,14 +113,14 @@ def test_a_failure_amid_the_writing_leaves_nothing(upload: Upload, monkeypatch: 
 def test_what_cannot_be_stored_is_tried_twice_and_then_said_to_whoever_waits(
     upload: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "match", None)
+    monkeypatch.setattr(store_reading, "match", None)
     tasks.read_upload(upload.pk)
     upload.refresh_from_db()
     assert (upload.state, upload.attempts) == (Upload.State.UNREADABLE, 2)
     assert why(upload) != []
 
 
-@pytest.mark.parametrize("busy", ["tournaments.tasks.store_reading", "players.office.lease.beat"])
+@pytest.mark.parametrize("busy", ["tournaments.tasks.store_reading", "players.office.job_lease.beat"])
 def test_a_database_that_is_busy_is_no_fault_of_the_file_however_often(
     upload: Upload, monkeypatch: pytest.MonkeyPatch, busy: str
 ) -> None:
@@ -168,7 +168,7 @@ def test_a_busy_database_at_one_file_keeps_no_other_waiting(
         name="b.trf",
         data=open_file(rounds=7),
     ).upload
-    store = reading.store_reading
+    store = store_reading.store_reading
 
     def busy_at_one(stored: Upload, read: Reading) -> None:
         if stored == other:
@@ -191,7 +191,7 @@ def test_what_was_read_before_outlives_a_failure(upload: Upload, monkeypatch: py
         name="b.trf",
         data=open_file(rounds=7),
     )
-    monkeypatch.setattr(reading, "match", None)
+    monkeypatch.setattr(store_reading, "match", None)
     tasks.sweep()
     section = Section.objects.get()
     assert (section.rounds, section.entries.count(), section.games.count()) == (5, 6, 15)
@@ -203,8 +203,8 @@ def test_a_file_taken_back_while_it_is_read_changes_nothing(upload: Upload) -> N
     discard_file(section=section, by=None, on=date(2026, 3, 9), version=section.version)
     assert claimed is not None
     read = read_boxed(open_file(), "a.trf")
-    with pytest.raises(reading.ReadingSuperseded):
-        reading.store_reading(claimed, read)
+    with pytest.raises(store_reading.ReadingSuperseded):
+        store_reading.store_reading(claimed, read)
     assert not Entry.objects.exists()
 
 
@@ -225,8 +225,8 @@ def test_a_broker_that_is_away_costs_no_upload(
     def away(*args: Any, **kwargs: Any) -> None:
         raise ConnectionError("no broker")
 
-    monkeypatch.setattr("players.office.wake.current_app", SimpleNamespace(send_task=away))
-    before = wake.failed
+    monkeypatch.setattr("players.office.wake_worker.current_app", SimpleNamespace(send_task=away))
+    before = wake_worker.failed
     with django_capture_on_commit_callbacks(execute=True):
         receive_file(
             section=section,
@@ -236,6 +236,6 @@ def test_a_broker_that_is_away_costs_no_upload(
             name="a",
             data=open_file(),
         )
-    assert wake.failed == before + 1
+    assert wake_worker.failed == before + 1
     tasks.sweep()
     assert Upload.objects.get().state == "read"

@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from players.importing import work
+from players.importing import worker
 from players.office.models import Decision, Federation, Ledger, User
 from players.office.record import Refused
 from tournaments import tasks
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def upload(section: Section, amahle: User, monkeypatch: pytest.MonkeyPatch) -> Upload:
     """A file that nobody has read yet, in an office that was put back from a backup."""
-    monkeypatch.setattr("players.office.wake._send", lambda task, key: None)
+    monkeypatch.setattr("players.office.wake_worker._send", lambda task, key: None)
     received = receive_file(
         section=section, by=amahle, at=timezone.now(), on=date(2026, 3, 9), name="a.trf", data=open_file()
     )
@@ -38,7 +38,7 @@ def upload(section: Section, amahle: User, monkeypatch: pytest.MonkeyPatch) -> U
 def test_a_file_waits_until_the_office_goes_on(upload: Upload) -> None:
     tasks.sweep()
     tasks.read_upload(upload.pk)
-    work.sweep()
+    worker.sweep()
     upload.refresh_from_db()
     assert (upload.state, upload.attempts) == ("waiting", 0)
     Ledger.objects.update(held=False)
@@ -134,6 +134,6 @@ def test_in_an_office_that_does_not_wait_a_refusal_that_no_page_tells_is_raised(
     Ledger.objects.update(held=False)
     Section.objects.update(stage=Stage.SUBMITTED)
     Upload.objects.update(state="read")
-    monkeypatch.setattr("ratings.office.sections.files.decide", refuses)
+    monkeypatch.setattr("ratings.office.sections.hand_out_file.decide", refuses)
     with pytest.raises(Refused, match="a fault of ours"):
         client_of(nomsa).post(f"{upload.section.get_absolute_url()}review/file/")

@@ -18,16 +18,16 @@ from players.office.office_settings import today
 from players.office.record import Refused
 from players.pages.htmx import error_status
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
-from tournaments.events.locking import refuse_flood
+from tournaments.events.finding_words import filing_url, why
+from tournaments.events.lock_section import refuse_flood
 from tournaments.events.models import Event
-from tournaments.events.wording import filing_url, why
 from tournaments.filing.archives import ShareOutcome, discard_archive, receive_archive, share_out, uploads_of
 from tournaments.filing.empty_table import kinds_of
 from tournaments.formats.zip.unpack import MOST_PACKED
-from tournaments.forms.forms import ArchiveForm
-from tournaments.forms.sharing import ShareForms
-from tournaments.views.common import is_read, next_step, own_event
+from tournaments.forms.archive_sharing import ShareForms
+from tournaments.forms.event_forms import ArchiveForm
 from tournaments.views.file import STOP_POLLING, progress_of
+from tournaments.views.filing_steps import is_read, next_step, own_event
 
 
 def own_archive(request: OfficeRequest, number: str, key: int) -> Archive:

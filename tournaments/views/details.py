@@ -13,11 +13,19 @@ from django.views.decorators.http import require_http_methods
 
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.office_settings import today
+from tournaments.events.finding_words import in_details_form, show_findings
 from tournaments.events.models import Finding, Section
-from tournaments.events.wording import in_details_form, show_findings
 from tournaments.filing.details import save_details
 from tournaments.forms.details import DetailsForms
-from tournaments.views.common import decide_on, done_steps, next_step, not_read, own_section, show, to_step
+from tournaments.views.filing_steps import (
+    decide_on,
+    done_steps,
+    next_step,
+    not_read,
+    own_section,
+    show,
+    to_step,
+)
 
 
 @permitted(Permission.SECTIONS_FILE)

@@ -19,16 +19,16 @@ from players.office.record import Refused
 from players.pages.htmx import error_status
 from tournaments.events.file_jobs import FileJob
 from tournaments.events.file_models import Archive, Upload
-from tournaments.events.locking import refuse_flood
+from tournaments.events.finding_words import filing_url, show_findings, why
+from tournaments.events.lock_section import refuse_flood
 from tournaments.events.models import Section
-from tournaments.events.wording import filing_url, show_findings, why
 from tournaments.filing.empty_table import kinds_of, sources_of, tables_for, takes_games
 from tournaments.filing.services import MOST_BYTES, HeldAsArchive, discard_file, receive_file, was_rated
-from tournaments.filing.summary import adjusted
-from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.text import to_text
-from tournaments.forms.forms import FileForm, VersionForm
-from tournaments.views.common import closed, decide_on, not_read, own_section, show, to_step
+from tournaments.filing.submission_summary import adjusted
+from tournaments.formats.common.decode_text import to_text
+from tournaments.formats.common.reader_notes import Notes
+from tournaments.forms.event_forms import FileForm, VersionForm
+from tournaments.views.filing_steps import closed, decide_on, not_read, own_section, show, to_step
 
 STOP_POLLING = 286  # htmx: swap this in and ask no more
 

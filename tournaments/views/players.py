@@ -16,15 +16,15 @@ from django.views.decorators.http import require_POST, require_safe
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.office_settings import today
 from players.register.models import Player
+from tournaments.events.finding_words import EVIDENCE
 from tournaments.events.models import Entry, Section
-from tournaments.events.wording import EVIDENCE
-from tournaments.filing.checking import entrants
+from tournaments.filing.open_questions import entrants
 from tournaments.filing.roster import decide_entries, reopen_entry
 from tournaments.forms.roster import NewcomerForm, newcomers_of
 from tournaments.identity.evidence import AGAINST
 from tournaments.identity.ids import is_nameless
 from tournaments.identity.matching import FOUND_MOST, search
-from tournaments.views.common import decide_on, is_number, not_read, own_section, show, to_step
+from tournaments.views.filing_steps import decide_on, is_number, not_read, own_section, show, to_step
 
 OPEN = (Entry.Match.NONE, Entry.Match.DOUBTFUL)
 ANSWER, NEW = "player-", "new"

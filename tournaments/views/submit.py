@@ -15,11 +15,18 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.office_settings import today
+from tournaments.events.finding_words import show_findings
 from tournaments.events.models import Finding, Section
-from tournaments.events.wording import show_findings
 from tournaments.filing import services
-from tournaments.filing.summary import Adjusted, absences_of, adjusted, confirmations_of, tiles_of, tracks_of
-from tournaments.views.common import (
+from tournaments.filing.submission_summary import (
+    Adjusted,
+    absences_of,
+    adjusted,
+    confirmations_of,
+    tiles_of,
+    tracks_of,
+)
+from tournaments.views.filing_steps import (
     REASON,
     decide_on,
     is_read,

@@ -11,9 +11,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from federation_site.backup.archive import Damaged, checked
-from federation_site.backup.database import CannotCopy
+from federation_site.backup.database_copy import CannotCopy
+from federation_site.backup.report_text import state_words
 from federation_site.backup.restoring import CannotRestore, restore
-from federation_site.backup.telling import state_words
 from players.office.models import Ledger
 
 

@@ -15,15 +15,15 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from federation_site.celery import app
-from federation_site.processes.alone import OpenAlready, alone_on, end_orphans
 from federation_site.processes.capacity import rating_processes, web_processes
+from federation_site.processes.clock_check import clock_behind
+from federation_site.processes.database_version import made_before
+from federation_site.processes.folder_lock import OpenAlready, alone_on, end_orphans
 from federation_site.processes.private_files import tighten
-from federation_site.processes.readiness import made_before
-from federation_site.processes.record_clock import clock_behind
 from federation_site.processes.supervisor import supervise
 from players.office.models import Federation
 from ratings.demo.introduction import introduction
-from ratings.demo.making import missing
+from ratings.demo.missing_offices import missing
 from ratings.signing.services import begin_log
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from players.fide.comparing import Comparison, compare
-from players.fide.reading import NotAList, read_list
+from players.fide.compare_with_register import Comparison, compare
+from players.fide.read_fide_list import NotAList, read_list
 from players.fide.services import take_fide
 from players.office.models import Federation
 from players.office.office_settings import today

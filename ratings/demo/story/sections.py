@@ -10,7 +10,7 @@ from datetime import date
 from heapq import nsmallest
 from typing import Any
 
-from ratings.demo.story import formats, play
+from ratings.demo.story import pairings, play_rounds
 from ratings.equipment.demo import Demo, EntryGroup, Person, PlannedEvent
 from ratings.law import facts
 from ratings.law.ruleset import Ruleset
@@ -108,10 +108,10 @@ def play_section(
     kind = plan.kind
     _seat(rng, crowd, plan, entrants)
     strengths = [crowd.strength(person, plan.starts) for person in entrants]
-    hall = play.Hall(
+    hall = play_rounds.Hall(
         rng,
         strengths,
-        formats.rounds_of(rng, kind, len(entrants)),
+        pairings.rounds_of(rng, kind, len(entrants)),
         crowd.demo.result,
         calm=calm,
         excuses="excused" in crowd.ruleset.journal.reads,
@@ -119,7 +119,7 @@ def play_section(
         annulled=kind.annulled,
         scoring=crowd.ruleset.edition_of_day(plan.starts).scoring,
     )
-    places = formats.play_out(hall, kind)
+    places = pairings.play_out(hall, kind)
     ids = [person.number for person in entrants]
     rated_there = bool(kind.country) and "rating" in crowd.ruleset.journal.reads
     return facts.Section(
@@ -142,8 +142,8 @@ def play_section(
             )
             for start_number, person in enumerate(entrants, start=1)
         ),
-        games=play.games_of(hall, ids),
-        byes=play.byes_of(hall, ids),
+        games=play_rounds.games_of(hall, ids),
+        byes=play_rounds.byes_of(hall, ids),
         country=kind.country or None,
         team=bool(kind.boards) or kind.format == "scheveningen",
         **journal_particulars(crowd.ruleset, plan),
@@ -172,7 +172,7 @@ def _seat(rng: random.Random, crowd: Crowd, plan: PlannedEvent, entrants: list[P
     else:
         entrants.sort(key=lambda p: -crowd.strength(p, plan.starts) + rng.gauss(0, LEVEL))
         if kind.format == "knockout":
-            del entrants[formats.bracket(len(entrants)) :]
+            del entrants[pairings.bracket(len(entrants)) :]
 
 
 def _team(demo: Demo, plan: PlannedEvent, start_number: int, players: int) -> str | None:

@@ -25,7 +25,7 @@ from ratings.law.facts import (
     TakenOver,
     Unrated,
 )
-from ratings.law.journal.section import SEASON, section_of
+from ratings.law.journal.section_line import SEASON, section_of
 from ratings.law.journal.values import (
     READ_BY_SOME,
     Faults,
@@ -48,7 +48,7 @@ from ratings.law.journal.values import (
     whole,
 )
 from ratings.law.ruleset import Ruleset
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 
 Make = Callable[[dict[str, Any], Faults], JournalFact | None]
 

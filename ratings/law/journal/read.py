@@ -24,11 +24,11 @@ from ratings.law.facts import (
     Section,
     Unrated,
 )
-from ratings.law.journal.end import LinesAbove, as_text, is_end
+from ratings.law.journal.end_line import LinesAbove, as_text, is_end
 from ratings.law.journal.parse import decoded, fact_of
 from ratings.law.journal.values import MOST_PROBLEMS, Faults, JournalError, LineProblem, quoted
 from ratings.law.ruleset import Ruleset
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets import rulesets
 
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 from unicodedata import is_normalized
 
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 
 Check = Callable[[Any], Any]
 NEEDED: Any = object()

@@ -16,7 +16,7 @@ from players.office.office_settings import today
 from players.office.record import Refused
 from ratings.signing import services
 from ratings.signing.models import Checkpoint
-from ratings.signing.resuming import note_in, resume
+from ratings.signing.resume_after_restore import note_in, resume
 
 
 class Command(BaseCommand):

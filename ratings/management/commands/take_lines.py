@@ -17,7 +17,7 @@ from ratings import tasks
 from ratings.intake.taking_back import take_lines
 from ratings.law import journal
 from ratings.recompute.ledger import recompute
-from ratings.signing.resuming import note_in
+from ratings.signing.resume_after_restore import note_in
 
 
 class Command(BaseCommand):

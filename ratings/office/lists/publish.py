@@ -19,9 +19,9 @@ from ratings import decisions
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.lists.models import RatingList
-from ratings.office.common.forms import DayForm, PublishForm
+from ratings.office.common.decision_forms import DayForm, PublishForm
 from ratings.preview.section import TrackPreview, preview_list
-from ratings.public.common.tracks import track_of
+from ratings.public.common.track_groups import track_of
 from ratings.recompute.progress import state_of, trouble_of
 from ratings.recompute.revisions import list_line
 

@@ -18,9 +18,9 @@ from players.office.office_settings import today
 from players.office.record import Refused
 from ratings import decisions
 from ratings.lists.models import RatingList
-from ratings.office.common.forms import ReviseForm
+from ratings.office.common.decision_forms import ReviseForm
 from ratings.public.common.errata_words import corrected_since
-from ratings.public.common.tracks import track_of
+from ratings.public.common.track_groups import track_of
 from ratings.recompute.progress import state_of, trouble_of
 from ratings.recompute.revisions import RowDifference, TrackRevision, list_line, preview_revision
 

@@ -21,7 +21,7 @@ from players.office.record import Refused
 from players.register.models import Player
 from ratings import decisions
 from ratings.public.rule_tables.table_pages import url_of_table
-from ratings.results.derived import ties_on
+from ratings.results.derived_tables import ties_on
 
 
 class PlayoffForm(forms.Form):

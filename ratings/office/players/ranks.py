@@ -18,7 +18,7 @@ from players.register.models import Player
 from ratings import decisions
 from ratings.public.common.worded_tables import WordedTable, in_words, names_in, worded_table
 from ratings.public.rule_tables.table_pages import url_of_table
-from ratings.results.derived import tables_on
+from ratings.results.derived_tables import tables_on
 
 
 @permitted(Permission.RANKS_CONFIRM)

@@ -13,13 +13,13 @@ from players.office.access import OfficeRequest, Permission, permitted
 from players.office.models import Federation
 from players.office.office_settings import today
 from players.office.record import Refused
-from ratings.office.common.forms import AdmissionForm
+from ratings.office.common.decision_forms import AdmissionForm
 from ratings.office.sections.review import particulars_of, section_for
+from tournaments.events.finding_words import show_findings
 from tournaments.events.models import Section, Stage
-from tournaments.events.wording import show_findings
-from tournaments.filing.checking import findings_before_play
 from tournaments.filing.filed_facts import admitted_before_play
 from tournaments.filing.first_decision import admit_before_play
+from tournaments.filing.open_questions import findings_before_play
 
 ROWS = 50
 

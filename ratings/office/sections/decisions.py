@@ -18,13 +18,13 @@ from players.office.access import OfficeRequest, Permission, permitted
 from players.office.office_settings import today
 from players.office.record import Refused
 from ratings import decisions
-from ratings.office.common.forms import DecisionForm, ReasonForm
-from ratings.office.sections.births import answers_given, births_asked
-from ratings.office.sections.files import open_upload
+from ratings.office.common.decision_forms import DecisionForm, ReasonForm
+from ratings.office.sections.hand_out_file import open_upload
 from ratings.office.sections.review import review_page, section_for
-from tournaments.events.journal_line import Incomplete
+from ratings.office.sections.unknown_births import answers_given, births_asked
 from tournaments.events.models import Section, Stage
-from tournaments.views.common import reasons_of
+from tournaments.events.section_line import Incomplete
+from tournaments.views.filing_steps import reasons_of
 
 
 @permitted(Permission.SECTIONS_APPROVE)

@@ -20,7 +20,7 @@ from players.pages.paging import paged
 from ratings.journal.models import Fact
 from ratings.lists.models import RatingList
 from ratings.office.sections.before_play import awaiting
-from ratings.office.sections.tables import FilingTable, ReviewTable
+from ratings.office.sections.section_tables import FilingTable, ReviewTable
 from ratings.recompute.progress import state_of, trouble_of
 from tournaments.events.models import Finding, Section, Stage
 

@@ -18,32 +18,32 @@ from django.views.decorators.http import require_safe
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.models import Ledger
 from players.office.office_settings import settings_of, today
-from ratings.office.common.forms import DecisionForm, ReasonForm
-from ratings.office.sections.births import births_asked, births_filed
-from ratings.office.sections.moves import (
+from ratings.office.common.decision_forms import DecisionForm, ReasonForm
+from ratings.office.sections.rating_moves import (
     PreviewedChange,
     by_track,
     from_today,
     previewed_changes,
     rated_changes,
 )
-from ratings.office.sections.tables import EntriesTable, MovesTable
+from ratings.office.sections.section_tables import EntriesTable, MovesTable
+from ratings.office.sections.unknown_births import births_asked, births_filed
 from ratings.preview.fold_plan import plan_of, previewed_working
 from ratings.preview.section import preview
 from ratings.public.common.errata_words import of_section
-from ratings.public.common.tracks import track_of
+from ratings.public.common.track_groups import track_of
 from ratings.public.common.worded_tables import worded_tables
 from ratings.public.events.cross_tables import CrossTable
 from ratings.public.events.event_pages import particulars
 from ratings.recompute.progress import state_of, trouble_of
 from ratings.results.corrections import standing_fact
 from ratings.results.workings import game_rows, step_rows, summary_rows
-from tournaments.events.journal_line import Incomplete
+from tournaments.events.finding_words import FORMATS, show_findings
 from tournaments.events.models import Entry, Section, Stage
-from tournaments.events.wording import FORMATS, show_findings
-from tournaments.filing.summary import adjusted
-from tournaments.views.common import REASON, reasons_of
+from tournaments.events.section_line import Incomplete
+from tournaments.filing.submission_summary import adjusted
 from tournaments.views.file import lines_of
+from tournaments.views.filing_steps import REASON, reasons_of
 
 
 def section_for(request: OfficeRequest, number: str, code: str, permission: Permission) -> Section:

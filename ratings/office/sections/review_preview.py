@@ -19,13 +19,13 @@ from players.office.access import OfficeRequest, Permission, permitted
 from players.office.models import Federation
 from players.office.office_settings import today
 from players.register.models import Player
-from ratings.journal.people import named
-from ratings.office.sections.births import births_filed
+from ratings.journal.named_players import named
 from ratings.office.sections.review import section_for
+from ratings.office.sections.unknown_births import births_filed
 from ratings.preview.fold_plan import MOST_FOLDED, FoldPreview, RatingMove, Rerated, plan_of, preview_fold
 from ratings.preview.next_lists import ListPlace, NextList, next_lists, ranks_gained
-from tournaments.events.journal_line import Incomplete
 from tournaments.events.models import Section, Stage
+from tournaments.events.section_line import Incomplete
 
 
 @permitted(Permission.SECTIONS_REVIEW)

@@ -16,10 +16,10 @@ from players.office.models import Federation, Ledger
 from players.office.office_settings import today
 from players.office.record import Refused
 from ratings import decisions
-from ratings.office.common.forms import UnrateForm
+from ratings.office.common.decision_forms import UnrateForm
 from ratings.office.sections.review import section_for
 from ratings.office.sections.review_preview import rerate_row
-from ratings.office.sections.tables import CorrectedTable
+from ratings.office.sections.section_tables import CorrectedTable
 from ratings.preview.unrating import preview_unrating
 from ratings.recompute.progress import state_of, trouble_of
 from ratings.results.corrections import Corrected, ListDay, lists_with, standing_fact

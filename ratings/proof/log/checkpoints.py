@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ratings.proof.log.notes import NoteError, SignedNote, Signer, VerifierKey, parse_note, verify
+from ratings.proof.log.signed_notes import NoteError, SignedNote, Signer, VerifierKey, parse_note, verify
 
 DECISIONS = "decisions"
 """The first word of the extension line about decisions; the newest decision's number and hash follow."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from ratings.proof.log.tree import node_hash
+from ratings.proof.log.merkle_tree import node_hash
 
 WIDTH = 256
 """The number of hashes in a full tile, and of entries in a full bundle."""

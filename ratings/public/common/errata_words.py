@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from players.office.models import Decision, Federation
 from players.register.models import Player
 from ratings.journal.models import Fact
-from ratings.journal.reasons import reason_words
+from ratings.journal.unrating_reasons import reason_words
 from ratings.law import facts, journal
 from ratings.law.facts import Section as SectionFact
 from ratings.lists.models import ListRow, RatingList

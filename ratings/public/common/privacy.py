@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from players.office.models import Federation
 from players.office.office_settings import settings_of, today
 from players.register.models import Player
-from players.register.names import words
+from players.register.name_comparison import words
 from ratings.equipment.office_equipment import equipment_of
 from ratings.equipment.publication import AgeGroup
 from ratings.journal.models import Fact

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
 from players.office.models import Federation
-from players.pages.columns import WIDE, DeltaColumn, NumberColumn, RatingColumn
+from players.pages.table_columns import WIDE, DeltaColumn, NumberColumn, RatingColumn
 from players.register.models import Player
 from players.templatetags.ui import rating, stage_badge
 from ratings.law.facts import Key

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop
 
 from players.office.models import Federation
 from players.register.models import Player
-from ratings.equipment.notation import Notation
+from ratings.equipment.result_marks import Notation
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import folded_fact
 from ratings.law.facts import PLAYED, PlayerId, RatedSection

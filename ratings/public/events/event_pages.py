@@ -20,11 +20,11 @@ from ratings.public.common.errata_words import of_section, worded_errata
 from ratings.public.common.filters import EventFilter
 from ratings.public.common.privacy import arbiters_of, organizer_of
 from ratings.public.common.tables import EventTable
-from ratings.public.common.tracks import track_of
+from ratings.public.common.track_groups import track_of
 from ratings.public.events.cross_tables import CrossTable
 from tournaments.events.models import Event, Section, Stage
 from tournaments.filing.filed_facts import admitted_before_play
-from tournaments.filing.summary import Adjusted, adjusted
+from tournaments.filing.submission_summary import Adjusted, adjusted
 
 PAGE = 30
 ABOUT_PLAY = frozenset(

@@ -16,7 +16,7 @@ from ratings.journal.models import Fact
 from ratings.lists.models import ListRow, RatingList
 from ratings.public.common.caching import kept
 from ratings.public.common.errata_words import errata_of, worded_errata
-from ratings.public.common.tracks import by_group
+from ratings.public.common.track_groups import by_group
 from ratings.storage.page_cache import cache
 from tournaments.events.models import Section, Stage
 

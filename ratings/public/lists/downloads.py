@@ -25,8 +25,8 @@ from ratings.proof.program.build import file_name
 from ratings.proof.program.keeping import drawn_by
 from ratings.public.common.caching import for_ever, kept
 from ratings.public.common.privacy import Telling, telling
-from ratings.public.proof.log import checkpoint_of
-from ratings.storage.bulk import batches
+from ratings.public.proof.log_files import checkpoint_of
+from ratings.storage.bulk_writing import batches
 
 AT_ONCE = 500
 """The number of rows whose particulars are looked up together."""

@@ -16,10 +16,10 @@ from ratings.public.common.errata_words import corrected_since, taken_in
 from ratings.public.common.filters import ListFilter
 from ratings.public.common.page_cuts import cut
 from ratings.public.common.tables import ListTable
-from ratings.public.common.tracks import by_group, track_of
+from ratings.public.common.track_groups import by_group, track_of
 from ratings.public.common.worded_tables import label_of
 from ratings.public.lists.downloads import downloads_of
-from ratings.public.proof.proving import proof_of
+from ratings.public.proof.proving_instructions import proof_of
 from ratings.recompute.revisions import differing, places_of
 
 ABOVE = 20

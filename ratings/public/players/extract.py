@@ -19,10 +19,10 @@ from players.register.models import Player
 from ratings.law.reports import ExtractRow
 from ratings.law.ruleset import CONTEXT
 from ratings.lists.models import ListRow, RatingList
+from ratings.public.common.asked_day import day_asked
 from ratings.public.common.caching import kept
-from ratings.public.common.days import day_asked
 from ratings.public.players import standings
-from ratings.public.proof.log import checkpoint_of
+from ratings.public.proof.log_files import checkpoint_of
 from ratings.public.rule_tables.calculators import worded_rows
 from ratings.results.as_of import as_of
 

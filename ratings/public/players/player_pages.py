@@ -21,17 +21,17 @@ from ratings.journal.read_facts import aliases_at
 from ratings.law.journal import root
 from ratings.lists.models import ListRow, RatingList
 from ratings.proof.program import current
+from ratings.public.common.asked_day import day_asked
 from ratings.public.common.caching import kept
-from ratings.public.common.days import day_asked
 from ratings.public.common.errata_words import corrections_of_player
 from ratings.public.common.privacy import telling
 from ratings.public.common.tables import PlayerTable
-from ratings.public.common.tracks import by_group, track_of
+from ratings.public.common.track_groups import by_group, track_of
 from ratings.public.common.worded_tables import worded_tables
 from ratings.public.events.cross_tables import scores_of
 from ratings.public.players import standings
 from ratings.public.players.history import Teller, with_errata
-from ratings.public.players.holdings import holdings
+from ratings.public.players.ranks_and_results import holdings
 from ratings.recompute.progress import state_of
 from ratings.results import others_play, workings
 from ratings.results.as_of import AsOf, as_of, first_day

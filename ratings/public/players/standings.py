@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from players.drawing.curve import Mark, Point
-from players.drawing.digits import as_shown
+from players.drawing.rating_curve import Mark, Point
+from players.drawing.rating_digits import as_shown
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.journal.read_facts import AFTER_EVERYTHING

@@ -11,7 +11,7 @@ from django.utils.formats import date_format
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.journal.models import Fact
-from ratings.journal.reasons import reason_words
+from ratings.journal.unrating_reasons import reason_words
 from ratings.law import facts, journal
 from ratings.recompute.steps import CORRECTING
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from players.office.access import OfficeRequest, public
 from players.office.models import Federation
 from ratings.law import journal
-from ratings.law.examples import Example, examples_of, label
+from ratings.law.example_files import Example, examples_of, label
 from ratings.law.facts import Change, Fact, ListClosing, Player, RatedSection, State
 from ratings.law.reports import Working, WorkingStep
 from ratings.law.ruleset import CONTEXT, Edition, Ruleset

@@ -17,8 +17,8 @@ from players.office.models import Federation
 from players.office.office_settings import settings_of
 from ratings.equipment.office_equipment import equipment_of, form_fields
 from ratings.law.common_readings import COMMON
-from ratings.law.enacted import Enacted, EnactedText
-from ratings.law.examples import examples_of
+from ratings.law.enacted_text import Enacted, EnactedText
+from ratings.law.example_files import examples_of
 from ratings.law.parameters import Grid, Parameters
 from ratings.law.reports import Value
 from ratings.law.ruleset import Edition, Ruleset, Track

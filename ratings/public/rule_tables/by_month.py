@@ -18,7 +18,7 @@ from ratings.journal.models import Fact
 from ratings.law.reports import RuleTable
 from ratings.law.ruleset import CONTEXT, Track
 from ratings.public.common import worded_tables
-from ratings.public.common.tracks import track_of
+from ratings.public.common.track_groups import track_of
 from ratings.results.rule_tables import done
 from ratings.results.states_before import before_each
 from ratings.storage.page_cache import cache

@@ -14,7 +14,7 @@ from ratings.law.reports import Working, WorkingStep
 from ratings.law.ruleset import Edition, Ruleset
 from ratings.public.common.worded_tables import label_of
 from ratings.results.workings import StepRow, step_rows
-from tournaments.events.particulars import form_field
+from tournaments.events.ruleset_fields import form_field
 
 
 class CalculatorForm(forms.Form):

@@ -20,8 +20,8 @@ from ratings.equipment.publication import Page
 from ratings.law.reports import RuleTable
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList
+from ratings.public.common.asked_day import day_asked
 from ratings.public.common.caching import kept
-from ratings.public.common.days import day_asked
 from ratings.public.common.worded_tables import as_csv, context_of, names_in
 from ratings.public.lists.downloads import file_response
 from ratings.public.rule_tables import by_month, calculators

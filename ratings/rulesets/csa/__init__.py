@@ -17,7 +17,7 @@ from ratings.law.ruleset_parts import (
     Storage,
     Words,
 )
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.csa import edition_2020
 from ratings.rulesets.csa.edition_2020.parameters import PARAMETERS
 from ratings.rulesets.csa.law.clauses import CLAUSES

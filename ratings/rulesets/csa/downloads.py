@@ -8,7 +8,7 @@ from typing import BinaryIO, cast
 
 from ratings.equipment.downloads import Download, DownloadHead, DownloadRow, disarmed, whole, write_csv
 from ratings.equipment.downloads_chess import SWISS_MANAGER, fide_combined
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 
 COLUMNS = ("UNIQUE_NO", "SURNAME", "FIRSTNAME", "BDATE", "SEX", "TITLE", "RATING", "FED")
 UNKNOWN_YEAR = 1900

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ratings.equipment.files import CROSS_TABLE, SWISS_MANAGER, TRF
+from ratings.equipment.event_file_kinds import CROSS_TABLE, SWISS_MANAGER, TRF
 from ratings.equipment.office import IdKind, Office, Statement, Unrating
 from ratings.law.fields import Choice, Field, flag
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 
 OFFICE = Office(
     time_zone="Africa/Johannesburg",  # D-CSA-16

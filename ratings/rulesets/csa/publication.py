@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ratings.equipment.publication import AgeGroup, Publication
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.csa.downloads import DOWNLOADS
 from ratings.rulesets.csa.edition_2020.lists import SHOWN_DECIMALS
-from ratings.rulesets.csa.enacted import ENACTED
+from ratings.rulesets.csa.enacted_text import ENACTED
 from ratings.rulesets.csa.pages import PAGES
 
 AGE_GROUPS = (

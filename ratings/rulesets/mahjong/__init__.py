@@ -7,7 +7,7 @@ from datetime import date
 from ratings.law.facts import Section
 from ratings.law.ruleset import Edition, Ruleset, Track
 from ratings.law.ruleset_parts import Calendar, JournalRules, PlayerFigures, SectionRules, Storage, Words
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.mahjong import edition_undated
 from ratings.rulesets.mahjong.edition_undated.parameters import PARAMETERS
 from ratings.rulesets.mahjong.fields import FIELDS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ratings.law.fields import Choice, Field
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 
 FILING_FIELDS = (
     Field(

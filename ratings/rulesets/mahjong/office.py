@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ratings.equipment.files import EMA, PORTAL
+from ratings.equipment.event_file_kinds import EMA, PORTAL
 from ratings.equipment.office import IdKind, Office
 from ratings.law.fields import Choice
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.mahjong.forms import FILING_FIELDS
 
 OFFICE = Office(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ratings.equipment.publication import Page
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 
 PAGES = (
     Page(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ratings.equipment.downloads import SEMICOLONS
 from ratings.equipment.publication import Publication
 from ratings.rulesets.mahjong.edition_undated.lists import SHOWN_DECIMALS
-from ratings.rulesets.mahjong.enacted import ENACTED
+from ratings.rulesets.mahjong.enacted_text import ENACTED
 from ratings.rulesets.mahjong.pages import PAGES
 
 PUBLICATION = Publication(

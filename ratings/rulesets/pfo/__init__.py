@@ -6,11 +6,11 @@ from datetime import date
 
 from ratings.law.facts import Section
 from ratings.law.fields import Choice, Field
-from ratings.law.order import by_order_of_play
+from ratings.law.fold_order import by_order_of_play
 from ratings.law.reports import Finding, Level
 from ratings.law.ruleset import Edition, Ruleset, Track
 from ratings.law.ruleset_parts import JournalRules, SectionRules, Storage, Words
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.pfo import edition_2009
 from ratings.rulesets.pfo.edition_2009.parameters import PARAMETERS
 from ratings.rulesets.pfo.law.clauses import CLAUSES

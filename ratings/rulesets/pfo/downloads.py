@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import BinaryIO
 
 from ratings.equipment.downloads import Download, DownloadHead, DownloadRow, disarmed, plain, whole
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 
 COUNTRY = "POL"
 """The nation written for players without a known one: the list is this country's."""

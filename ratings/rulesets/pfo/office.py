@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ratings.equipment.files import ELO, TRF
+from ratings.equipment.event_file_kinds import ELO, TRF
 from ratings.equipment.office import IdKind, Office, Statement
 from ratings.law.fields import Choice
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 
 OFFICE = Office(
     time_zone="Europe/Warsaw",

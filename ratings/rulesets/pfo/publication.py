@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ratings.equipment.publication import Publication
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.pfo.downloads import DOWNLOADS
-from ratings.rulesets.pfo.enacted import ENACTED
+from ratings.rulesets.pfo.enacted_text import ENACTED
 from ratings.rulesets.pfo.pages import PAGES
 
 PUBLICATION = Publication(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
-from ratings.law.order import by_order_of_play
+from ratings.law.fold_order import by_order_of_play
 from ratings.law.ruleset import Edition, Ruleset, Track
 from ratings.law.ruleset_parts import JournalRules, PlayerFigures, SectionRules, Storage, Words
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.piskvorky import edition_undated
 from ratings.rulesets.piskvorky.edition_undated.parameters import PARAMETERS
 from ratings.rulesets.piskvorky.law.clauses import CLAUSES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ratings.equipment.office import Office
 from ratings.law.fields import Choice
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 
 OFFICE = Office(
     time_zone="Europe/Prague",

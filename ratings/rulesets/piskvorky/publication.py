@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ratings.equipment.downloads import SEMICOLONS
 from ratings.equipment.publication import Publication
-from ratings.rulesets.piskvorky.enacted import ENACTED
+from ratings.rulesets.piskvorky.enacted_text import ENACTED
 
 PUBLICATION = Publication(
     decimals=0,  # D-PIS-2

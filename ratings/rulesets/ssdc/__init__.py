@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import date
 
 from ratings.law.facts import Section
-from ratings.law.order import by_order_of_play
+from ratings.law.fold_order import by_order_of_play
 from ratings.law.reports import Finding, Level
 from ratings.law.ruleset import Edition, Ruleset, Track
 from ratings.law.ruleset_parts import JournalRules, PlayerFigures, SectionRules, Storage, Words
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.ssdc import edition_2017
 from ratings.rulesets.ssdc.edition_2017.parameters import PARAMETERS
 from ratings.rulesets.ssdc.fields import FIELDS

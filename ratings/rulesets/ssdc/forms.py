@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ratings.law.fields import Choice, Field, flag
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.ssdc.edition_2017.ranks import NO_RANK, RANKS
 from ratings.rulesets.ssdc.law.messages import RANK_NAMES
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ratings.equipment.office import Office, Statement
 from ratings.law.fields import Choice
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.ssdc.forms import FILING_FIELDS
 
 OFFICE = Office(

@@ -8,7 +8,7 @@ from typing import Any
 from ratings.equipment.publication import Calculator, Page
 from ratings.law.fields import Choice, Field, flag
 from ratings.law.reports import CalculatorAnswer, Value, WorkingStep
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.ssdc.edition_2017 import CATEGORIES, RANKS, Conditions, category_of
 from ratings.rulesets.ssdc.law.messages import CATEGORY_NAMES, RANK_NAMES
 

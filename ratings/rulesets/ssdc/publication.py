@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ratings.equipment.downloads import SEMICOLONS
 from ratings.equipment.publication import Publication
-from ratings.rulesets.ssdc.enacted import ENACTED
+from ratings.rulesets.ssdc.enacted_text import ENACTED
 from ratings.rulesets.ssdc.pages import PAGES
 
 PUBLICATION = Publication(

@@ -7,8 +7,8 @@ import zlib
 from dataclasses import dataclass
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from tournaments.formats.common.notes import Notes
-from tournaments.formats.common.text import MOST_BYTES
+from tournaments.formats.common.decode_text import MOST_BYTES
+from tournaments.formats.common.reader_notes import Notes
 
 MOST_PARTS = 200
 MOST_TOGETHER = 8 * MOST_BYTES

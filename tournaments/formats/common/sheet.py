@@ -1,7 +1,7 @@
 """The content of an event file, before anybody in it is matched with the register.
 
 Every reader returns a `Reading`; nothing else crosses from the formats to the office. All of it is frozen,
-compares by what it says (not by the line it stands on), and survives `wire.dump` and `wire.load`.
+compares by what it says (not by the line it stands on), and survives `reading_as_json.dump` and `load`.
 """
 
 from collections.abc import Mapping
@@ -150,7 +150,7 @@ class Sheet:
     dialect: str = ""
     """The program that wrote it: `Swiss-Manager`, `Vega`, or the bare name of the format."""
     family: str = field(default="trf", compare=False)
-    """The kind of file, by the code under which offices say what they read (`ratings.equipment.files`)."""
+    """The kind of file, by the code in which offices say what they read (`equipment.event_file_kinds`)."""
     name: str = ""
     city: str = ""
     federation: str = ""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import ByeKind, Param, SheetBye, SheetGame
 from tournaments.formats.cross_table.columns import NUMBER, RANK
 from tournaments.formats.plain_table.cells import FileCell

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from tournaments.formats.common.dates import read_date
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Official
+from tournaments.formats.plain_table.cell_values import read_whole
 from tournaments.formats.plain_table.cells import Cells
-from tournaments.formats.plain_table.values import read_whole
 from tournaments.formats.trf.header import LONGEST_TEXT
 from tournaments.formats.trf.officials import officials_of
 from tournaments.formats.trf_layout.columns import MOST_ROUNDS

@@ -9,9 +9,9 @@ from itertools import islice
 
 from tournaments.formats.common.capitals import in_small_letters
 from tournaments.formats.common.dates import could_be_either, read_date
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.decode_text import MOST_PLAY, Text
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Reading, Sheet, SheetPlayer, Unused
-from tournaments.formats.common.text import MOST_PLAY, Text
 from tournaments.formats.elo.games import Sums, read_games
 from tournaments.formats.elo.lines import (
     UNKNOWN,

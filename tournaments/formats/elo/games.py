@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Result, SheetGame
 from tournaments.formats.elo.lines import UNKNOWN, EloGameLine, RoundMark
 from tournaments.formats.elo.players import EloPlayer, EloPlayers

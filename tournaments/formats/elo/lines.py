@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Unused
 
 UNKNOWN = "?"

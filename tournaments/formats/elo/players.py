@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.elo.lines import UNKNOWN, EloGameLine, EloPlayerLine, PlaceLine
 
 _SCORE = re.compile(r"([0-9]{1,3})(?:[.,]([05])0*|(½))?")

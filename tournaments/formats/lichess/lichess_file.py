@@ -12,11 +12,11 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from ratings.equipment.files import LICHESS_RESULTS
+from ratings.equipment.event_file_kinds import LICHESS_RESULTS
 from tournaments.formats.common.dates import read_date
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.decode_text import MOST_BYTES, MOST_LINES, without_odd_characters
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import OtherId, Reading, Sheet, SheetPlayer
-from tournaments.formats.common.text import MOST_BYTES, MOST_LINES, without_odd_characters
 from tournaments.formats.trf.dialects import LICHESS
 from tournaments.formats.trf_layout.columns import MOST_ROUNDS
 

@@ -13,9 +13,10 @@ from itertools import pairwise
 
 from tournaments.formats.common.capitals import in_small_letters
 from tournaments.formats.common.dates import read_date
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import OtherId, Reading, Sheet, SheetPlayer
 from tournaments.formats.placement.columns import MOST, Form, form_of
+from tournaments.formats.plain_table.cell_values import nation_of, place_of, read_whole, score_of, whole_name
 from tournaments.formats.plain_table.cells import (
     EMPTY,
     Cells,
@@ -27,7 +28,6 @@ from tournaments.formats.plain_table.cells import (
     unused_of,
 )
 from tournaments.formats.plain_table.columns import heading
-from tournaments.formats.plain_table.values import nation_of, place_of, read_whole, score_of, whole_name
 
 EMA_ID = "ema"
 PANTHEON_ID = "pantheon"

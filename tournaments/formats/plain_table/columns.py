@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 
 Kind = Literal["players", "games"]
 

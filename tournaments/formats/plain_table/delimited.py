@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from ratings.equipment.downloads import FORMULA
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.plain_table.cells import Cells, FileCell
 
 DELIMITERS = (",", ";", "\t")

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import ByeKind, Result, SheetBye, SheetGame, SheetPlayer
+from tournaments.formats.plain_table.cell_values import read_whole, round_of
 from tournaments.formats.plain_table.cells import Block, FileCell, Record
-from tournaments.formats.plain_table.values import read_whole, round_of
 
 RESULTS: dict[str, Result] = {
     **dict.fromkeys(("1-0", "1:0"), "1-0"),

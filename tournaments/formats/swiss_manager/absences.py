@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import ByeKind, Param, SheetBye, SheetPlayer
 from tournaments.formats.swiss_manager.games import SwissManagerGames
 from tournaments.formats.swiss_manager.players import SwissManagerPlayers

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Result, SheetBye, SheetGame
+from tournaments.formats.plain_table.cell_values import read_whole, round_of
 from tournaments.formats.plain_table.cells import EMPTY, FileCell, Record
 from tournaments.formats.plain_table.games import WORTH
-from tournaments.formats.plain_table.values import read_whole, round_of
 from tournaments.formats.swiss_manager.players import ID_COLUMNS, SwissManagerPlayers, id_in
 
 FORFEIT = "K"

@@ -4,10 +4,9 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import OtherId, SheetPlayer
-from tournaments.formats.plain_table.cells import EMPTY, FileCell, Record
-from tournaments.formats.plain_table.values import (
+from tournaments.formats.plain_table.cell_values import (
     birth_of,
     left_out,
     nation_of,
@@ -17,6 +16,7 @@ from tournaments.formats.plain_table.values import (
     sex_of,
     whole_name,
 )
+from tournaments.formats.plain_table.cells import EMPTY, FileCell, Record
 
 ID_COLUMNS = ("national id", "fide id")
 _TITLE = re.compile(r"[A-Z]{1,3}")

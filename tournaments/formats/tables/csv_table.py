@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.decode_text import Text
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Reading
-from tournaments.formats.common.text import Text
 from tournaments.formats.plain_table.cells import Cells
 from tournaments.formats.plain_table.columns import heading
 from tournaments.formats.plain_table.delimited import DELIMITERS, Splitter, names_delimiter
-from tournaments.formats.tables.rows import HEADER_WITHIN, known_of, read_sheets
+from tournaments.formats.tables.reader_choice import HEADER_WITHIN, known_of, read_sheets
 
 
 def recognises(text: Text) -> bool:

@@ -21,9 +21,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.decode_text import code_point, to_long_text, without_odd_characters
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import FileFinding
-from tournaments.formats.common.text import code_point, to_long_text, without_odd_characters
 from tournaments.formats.plain_table.delimited import DELIMITERS, cleaned, names_delimiter
 from tournaments.formats.tables import xlsx
 from tournaments.formats.tables.xlsx import Limits, WorkbookRefused, open_sheets, text_of, weigh

@@ -16,12 +16,12 @@ from typing import Any
 from xml.parsers import expat
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.decode_text import MOST_BYTES, MOST_LINES, code_point, without_odd_characters
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Reading
-from tournaments.formats.common.text import MOST_BYTES, MOST_LINES, code_point, without_odd_characters
 from tournaments.formats.plain_table.cells import CellPlace, Cells, FileCell
 from tournaments.formats.plain_table.delimited import MOST_CELLS, MOST_COLUMNS, cleaned
-from tournaments.formats.tables.rows import read_sheets
+from tournaments.formats.tables.reader_choice import read_sheets
 
 MOST_UNPACKED = 16 * 1024 * 1024
 MOST_PARTS = 200

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.trf.header import AnnouncedByes
 from tournaments.formats.trf.rows import TrfPlayers, TrfSeat
 from tournaments.formats.trf_layout.columns import cell_start

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import ByeKind, Result, SheetBye, SheetGame
 from tournaments.formats.trf.rows import TrfPlayers, TrfSeat
 

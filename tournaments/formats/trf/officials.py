@@ -2,7 +2,7 @@
 
 import re
 
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Official, Role
 
 TITLES = {"IA", "FA", "NA", "CA", "RA", "AN"}

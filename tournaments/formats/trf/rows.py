@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 
 from tournaments.formats.common.dates import read_birth
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Sex, SheetPlayer
 from tournaments.formats.trf_layout.columns import (
     MOST_ROUNDS,
@@ -17,7 +17,7 @@ from tournaments.formats.trf_layout.columns import (
     TrfPlayerLine,
     split_player_line,
 )
-from tournaments.formats.trf_layout.record import TrfRecord
+from tournaments.formats.trf_layout.trf_line import TrfRecord
 
 SEXES: dict[str, Sex] = {"m": "m", "w": "f", "f": "f"}
 TITLES = {

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Team
 from tournaments.formats.trf_layout.columns import TrfColumn
 

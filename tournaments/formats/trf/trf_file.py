@@ -4,19 +4,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.decode_text import Text, to_text
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Reading, Sheet, SheetPlayer, Unused
-from tournaments.formats.common.text import Text, to_text
-from tournaments.formats.trf.beside import is_beside, with_what_stands_beside
 from tournaments.formats.trf.byes import with_announced_byes
 from tournaments.formats.trf.dialects import LICHESS, OLDER, dialect_of, of_lichess
 from tournaments.formats.trf.games import TrfGames, read_play
 from tournaments.formats.trf.header import TrfHeader, read_header
+from tournaments.formats.trf.national_lines import is_beside, with_what_stands_beside
 from tournaments.formats.trf.points import with_points
 from tournaments.formats.trf.rows import read_players
 from tournaments.formats.trf_layout.columns import MOST_ROUNDS, counts_bytes
-from tournaments.formats.trf_layout.hand import hand_of
-from tournaments.formats.trf_layout.record import TrfRecord
+from tournaments.formats.trf_layout.program_habits import hand_of
+from tournaments.formats.trf_layout.trf_line import TrfRecord
 
 _CODE = re.compile(r"([0-9]{3}|[A-Z]{3})(?: |\t|$)")
 _RULER = re.compile(r"[0-9 ]{10,}")

@@ -12,13 +12,13 @@ from itertools import pairwise
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from tournaments.formats.common import archive, wire
+from tournaments.formats.common import archive, reading_as_json
 from tournaments.formats.common.archive import ZipMember
-from tournaments.formats.common.notes import Notes
+from tournaments.formats.common.decode_text import MOST_BYTES
+from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import FileFinding
-from tournaments.formats.common.text import MOST_BYTES
 from tournaments.formats.tables import xlsx
-from tournaments.formats.zip.together import as_one, grouped_parts
+from tournaments.formats.zip.files_together import as_one, grouped_parts
 
 MEGABYTE = 1024 * 1024
 MOST_PACKED = 5 * MEGABYTE
@@ -141,7 +141,7 @@ def _is_document(data: bytes) -> bool:
 
 
 def write(listing: Listing, contents: list[bytes], out: IO[bytes]) -> None:
-    out.write(wire.dump(listing).encode() + b"\n")
+    out.write(reading_as_json.dump(listing).encode() + b"\n")
     out.writelines(contents)
     out.flush()
 
@@ -149,7 +149,7 @@ def write(listing: Listing, contents: list[bytes], out: IO[bytes]) -> None:
 def load(output: bytes) -> tuple[Listing, list[bytes]]:
     """Read back what `write` wrote; anything else raises ValueError, TypeError or KeyError."""
     head, _end, body = output.partition(b"\n")
-    listing = wire.load_as(Listing, head.decode())
+    listing = reading_as_json.load_as(Listing, head.decode())
     follow = [listed.size for listed in listing.files if not listed.reason]
     if min(follow, default=0) < 0 or sum(follow) != len(body):
         raise ValueError("The files are not as long as they are said to be")

@@ -17,9 +17,9 @@ from ratings.equipment.demo import (
     SignIn,
 )
 from ratings.equipment.demo_tools import first_of, months_before
-from ratings.rulesets.csa.demo.kinds import BUSY, KINDS, ONCE, PLACES, TREES
-from ratings.rulesets.csa.demo.live import LIVE, OFFERS, SWISS_MANAGER
-from ratings.rulesets.csa.demo.people import POPULATION
+from ratings.rulesets.csa.demo.event_kinds import BUSY, KINDS, ONCE, PLACES, TREES
+from ratings.rulesets.csa.demo.invented_players import POPULATION
+from ratings.rulesets.csa.demo.present_events import LIVE, OFFERS, SWISS_MANAGER
 
 MONTHS = 30
 SMALLEST_CHANCE = 0.02

@@ -1,6 +1,6 @@
 """§17–§24: may a section be rated? Every finding, never the first.
 
-What else the text wants of a filing is in `particulars`, `officials` and `days`.
+What else the text wants of a filing is in `required_particulars`, `officials` and `submission_days`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import NamedTuple
 from ratings.law.facts import ANNULLED, HALVES, PlayerId, Section
 from ratings.law.filing import Filing
 from ratings.law.reports import Finding, Level, Value
-from ratings.rulesets.csa.edition_2020 import days, officials, particulars
-from ratings.rulesets.csa.edition_2020.play import FASTEST, PLATFORMS, time_of
+from ratings.rulesets.csa.edition_2020 import officials, required_particulars, submission_days
+from ratings.rulesets.csa.edition_2020.tracks import FASTEST, PLATFORMS, time_of
 
 PERMISSION = "18"  # §18
 ROUNDS_WITH_PERMISSION = 5  # §18, D-CSA-14
@@ -97,7 +97,7 @@ def check_players(section: Section, filing: Filing) -> Iterator[Finding]:
         found: dict[str, Value] = {
             "players": len(playing),
             "needed": size.players,
-            "last": days.last_to_ask(section, filing),
+            "last": submission_days.last_to_ask(section, filing),
         }
         yield Finding(size.clause, Level.WAIVABLE, "too-few-players", found, "players")
 
@@ -119,7 +119,7 @@ def check_teams(section: Section, filing: Filing, playing: set[PlayerId]) -> Ite
                 "team": team,
                 "players": players,
                 "needed": size.players,
-                "last": days.last_to_ask(section, filing),
+                "last": submission_days.last_to_ask(section, filing),
             }
             yield Finding(size.clause, Level.WAIVABLE, "too-few-in-team", found, f"team {team}")
 
@@ -138,7 +138,11 @@ def check_rounds(section: Section, filing: Filing) -> Iterator[Finding]:
         }
         yield Finding(size.clause, Level.BLOCKS, "far-too-few-rounds", found, "rounds")
     elif rounds < size.rounds and PERMISSION not in filing.permissions:
-        found = {"rounds": rounds, "needed": size.rounds, "last": days.last_to_ask(section, filing)}
+        found = {
+            "rounds": rounds,
+            "needed": size.rounds,
+            "last": submission_days.last_to_ask(section, filing),
+        }
         yield Finding(size.clause, Level.WAIVABLE, "too-few-rounds", found, "rounds")
 
 
@@ -146,7 +150,7 @@ def check_asked(section: Section, filing: Filing) -> Iterator[Finding]:
     """§18: check that a section with too few players or rounds comes in time to ask for permission."""
     short = [*check_players(section, filing), *check_rounds(section, filing)]
     if any(finding.level == Level.WAIVABLE for finding in short):
-        yield from days.check_asked(section, filing)
+        yield from submission_days.check_asked(section, filing)
 
 
 CHECKS: tuple[Callable[[Section, Filing], Iterator[Finding]], ...] = (
@@ -156,16 +160,16 @@ CHECKS: tuple[Callable[[Section, Filing], Iterator[Finding]], ...] = (
     check_players,
     check_rounds,
     check_asked,
-    days.check_abroad,
-    days.check_registered,
-    days.check_filed,
-    days.check_region,
-    particulars.check_event,
-    particulars.check_round_dates,
-    particulars.check_organizer,
+    submission_days.check_abroad,
+    submission_days.check_registered,
+    submission_days.check_filed,
+    submission_days.check_region,
+    required_particulars.check_event,
+    required_particulars.check_round_dates,
+    required_particulars.check_organizer,
     officials.check_arbiters,
     officials.check_arbiters_play,
-    particulars.check_players_particulars,
-    particulars.check_players_regions,
-    particulars.check_handles,
+    required_particulars.check_players_particulars,
+    required_particulars.check_players_regions,
+    required_particulars.check_handles,
 )

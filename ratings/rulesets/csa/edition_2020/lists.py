@@ -7,8 +7,8 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 
 from ratings.law.facts import State
-from ratings.law.places import ranked
 from ratings.law.reports import Answer, ListedPlayer, RuleTable
+from ratings.law.shared_places import ranked
 from ratings.rulesets.csa.law.standing import CsaStanding
 
 SHOWN_DECIMALS = 1  # §28

@@ -9,7 +9,7 @@ from itertools import combinations
 from ratings.law.facts import Section
 from ratings.law.filing import Arbiter, Entrant, Filing
 from ratings.law.reports import Finding, Level, Value
-from ratings.rulesets.csa.edition_2020.days import fide_rated
+from ratings.rulesets.csa.edition_2020.submission_days import fide_rated
 
 WHERE = "arbiters"
 

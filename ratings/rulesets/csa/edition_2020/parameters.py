@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ratings.law.parameters import Grid, Parameter, Parameters
-from ratings.law.words import gettext_noop as _
-from ratings.rulesets.csa.edition_2020 import acceptance, conduct, days, formulas, play
+from ratings.law.translation_marks import gettext_noop as _
+from ratings.rulesets.csa.edition_2020 import acceptance, formulas, section_tally, submission_days, tracks
 
 SIZES = (acceptance.ANY, acceptance.DOUBLE_ROUND_ROBIN, acceptance.SCHEVENINGEN, acceptance.DISABLED)
 
@@ -16,10 +16,10 @@ PARAMETERS: Parameters = (
         tuple((size.clause, size.players, size.rounds) for size in SIZES),
     ),
     Parameter("18", _("Least rounds with a permission"), acceptance.ROUNDS_WITH_PERMISSION),
-    Parameter("18", _("Days in which a permission is asked for"), days.DAYS_TO_ASK),
-    Parameter("20.1", _("Standard from so many minutes on"), play.STANDARD_FROM),
-    Parameter("20.3", _("Blitz up to so many minutes"), play.BLITZ_TO),
-    Parameter("23", _("Least minutes that are rated"), play.FASTEST),
+    Parameter("18", _("Days in which a permission is asked for"), submission_days.DAYS_TO_ASK),
+    Parameter("20.1", _("Standard from so many minutes on"), tracks.STANDARD_FROM),
+    Parameter("20.3", _("Blitz up to so many minutes"), tracks.BLITZ_TO),
+    Parameter("23", _("Least minutes that are rated"), tracks.FASTEST),
     Parameter("30.1", _("K of Standard ratings"), formulas.K_OF_KIND["standard"]),
     Parameter("30.2", _("K of Rapid ratings"), formulas.K_OF_KIND["rapid"]),
     Parameter("30.3", _("K of Blitz ratings"), formulas.K_OF_KIND["blitz"]),
@@ -42,19 +42,21 @@ PARAMETERS: Parameters = (
     Parameter("41.3", _("Blitz in Main ratings, in hundredths"), formulas.WEIGHT_OF_KIND["blitz"]),
     Parameter("44", _("Greatest rise to a weight performance"), formulas.GREATEST_RISE),
     Parameter("45", _("Least rating and performance"), formulas.FLOOR),
-    Parameter("47", _("Share of the rounds for a gain"), conduct.SHARE_TO_GAIN),
-    Parameter("49", _("Share of the rounds in a team event"), conduct.SHARE_OF_A_TEAM),
-    Parameter("51", _("Points of a penalty"), conduct.PENALTY),
+    Parameter("47", _("Share of the rounds for a gain"), section_tally.SHARE_TO_GAIN),
+    Parameter("49", _("Share of the rounds in a team event"), section_tally.SHARE_OF_A_TEAM),
+    Parameter("51", _("Points of a penalty"), section_tally.PENALTY),
     Parameter("54", _("Games for a first rating"), formulas.FIRST_RATING_GAMES),
     Grid(
         "59",
         _("Pre-ratings"),
         (_("Age up to"), _("First column"), _("Second column")),
-        (*play.PRE_RATINGS, (_("Adult"), *play.ADULT)),
+        (*tracks.PRE_RATINGS, (_("Adult"), *tracks.ADULT)),
     ),
-    Parameter("61.1", _("Days ahead for registering a section"), days.DAYS_TO_REGISTER[""][1]),
-    Parameter("61.2", _("Days ahead, FIDE rated with norms"), days.DAYS_TO_REGISTER["norm"][1]),
-    Parameter("61.2", _("Days ahead, FIDE rated without norms"), days.DAYS_TO_REGISTER["non-norm"][1]),
-    Parameter("62", _("Days to file results"), days.DAYS_TO_FILE),
-    Parameter("10", _("Days to file results from abroad"), days.DAYS_TO_FILE_ABROAD),
+    Parameter("61.1", _("Days ahead for registering a section"), submission_days.DAYS_TO_REGISTER[""][1]),
+    Parameter("61.2", _("Days ahead, FIDE rated with norms"), submission_days.DAYS_TO_REGISTER["norm"][1]),
+    Parameter(
+        "61.2", _("Days ahead, FIDE rated without norms"), submission_days.DAYS_TO_REGISTER["non-norm"][1]
+    ),
+    Parameter("62", _("Days to file results"), submission_days.DAYS_TO_FILE),
+    Parameter("10", _("Days to file results from abroad"), submission_days.DAYS_TO_FILE_ABROAD),
 )

@@ -18,7 +18,6 @@ from ratings.law.facts import (
     RatedSection,
     State,
 )
-from ratings.rulesets.csa.edition_2020.conduct import PENALTY, Survey, Tally, survey
 from ratings.rulesets.csa.edition_2020.formulas import (
     EXPECTED_AS_EQUALS,
     EXPECTED_PER_POINT,
@@ -34,7 +33,8 @@ from ratings.rulesets.csa.edition_2020.formulas import (
     weight_performance,
     weights_in,
 )
-from ratings.rulesets.csa.edition_2020.play import tracks_of
+from ratings.rulesets.csa.edition_2020.section_tally import PENALTY, Survey, Tally, survey
+from ratings.rulesets.csa.edition_2020.tracks import tracks_of
 from ratings.rulesets.csa.law.standing import ZERO, CsaStanding, Performance, rounded
 
 ONE = Decimal(1)

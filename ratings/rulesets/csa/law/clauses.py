@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 
 CLAUSES = {
     "1": _("These rules hold for what begins on 1 July 2020 or later."),

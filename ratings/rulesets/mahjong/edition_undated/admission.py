@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from ratings.law.facts import Player, PlayerId, Section
 from ratings.law.filing import Filing
-from ratings.law.places import recount
 from ratings.law.reports import Finding, Level, Value
+from ratings.law.shared_places import recount
 from ratings.rulesets.mahjong.edition_undated.rating import HOME
 from ratings.rulesets.mahjong.edition_undated.weights import SPECIAL_WEIGHTS, WEIGHTS, weight
 

@@ -7,8 +7,8 @@ from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
 from ratings.law.facts import PlayerId, State
-from ratings.law.places import ranked
 from ratings.law.reports import Answer, Counts, ListedPlayer, RuleTable, Value
+from ratings.law.shared_places import ranked
 from ratings.rulesets.mahjong.edition_undated.weights import (
     COMPETITIONS_NEEDED,
     YEARS_OF_WEIGHT,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ratings.law.parameters import Grid, Parameter, Parameters
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.mahjong.edition_undated.admission import REPRESENTED, SIZES
 from ratings.rulesets.mahjong.edition_undated.weights import (
     ABSENCE,

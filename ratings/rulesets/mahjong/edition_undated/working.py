@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from ratings.law.facts import Fact, Player, PlayerId, RatedSection, State
 from ratings.law.reports import RuleTable, Value, Working, WorkingStep
-from ratings.law.workings import NOTHING, Explain, explain_by_kind
+from ratings.law.working_parts import NOTHING, Explain, explain_by_kind
 from ratings.rulesets.mahjong.edition_undated.rating import TRACK, admit, competition_of, has_place, register
 from ratings.rulesets.mahjong.edition_undated.weights import (
     COMPETITIONS_NEEDED,

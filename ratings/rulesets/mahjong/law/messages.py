@@ -5,7 +5,7 @@ Named places are filled with the inputs of a step or finding, `{result}` with wh
 
 from __future__ import annotations
 
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 
 STATUSES = {
     "rated": _("Rated"),

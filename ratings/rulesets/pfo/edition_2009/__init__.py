@@ -1,6 +1,7 @@
 """The regulations in force from 12 December 2009, clause by clause.
 
-`points` are the tables, `rating` folds with them, `scoring` and `qualification` are the season's; `working`
+`point_tables` are numbers, `rating` folds with them, `season_points` and `qualification` are the
+season's; `working`
 tells the same to a reader, `acceptance` says what may be rated, `lists` what is shown.
 """
 
@@ -13,7 +14,7 @@ from ratings.law.facts import PlayerId, RatedSection, State
 from ratings.rulesets.pfo.edition_2009.acceptance import FORMATS, check, unrateable
 from ratings.rulesets.pfo.edition_2009.lists import answers, rating_list, tables
 from ratings.rulesets.pfo.edition_2009.rating import annotate, apply, needs
-from ratings.rulesets.pfo.edition_2009.scoring import HOME, TRACK
+from ratings.rulesets.pfo.edition_2009.season_points import HOME, TRACK
 from ratings.rulesets.pfo.edition_2009.working import explain
 from ratings.rulesets.pfo.law.standing import PfoStanding
 

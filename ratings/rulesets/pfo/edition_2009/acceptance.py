@@ -9,7 +9,7 @@ from ratings.law.facts import PlayerId, Section
 from ratings.law.filing import Filing
 from ratings.law.reports import Finding, Level, Value
 from ratings.rulesets.pfo.edition_2009.rating import RATED
-from ratings.rulesets.pfo.edition_2009.scoring import CHAMPIONSHIP, HOME
+from ratings.rulesets.pfo.edition_2009.season_points import CHAMPIONSHIP, HOME
 
 STATUSES = ("gpp", "mp", "egp", "woc")
 FORMATS = ("swiss", "round-robin", "double-round-robin", "knockout", "match")

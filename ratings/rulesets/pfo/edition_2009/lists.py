@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from datetime import date
 
 from ratings.law.facts import State
-from ratings.law.places import ranked
 from ratings.law.reports import Answer, ListedPlayer, RuleTable, Value
+from ratings.law.shared_places import ranked
 from ratings.rulesets.pfo.edition_2009.qualification import WAYS, qualified
-from ratings.rulesets.pfo.edition_2009.scoring import Ranked, labels, standing_of, tied_for_first
+from ratings.rulesets.pfo.edition_2009.season_points import Ranked, labels, standing_of, tied_for_first
 from ratings.rulesets.pfo.law.standing import PfoStanding
 
 Cells = tuple[Value | tuple[Value, ...], ...]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from operator import attrgetter
 
 from ratings.law.facts import PlayerId, State
-from ratings.rulesets.pfo.edition_2009.scoring import labels, standing_of
+from ratings.rulesets.pfo.edition_2009.season_points import labels, standing_of
 from ratings.rulesets.pfo.law.standing import PfoStanding, Season
 
 Places = list[tuple[int, PlayerId]]

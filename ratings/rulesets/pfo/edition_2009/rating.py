@@ -22,7 +22,7 @@ from ratings.law.facts import (
     RatedSection,
     State,
 )
-from ratings.rulesets.pfo.edition_2009.points import (
+from ratings.rulesets.pfo.edition_2009.point_tables import (
     PARTICIPATION,
     START,
     egp_award,
@@ -30,7 +30,7 @@ from ratings.rulesets.pfo.edition_2009.points import (
     loss_of_the_absent,
     world_award,
 )
-from ratings.rulesets.pfo.edition_2009.scoring import (
+from ratings.rulesets.pfo.edition_2009.season_points import (
     CHAMPIONSHIP,
     EUROPEAN,
     GRAND_PRIX,

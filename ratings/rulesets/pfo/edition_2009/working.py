@@ -8,7 +8,7 @@ from functools import partial
 
 from ratings.law.facts import FORFEITS, PLAYED, Fact, Game, Opening, PlayerId, RatedSection, State
 from ratings.law.reports import GameLine, Value, Working, WorkingStep
-from ratings.law.workings import (
+from ratings.law.working_parts import (
     NOTHING,
     Explain,
     explain_by_kind,
@@ -16,7 +16,7 @@ from ratings.law.workings import (
     in_one_step,
     lines_by_round,
 )
-from ratings.rulesets.pfo.edition_2009.points import MAKS, START, band_of
+from ratings.rulesets.pfo.edition_2009.point_tables import MAKS, START, band_of
 from ratings.rulesets.pfo.edition_2009.rating import (
     RATED,
     EntrantResult,
@@ -26,7 +26,7 @@ from ratings.rulesets.pfo.edition_2009.rating import (
     reckon,
     take_over,
 )
-from ratings.rulesets.pfo.edition_2009.scoring import EUROPEAN, GRAND_PRIX, TRACK, WORLD
+from ratings.rulesets.pfo.edition_2009.season_points import EUROPEAN, GRAND_PRIX, TRACK, WORLD
 from ratings.rulesets.pfo.law.standing import PfoStanding
 
 

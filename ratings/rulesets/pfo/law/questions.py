@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 
 QUESTIONS = {
     "D-PFO-1": _("Which games are rated, in which order, and with which signs are draws read?"),

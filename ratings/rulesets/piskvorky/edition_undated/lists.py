@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import date
 
 from ratings.law.facts import State
-from ratings.law.places import ranked
 from ratings.law.reports import Answer, ListedPlayer, RuleTable
+from ratings.law.shared_places import ranked
 from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ratings.law.parameters import Grid, Parameter, Parameters
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.piskvorky.edition_undated import formulas, rating
 
 PARAMETERS: Parameters = (

@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from ratings.law.facts import Fact, Game, Opening, PlayerId, RatedSection, Section, State
 from ratings.law.reports import GameLine, RuleTable, Value, Working, WorkingStep
-from ratings.law.workings import (
+from ratings.law.working_parts import (
     NOTHING,
     Explain,
     explain_by_kind,

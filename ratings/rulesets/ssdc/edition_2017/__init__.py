@@ -1,6 +1,6 @@
 """The regulations of 27 January 2017, as amended to 12 October 2018, clause by clause.
 
-`play` rates the games one by one, `ranks` are the sports ranks, `categories` the worth of a tournament;
+`rated_games` rates games one by one, `ranks` are the sports ranks, `categories` the worth of a tournament;
 `rating` puts together what a fact does, `working` tells it, `acceptance` says what may be rated, `lists`
 what is shown.
 """
@@ -14,8 +14,8 @@ from ratings.law.facts import PlayerId, RatedSection, State
 from ratings.rulesets.ssdc.edition_2017.acceptance import FORMATS, check, unrateable
 from ratings.rulesets.ssdc.edition_2017.categories import CATEGORIES, FRIENDLY, Conditions, category_of
 from ratings.rulesets.ssdc.edition_2017.lists import answers, extract, rank_steps, rating_list, tables
-from ratings.rulesets.ssdc.edition_2017.play import tracks_of
 from ratings.rulesets.ssdc.edition_2017.ranks import RANKS, holders, proposals
+from ratings.rulesets.ssdc.edition_2017.rated_games import tracks_of
 from ratings.rulesets.ssdc.edition_2017.rating import apply, needs
 from ratings.rulesets.ssdc.edition_2017.working import explain
 from ratings.rulesets.ssdc.law.standing import SsdcStanding

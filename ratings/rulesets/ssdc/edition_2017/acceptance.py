@@ -9,8 +9,8 @@ from datetime import date, timedelta
 
 from ratings.law.facts import ANNULLED, Game, Section
 from ratings.law.filing import Filing
-from ratings.law.places import recount
 from ratings.law.reports import Finding, Level, Value
+from ratings.law.shared_places import recount
 from ratings.rulesets.ssdc.edition_2017.categories import (
     FRIENDLY,
     LEVELS,
@@ -18,8 +18,8 @@ from ratings.rulesets.ssdc.edition_2017.categories import (
     conditions_in,
     is_above,
 )
-from ratings.rulesets.ssdc.edition_2017.play import TRACK_OF
 from ratings.rulesets.ssdc.edition_2017.ranks import PRIZE_PLACES
+from ratings.rulesets.ssdc.edition_2017.rated_games import TRACK_OF
 
 DAYS_TO_FILE = 3  # §4.3
 DAYS_TO_ANNOUNCE = 7  # §4.2

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from datetime import date
 
 from ratings.law.facts import PlayerId, State
-from ratings.law.places import ranked
 from ratings.law.reports import Answer, Extract, ExtractRow, ListedPlayer, RuleTable, WorkingStep
-from ratings.rulesets.ssdc.edition_2017.play import CLASSIC, RAPID, is_new
+from ratings.law.shared_places import ranked
 from ratings.rulesets.ssdc.edition_2017.ranks import (
     award_of,
     confirmed_of,
@@ -20,6 +19,7 @@ from ratings.rulesets.ssdc.edition_2017.ranks import (
     standings_of,
     whole,
 )
+from ratings.rulesets.ssdc.edition_2017.rated_games import CLASSIC, RAPID, is_new
 from ratings.rulesets.ssdc.law.standing import SsdcStanding
 
 GAMES_TO_BE_LISTED = 5  # §4.5

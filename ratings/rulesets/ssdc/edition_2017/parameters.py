@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from ratings.law.parameters import Grid, Parameter, Parameters
-from ratings.law.words import gettext_noop as _
-from ratings.rulesets.ssdc.edition_2017 import acceptance, categories, lists, play, ranks
+from ratings.law.translation_marks import gettext_noop as _
+from ratings.rulesets.ssdc.edition_2017 import acceptance, categories, lists, ranks, rated_games
 
 PARAMETERS: Parameters = (
-    Parameter("1.4.1", _("Points of difference for ten to one"), play.SCALE),
-    Parameter("1.4.2", _("K of a new player"), play.K_NEW),
-    Parameter("1.4.2", _("Games for which a player is new"), play.NEW_FOR),
-    Parameter("1.4.2", _("K of the highest ratings"), play.K_HIGH),
-    Parameter("1.4.2", _("The highest ratings begin at"), play.HIGH_FROM),
-    Parameter("1.4.2", _("K otherwise"), play.K_USUAL),
-    Parameter("1.6.1", _("Initial rating"), play.INITIAL),
+    Parameter("1.4.1", _("Points of difference for ten to one"), rated_games.SCALE),
+    Parameter("1.4.2", _("K of a new player"), rated_games.K_NEW),
+    Parameter("1.4.2", _("Games for which a player is new"), rated_games.NEW_FOR),
+    Parameter("1.4.2", _("K of the highest ratings"), rated_games.K_HIGH),
+    Parameter("1.4.2", _("The highest ratings begin at"), rated_games.HIGH_FROM),
+    Parameter("1.4.2", _("K otherwise"), rated_games.K_USUAL),
+    Parameter("1.6.1", _("Initial rating"), rated_games.INITIAL),
     Grid(
         "2.4.1",
         _("Rank by classic rating"),

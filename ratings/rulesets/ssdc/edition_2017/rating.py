@@ -15,8 +15,8 @@ from ratings.law.facts import (
     Section,
     State,
 )
-from ratings.rulesets.ssdc.edition_2017.play import EntrantSection, play, tracks_of
 from ratings.rulesets.ssdc.edition_2017.ranks import award_of, confirm, grounds, higher
+from ratings.rulesets.ssdc.edition_2017.rated_games import EntrantSection, play, tracks_of
 from ratings.rulesets.ssdc.law.standing import SsdcStanding, rounded
 
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from ratings.law.facts import Fact, Game, Opening, PlayerId, Rank, RatedSection, Section, State
 from ratings.law.reports import GameLine, Value, Working, WorkingStep
-from ratings.law.workings import (
+from ratings.law.working_parts import (
     NOTHING,
     Explain,
     explain_by_kind,
@@ -16,7 +16,8 @@ from ratings.law.workings import (
     lines_by_round,
     unplayed_line,
 )
-from ratings.rulesets.ssdc.edition_2017.play import (
+from ratings.rulesets.ssdc.edition_2017.ranks import award_of, grounds, height, rank_of
+from ratings.rulesets.ssdc.edition_2017.rated_games import (
     HIGH_FROM,
     NEW_FOR,
     EntrantSection,
@@ -25,7 +26,6 @@ from ratings.rulesets.ssdc.edition_2017.play import (
     play,
     tracks_of,
 )
-from ratings.rulesets.ssdc.edition_2017.ranks import award_of, grounds, height, rank_of
 from ratings.rulesets.ssdc.edition_2017.rating import standing_after, take_over, take_rank
 from ratings.rulesets.ssdc.law.standing import SsdcStanding
 

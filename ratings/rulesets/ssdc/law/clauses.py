@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ratings.law.words import gettext_noop as _
+from ratings.law.translation_marks import gettext_noop as _
 
 CLAUSES = {
     "1.1": _("The Club's rating measures how strong players of sports Dots are."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from ratings.law.order import by_order_of_play
+from ratings.law.fold_order import by_order_of_play
 from ratings.law.ruleset import Edition
 from ratings.law.ruleset_parts import JournalRules
 from ratings.tests.sixth.morris import RULESET as MORRIS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from ratings.equipment.publication import Publication
-from ratings.law.enacted import Enacted, EnactedText
+from ratings.law.enacted_text import Enacted, EnactedText
 
 SOURCE = EnactedText("Rules of the Mill", "Guild of the Mill")
 UNCOUNTED = "Nobody but the organizers can count the boards."

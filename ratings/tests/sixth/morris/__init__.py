@@ -27,7 +27,6 @@ from ratings.law.facts import (
 from ratings.law.fields import Choice, Field
 from ratings.law.filing import Filing
 from ratings.law.parameters import Parameter
-from ratings.law.places import ranked
 from ratings.law.reports import (
     Answer,
     Finding,
@@ -42,6 +41,7 @@ from ratings.law.reports import (
 from ratings.law.ruleset import Edition, Ruleset, Track
 from ratings.law.ruleset_parts import SectionRules, Storage, Words
 from ratings.law.scoring import Scoring
+from ratings.law.shared_places import ranked
 
 TRACK = "pins"
 WON, DRAWN, GAMES_TO_SETTLE = 6, 2, 3  # §2, §4

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ratings.equipment.notation import MARKS, Notation
 from ratings.equipment.publication import Page, Publication
+from ratings.equipment.result_marks import MARKS, Notation
 
 PUBLICATION = Publication(
     decimals=0,

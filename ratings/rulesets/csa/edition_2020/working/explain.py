@@ -9,8 +9,7 @@ from itertools import takewhile
 
 from ratings.law.facts import Fact, ListClosing, Opening, PlayerId, RatedSection, State
 from ratings.law.reports import GameLine, RuleTable, Value, Working, WorkingStep
-from ratings.law.workings import NOTHING, Explain, explain_by_kind, explain_opening, in_one_step
-from ratings.rulesets.csa.edition_2020.conduct import PENALTY, Survey, Tally, survey
+from ratings.law.working_parts import NOTHING, Explain, explain_by_kind, explain_opening, in_one_step
 from ratings.rulesets.csa.edition_2020.formulas import (
     EVEN_SPAN,
     FIRST_RATING_GAMES,
@@ -24,7 +23,6 @@ from ratings.rulesets.csa.edition_2020.formulas import (
     held_time,
     weights_in,
 )
-from ratings.rulesets.csa.edition_2020.play import time_per_player, tracks_of
 from ratings.rulesets.csa.edition_2020.rating import (
     NOTHING_YET,
     TrackResult,
@@ -34,7 +32,9 @@ from ratings.rulesets.csa.edition_2020.rating import (
     reckon_track,
     take_over,
 )
-from ratings.rulesets.csa.edition_2020.working.lines import expected_steps, game_lines
+from ratings.rulesets.csa.edition_2020.section_tally import PENALTY, Survey, Tally, survey
+from ratings.rulesets.csa.edition_2020.tracks import time_per_player, tracks_of
+from ratings.rulesets.csa.edition_2020.working.game_lines import expected_steps, game_lines
 from ratings.rulesets.csa.law.standing import ZERO, CsaStanding
 
 KIND_CLAUSES = {"standard": "20.1", "rapid": "20.2", "blitz": "20.3"}

@@ -1,0 +1,58 @@
+"""Backups by the clock: the first look of a day makes that day's, and every later look if it failed."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+
+from federation_site.backup.archive import Damaged
+from federation_site.backup.database_copy import CannotCopy
+from federation_site.backup.making import Backup, make_backup
+from federation_site.backup.retention import BadRule, backups_in, delete_old, parse_rule
+from federation_site.watch.signs_of_life import BACKUP, give
+
+log = logging.getLogger(__name__)
+
+
+def back_up_when_due(now: datetime) -> None:
+    """Make today's backup in BACKUP_DIR, unless it is there or another process makes it; delete old ones."""
+    folder = settings.BACKUP_DIR
+    if folder is None or made_today(folder, now):
+        return
+    try:
+        rule = parse_rule(settings.BACKUP_KEEP)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with alone_in(folder) as alone:
+            if alone and not made_today(folder, now):
+                note(make_backup(folder, secrets=settings.BACKUP_SECRETS, now=now))
+                delete_old(folder, rule, now)
+    except (BadRule, CannotCopy, Damaged, OSError) as error:
+        log.error("no backup was made: %s", error)
+
+
+def made_today(folder: Path, now: datetime) -> bool:
+    """Whether a backup of today (UTC) is there."""
+    return any(made.date() == now.date() for made in backups_in(folder))
+
+
+def note(made: Backup) -> None:
+    """Note a backup among the signs of life, where those who watch the office see when the last was made."""
+    give(BACKUP, file=made.path.name, size=made.size)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[bool]:
+    """Try to lock the folder until the block ends; yield whether this process may write backups into it."""
+    with open(folder / ".lock", "ab") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            alone = True
+        except BlockingIOError:
+            alone = False
+        yield alone

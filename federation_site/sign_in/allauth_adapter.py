@@ -1,0 +1,98 @@
+"""Sign-in: accounts come with an appointment, and lead to its office's desk."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import structlog
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.authentication import get_authentication_records
+from django.contrib import messages
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from federation_site.sign_in import guessing_limits, known_devices
+from players.office.models import User
+from players.office.office_settings import today
+
+WEAK = "password_is_weak"
+log = structlog.get_logger("federation_site.sign_in")
+
+
+class OfficeAccounts(DefaultAccountAdapter):
+    """An account adapter without sign-up, which counts tries, tells of them, and knows people's devices."""
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return False
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        """The page after a sign-in: the desk of the latest appointment in force, else the front page."""
+        held = cast(User, request.user).appointments.select_related("federation")
+        for appointment in held.order_by("-starts", "-pk"):
+            if held.on(today(appointment.federation)).filter(pk=appointment.pk).exists():
+                return reverse("ratings:desk", args=[appointment.federation.code])
+        return "/"
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count the try, or refuse it; allauth takes it back (`rollback`) when the password was right."""
+        self._login_failed_rl_usage = guessing_limits.count_try(request, credentials["email"])
+        if not self._login_failed_rl_usage:
+            self._tell(request, "sign-in refused: too many tries", credentials["email"])
+            raise self.validation_error("too_many_login_attempts")
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
+        user: User | None = super().authenticate(request, **credentials)
+        if user and not request.user.is_authenticated:
+            request.session[WEAK] = not would_be_taken(credentials["password"], user)
+        return user
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        self._tell(request, "sign-in failed", credentials["email"])
+
+    def post_login(self, request: HttpRequest, user: User, **given: Any) -> HttpResponse:
+        """Tell the person of a device that is new to them, and ask for a better password where needed."""
+        response: HttpResponse = super().post_login(request, user, **given)
+        known = known_devices.device_of(request).knows(user)
+        methods = [record["method"] for record in get_authentication_records(request, user)]
+        log.info("signed in", person=user.pk, address=self.get_client_ip(request), known_device=known)
+        if not known and "password_reset" not in methods:  # of a new password a letter tells already
+            self.send_notification_mail("account/email/new_device", user)
+        if request.session.pop(WEAK, False):
+            words = _("Your password is shorter or better known than is wise today: please choose another.")
+            messages.warning(request, words)
+            following = urlencode({"next": response["Location"]})
+            response = redirect(f"{reverse('account_change_password')}?{following}")
+        known_devices.remember(request, response, user)
+        return response
+
+    def get_reauthentication_methods(self, user: Any) -> list[dict[str, str]]:
+        """The ways to prove again who one is: by the second factor alone, where the person has one."""
+        methods: list[dict[str, str]] = super().get_reauthentication_methods(user)
+        factors = [method for method in methods if method["id"].startswith("mfa_")]
+        return factors or methods
+
+    def send_notification_mail(self, *args: Any, **given: Any) -> None:
+        """Send the letter about a change of an account; log it if that fails: the change stands."""
+        try:
+            super().send_notification_mail(*args, **given)
+        except OSError as error:
+            log.error("a letter about an account could not be sent", error=type(error).__name__)
+
+    def _tell(self, request: HttpRequest, event: str, email: str) -> None:
+        """Log a try to sign in under the person's key: what was typed as an address may be a password."""
+        person = User.objects.filter(email=email.lower()).values_list("pk", flat=True).first()
+        log.warning(event, person=person, address=self.get_client_ip(request))
+
+
+def would_be_taken(password: str, user: User) -> bool:
+    """Whether a person's present password passes today's demands on a new one."""
+    try:
+        validate_password(password, user)
+    except ValidationError:
+        return False
+    return True

@@ -1,0 +1,89 @@
+"""Two offices on one folder are told apart, and the next one ends what is left of the last."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from federation_site.processes.folder_lock import OpenAlready, alone_on, end_orphans, processes_on
+
+SLEEPS = [sys.executable, "-c", "import time; time.sleep(60)"]
+HOLDS = """
+import sys, time
+from pathlib import Path
+from federation_site.processes.folder_lock import alone_on
+with alone_on(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what processes hold")
+
+
+@pytest.fixture
+def holder(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Another process that holds the folder."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLDS, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout
+    process.stdout.readline()
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_a_folder_that_is_held_is_refused_with_the_process_that_holds_it(
+    holder: "subprocess.Popen[str]", tmp_path: Path
+) -> None:
+    with pytest.raises(OpenAlready) as refused, alone_on(tmp_path):
+        pass
+    assert refused.value.pid == str(holder.pid)
+
+
+def test_up_says_which_process_has_the_office_open(
+    holder: "subprocess.Popen[str]", tmp_path: Path, settings: Any
+) -> None:
+    settings.VAR = tmp_path
+    with pytest.raises(CommandError, match=rf"is open already \(process {holder.pid}\).*VAR_DIR"):
+        call_command("up")
+
+
+def test_a_holder_that_was_killed_leaves_the_folder_free(
+    holder: "subprocess.Popen[str]", tmp_path: Path
+) -> None:
+    holder.kill()
+    holder.wait()
+    with alone_on(tmp_path):
+        assert (tmp_path / "up.lock").read_text() == f"{os.getpid()}\n"
+
+
+@on_linux
+def test_whoever_inherited_the_mark_is_found_and_ended_and_nobody_else(tmp_path: Path) -> None:
+    with alone_on(tmp_path) as mark:
+        ours = subprocess.Popen(SLEEPS, pass_fds=[mark])
+        stranger = subprocess.Popen(SLEEPS)
+    with alone_on(tmp_path):
+        assert processes_on(tmp_path) == [ours.pid]
+        begun = time.monotonic()
+        assert end_orphans(tmp_path) == 1
+        assert ours.wait(5) == -9
+        assert time.monotonic() - begun < 5
+    assert stranger.poll() is None
+    stranger.kill()
+    stranger.wait()
+
+
+@on_linux
+def test_an_orphan_does_not_hold_the_folder(tmp_path: Path) -> None:
+    with alone_on(tmp_path) as mark:
+        orphan = subprocess.Popen(SLEEPS, pass_fds=[mark])
+    with alone_on(tmp_path):
+        assert orphan.poll() is None
+    orphan.kill()
+    orphan.wait()

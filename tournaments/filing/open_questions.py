@@ -1,0 +1,270 @@
+"""Open questions before a section's submission, written down anew whenever something changed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from datetime import date
+from decimal import Decimal, localcontext
+from typing import Any
+
+from django.db.models import Max, QuerySet
+
+from ratings.equipment.office_equipment import equipment_of
+from ratings.law import facts, reports
+from ratings.law.facts import ANNULLED
+from ratings.law.fields import Field
+from ratings.law.filing import Filing
+from ratings.law.journal.section_line import SEVERAL_A_ROUND
+from ratings.law.ruleset import CONTEXT, Ruleset
+from tournaments.events.models import Entry, Finding, Section
+from tournaments.events.section_line import section_fact
+from tournaments.filing.filed_facts import filing_of, with_players
+from tournaments.identity.ids import is_nameless
+
+NAMES_SHOWN = 3
+ENOUGH_TO_WONDER = 6
+"""The number of players of whom a register in use would know one: else the file may be another's."""
+NOBODY = ("placement-substitutes",)
+"""Findings of a reader about a row that is no single person."""
+PLACEMENT = "placement"
+"""The format of play in which there are places only."""
+OFFICIALS = ("organizer", "arbiters")
+"""Places of the details form that rules may ask for and the form itself leaves optional."""
+
+
+def recheck(section: Section) -> None:
+    """Check a section anew: replace all findings but the reader's. A waiver's reason stays with its finding.
+
+    While the file must be put right, only the players are asked about: the next may answer the rest.
+    """
+    reasons = {_mark(f): f.waived_because for f in section.findings.exclude(waived_because="")}
+    section.findings.exclude(source="file").delete()
+    if not section.entries.exists():
+        return
+    if section.findings.filter(source="file", level="blocks").exists():
+        Finding.objects.bulk_create(open_players(section))  # answers about players stay for the next file
+        return
+    asked = [*open_details(section), *open_play(section), *open_players(section)]
+    places = {finding.where: finding for finding in asked if finding.where}
+    found = [*asked]
+    for finding in rule_findings(section):
+        # The rules need not complain about a field that the form asks for.
+        if finding.where not in places:
+            found.append(finding)
+        elif not places[finding.where].clause:
+            places[finding.where].clause = finding.clause
+    for finding in found:
+        finding.waived_because = reasons.get(_mark(finding), "")
+    Finding.objects.bulk_create(found)
+
+
+def _mark(finding: Finding) -> tuple[str, ...]:
+    return finding.source, finding.clause, finding.key, finding.where, str(sorted(finding.params.items()))
+
+
+# ---------------------------------------------------------------- answered by the details form
+
+
+def open_details(section: Section) -> Iterator[Finding]:
+    """Yield a finding for each detail of the section that neither the file nor a person has given yet."""
+    for field in section.event.federation.ruleset.sections.fields:
+        if (
+            field.required
+            and _applies(field, section)
+            and section.particulars.get(field.name) in (None, "", [])
+        ):
+            yield _asks(section, "field-needed", field.clause, field.name, label=field.label)
+    played = last_round(section)
+    if section.rounds is None:
+        yield _asks(section, "rounds-needed", where="rounds", played=played)
+    elif section.rounds < played:
+        yield _asks(section, "rounds-too-few", where="rounds", scheduled=section.rounds, played=played)
+    yield from _open_places(section)
+    if section.format != PLACEMENT:  # sessions of play have no dates of their own
+        yield from _open_round_dates(section)
+
+
+def _open_places(section: Section) -> Iterator[Finding]:
+    if not section.event.federation.ruleset.sections.places_needed:
+        return
+    lacking = list(section.entries.filter(place=None))
+    if lacking:
+        names = some_names(lacking)
+        yield _asks(section, "places-needed", where="places", count=len(lacking), names=names)
+
+
+def _applies(field: Field, section: Section) -> bool:
+    return field.only_with is None or section.particulars.get(field.only_with[0]) == field.only_with[1]
+
+
+def last_round(section: Section) -> int:
+    """The number of the last round of a section that has a game or a bye; 0 if none has."""
+    games: int | None = section.games.aggregate(last=Max("round"))["last"]
+    byes: int | None = section.byes.aggregate(last=Max("round"))["last"]
+    return max(games or 0, byes or 0)
+
+
+def _open_round_dates(section: Section) -> Iterator[Finding]:
+    days = [
+        section.round_dates[n] if n < len(section.round_dates) else None for n in range(section.rounds or 0)
+    ]
+    undated = [str(number) for number, day in enumerate(days, 1) if not day]
+    if undated:
+        yield _asks(section, "round-dates-needed", where="round-dates", rounds=", ".join(undated))
+    first, last = section.starts.isoformat(), section.ends.isoformat()
+    outside = [str(number) for number, day in enumerate(days, 1) if day and not first <= day <= last]
+    if outside:
+        rounds = ", ".join(outside)
+        yield _asks(section, "round-dates-outside", rounds=rounds, starts=first, ends=last)
+
+
+# ---------------------------------------------------------------- mended by another file only
+
+
+def open_play(section: Section) -> Iterator[Finding]:
+    """Yield a blocking finding for games that no journal takes: in a section of places only, or of a player
+    with two in a round where the rules allow one.
+    """
+    ruleset = section.event.federation.ruleset
+    if section.format == PLACEMENT:
+        if games := section.games.count() + section.byes.count():
+            yield _finding(section, "details", "blocks", "games-beside-places", where="format", games=games)
+    elif not ruleset.sections.many_games_a_round and section.format not in SEVERAL_A_ROUND:
+        yield from _twice_in_a_round(section)
+
+
+def _twice_in_a_round(section: Section) -> Iterator[Finding]:
+    """Yield blocking findings for players with two games or byes in a round; annulled ones are none (D-7)."""
+    seats: dict[tuple[int, int], list[int | None]] = defaultdict(list)
+    games = section.games.exclude(result=ANNULLED).order_by("order")
+    for round_, first, second, line in games.values_list("round", "first_id", "second_id", "line"):
+        seats[round_, first].append(line)
+        seats[round_, second].append(line)
+    for round_, entry in section.byes.values_list("round", "entry_id"):
+        seats[round_, entry].append(None)
+    twice = [(seat, seats[seat]) for seat in sorted(seats) if len(seats[seat]) > 1]
+    names = {entry.pk: entry.name for entry in section.entries.all()} if twice else {}
+    for (round_, player), lines in twice:
+        told: dict[str, Any] = {"player": names[player], "times": len(lines), "round": round_}
+        finding = _finding(section, "details", "blocks", "twice-in-a-round", **told)
+        finding.line = next((line for line in lines[1:] if line), lines[0])
+        yield finding
+
+
+# ---------------------------------------------------------------- answered by the players' page
+
+
+def entrants(section: Section) -> QuerySet[Entry]:
+    """The entries of persons: without the rows that the reader found to stand for substitutes."""
+    rows = section.findings.filter(source="file", key__in=NOBODY).values("line")
+    return section.entries.exclude(line__in=rows.exclude(line=None))
+
+
+def open_players(section: Section) -> Iterator[Finding]:
+    """Yield a finding for each kind of open question about players; the players' page asks one by one."""
+    entries = list(entrants(section))
+    needed = read_of_players(section.event.federation.ruleset)
+    groups = {
+        "players-doubtful": [e for e in entries if e.match == Entry.Match.DOUBTFUL],
+        "players-unknown": [e for e in entries if e.match == Entry.Match.NONE],
+        "new-players-incomplete": [e for e in entries if e.match == Entry.Match.NEW and lacks(e, needed)],
+    }
+    for key, group in groups.items():
+        if group:
+            yield _asks(section, key, source="players", count=len(group), names=some_names(group))
+    if len(entries) >= ENOUGH_TO_WONDER and section.event.federation.players.exists() and not _known(entries):
+        yield _finding(section, "players", "notice", "nobody-known", count=len(entries))
+
+
+def _known(entries: list[Entry]) -> bool:
+    """Whether one of the entries is, for certain or perhaps, a player of the register."""
+    return any(
+        entry.match in (Entry.Match.CERTAIN, Entry.Match.DOUBTFUL, Entry.Match.DECIDED) for entry in entries
+    )
+
+
+def some_names(entries: list[Entry]) -> str:
+    names = "; ".join(entry.name for entry in entries[:NAMES_SHOWN])
+    return f"{names}; …" if len(entries) > NAMES_SHOWN else names
+
+
+def read_of_players(ruleset: Ruleset) -> list[str]:
+    """The particulars without which an office registers no new player: of `born` and `sex`, those it asks."""
+    return sorted({"sex", "born"} & equipment_of(ruleset).office.asks)
+
+
+def lacks(entry: Entry, needed: Iterable[str]) -> list[str]:
+    """The particulars that a new player's entry lacks, of those `needed`; a platform's handle is no name."""
+    given = {"sex": entry.sex, "born": entry.birth}
+    nameless = ["surname"] if is_nameless(entry) else []
+    return nameless + [name for name in needed if not given[name]]
+
+
+def wanting(entry: Entry, ruleset: Ruleset) -> list[str]:
+    """Particulars that a new player's entry should have too; unlike those of `lacks`, they block nothing."""
+    given = {"first-name": entry.first_name, "birth-date": len(entry.birth) == len("2010-05-03")}
+    named = ["first-name"] if is_nameless(entry) else []
+    return sorted({*named, *(name for name in equipment_of(ruleset).office.wants_of_new if not given[name])})
+
+
+# ---------------------------------------------------------------- said by the regulations
+
+
+def rule_findings(section: Section) -> list[Finding]:
+    """The findings of the ruleset's acceptance, by the edition in force on the section's first day."""
+    ruleset = section.event.federation.ruleset
+    try:
+        rules = ruleset.edition_on(section.starts).rules
+    except LookupError:
+        first = ruleset.editions[0].in_force.isoformat()
+        return [_finding(section, "details", "blocks", "no-regulations", where="starts", first=first)]
+    with localcontext(CONTEXT):
+        found: list[reports.Finding] = rules.check(*_read_by_rules(section))
+    return [_of_rule(section, finding) for finding in found]
+
+
+def findings_before_play(section: Section) -> list[Finding]:
+    """The ruleset's findings against admitting a section before play; none if no such decision is wanted."""
+    admission = section.event.federation.ruleset.sections.admission
+    if admission is None:
+        return []
+    return [_of_rule(section, each) for each in admission(*_read_by_rules(section))]
+
+
+def _read_by_rules(section: Section) -> tuple[facts.Section, Filing]:
+    entries = with_players(section)
+    return section_fact(section, draft=True, entries=entries), filing_of(section, entries)
+
+
+def _of_rule(section: Section, finding: reports.Finding) -> Finding:
+    params = {name: _plain(value) for name, value in finding.params.items()}
+    asks = finding.level == reports.Level.BLOCKS and finding.where in OFFICIALS
+    return Finding(
+        section=section,
+        source="rules",
+        level="asks" if asks else finding.level.value,
+        clause=finding.clause,
+        key=finding.key,
+        params=params,
+        where=finding.where[:60],
+    )
+
+
+def _plain(value: Any) -> Any:
+    """A param of a rule's finding as JSON can keep it: decimals and days as text."""
+    return str(value) if isinstance(value, Decimal | date) else value
+
+
+def _asks(
+    section: Section, key: str, clause: str = "", where: str = "", source: str = "details", **params: Any
+) -> Finding:
+    return _finding(section, source, "asks", key, clause=clause, where=where, **params)
+
+
+def _finding(
+    section: Section, source: str, level: str, key: str, *, clause: str = "", where: str = "", **params: Any
+) -> Finding:
+    return Finding(
+        section=section, source=source, level=level, key=key, clause=clause, where=where, params=params
+    )
