@@ -1,4 +1,4 @@
-"""System checks: every view declares who may see it, the database has this version's form, letters leave."""
+"""System checks: views say who may see them, offices name files that we read, letters leave."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,6 +10,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from federation_site.processes.database_version import made_before
 from players.office.models import Federation
+from ratings.rulesets import rulesets
+from tournaments.filing.accepted_files import without_reader
 
 # Views that we did not write and that guard themselves, and what the machinery asks.
 EXEMPT_MODULES = (
@@ -35,6 +37,20 @@ def check_every_view_declares_its_permission(**_: Any) -> list[CheckMessage]:
         )
         for path, pattern in views_of(get_resolver().url_patterns)
         if not declares_permission(pattern.callback)
+    ]
+
+
+@register()
+def check_every_kind_of_file_has_a_reader(**_: Any) -> list[CheckMessage]:
+    """Report federation_site.E007 for each kind of event files that an office names and no reader has."""
+    return [
+        Error(
+            f"ratings/rulesets/{slug}/office.py names event files of the kind “{code}”, which no reader has.",
+            hint="Name a code of the KINDS in tournaments/formats; the plain table is read by all, unnamed.",
+            id="federation_site.E007",
+        )
+        for slug, ruleset in rulesets().items()
+        for code in without_reader(ruleset)
     ]
 
 

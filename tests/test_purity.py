@@ -51,7 +51,7 @@ def test_a_program_for_strangers_loads_the_law_and_no_office_no_publication_and_
     loaded = {part for name in done.stdout.split() for part in name.split(".")}
     assert {"ratings", program, "rulesets", "csa", "journal"} <= loaded
     parts = {"equipment", "office", "publication", "demo"}
-    used = {"demo_tools", "downloads", "downloads_chess", "files", "forms", "pages", "workbook"}
+    used = {"demo_tools", "downloads", "downloads_chess", "forms", "pages", "workbook"}
     assert loaded & (parts | used) == set()
 
 

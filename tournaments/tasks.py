@@ -19,6 +19,7 @@ from tournaments.box.run_box import BoxDied, read_boxed, unpack_boxed
 from tournaments.events.file_jobs import FileJob
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
 from tournaments.events.models import Event, Section
+from tournaments.filing.accepted_files import taken_here
 from tournaments.filing.archives import (
     become_archive,
     close_archive,
@@ -27,7 +28,7 @@ from tournaments.filing.archives import (
     of_several,
     with_origin,
 )
-from tournaments.filing.store_reading import ReadingSuperseded, as_reason, store_reading, taken_here
+from tournaments.filing.store_reading import ReadingSuperseded, as_reason, store_reading
 from tournaments.formats.common.sheet import FileFinding, Reading
 
 log = structlog.get_logger("tournaments.tasks")

@@ -1,11 +1,19 @@
+from dataclasses import replace
 from types import ModuleType
 
+import pytest
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, include, path
 from pytest_django import Settings
 
-from federation_site.checks import check_every_view_declares_its_permission
+from federation_site.checks import (
+    check_every_kind_of_file_has_a_reader,
+    check_every_view_declares_its_permission,
+)
 from federation_site.watch import health
+from ratings.equipment.office_equipment import equipment_of
+from ratings.law.ruleset import Ruleset
+from ratings.rulesets.pfo import RULESET as PFO
 
 
 def silent(request: HttpRequest) -> HttpResponse:
@@ -57,3 +65,37 @@ def test_the_machinery_of_another_package_gets_no_free_pass(settings: Settings) 
 
 def test_every_page_of_this_site_declares_its_permission() -> None:
     assert check_every_view_declares_its_permission() == []
+
+
+def reading(monkeypatch: pytest.MonkeyPatch, *codes: str) -> list[str]:
+    """What the check says if the Polish Othello Federation names these kinds of files."""
+    own = equipment_of(PFO)
+    named = replace(own, office=replace(own.office, files=codes))
+
+    def equipment(ruleset: Ruleset) -> object:
+        return named if ruleset is PFO else equipment_of(ruleset)
+
+    monkeypatch.setattr("tournaments.filing.accepted_files.equipment_of", equipment)
+    return [f"{finding.id}: {finding.msg}" for finding in check_every_kind_of_file_has_a_reader()]
+
+
+def test_a_kind_of_files_that_no_reader_has_fails_the_check_with_its_office(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert reading(monkeypatch, "elo", "ello") == [
+        "federation_site.E007: ratings/rulesets/pfo/office.py names event files of the kind “ello”, "
+        "which no reader has."
+    ]
+
+
+def test_an_office_may_name_any_kind_that_a_reader_has_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert reading(monkeypatch, "elo", "cross-table", "lichess-results") == []
+    assert reading(monkeypatch) == []
+
+
+def test_the_plain_table_is_read_by_all_and_named_by_no_office(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(reading(monkeypatch, "table")) == 1
+
+
+def test_every_office_names_kinds_of_files_that_readers_have() -> None:
+    assert check_every_kind_of_file_has_a_reader() == []

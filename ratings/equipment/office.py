@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ratings.equipment.event_file_kinds import TRF, FileKind
 from ratings.law.fields import Choice, Field
 
 
@@ -53,8 +52,8 @@ class Office:
     # what some have beside it
     regions: tuple[Choice, ...] = ()
     """The regions with which a new office begins; none: the federation itself files."""
-    files: tuple[FileKind, ...] = (TRF,)
-    """The kinds of event files that it reads, beside the plain table."""
+    files: tuple[str, ...] = ("trf",)
+    """The kinds of event files that it reads beside the plain table, each by its reader's code."""
     id_kinds: tuple[IdKind, ...] = ()
     """The kinds of ids in its files beside the register's own numbers."""
     asks: frozenset[str] = frozenset()

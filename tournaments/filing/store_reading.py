@@ -11,14 +11,13 @@ from django.db import transaction
 
 from players.office import job_lease
 from players.office.record import decide
-from ratings.equipment.event_file_kinds import KINDS, TABLE
-from ratings.equipment.office_equipment import equipment_of
 from ratings.law.ruleset import Ruleset
 from tournaments.events.file_models import Upload
 from tournaments.events.lock_section import lock_section
 from tournaments.events.models import Adjustment, Bye, Entry, Finding, Game, Section, Stage
 from tournaments.events.time_controls import read_time_control
 from tournaments.filing.absences import left_early
+from tournaments.filing.accepted_files import taken_here
 from tournaments.filing.carried_over_answers import Earlier
 from tournaments.filing.open_questions import PLACEMENT, recheck
 from tournaments.formats.common.sheet import (
@@ -74,20 +73,6 @@ def store_reading(upload: Upload, reading: Reading) -> None:
     recheck(section)
     about = f"section {section.key}"
     decide(section.event.federation, kind="read", by=None, on=upload.on, about=about, sha256=upload.sha256)
-
-
-def taken_here(reading: Reading, ruleset: Ruleset) -> Reading:
-    """The reading; or, if this federation does not read such files, another without sheet that says so."""
-    files = equipment_of(ruleset).office.files
-    codes = {TABLE, *(kind.code for kind in files)}
-    if reading.sheet is None or reading.sheet.family in codes:
-        return reading
-    kind = KINDS[reading.sheet.family]
-    told = {"kind": kind.name, "taken": ", ".join(kind.name for kind in files)}
-    finding = FileFinding("blocks", "not-taken-here", params=told)
-    if kind.instead:
-        finding = FileFinding("blocks", "take-instead", params={"kind": kind.name, "instead": kind.instead})
-    return Reading(None, (finding,))
 
 
 def as_reason(findings: Iterable[FileFinding]) -> str:

@@ -1,14 +1,17 @@
 """Event files → sheets: pure functions from bytes to a `Reading`; the content tells the format, not the name.
 
-A format is a module with `recognises` and `read_text`, of a file's text, or `recognises` and `read_bytes`, of
-its bytes. A new one is a line in `_OF_TEXT` or `_OF_BYTES`; a table with its own headings: `reader_choice`.
+A format is a module with `KINDS`, what people are told of its files, with `recognises`, and with `read_text`,
+of a file's text, or `read_bytes`, of its bytes. A new one is a line in `_OF_TEXT` or `_OF_BYTES`; a table
+with a header row of its own, in `reader_choice`.
 User files are read through `tournaments.box.run_box`, never in the process that answers people.
 """
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from tournaments.formats.common import archive
 from tournaments.formats.common.decode_text import MOST_PLAY, Text, to_text
+from tournaments.formats.common.file_kind import FileKind
 from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import FileFinding, Reading
 from tournaments.formats.elo import elo_file
@@ -19,11 +22,15 @@ from tournaments.formats.trf import trf_file
 
 
 class OfText(Protocol):
+    KINDS: tuple[FileKind, ...]
+
     def recognises(self, text: Text) -> bool: ...
     def read_text(self, text: Text, notes: Notes) -> Reading: ...
 
 
 class OfBytes(Protocol):
+    KINDS: tuple[FileKind, ...]
+
     def recognises(self, data: bytes) -> bool: ...
     def read_bytes(self, data: bytes, notes: Notes) -> Reading: ...
 
@@ -32,6 +39,9 @@ MOST_REASONS = 10  # that a person reads in one sentence after the other
 
 _OF_BYTES: tuple[OfBytes, ...] = (xlsx, lichess_file)
 _OF_TEXT: tuple[OfText, ...] = (sm_text, csv_table, elo_file, trf_file)
+_READERS: tuple[OfText | OfBytes, ...] = (*_OF_TEXT, *_OF_BYTES)
+KINDS: Mapping[str, FileKind] = {kind.code: kind for reader in _READERS for kind in reader.KINDS}
+"""Every kind of file that some reader here reads, by its code; the plain table is none."""
 
 
 def read_any(data: bytes, name: str = "") -> Reading:

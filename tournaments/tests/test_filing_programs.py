@@ -10,12 +10,11 @@ from django.test import Client
 
 from players.office.models import User
 from players.register.models import Player
-from ratings.equipment.event_file_kinds import LICHESS_RESULTS
 from ratings.equipment.office_equipment import equipment_of
 from ratings.rulesets.csa import RULESET
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Section, Stage
-from tournaments.filing.store_reading import taken_here
+from tournaments.filing.accepted_files import taken_here
 from tournaments.formats import read_any
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.cross_files import cross_of
@@ -132,8 +131,8 @@ def test_a_federation_that_names_them_takes_results_without_games(monkeypatch: p
     reading = read_any(RESULTS.encode())
     assert taken_here(reading, RULESET).sheet is None
     own = equipment_of(RULESET)
-    naming = replace(own, office=replace(own.office, files=(LICHESS_RESULTS,)))
-    monkeypatch.setattr("tournaments.filing.store_reading.equipment_of", lambda ruleset: naming)
+    naming = replace(own, office=replace(own.office, files=("lichess-results",)))
+    monkeypatch.setattr("tournaments.filing.accepted_files.equipment_of", lambda ruleset: naming)
     assert taken_here(reading, RULESET) == reading
 
 

@@ -17,7 +17,8 @@ from players.office.models import User
 from players.register.models import Player
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Adjustment, Bye, Entry, Event, Finding, Game, Section
-from tournaments.filing.store_reading import ANSWERED_ELSEWHERE, not_used, taken_here
+from tournaments.filing.accepted_files import taken_here
+from tournaments.filing.store_reading import ANSWERED_ELSEWHERE, not_used
 from tournaments.formats import read_any
 from tournaments.formats.common.sheet import Reading
 from tournaments.tests.conftest import Send, address, fresh

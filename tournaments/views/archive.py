@@ -21,8 +21,8 @@ from tournaments.events.file_models import Archive, ArchivedFile, Upload
 from tournaments.events.finding_words import filing_url, why
 from tournaments.events.lock_section import refuse_flood
 from tournaments.events.models import Event
+from tournaments.filing.accepted_files import names_of_kinds
 from tournaments.filing.archives import ShareOutcome, discard_archive, receive_archive, share_out, uploads_of
-from tournaments.filing.empty_table import kinds_of
 from tournaments.formats.zip.unpack import MOST_PACKED
 from tournaments.forms.archive_sharing import ShareForms
 from tournaments.forms.event_forms import ArchiveForm
@@ -137,7 +137,7 @@ def _show(
         "given": [_given(file, upload) for file, upload in given],
         "wrong": status == 400,
         "rows": forms.rows if archive.state == Archive.State.READ else [],
-        "kinds": kinds_of(request.office.ruleset),
+        "kinds": names_of_kinds(request.office.ruleset),
         "others": [{"file": file, "reasons": why(file)} for file in files if file.reason],
         "reasons": why(archive) if archive.state == Archive.State.UNREADABLE else [],
         "form": ArchiveForm(),

@@ -22,7 +22,7 @@ from tournaments.events.file_models import Archive, Upload
 from tournaments.events.finding_words import filing_url, show_findings, why
 from tournaments.events.lock_section import refuse_flood
 from tournaments.events.models import Section
-from tournaments.filing.empty_table import kinds_of, sources_of, tables_for, takes_games
+from tournaments.filing.accepted_files import names_of_kinds, sources_of, tables_for, takes_games
 from tournaments.filing.services import MOST_BYTES, HeldAsArchive, discard_file, receive_file, was_rated
 from tournaments.filing.submission_summary import adjusted
 from tournaments.formats.common.decode_text import to_text
@@ -90,7 +90,7 @@ def _show_file(request: OfficeRequest, section: Section, form: FileForm, status:
         "entries": section.entries.count(),
         "tables": tables_for(request.office.ruleset),
         "takes_games": takes_games(request.office.ruleset),
-        "kinds": kinds_of(request.office.ruleset),
+        "kinds": names_of_kinds(request.office.ruleset),
         "sources": sources,
         "by_description": any(source.by_description for source in sources),
     }

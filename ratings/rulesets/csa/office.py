@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ratings.equipment.event_file_kinds import CROSS_TABLE, SWISS_MANAGER, TRF
 from ratings.equipment.office import IdKind, Office, Statement, Unrating
 from ratings.law.fields import Choice, Field, flag
 from ratings.law.translation_marks import gettext_noop as _
@@ -20,7 +19,7 @@ OFFICE = Office(
         Choice("NCA", _("Northern Cape")),
         Choice("WCA", _("Western Cape")),
     ),
-    files=(TRF, SWISS_MANAGER, CROSS_TABLE),
+    files=("trf", "swiss-manager", "cross-table"),
     id_kinds=(  # §14.1.4 §14.2.1
         IdKind("fide", _("FIDE id")),
         IdKind("lichess", _("Name on Lichess"), platform=True),

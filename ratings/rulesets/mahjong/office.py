@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ratings.equipment.event_file_kinds import EMA, PORTAL
 from ratings.equipment.office import IdKind, Office
 from ratings.law.fields import Choice
 from ratings.law.translation_marks import gettext_noop as _
@@ -11,7 +10,7 @@ from ratings.rulesets.mahjong.forms import FILING_FIELDS
 OFFICE = Office(
     time_zone="Europe/Moscow",
     regions=(Choice("RUS", _("Russia")),),
-    files=(EMA, PORTAL),
+    files=("ema", "portal"),
     id_kinds=(IdKind("ema", _("EMA number")), IdKind("pantheon", _("Pantheon id"))),
     filing_fields=FILING_FIELDS,
     membership="1.3",  # §6

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ratings.equipment.event_file_kinds import ELO, TRF
 from ratings.equipment.office import IdKind, Office, Statement
 from ratings.law.fields import Choice
 from ratings.law.translation_marks import gettext_noop as _
@@ -10,7 +9,7 @@ from ratings.law.translation_marks import gettext_noop as _
 OFFICE = Office(
     time_zone="Europe/Warsaw",
     regions=(Choice("POL", _("Poland")),),
-    files=(ELO, TRF),
+    files=("elo", "trf"),
     id_kinds=(IdKind("wof", _("Number at the World Othello Federation")),),
     asks=frozenset({"sex"}),  # §preamble
     confirmations=(

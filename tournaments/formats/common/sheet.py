@@ -150,7 +150,7 @@ class Sheet:
     dialect: str = ""
     """The program that wrote it: `Swiss-Manager`, `Vega`, or the bare name of the format."""
     family: str = field(default="trf", compare=False)
-    """The kind of file, by the code in which offices say what they read (`equipment.event_file_kinds`)."""
+    """The kind of file: a `FileKind.code`, or `table_file.TABLE`."""
     name: str = ""
     city: str = ""
     federation: str = ""

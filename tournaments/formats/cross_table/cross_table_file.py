@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from ratings.equipment.event_file_kinds import CROSS_TABLE
+from ratings.law.translation_marks import gettext_noop as _
+from tournaments.formats.common.file_kind import FileKind, FileSource
 from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Reading, Sheet, SheetPlayer
 from tournaments.formats.cross_table import columns as cross_columns
@@ -30,6 +31,18 @@ from tournaments.formats.swiss_manager.players import check_rows, row_of
 from tournaments.formats.trf.rows import SEXES, TITLES
 from tournaments.formats.trf_layout.columns import MOST_ROUNDS
 
+CROSS_TABLE = FileKind(
+    "cross-table",
+    _("cross table"),
+    (
+        FileSource(
+            "Chess-Results, Swiss-Manager",
+            _("the cross table with the rounds, as XLSX or CSV"),
+            by_description=True,
+        ),
+    ),
+)
+KINDS: tuple[FileKind, ...] = (CROSS_TABLE,)
 DIALECT = "Cross table"
 _SEXES = frozenset(SEXES)
 _TITLES = frozenset(TITLES.values()) | {"ACM", "AFM", "AIM", "AGM", "NM", "WNM"}

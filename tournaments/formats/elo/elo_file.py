@@ -7,9 +7,11 @@ from datetime import date
 from decimal import Decimal
 from itertools import islice
 
+from ratings.law.translation_marks import gettext_noop as _
 from tournaments.formats.common.capitals import in_small_letters
 from tournaments.formats.common.dates import could_be_either, read_date
 from tournaments.formats.common.decode_text import MOST_PLAY, Text
+from tournaments.formats.common.file_kind import FileKind, FileSource
 from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Reading, Sheet, SheetPlayer, Unused
 from tournaments.formats.elo.games import Sums, read_games
@@ -28,8 +30,19 @@ from tournaments.formats.elo.lines import (
 from tournaments.formats.elo.players import EloPlayer, EloPlayers, read_players
 from tournaments.formats.plain_table.games import SheetGames, points_of
 
+ELO = FileKind(
+    "elo",
+    ".ELO",
+    (
+        FileSource(
+            "PAPP, Othello Storm",
+            _("the .ELO file, as it is sent to the World Othello Federation"),
+            by_description=True,
+        ),
+    ),
+)
+KINDS: tuple[FileKind, ...] = (ELO,)
 DIALECT = "ELO"
-FAMILY = "elo"
 _OTHER_TIE_BREAK = re.compile(r"%\s*id\s*,.*\b(?:mbq|bq)\b.*", re.IGNORECASE)
 """The legend above the players, where no discs follow the score."""
 _BETWEEN_DAYS = re.compile(r"\s+(?:-|–|to|do)\s+")
@@ -108,7 +121,7 @@ def _sheet(
     starts, ends = _days(parts.headers, notes)
     return Sheet(
         dialect=DIALECT,
-        family=FAMILY,
+        family=ELO.code,
         name=texts.get("name", ""),
         federation=texts.get("country", "").strip("?"),
         starts=starts,

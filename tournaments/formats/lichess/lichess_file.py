@@ -12,14 +12,25 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from ratings.equipment.event_file_kinds import LICHESS_RESULTS
+from ratings.law.translation_marks import gettext_noop as _
 from tournaments.formats.common.dates import read_date
 from tournaments.formats.common.decode_text import MOST_BYTES, MOST_LINES, without_odd_characters
+from tournaments.formats.common.file_kind import FileKind, FileSource
 from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import OtherId, Reading, Sheet, SheetPlayer
 from tournaments.formats.trf.dialects import LICHESS
 from tournaments.formats.trf_layout.columns import MOST_ROUNDS
 
+LICHESS_RESULTS = FileKind(
+    "lichess-results",
+    _("Lichess results"),
+    (FileSource("Lichess", _("a Swiss tournament’s results, places alone"), by_description=True),),
+    instead=_(
+        "This file has results without games, but games are rated here. Use the TRF of the same tournament: "
+        "add .trf to the address of its page, https://lichess.org/swiss/…"
+    ),
+)
+KINDS: tuple[FileKind, ...] = (LICHESS_RESULTS,)
 DIALECT = "Lichess results"
 LONGEST_NAME = 200
 LONGEST_CLOCK = 86_400  # seconds

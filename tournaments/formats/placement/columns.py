@@ -6,10 +6,13 @@ Headings are as `plain_table.columns.heading` gives them. One with an empty name
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ratings.law.translation_marks import gettext_noop as _
+from tournaments.formats.common.file_kind import FileKind, FileSource
+
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    family: str
+    kind: FileKind
     dialect: str
     columns: Mapping[str, str]
     """Heading → field."""
@@ -20,7 +23,17 @@ class Form:
 
 
 EMA = Form(
-    "ema",
+    FileKind(
+        "ema",
+        "EMA",
+        (
+            FileSource(
+                "European Mahjong Association",
+                _("its result sheet of 19 columns, as CSV or XLSX"),
+                by_description=True,
+            ),
+        ),
+    ),
     "EMA",
     {
         "tournament name": "tournament",
@@ -47,7 +60,17 @@ EMA = Form(
     marks=frozenset({"ema", "tournament", "players", "days"}),
 )
 PORTAL = Form(
-    "portal",
+    FileKind(
+        "portal",
+        _("mahjong portal"),
+        (
+            FileSource(
+                _("Mahjong portal"),
+                _("the table of results: place, name, scores, games, ema, load_player"),
+                by_description=True,
+            ),
+        ),
+    ),
     "Mahjong portal",
     {
         "place": "place",

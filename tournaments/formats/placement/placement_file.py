@@ -15,7 +15,7 @@ from tournaments.formats.common.capitals import in_small_letters
 from tournaments.formats.common.dates import read_date
 from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import OtherId, Reading, Sheet, SheetPlayer
-from tournaments.formats.placement.columns import MOST, Form, form_of
+from tournaments.formats.placement.columns import FORMS, MOST, Form, form_of
 from tournaments.formats.plain_table.cell_values import nation_of, place_of, read_whole, score_of, whole_name
 from tournaments.formats.plain_table.cells import (
     EMPTY,
@@ -29,6 +29,7 @@ from tournaments.formats.plain_table.cells import (
 )
 from tournaments.formats.plain_table.columns import heading
 
+KINDS = tuple(form.kind for form in FORMS)
 EMA_ID = "ema"
 PANTHEON_ID = "pantheon"
 _SUBSTITUTES = re.compile(r"(?:замен[аы]?|substitutes?)[0-9]*", re.IGNORECASE)
@@ -114,7 +115,7 @@ def _sheet(table: PlacementTable, rows: Sequence[SheetPlayer], notes: Notes, enc
     day = _only_day(first, notes)
     return Sheet(
         dialect=table.form.dialect,
-        family=table.form.family,
+        family=table.form.kind.code,
         name=first.get("tournament", EMPTY).text,
         city=first.get("city", EMPTY).text,
         starts=day,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from ratings.equipment.event_file_kinds import TABLE
+from tournaments.formats.common.file_kind import FileKind
 from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Reading, Sheet, SheetPlayer, Team
 from tournaments.formats.plain_table.cell_values import (
@@ -22,6 +22,9 @@ from tournaments.formats.plain_table.cells import EMPTY, Block, Blocks, Cells, F
 from tournaments.formats.plain_table.columns import COLUMNS, kind_of
 from tournaments.formats.plain_table.games import SheetGames, points_of, read_play
 
+TABLE = "table"
+"""The family of its sheets. Every federation reads it, so that no office names it and it is no kind."""
+KINDS: tuple[FileKind, ...] = ()
 DIALECT = "Table"
 _KNOWN = frozenset(name for columns in COLUMNS.values() for name in columns)
 

@@ -6,9 +6,10 @@ number of parts.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ratings.equipment.event_file_kinds import SWISS_MANAGER
+from ratings.law.translation_marks import gettext_noop as _
 from tournaments.formats.common.archive import ZipMember, plain
 from tournaments.formats.common.decode_text import Text, to_text
+from tournaments.formats.common.file_kind import FileKind, FileSource
 from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Reading, Sheet, Unused
 from tournaments.formats.plain_table.cells import LONGEST_LINE, Cells, FileCell, Record, columns_of, record_of
@@ -18,6 +19,18 @@ from tournaments.formats.swiss_manager.columns import COLUMNS, MOST, NEEDED, Kin
 from tournaments.formats.swiss_manager.games import read_play
 from tournaments.formats.swiss_manager.players import read_players
 
+SWISS_MANAGER = FileKind(
+    "swiss-manager",
+    _("Swiss-Manager’s text tables"),
+    (
+        FileSource(
+            "Swiss-Manager",
+            _("Extras, then data import/export: player data and pairings as text files, both in one ZIP"),
+            by_description=True,
+        ),
+    ),
+)
+KINDS: tuple[FileKind, ...] = (SWISS_MANAGER,)
 DIALECT = "Swiss-Manager text"
 LONGEST_NAME = 40  # characters of a file's name that a place gives
 _HEAD_BYTES = 1000

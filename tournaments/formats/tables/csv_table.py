@@ -8,7 +8,9 @@ from tournaments.formats.common.sheet import Reading
 from tournaments.formats.plain_table.cells import Cells
 from tournaments.formats.plain_table.columns import heading
 from tournaments.formats.plain_table.delimited import DELIMITERS, Splitter, names_delimiter
-from tournaments.formats.tables.reader_choice import HEADER_WITHIN, known_of, read_sheets
+from tournaments.formats.tables.reader_choice import HEADER_WITHIN, TABLE_KINDS, known_of, read_sheets
+
+KINDS = TABLE_KINDS
 
 
 def recognises(text: Text) -> bool:

@@ -1,11 +1,12 @@
 """Files that are tables, as text or as a workbook: the header row decides which reader gets the rows.
 
-A reader is a module with `knows` and `read_sheets`; a new one is a line in `_OF_ROWS`.
+A reader is a module with `KINDS`, `knows` and `read_sheets`; a new one is a line in `_OF_ROWS`.
 """
 
 from collections.abc import Sequence
 from typing import Protocol
 
+from tournaments.formats.common.file_kind import FileKind
 from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Reading
 from tournaments.formats.cross_table import cross_table_file
@@ -19,6 +20,8 @@ HEADER_WITHIN = 50
 
 
 class OfRows(Protocol):
+    KINDS: tuple[FileKind, ...]
+
     def knows(self, headings: Sequence[str]) -> int:
         """The number of these headings that the reader knows; 0 if they are no header row of its tables."""
 
@@ -26,6 +29,7 @@ class OfRows(Protocol):
 
 
 _OF_ROWS: tuple[OfRows, ...] = (cross_table_file, placement_file, table_file)
+TABLE_KINDS = tuple(kind for reader in _OF_ROWS for kind in reader.KINDS)
 
 
 def known_of(headings: Sequence[str]) -> int:

@@ -21,8 +21,9 @@ from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Reading
 from tournaments.formats.plain_table.cells import CellPlace, Cells, FileCell
 from tournaments.formats.plain_table.delimited import MOST_CELLS, MOST_COLUMNS, cleaned
-from tournaments.formats.tables.reader_choice import read_sheets
+from tournaments.formats.tables.reader_choice import TABLE_KINDS, read_sheets
 
+KINDS = TABLE_KINDS
 MOST_UNPACKED = 16 * 1024 * 1024
 MOST_PARTS = 200
 MOST_ELEMENTS = 1_000_000

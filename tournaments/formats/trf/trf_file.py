@@ -4,7 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ratings.law.translation_marks import gettext_noop as _
 from tournaments.formats.common.decode_text import Text, to_text
+from tournaments.formats.common.file_kind import FileKind, FileSource
 from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.sheet import Reading, Sheet, SheetPlayer, Unused
 from tournaments.formats.trf.byes import with_announced_byes
@@ -18,6 +20,17 @@ from tournaments.formats.trf_layout.columns import MOST_ROUNDS, counts_bytes
 from tournaments.formats.trf_layout.program_habits import hand_of
 from tournaments.formats.trf_layout.trf_line import TrfRecord
 
+TRF = FileKind(
+    "trf",
+    "TRF16, TRF26",
+    (
+        FileSource("Swiss-Manager", _("Extras, then FIDE data export TRF16")),
+        FileSource("Vega", _("the report for FIDE in TRF16")),
+        FileSource("Sharly-Chess, Tornelo", _("the report in TRF26"), by_description=True),
+        FileSource("Lichess", _("a Swiss tournament’s TRF"), by_description=True),
+    ),
+)
+KINDS: tuple[FileKind, ...] = (TRF,)
 _CODE = re.compile(r"([0-9]{3}|[A-Z]{3})(?: |\t|$)")
 _RULER = re.compile(r"[0-9 ]{10,}")
 _SILENT = ("#", "DDD ")  # comments; the legend above Swiss-Manager's players
@@ -86,6 +99,7 @@ def _sheet(
     texts = header.texts
     return Sheet(
         dialect=dialect,
+        family=TRF.code,
         name=texts.get("name", ""),
         city=texts.get("city", ""),
         federation=texts.get("federation", ""),
