@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -9,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from players.office.access import ROLES, misplaced
 from players.office.models import Federation, Region
-from players.office.office_settings import Settings
+from players.office.office_settings import Settings, SettingTerms, settings_from, terms_of_settings
 from ratings.equipment.office_equipment import equipment_of
 from ratings.law.ruleset import Ruleset
 
@@ -66,81 +67,30 @@ class AppointForm(forms.Form):
 
 
 class SettingsForm(forms.Form):
-    """The form for an office's settings: the fields of `players.office.office_settings.Settings`."""
-
-    four_eyes = forms.BooleanField(
-        label=_("Four eyes"),
-        required=False,
-        help_text=_("The person who submitted a section cannot approve it."),
-    )
-    second_factor = forms.BooleanField(
-        label=_("A second factor"),
-        required=False,
-        help_text=_(
-            "People who work here also sign in with a code from an authenticator app, a passkey or a "
-            "security key. A person who has none yet is asked to add one."
-        ),
-    )
-    successor_first = forms.BooleanField(
-        label=_("A successor first"),
-        required=False,
-        help_text=_("The last administrator of a region can be ended only once another is appointed."),
-    )
-    deadlines = forms.BooleanField(
-        label=_("Deadlines"),
-        required=False,
-        help_text=_(
-            "Late filings need a reason that you accept. Without this setting, lateness is only noted. The "
-            "regulations page shows which clauses this concerns."
-        ),
-    )
-    particulars = forms.BooleanField(
-        label=_("Full particulars"),
-        required=False,
-        help_text=_(
-            "A filing that gives less than the regulations require, or comes from another person than they "
-            "require, needs a reason that you accept, or cannot be rated. Without this setting, it is only "
-            "noted. The regulations page shows which clauses this concerns."
-        ),
-    )
-    membership = forms.DateField(
-        label=_("Membership in the federation was introduced on"),
-        required=False,
-        widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
-        help_text=_("Rules about members apply from that day. Empty: there is no membership yet."),
-    )
-    births = forms.ChoiceField(
-        label=_("What the public may know about births"),
-        choices=[
-            ("none", _("nothing")),
-            ("group", _("the age group: lists can be filtered by it")),
-            ("year", _("the year, in downloaded files")),
-        ],
-        widget=forms.RadioSelect,
-        help_text=_(
-            "This concerns people who are known to be adults; the day of birth is never shown. Two lists "
-            "filtered by age, compared over two years, also reveal the year. With every choice, lists by "
-            "sex, and the sex, title or FIDE id in a file, show that a person is an adult."
-        ),
-    )
-    minors = forms.BooleanField(
-        label=_("Lists by age and sex show children too"),
-        required=False,
-        help_text=_(
-            "Without this setting, these lists show known adults only. With it, anybody can look up girls "
-            "and boys by name: lists by sex show each child's sex, and lists by age, compared over two "
-            "years, show the year of birth. Copies that people made of such lists cannot be withdrawn."
-        ),
-    )
+    """The form for an office's settings: a field for each that the federation has."""
 
     def __init__(self, *args: Any, ruleset: Ruleset, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if not equipment_of(ruleset).office.membership:
-            del self.fields["membership"]
+        enacted = equipment_of(ruleset).publication.enacted
+        for name, terms in terms_of_settings().items():
+            if not terms.only_with_clauses or (enacted and enacted.settings.get(name)):
+                self.fields[name] = _field(terms)
 
     def settings(self) -> Settings:
-        introduced = self.cleaned_data.pop("membership", None)
-        return Settings(**self.cleaned_data, membership=introduced.isoformat() if introduced else "")
+        given = {name: value for name, value in self.cleaned_data.items() if value is not None}
+        return settings_from(
+            {name: value.isoformat() if isinstance(value, date) else value for name, value in given.items()}
+        )
+
+
+def _field(terms: SettingTerms) -> forms.Field:
+    if terms.choices:
+        return forms.ChoiceField(
+            label=terms.label, help_text=terms.help, choices=terms.choices, widget=forms.RadioSelect
+        )
+    if terms.day:
+        return forms.DateField(label=terms.label, help_text=terms.help, required=False, widget=DAY)
+    return forms.BooleanField(label=terms.label, help_text=terms.help, required=False)
 
 
 class RegionForm(forms.Form):

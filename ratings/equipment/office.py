@@ -65,5 +65,3 @@ class Office:
     confirmations: tuple[Statement, ...] = ()
     """The statements that the region makes by submitting a section."""
     unrating: Unrating = Unrating()
-    membership: str = ""
-    """The clause in force from the day on which the office introduced membership; empty: none."""

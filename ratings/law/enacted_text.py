@@ -33,13 +33,7 @@ class Enacted:
     """Clauses that the program carries out in part, each with the part left undone."""
     smaller_readings: tuple[tuple[str, str], ...] = ()
     """Small points on which the text is silent: the clause, and how it is read."""
-    deadlines: frozenset[str] = frozenset()
-    """Clauses about deadlines: their findings are mere notices in an office that holds nobody to
-    deadlines.
-    """
-    particulars: frozenset[str] = frozenset()
-    """Clauses about particulars: their findings are mere notices in an office that does not insist on full
-    ones.
-    """
+    settings: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Clauses that only give notice in an office where a setting is off, by the setting's name."""
     earlier: Mapping[date, Enacted] = field(default_factory=dict)
     """The notes on earlier editions where these differ, by the day from which each edition held."""

@@ -71,16 +71,12 @@ class Filing:
     """The players of the event's other sections."""
     said: Mapping[str, Any] = field(default_factory=dict)
     """The region's answers to the ruleset's `filing_fields`, by the fields' names."""
-    deadlines_held: bool = True
-    """Whether the office holds people to deadlines; if not, lateness is noted but blocks nothing."""
-    particulars_held: bool = True
-    """Whether the office insists on full particulars; if not, missing ones are only noted."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """The office's settings, by name; a switch that is not there is on."""
     permissions: frozenset[str] = frozenset()
     """The clauses under which the office gave permission (csa: `18`)."""
     particulars: Mapping[PlayerId, Any] = field(default_factory=dict)
     """The register's particulars of those entrants who are in it already, by id."""
-    membership: date | None = None
-    """The day from which rules on membership hold; None: not introduced."""
     declared: Section | None = None
     """The section as it was declared when it was first decided on; None: no such decision is recorded."""
     declared_on: date | None = None
@@ -90,13 +86,19 @@ class Filing:
         """The level of a finding that something came late: waivable, or a notice where nobody is held to
         deadlines.
         """
-        return Level.WAIVABLE if self.deadlines_held else Level.NOTICE
+        return Level.WAIVABLE if self.settings.get("deadlines", True) else Level.NOTICE
 
     def incomplete(self, level: Level = Level.WAIVABLE) -> Level:
         """The level of a finding that something is missing, or was not said by the right person: `level`, or
         a notice where the office does not insist on full particulars.
         """
-        return level if self.particulars_held else Level.NOTICE
+        return level if self.settings.get("particulars", True) else Level.NOTICE
+
+    @property
+    def membership(self) -> date | None:
+        """The day from which rules on membership hold; None: not introduced."""
+        day = self.settings.get("membership")
+        return date.fromisoformat(day) if day else None
 
     def name_of(self, player: PlayerId) -> str:
         """The name of an entrant; the id where there is no such entrant."""

@@ -16,6 +16,9 @@ from ratings.law.filing import Filing
 from ratings.law.reports import Finding
 from ratings.law.ruleset import Ruleset
 
+LENIENT = {"deadlines": False, "particulars": False}
+"""Settings of an office that only notes what is late or missing."""
+
 
 class Filed(NamedTuple):
     section: Section

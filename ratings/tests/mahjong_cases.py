@@ -11,6 +11,8 @@ from ratings.law.filing import Filing
 from ratings.tests.findings import Case, Filed
 from ratings.tests.mahjong_record import DAY, player, section_of
 
+MEMBERSHIP = {"membership": DAY.isoformat()}
+"""Settings of an office that has introduced membership by the day of play."""
 OPEN = {"entry": "open", "played_by": "wmo"}
 YESTERDAY = DAY - timedelta(1)
 
@@ -69,15 +71,16 @@ CASES = {
     "players-not-said": Case(declared(expected=None), declared(expected=8)),
     "too-few-players": Case(said(players=7), said(players=8)),
     "members-not-known": Case(
-        filed(membership=DAY, said={"representing": 5}), filed(membership=DAY + timedelta(1))
+        filed(settings=MEMBERSHIP, said={"representing": 5}),
+        filed(settings={"membership": (DAY + timedelta(1)).isoformat()}),
     ),
     "too-few-members": Case(
-        filed(membership=DAY, said={"members": 1, "representing": 5}),
-        filed(membership=DAY, said={"members": 2, "representing": 5}),
+        filed(settings=MEMBERSHIP, said={"members": 1, "representing": 5}),
+        filed(settings=MEMBERSHIP, said={"members": 2, "representing": 5}),
     ),
     "representing-not-known": Case(
-        filed(membership=DAY, said={"members": 2}),
-        filed(membership=DAY, said={"members": 2, "representing": 5}),
+        filed(settings=MEMBERSHIP, said={"members": 2}),
+        filed(settings=MEMBERSHIP, said={"members": 2, "representing": 5}),
     ),
     "too-few-of-the-place": Case(said(representing=4), said(representing=5)),
     "too-few-of-russia": Case(said("national", 16, representing=8), said("national", 16, representing=9)),

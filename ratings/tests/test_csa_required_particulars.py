@@ -14,6 +14,7 @@ from ratings.law.reports import Level
 from ratings.rulesets.csa import RULESET
 from ratings.tests.csa_filing import GUGU, JOHAN, check, entrant, found_with, section, sound
 from ratings.tests.csa_record import DAY
+from ratings.tests.findings import LENIENT
 
 BLOCKS, WAIVABLE, NOTICE = Level.BLOCKS, Level.WAIVABLE, Level.NOTICE
 FIDE: dict[str, Any] = {"said": {"fide_rated": "non-norm"}, "registered": DAY - timedelta(7)}
@@ -60,9 +61,7 @@ def test_13_5_a_name_alone_reaches_nobody(organizer: str) -> None:
 
 def test_13_5_somebody_organizes_it() -> None:
     assert found_with(organizer=" ") == [("13.5", "no-organizer", BLOCKS)]
-    assert found_with(organizer="", deadlines_held=False, particulars_held=False) == [
-        ("13.5", "no-organizer", NOTICE)
-    ]
+    assert found_with(organizer="", settings=LENIENT) == [("13.5", "no-organizer", NOTICE)]
 
 
 # ---------------------------------------------------------------- arbiters (6–8, 15)
@@ -71,9 +70,7 @@ def test_13_5_somebody_organizes_it() -> None:
 def test_6_an_arbiter_is_named() -> None:
     assert found_with(arbiters=(GUGU,)) == []
     assert found_with(arbiters=()) == [("6", "no-arbiter", BLOCKS)]
-    assert found_with(arbiters=(), deadlines_held=False, particulars_held=False) == [
-        ("6", "no-arbiter", NOTICE)
-    ]
+    assert found_with(arbiters=(), settings=LENIENT) == [("6", "no-arbiter", NOTICE)]
 
 
 def test_6_7_presence_in_each_round_and_the_years_fee_the_region_confirms() -> None:
@@ -128,9 +125,7 @@ def test_15_an_arbiter_has_name_and_surname_id_and_title(
 ) -> None:
     assert found_with(arbiters=(GUGU, JOHAN)) == []
     assert found_with(arbiters=(replace(GUGU, **lacking), JOHAN)) == [(clause, key, WAIVABLE)]
-    assert found_with(arbiters=(replace(GUGU, **lacking),), deadlines_held=False, particulars_held=False) == [
-        (clause, key, NOTICE)
-    ]
+    assert found_with(arbiters=(replace(GUGU, **lacking),), settings=LENIENT) == [(clause, key, NOTICE)]
 
 
 def test_15_2_in_a_fide_rated_section_the_id_is_fides() -> None:
@@ -167,9 +162,7 @@ def test_14_1_a_player_has_a_first_name_a_full_date_of_birth_and_a_sex(
     assert found_with(entrants=(entrant(),)) == []
     players = (entrant(), entrant(1, **lacking))
     assert found_with(entrants=players) == [(clause, key, WAIVABLE)]
-    assert found_with(entrants=players, deadlines_held=False, particulars_held=False) == [
-        (clause, key, NOTICE)
-    ]
+    assert found_with(entrants=players, settings=LENIENT) == [(clause, key, NOTICE)]
 
 
 def test_14_1_who_is_not_found_in_the_register_yet_may_be_known_there() -> None:
@@ -199,9 +192,7 @@ def test_14_2_1_online_a_known_player_has_a_handle_and_no_more_is_asked() -> Non
     assert found_with(online, entrants=(entrant(**bare),)) == []
     missing = {"entrants": (entrant(handle=""),)}
     assert found_with(online, **missing) == [("14.2.1", "handles-missing", WAIVABLE)]
-    assert found_with(online, **missing, deadlines_held=False, particulars_held=False) == [
-        ("14.2.1", "handles-missing", NOTICE)
-    ]
+    assert found_with(online, **missing, settings=LENIENT) == [("14.2.1", "handles-missing", NOTICE)]
     assert found_with(entrants=(entrant(handle=""),)) == []
 
 

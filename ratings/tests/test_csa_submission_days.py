@@ -10,6 +10,7 @@ import pytest
 from ratings.law.reports import Level
 from ratings.tests.csa_filing import GUGU, check, found_with, section, sound
 from ratings.tests.csa_record import DAY
+from ratings.tests.findings import LENIENT
 
 WAIVABLE, NOTICE = Level.WAIVABLE, Level.NOTICE
 
@@ -99,17 +100,15 @@ def test_10_results_from_abroad_come_from_whoever_played_there() -> None:
 
 def test_an_office_that_holds_nobody_to_deadlines_tells_them_all_the_same() -> None:
     days = {"registered": DAY, "filed": DAY + timedelta(15), "by_region": False}
-    assert found_with(**days, deadlines_held=False, particulars_held=False) == [
+    assert found_with(**days, settings=LENIENT) == [
         ("61.1", "registered-late", NOTICE),
         ("62", "filed-late", NOTICE),
         ("60", "not-by-the-region", NOTICE),
     ]
     abroad = section(country="ZIM")
-    assert ("10", "abroad-late", NOTICE) in found_with(
-        abroad, filed=DAY + timedelta(31), deadlines_held=False, particulars_held=False
-    )
+    assert ("10", "abroad-late", NOTICE) in found_with(abroad, filed=DAY + timedelta(31), settings=LENIENT)
     few = section(5, 5)
-    assert found_with(few, filed=DAY + timedelta(2), deadlines_held=False, particulars_held=False) == [
+    assert found_with(few, filed=DAY + timedelta(2), settings=LENIENT) == [
         ("17.1", "too-few-players", WAIVABLE),
         ("18", "asked-late", NOTICE),
     ]

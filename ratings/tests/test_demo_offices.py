@@ -37,6 +37,7 @@ from ratings.proof.replay import replay
 from ratings.recompute.ledger import recompute
 from ratings.results.models import Change
 from ratings.rulesets import rulesets
+from ratings.tests.findings import LENIENT
 from ratings.verify import verify
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Entry, Section, Stage
@@ -104,8 +105,7 @@ def test_every_section_passes_the_federation_s_own_acceptance(ruleset: Ruleset) 
             organizer="somebody",
             said={name: filed.plan.particulars.get(name) for name in asked},
             particulars={entry.player: people[entry.player] for entry in filed.section.entries},
-            deadlines_held=False,
-            particulars_held=False,
+            settings=LENIENT,
         )
         found = ruleset.edition_on(filed.section.starts).rules.check(filed.section, filing)
         blocking = [f for f in found if f.level == Level.BLOCKS and f.where != "arbiters"]

@@ -105,8 +105,8 @@ def test_each_clause_is_carried_out_by_what_is_reached_or_said_not_to_be_with_a_
 @every_ruleset
 def test_what_is_told_beside_a_clause_is_told_beside_one_of_the_index(ruleset: Ruleset) -> None:
     enacted = enacted_of(ruleset)
-    beside = {*(number for number, _words in enacted.smaller_readings), *enacted.deadlines}
-    assert beside | enacted.particulars <= newest_of(ruleset)
+    beside = {number for number, _words in enacted.smaller_readings}
+    assert beside.union(*enacted.settings.values()) <= newest_of(ruleset)
     assert enacted.source.title
     assert enacted.source.issued_by
 

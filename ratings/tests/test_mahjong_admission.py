@@ -18,6 +18,8 @@ from ratings.rulesets.mahjong.edition_undated.admission import (
     month_before,
     preliminary,
 )
+from ratings.tests.findings import LENIENT
+from ratings.tests.mahjong_cases import MEMBERSHIP
 from ratings.tests.mahjong_record import DAY, player, section_of
 
 Told = tuple[str, str, Level]
@@ -219,20 +221,18 @@ def test_3_the_first_decision_comes_before_play_on_what_is_declared() -> None:
     assert check(filed, declared_on=filed.starts - timedelta(1)) == []
     assert check(filed, declared_on=filed.starts) == [("3", "declared-late", Level.WAIVABLE)]
     assert check(filed, declared=None) == [("3", "not-declared", Level.WAIVABLE)]
-    assert check(filed, declared=None, deadlines_held=False, particulars_held=False) == [
-        ("3", "not-declared", Level.NOTICE)
-    ]
+    assert check(filed, declared=None, settings=LENIENT) == [("3", "not-declared", Level.NOTICE)]
 
 
 def test_1_3_no_register_of_one_region_says_who_is_of_the_place() -> None:
     filed = section(status="region")
     people = register(filed, region="RUS")
     members = {"members": 2}
-    assert check(filed, particulars=people, membership=DAY, said=members) == [
+    assert check(filed, particulars=people, settings=MEMBERSHIP, said=members) == [
         ("1.3", "representing-not-known", Level.WAIVABLE)
     ]
-    assert check(filed, particulars=people, membership=DAY, said=members | {"representing": 5}) == []
-    assert check(filed, particulars=people, membership=DAY, said=members | {"representing": 4}) == [
+    assert check(filed, particulars=people, settings=MEMBERSHIP, said=members | {"representing": 5}) == []
+    assert check(filed, particulars=people, settings=MEMBERSHIP, said=members | {"representing": 4}) == [
         ("1.3", "too-few-of-the-place", Level.BLOCKS)
     ]
     assert check(filed, particulars=people) == []
@@ -241,11 +241,13 @@ def test_1_3_no_register_of_one_region_says_who_is_of_the_place() -> None:
 def test_1_3_the_organizers_say_how_many_are_members() -> None:
     filed = section(status="region")
     of_the_place = {"representing": 5}
-    assert check(filed, membership=DAY, said=of_the_place | {"members": 2}) == []
-    assert check(filed, membership=DAY, said=of_the_place | {"members": 1}) == [
+    assert check(filed, settings=MEMBERSHIP, said=of_the_place | {"members": 2}) == []
+    assert check(filed, settings=MEMBERSHIP, said=of_the_place | {"members": 1}) == [
         ("1.3", "too-few-members", Level.BLOCKS)
     ]
-    assert check(filed, membership=DAY, said=of_the_place) == [("1.3", "members-not-known", Level.WAIVABLE)]
+    assert check(filed, settings=MEMBERSHIP, said=of_the_place) == [
+        ("1.3", "members-not-known", Level.WAIVABLE)
+    ]
 
 
 def test_1_6_the_day_of_the_announcement_is_that_of_registration_unless_said() -> None:
@@ -261,7 +263,7 @@ def test_a_sound_section_has_no_finding() -> None:
         "filed": DAY,
         "particulars": register(filed, region="MOW"),
         "said": {"members": 2, "representing": 5},
-        "membership": date(2015, 1, 1),
+        "settings": {"membership": "2015-01-01"},
     }
     assert check(filed, **filing) == []
     assert check(filed) == []

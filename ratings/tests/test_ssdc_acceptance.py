@@ -11,6 +11,7 @@ from ratings.law.facts import Entry, Section
 from ratings.law.filing import Filing
 from ratings.law.reports import Finding, Level
 from ratings.rulesets.ssdc import RULESET
+from ratings.tests.findings import LENIENT
 from ratings.tests.ssdc_record import DAY, section_of
 
 GAMES = "1 Ada 1-0 Boris\n2 Boris 1-0 Clara\n3 Clara 1-0 Ada"
@@ -182,7 +183,7 @@ def test_4_2_other_organizers_send_their_regulations_seven_days_before(days: int
     said = {"held_by": "other", "sent_on": DAY - timedelta(days + 9), "entry_from": DAY - timedelta(9)}
     found = findings(section_of(GAMES), Filing(said=said))
     assert found == ([("4.2", "announced-late", Level.WAIVABLE)] if late else [])
-    lenient = findings(section_of(GAMES), Filing(said=said, deadlines_held=False, particulars_held=False))
+    lenient = findings(section_of(GAMES), Filing(said=said, settings=LENIENT))
     assert lenient == ([("4.2", "announced-late", Level.NOTICE)] if late else [])
 
 
@@ -203,9 +204,7 @@ def test_4_2_a_tournament_registered_shortly_before_is_asked_who_held_it(days: i
 def test_4_3_results_come_within_three_days_of_the_end(days: int, late: bool) -> None:
     found = findings(section_of(GAMES), Filing(filed=DAY + timedelta(days)))
     assert found == ([("4.3", "filed-late", Level.WAIVABLE)] if late else [])
-    lenient = findings(
-        section_of(GAMES), Filing(filed=DAY + timedelta(days), deadlines_held=False, particulars_held=False)
-    )
+    lenient = findings(section_of(GAMES), Filing(filed=DAY + timedelta(days), settings=LENIENT))
     assert lenient == ([("4.3", "filed-late", Level.NOTICE)] if late else [])
 
 

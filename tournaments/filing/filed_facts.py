@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import date
 from typing import Any
 
@@ -28,7 +28,6 @@ def filing_of(section: Section, entries: Sequence[Entry] | None = None) -> Filin
     event = section.event
     entries = with_players(section) if entries is None else entries
     others = event.sections.exclude(pk=section.pk) if event.arbiters else Section.objects.none()
-    settings = settings_of(event.federation)
     admitted = admitted_before_play(section)
     return Filing(
         registered=section.registered_on or event.registered_on,
@@ -45,11 +44,9 @@ def filing_of(section: Section, entries: Sequence[Entry] | None = None) -> Filin
         said=said_of(event.federation.ruleset, section.particulars),
         permissions=frozenset(allowed["clause"] for allowed in section.permissions if allowed["clause"]),
         particulars={e.player.number: _public_player(e.player) for e in entries if e.player},
-        membership=date.fromisoformat(settings.membership) if settings.membership else None,
         declared=declared_fact(section, admitted) if admitted else None,
         declared_on=date.fromisoformat(admitted["on"]) if admitted else None,
-        deadlines_held=settings.deadlines,
-        particulars_held=settings.particulars,
+        settings=asdict(settings_of(event.federation)),
     )
 
 

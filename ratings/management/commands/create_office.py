@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from players.office.administration import create_office
 from players.office.invitations import password_path
 from players.office.models import Federation, User
-from players.office.office_settings import Settings
+from players.office.office_settings import settings_of_real_office
 from players.office.record import Refused
 from ratings.equipment.office_equipment import equipment_of
 from ratings.rulesets import rulesets
@@ -58,14 +58,7 @@ class Command(BaseCommand):
                 official=options["official"],
                 administrator=options["administrator"],
                 name=options["name"],
-                # A real office has rules that would only stand in a newcomer's way.
-                settings=Settings(
-                    four_eyes=True,
-                    second_factor=settings.PRODUCTION,
-                    successor_first=True,
-                    deadlines=True,
-                    particulars=True,
-                ),
+                settings=settings_of_real_office(production=settings.PRODUCTION),
                 on=day_under(options["ruleset"]),
             )
         except Refused as refused:

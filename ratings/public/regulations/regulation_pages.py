@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, public
 from players.office.models import Federation
-from players.office.office_settings import settings_of
-from ratings.equipment.office_equipment import equipment_of, form_fields
+from players.office.office_settings import ClauseWords, settings_of, terms_of_settings
+from ratings.equipment.office_equipment import form_fields
 from ratings.law.common_readings import COMMON
 from ratings.law.enacted_text import Enacted, EnactedText
 from ratings.law.example_files import examples_of
@@ -135,33 +135,20 @@ class Switch:
 
 
 def switches_of(office: Federation, edition: Edition) -> Iterator[Switch]:
-    """The office's settings on deadlines, particulars and membership, if clauses of the edition need them."""
-    settings, ruleset, enacted = settings_of(office), office.ruleset, enacted_of(office, edition)
-    in_order = tuple(ruleset.clauses_of(edition))
-    if enacted.deadlines:
-        held = _("This office enforces deadlines: late filings need a reason that officials accept.")
-        told = _("This office does not enforce deadlines: late filings are noted, and still rated.")
-        words = held if settings.deadlines else told
-        yield Switch(_("Deadlines"), words, _in_order(in_order, enacted.deadlines), words)
-    if enacted.particulars:
-        held = _(
-            "This office requires full particulars: a section with missing particulars needs a reason that "
-            "officials accept, or cannot be rated."
-        )
-        told = _(
-            "This office does not require full particulars: missing particulars are noted, and the section "
-            "is still rated."
-        )
-        words = held if settings.particulars else told
-        yield Switch(_("Full particulars"), words, _in_order(in_order, enacted.particulars), words)
-    if equipment_of(ruleset).office.membership:
-        words = _("The federation has not introduced membership: this clause is only noted.")
-        if settings.membership:
-            day = date_format(date.fromisoformat(settings.membership), "j F Y")
-            words = _(
-                "The federation introduced membership on %(day)s: this clause applies from then on."
-            ) % {"day": day}
-        yield Switch(_("Membership"), words, (equipment_of(ruleset).office.membership,), words)
+    """The office's settings on which clauses of the edition depend, as the notes on the edition name them."""
+    settings, enacted = settings_of(office), enacted_of(office, edition)
+    in_order = tuple(office.ruleset.clauses_of(edition))
+    for name, terms in terms_of_settings().items():
+        if terms.at_clauses and (numbers := enacted.settings.get(name)):
+            words = _set_here(terms.at_clauses, getattr(settings, name))
+            yield Switch(str(terms.at_clauses.name), words, _in_order(in_order, numbers), words)
+
+
+def _set_here(at_clauses: ClauseWords, value: bool | str) -> str:
+    """The words for a setting's value: a switch's, or the day (ISO) that is set."""
+    if isinstance(value, str) and value:
+        return at_clauses.on % {"day": date_format(date.fromisoformat(value), "j F Y")}
+    return str(at_clauses.on if value else at_clauses.off)
 
 
 def _in_order(clauses: Sequence[str], numbers: Collection[str]) -> tuple[str, ...]:

@@ -76,11 +76,13 @@ ENACTED = Enacted(
             _("Points stand with the section that brought them; a list's own are only what the floor gives."),
         ),
     ),
-    deadlines=frozenset({"10", "18", "61.1", "61.2", "62", "D-CSA-16"}),
-    particulars=frozenset(
-        {
-            "6", "13.5", "14.1.1", "14.1.2", "14.1.3", "14.1.4", "14.2.1", "15.1", "15.2", "15.3", "15.4",
-            "60",
-        }
-    ),
+    settings={
+        "deadlines": frozenset({"10", "18", "61.1", "61.2", "62", "D-CSA-16"}),
+        "particulars": frozenset(
+            {
+                "6", "13.5", "14.1.1", "14.1.2", "14.1.3", "14.1.4", "14.2.1", "15.1", "15.2", "15.3",
+                "15.4", "60",
+            }
+        ),
+    },
 )  # fmt: skip

@@ -56,6 +56,9 @@ ENACTED = Enacted(
             ),
         ),
     ),
-    deadlines=frozenset({"1.6", "3"}),
-    particulars=frozenset({"1.1", "1.2", "1.4"}),
+    settings={
+        "deadlines": frozenset({"1.6", "3"}),
+        "particulars": frozenset({"1.1", "1.2", "1.4"}),
+        "membership": frozenset({"1.3"}),  # §6
+    },
 )

@@ -13,5 +13,4 @@ OFFICE = Office(
     files=("ema", "portal"),
     id_kinds=(IdKind("ema", _("EMA number")), IdKind("pantheon", _("Pantheon id"))),
     filing_fields=FILING_FIELDS,
-    membership="1.3",  # §6
 )

@@ -74,6 +74,5 @@ ENACTED = Enacted(
             ),
         ),
     ),
-    deadlines=frozenset({"4.2", "4.3"}),
-    particulars=frozenset({"4.2"}),
+    settings={"deadlines": frozenset({"4.2", "4.3"}), "particulars": frozenset({"4.2"})},
 )

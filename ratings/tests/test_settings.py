@@ -1,0 +1,91 @@
+"""A setting stands once, in `Settings`: form, command and page of the regulations show it from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from players.office import office_settings
+from players.office.models import Federation, User
+from players.office.office_settings import ClauseWords, Settings, SettingTerms, settings_of_real_office
+from ratings.equipment.office_equipment import equipment_of
+from ratings.rulesets import rulesets
+from ratings.tests.office import register, submitted
+from tournaments.filing.filed_facts import filing_of
+
+pytestmark = pytest.mark.django_db
+TERMS = SettingTerms(
+    "Quiet halls",
+    "Phones stay outside.",
+    on_in_real_office=True,
+    at_clauses=ClauseWords("Quiet halls", "This office keeps quiet.", "This office lets phones ring."),
+)
+
+
+@dataclass(frozen=True)
+class WithQuietHalls(Settings):
+    """The settings with an invented one beside them."""
+
+    quiet_halls: bool = field(default=False, metadata={"terms": TERMS})
+
+
+@pytest.fixture(autouse=True)
+def quiet_halls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have an invented setting in the table, and csa's clause 6 depend on it."""
+    monkeypatch.setattr(office_settings, "Settings", WithQuietHalls)
+    publication = equipment_of(rulesets()["csa"]).publication
+    assert publication.enacted is not None
+    depends = {**publication.enacted.settings, "quiet_halls": frozenset({"6"})}
+    changed = replace(publication, enacted=replace(publication.enacted, settings=depends))
+    monkeypatch.setattr(Federation, "publication", property(lambda office: changed))
+
+
+def test_the_form_asks_for_the_setting_and_keeps_it(
+    csa: Federation, thandi: User, client_of: Callable[[User], Client]
+) -> None:
+    browser = client_of(thandi)
+    page = browser.get("/csa/settings/").content.decode()
+    assert "Quiet halls" in page
+    assert "Phones stay outside." in page
+    assert browser.post("/csa/settings/", {"births": "year", "quiet_halls": "on"}).status_code == 302
+    csa.refresh_from_db()
+    assert csa.settings["quiet_halls"] is True
+    assert browser.post("/csa/settings/", {"births": "year"}).status_code == 302
+    csa.refresh_from_db()
+    assert csa.settings["quiet_halls"] is False
+
+
+def test_an_office_made_by_the_command_begins_with_the_setting_on() -> None:
+    call_command("create_office", "csa", "--official", "nomsa@example.org")
+    assert Federation.objects.get().settings["quiet_halls"] is True
+
+
+@pytest.mark.parametrize(
+    ("on", "words"), [(True, "This office keeps quiet."), (False, "This office lets phones ring.")]
+)
+def test_the_page_of_the_regulations_says_at_the_clause_how_the_setting_stands(
+    csa: Federation, client: Client, on: bool, words: str
+) -> None:
+    Federation.objects.update(settings={"quiet_halls": on})
+    clause = client.get("/csa/regulations/").content.decode().split('<li id="clause-6">')[1].split("</li>")[0]
+    assert words in clause
+
+
+def test_acceptance_reads_the_setting_with_all_others(csa: Federation) -> None:
+    Federation.objects.update(settings={"quiet_halls": True})
+    section = submitted(csa, register(csa, 4))
+    section.refresh_from_db()
+    assert filing_of(section).settings["quiet_halls"] is True
+    assert set(filing_of(section).settings) == {each.name for each in fields(WithQuietHalls)}
+
+
+@pytest.mark.parametrize("production", [True, False])
+def test_a_real_office_asks_for_a_second_factor_only_in_production(production: bool) -> None:
+    begun = settings_of_real_office(production=production)
+    strict = {"four_eyes", "successor_first", "deadlines", "particulars", "quiet_halls"}
+    on = {each.name for each in fields(begun) if getattr(begun, each.name) is True}
+    assert on == strict | ({"second_factor"} if production else set())
