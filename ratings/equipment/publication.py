@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ratings.equipment.downloads import Download
+from ratings.equipment.downloads import Download, DownloadRow
 from ratings.equipment.result_marks import Notation
 from ratings.law.enacted_text import Enacted
 from ratings.law.facts import RatedSection, State
@@ -64,6 +64,15 @@ class AgeGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class ListColumn:
+    """A federation's own column on the pages of its lists, right of those that every federation has."""
+
+    label: str
+    value: Callable[[DownloadRow], str]
+    """A function from the row, with what the public may know (`beside` is empty), to the cell's text."""
+
+
+@dataclass(frozen=True, slots=True)
 class Publication:
     """The publication of one federation: what readers see, and in which form; no rating rests on it."""
 
@@ -79,6 +88,7 @@ class Publication:
     """The pages with further results of the rules."""
     downloads: tuple[Download, ...] = ()
     """The federation's own layouts of a list, beside those that every federation offers."""
+    list_columns: tuple[ListColumn, ...] = ()
     whole_files: bool = False
     """Whether files give whole ratings only; if not, CSV and XLSX have `decimals` of them, and JSON every
     digit.

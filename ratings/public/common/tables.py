@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -17,6 +17,8 @@ from players.office.models import Federation
 from players.pages.table_columns import WIDE, DeltaColumn, NumberColumn, RatingColumn
 from players.register.models import Player
 from players.templatetags.ui import rating, stage_badge
+from ratings.equipment.downloads import DownloadRow
+from ratings.equipment.publication import ListColumn
 from ratings.law.facts import Key
 from ratings.lists.models import ListRow
 from ratings.public.common.privacy import telling
@@ -33,6 +35,17 @@ def named(player: Player) -> SafeString:
     named = player.region and player.federation.regional and not player.withheld
     region = format_html('<span class="sub">{}</span>', player.region) if named else ""
     return format_html('{}<a href="{}">{}</a>{}', title, player.get_absolute_url(), player.shown_name, region)
+
+
+class OwnColumn(tables.Column):
+    """A federation's own column of a list; `told` has what the public may know, by the row's key."""
+
+    def __init__(self, own: ListColumn, told: Mapping[int, DownloadRow]) -> None:
+        super().__init__(verbose_name=now(own.label), accessor="pk")
+        self.own, self.told = own, told
+
+    def render(self, value: int) -> str:
+        return self.own.value(self.told[value])
 
 
 class ListTable(tables.Table):
@@ -53,9 +66,16 @@ class ListTable(tables.Table):
         empty_text = _("No player on this list matches. Use fewer conditions.")
 
     def __init__(
-        self, *args: Any, places: int, counted: str = "", highlight: str = "", **kwargs: Any
+        self,
+        *args: Any,
+        places: int,
+        counted: str = "",
+        highlight: str = "",
+        own: Sequence[OwnColumn] = (),
+        **kwargs: Any,
     ) -> None:
-        super().__init__(*args, **kwargs)
+        own_columns = [(f"own-{number}", column) for number, column in enumerate(own, 1)]
+        super().__init__(*args, extra_columns=own_columns, **kwargs)
         if counted:
             self.columns["games"].column.verbose_name = counted
         for column in ("rating", "moved"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, NamedTuple, cast
@@ -112,12 +112,18 @@ def lines(rating_list: RatingList, beside: Collection[str] = ()) -> Iterator[Dow
     others = dict(same_day.exclude(pk=rating_list.pk).current().values_list("pk", "track"))
     rows = ListRow.objects.filter(rating_list=rating_list).select_related("player__region")
     for some in batches(rows.order_by("position").iterator(AT_ONCE), AT_ONCE):
-        players = [row.player_id for row in some]
-        ids = _fide_ids(players)
-        ratings = _ratings(others, players)
-        for row in some:
-            fide = ids.get(row.player_id, "") if told.foreign_id(row.player) else ""
-            yield _line(row, told)._replace(fide=fide, beside=ratings[row.player_id])
+        ratings = _ratings(others, [row.player_id for row in some])
+        for row, line in zip(some, told_rows(some, told), strict=True):
+            yield line._replace(beside=ratings[row.player_id])
+
+
+def told_rows(rows: Sequence[ListRow], told: Telling) -> list[DownloadRow]:
+    """The rows with what the public may know of each player today, without ratings on other tracks."""
+    ids = _fide_ids([row.player_id for row in rows])
+    return [
+        _line(row, told)._replace(fide=ids.get(row.player_id, "") if told.foreign_id(row.player) else "")
+        for row in rows
+    ]
 
 
 def _fide_ids(players: list[int]) -> dict[int, str]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.db.models import Count, Max
 from django.http import Http404, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, public
+from players.office.models import Federation
 from players.pages.paging import ROWS, LastPagePaginator
 from ratings.equipment.office_equipment import equipment_of
 from ratings.lists.models import ListRow, RatingList, RatingListQuerySet
@@ -15,10 +18,11 @@ from ratings.public.common.caching import kept
 from ratings.public.common.errata_words import corrected_since, taken_in
 from ratings.public.common.filters import ListFilter
 from ratings.public.common.page_cuts import cut
-from ratings.public.common.tables import ListTable
+from ratings.public.common.privacy import telling
+from ratings.public.common.tables import ListTable, OwnColumn
 from ratings.public.common.track_groups import by_group, track_of
 from ratings.public.common.worded_tables import label_of
-from ratings.public.lists.downloads import downloads_of
+from ratings.public.lists.downloads import downloads_of, told_rows
 from ratings.public.proof.proving_instructions import proof_of
 from ratings.recompute.revisions import differing, places_of
 
@@ -70,9 +74,9 @@ def rating_list(
         row.player.federation = request.office
     ruleset = request.office.ruleset
     counted = label_of("games", ruleset)
-    table = ListTable(
-        page.rows, places=equipment_of(ruleset).publication.decimals, counted=counted, highlight=highlight
-    )
+    places = equipment_of(ruleset).publication.decimals
+    own = own_columns(request.office, page.rows)
+    table = ListTable(page.rows, places=places, counted=counted, highlight=highlight, own=own)
     context = {
         "list": shown,
         "proof": proof_of(shown),
@@ -87,6 +91,15 @@ def rating_list(
         "taken_in": taken_in(request.office, shown),
     }
     return render(request, "ratings/list.html", context)
+
+
+def own_columns(office: Federation, rows: Sequence[ListRow]) -> list[OwnColumn]:
+    """The columns that the office's federation has beside those of all, for these rows."""
+    columns = office.publication.list_columns
+    if not columns:
+        return []
+    told = dict(zip((row.pk for row in rows), told_rows(rows, telling(office)), strict=True))
+    return [OwnColumn(column, told) for column in columns]
 
 
 @public
