@@ -12,10 +12,10 @@ WAKE = """
 import time
 import django
 django.setup()
-from players.office import wake
+from players.office import wake_worker
 begun = time.monotonic()
-wake._send("ratings.tasks.recompute", 1)
-print(wake.failed, time.monotonic() - begun)
+wake_worker._send("ratings.tasks.recompute", 1)
+print(wake_worker.failed, time.monotonic() - begun)
 """
 
 

@@ -9,13 +9,11 @@ import pytest
 
 from ratings.law.facts import Entry, Player, RatedSection, TimeControl
 from ratings.rulesets.csa import RULESET, rateable
+from ratings.rulesets.csa.edition_2020.pre_ratings import pre_rating, pre_rating_of, stand_in
 from ratings.rulesets.csa.edition_2020.tracks import (
     abroad,
     is_rated,
     kind_of,
-    pre_rating,
-    pre_rating_of,
-    stand_in,
     time_of,
     time_per_player,
     tracks_of,

@@ -6,7 +6,9 @@ from datetime import date, timedelta
 
 import pytest
 
-from ratings.law.facts import Entry, Playoff
+from ratings.equipment.demo import Person
+from ratings.law.facts import Entry, Playoff, Section
+from ratings.rulesets.pfo.demo import two_to_tie
 from ratings.rulesets.pfo.law.standing import Season
 from ratings.tests.pfo_record import DAY, SEASON, Office
 
@@ -228,3 +230,21 @@ def test_the_newest_season_is_the_one_that_qualifies(office: Office) -> None:
 
 def test_without_a_season_nobody_qualifies(office: Office) -> None:
     assert office.qualified() == []
+
+
+def test_in_the_demo_those_tie_a_season_who_won_most_and_thirds_count_less() -> None:
+    people = {
+        name: Person(name, name, name, "m", DAY, nation, "PL", DAY, 1200, 0, 1)
+        for name, nation in (("adam", "POL"), ("basia", "POL"), ("celina", "POL"), ("kenji", "JPN"))
+    }
+    sections = [
+        Section(f"2026-00{number}/A", f"2026-00{number}", "A", DAY, DAY, "swiss", 5, entries)
+        for number, entries in enumerate(
+            (
+                (Entry("kenji", 1), Entry("adam", 2), Entry("basia", 3), Entry("celina", 4)),
+                (Entry("kenji", 1), Entry("adam", 2), Entry("basia", 3), Entry("celina", 4)),
+                (Entry("celina", 1), Entry("adam", 2), Entry("kenji", 3), Entry("basia", 4)),
+            )
+        )
+    ]
+    assert two_to_tie(sections, people) == ("celina", "adam")

@@ -158,14 +158,14 @@ def retell(
 
 
 def two_to_tie(sections: Sequence[Section], people: Mapping[str, Person]) -> tuple[str, str]:
-    """The ids of the two citizens with the most second and third places in these sections, who are to tie the
-    season.
+    """The ids of the two citizens who did best in these sections, first places before second and third ones;
+    they are to tie the season.
     """
     won: Counter[str] = Counter()
     for section in sections:
         for entry in section.entries:
             if people[entry.player].nation == HOME:
-                won[entry.player] += (entry.place == 1) * 10 + (entry.place or 99) < 4
+                won[entry.player] += (entry.place == 1) * 10 + ((entry.place or 99) < 4)
     (one, _n), (other, _m) = sorted(won.items(), key=lambda item: (-item[1], item[0]))[:2]
     return one, other
 

@@ -1,8 +1,8 @@
 """The regulations in force from 1 July 2020, clause by clause.
 
-`tracks` reads a section, `section_tally` counts it, `formulas` are the formulas, `rating` puts them together;
-`working` tells the same to a reader, `lists` is what is shown. `acceptance` says what may be
-rated, with `required_particulars`, `officials` and `submission_days` for what else a filing needs.
+`tracks` and `pre_ratings` read a section, `section_tally` counts it, `formulas` are the formulas, `rating`
+puts them together; `working` tells the same to a reader, `lists` is what is shown. `acceptance` says what may
+be rated, with `required_particulars`, `officials` and `submission_days` for what else a filing needs.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 from ratings.rulesets.csa.edition_2020.acceptance import FORMATS, check, unrateable
 from ratings.rulesets.csa.edition_2020.lists import SHOWN_DECIMALS, answers, rating_list, tables
 from ratings.rulesets.csa.edition_2020.performances import counts, section_performances
+from ratings.rulesets.csa.edition_2020.pre_ratings import PRE_VALUES, pre_rating_of
 from ratings.rulesets.csa.edition_2020.rating import apply, needs, performances
 from ratings.rulesets.csa.edition_2020.section_tally import SCORING
-from ratings.rulesets.csa.edition_2020.tracks import HOME, PRE_VALUES, pre_rating_of, tracks_of
+from ratings.rulesets.csa.edition_2020.tracks import HOME, tracks_of
 from ratings.rulesets.csa.edition_2020.working.explain import collected, explain
 
 __all__ = [

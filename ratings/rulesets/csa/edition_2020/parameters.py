@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from ratings.law.parameters import Grid, Parameter, Parameters
 from ratings.law.translation_marks import gettext_noop as _
-from ratings.rulesets.csa.edition_2020 import acceptance, formulas, section_tally, submission_days, tracks
+from ratings.rulesets.csa.edition_2020 import (
+    acceptance,
+    formulas,
+    pre_ratings,
+    section_tally,
+    submission_days,
+    tracks,
+)
 
 SIZES = (acceptance.ANY, acceptance.DOUBLE_ROUND_ROBIN, acceptance.SCHEVENINGEN, acceptance.DISABLED)
 
@@ -50,7 +57,7 @@ PARAMETERS: Parameters = (
         "59",
         _("Pre-ratings"),
         (_("Age up to"), _("First column"), _("Second column")),
-        (*tracks.PRE_RATINGS, (_("Adult"), *tracks.ADULT)),
+        (*pre_ratings.PRE_RATINGS, (_("Adult"), *pre_ratings.ADULT)),
     ),
     Parameter("61.1", _("Days ahead for registering a section"), submission_days.DAYS_TO_REGISTER[""][1]),
     Parameter("61.2", _("Days ahead, FIDE rated with norms"), submission_days.DAYS_TO_REGISTER["norm"][1]),

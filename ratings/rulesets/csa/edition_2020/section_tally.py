@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from ratings.law.facts import FORFEITS, HALVES, Bye, Entry, Game, PlayerId, RatedSection, Section
 from ratings.law.scoring import Scoring
-from ratings.rulesets.csa.edition_2020.tracks import is_rated, kind_of, stand_in, time_of
+from ratings.rulesets.csa.edition_2020.pre_ratings import stand_in
+from ratings.rulesets.csa.edition_2020.tracks import is_rated, kind_of, time_of
 
 SHARE_TO_GAIN = Decimal("0.8")  # §47
 SHARE_OF_A_TEAM = Decimal("0.5")  # §49
