@@ -19,7 +19,7 @@ from django.test import Client
 from hypothesis import settings as of_properties
 
 from federation_site.sign_in import password_letter
-from players.office import append_only
+from players.office import write_once_triggers
 from players.office.models import Appointment, Federation, Ledger, Region, Role, User
 
 LONG_AGO = date(2020, 7, 1)
@@ -51,9 +51,10 @@ def frozen_tables_may_be_emptied() -> None:
     flush = operations.sql_flush
 
     def unfrozen(self: Any, style: Any, tables: Any, **options: Any) -> list[str]:
-        frozen = [(table, columns) for table, columns in append_only.FROZEN if table in tables]
-        thaw = [line for table, _ in frozen for line in append_only.drop("sqlite", table)]
-        freeze = [line for table, columns in frozen for line in append_only.create("sqlite", table, columns)]
+        frozen = [(table, columns) for table, columns in write_once_triggers.FROZEN if table in tables]
+        thaw = [line for table, _ in frozen for line in write_once_triggers.drop("sqlite", table)]
+        again = (write_once_triggers.create("sqlite", table, columns) for table, columns in frozen)
+        freeze = [line for lines in again for line in lines]
         return [*thaw, *flush(self, style, tables, **options), *freeze]
 
     operations.sql_flush = unfrozen

@@ -33,7 +33,7 @@ from kombu import Queue
 from federation_site.processes.logs import configure_logging
 from federation_site.processes.private_files import keep_private
 from federation_site.processes.secret_key import KeptSecretKey
-from federation_site.watch.alarms import watch_by_sentry
+from federation_site.watch.error_reports import watch_by_sentry
 
 env = environ.Env()
 ROOT = Path(__file__).resolve().parent.parent
@@ -103,7 +103,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "federation_site.sign_in.reauthentication_middleware.ask_who_it_is",
+    "federation_site.sign_in.reauthentication_redirect.ask_who_it_is",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 

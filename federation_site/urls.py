@@ -9,7 +9,7 @@ from federation_site.watch import health
 from federation_site.web.robots import robots
 
 handler429 = "federation_site.sign_in.pages.too_many_tries"
-handler500 = "federation_site.web.error_pages.server_error"
+handler500 = "federation_site.web.server_error.server_error"
 
 
 def private(module: str) -> Any:

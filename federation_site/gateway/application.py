@@ -23,7 +23,9 @@ log = structlog.get_logger("federation_site.gateway")
 
 
 class Gateway:
-    """Takes requests in, gives each a turn and a thread, and sends the answers."""
+    """The ASGI application: waits for the visitor's turn (few at once for each session or address), then for
+    a thread of their lane, and sends the answer.
+    """
 
     def __init__(self) -> None:
         self.site, self.sessions, self.turns = Site(), Sessions(), Turns()

@@ -62,7 +62,7 @@ def configure_logging(*, level: str, json: bool, mail: bool = False) -> None:
             },
             "handlers": {
                 "stderr": {"class": "logging.StreamHandler", "formatter": "lines"},
-                "mail": {"class": "federation_site.watch.alarms.MailOperators", "formatter": "lines"},
+                "mail": {"class": "federation_site.watch.error_reports.MailOperators", "formatter": "lines"},
             },
             "root": {"handlers": ["stderr", *(["mail"] if mail else [])], "level": level},
         }

@@ -22,11 +22,11 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from federation_site.tasks import give_sign, verify_offices
-from federation_site.watch import alarms, counters, readiness, signs_of_life
+from federation_site.watch import counters, error_reports, readiness, signs_of_life
 from federation_site.watch.health import may_measure
 from federation_site.watch.models import SignOfLife
 from federation_site.watch.readiness import WORK_LATE, WORKER_SILENT
-from federation_site.web.error_pages import AWAY, BUSY, OURS, UNWRITABLE, page_of
+from federation_site.web.server_error import AWAY, BUSY, OURS, UNWRITABLE, page_of
 from players.office.models import Federation, Ledger
 from players.office.record import decide
 
@@ -202,7 +202,7 @@ def test_a_difference_is_counted_and_logged(csa: Federation, caplog: pytest.LogC
 @pytest.fixture
 def mailing(settings: Any) -> Iterator[logging.Logger]:
     settings.ADMINS = [("operator", "operator@example.org")]
-    logger, handler = logging.getLogger("test.alarms"), alarms.MailOperators()
+    logger, handler = logging.getLogger("test.alarms"), error_reports.MailOperators()
     logger.addHandler(handler)
     yield logger
     logger.removeHandler(handler)
@@ -212,12 +212,12 @@ def test_an_error_is_mailed_to_the_operators_once_in_an_hour(
     mailing: logging.Logger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1000.0]
-    monkeypatch.setattr("federation_site.watch.alarms.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("federation_site.watch.error_reports.time.monotonic", lambda: now[0])
     for _each in range(3):
         mailing.error("the fold of %s failed", "csa")
     mailing.error("another thing")
     assert [each.to for each in mail.outbox] == [["operator@example.org"]] * 2
-    now[0] += alarms.QUIET + 1
+    now[0] += error_reports.QUIET + 1
     mailing.error("the fold of %s failed", "csa")
     assert len(mail.outbox) == 3
 

@@ -21,7 +21,7 @@ from ratings.demo.story.past_journal import Story, invent_story
 from ratings.demo.story.sections import Crowd
 from ratings.equipment.demo import Person
 from ratings.equipment.office_equipment import equipment_of
-from ratings.intake.read_lines import Intake
+from ratings.intake.rows_from_lines import Intake
 from ratings.intake.write_office import write_office
 from ratings.law import journal
 from ratings.law.ruleset import Ruleset

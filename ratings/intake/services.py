@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from players.office.models import Federation, Ledger
 from players.office.record import Refused, decide
 from players.register.models import Player
-from ratings.intake.read_lines import Intake
+from ratings.intake.rows_from_lines import Intake
 from ratings.intake.write_office import write_office
 from ratings.journal.models import Fact
 from ratings.law import facts, journal

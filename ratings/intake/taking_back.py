@@ -16,7 +16,7 @@ from players.office.record import Refused, lock_ledger
 from players.people.merging import read_anew
 from players.register.kept_names import keep_names
 from players.register.models import Identifier, Player, SealedName
-from ratings.intake.read_lines import Intake
+from ratings.intake.rows_from_lines import Intake
 from ratings.intake.write_office import (
     count_numbers,
     event_row,

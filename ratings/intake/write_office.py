@@ -9,7 +9,7 @@ from players.office.models import Region
 from players.register.kept_names import keep_names
 from players.register.models import Player
 from players.register.name_comparison import fold
-from ratings.intake.read_lines import Intake
+from ratings.intake.rows_from_lines import Intake
 from ratings.journal.models import Fact, StatedPre
 from ratings.law import facts, journal
 from ratings.storage.bulk_writing import MANY, NULL, Spool, take_stock

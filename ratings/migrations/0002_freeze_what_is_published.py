@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from players.office.append_only import freeze
+from players.office.write_once_triggers import freeze
 
 
 class Migration(migrations.Migration):

@@ -59,9 +59,10 @@ def replay(
 
 
 def published(source: str | Path | bytes, track: str, through: int | None = None) -> bytes:
-    """The bytes of the list of a track that the journal's line `through`, else its last line, published.
+    """The bytes of the list of a track that line `through` (a `list` or `revised` line), else the last line,
+    published; empty where nobody stands in that track.
 
-    Raises Misused where there is no such line, track or list, and errors as `replay` does.
+    Raises Misused where there is no such line or track, or the line publishes no list; else as `replay`.
     """
     with opened(source) as lines:
         return listed(lines, track, through)

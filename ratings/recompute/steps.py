@@ -34,7 +34,7 @@ Names = Mapping[PlayerId, PlayerId]
 
 
 class UnfoldedLine(NamedTuple):
-    """A line of the journal that is not folded yet, with the columns by which the steps are cut."""
+    """A line of the journal that is not folded yet, with all by which a recompute is cut into steps."""
 
     number: int
     kind: str

@@ -14,8 +14,8 @@ from typing import Any
 from django.db import connection
 
 from players.office import record_chain
-from players.office.append_only import FROZEN, create, drop
 from players.office.models import Decision, DecisionWords, Federation, Ledger
+from players.office.write_once_triggers import FROZEN, create, drop
 from players.register.models import Player, SealedName
 from ratings.journal.models import Fact, StatedPre
 from ratings.law.seals import name_seal

@@ -14,9 +14,9 @@ from django.db import connection, transaction
 from django.db.utils import DatabaseError
 from django.test import Client
 
-from players.office.append_only import FROZEN, create, drop
 from players.office.models import Decision, Federation, Ledger
 from players.office.record import Refused, newest_hash
+from players.office.write_once_triggers import FROZEN, create, drop
 from ratings import tasks
 from ratings.intake.services import import_journal
 from ratings.journal.append import Pen

@@ -17,7 +17,9 @@ from ratings.results.standings import state_before
 
 
 def differences(federation: Federation) -> Iterator[str]:
-    """Name each erratum that does not agree with the ratings around its line, and each that is missing."""
+    """Name each correcting line whose erratum is missing or tells other changes of ratings than the line
+    made, and each erratum where nothing was corrected.
+    """
     told = {each.fact_id: each for each in Erratum.objects.filter(fact__federation=federation)}
     correcting = list(_correcting(federation))
     moved = _moved(federation, {line.number for line in correcting})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from players.office.models import Federation
-from ratings.intake.read_lines import Intake
+from ratings.intake.rows_from_lines import Intake
 from ratings.journal.models import Fact, StatedPre
 from ratings.law import journal
 

@@ -195,7 +195,10 @@ def read_of_players(ruleset: Ruleset) -> list[str]:
 
 
 def lacks(entry: Entry, needed: Iterable[str]) -> list[str]:
-    """The particulars that a new player's entry lacks, of those `needed`; a platform's handle is no name."""
+    """The particulars that a new player's entry lacks: a name, always, and those of `needed` (`sex`, `born`).
+
+    A platform's handle is no name.
+    """
     given = {"sex": entry.sex, "born": entry.birth}
     nameless = ["surname"] if is_nameless(entry) else []
     return nameless + [name for name in needed if not given[name]]

@@ -28,7 +28,7 @@ from tournaments.identity.evidence import (
     plain_evidence,
 )
 from tournaments.identity.ids import NUMBER, Id, ids_of, platforms_of, spellings
-from tournaments.identity.namesakes import Namesakes, Slim, first_name_fits, slim, spellings_near
+from tournaments.identity.surname_search import Namesakes, Slim, first_name_fits, slim, spellings_near
 
 CANDIDATES = 5
 

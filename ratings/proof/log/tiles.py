@@ -106,7 +106,7 @@ def inner(hashes: list[bytes], level: int, index: int) -> bytes:
 
 
 def bundle(entries: Iterable[bytes]) -> bytes:
-    """Pack entries into a bundle's bytes, each behind its length as a big-endian uint16."""
+    """Pack a log's entries into an entry bundle (tlog-tiles), each behind its length (big-endian uint16)."""
     return b"".join(len(entry).to_bytes(2, "big") + entry for entry in entries)
 
 

@@ -66,8 +66,9 @@ class Teller:
     asked: AsOf
 
     def lines(self, legs: Sequence[Leg], *, newest: bool) -> Iterator[HistoryLine]:
-        """Write the lines of legs (a move each, and the drifts after it), newest first. `newest`: whether the
-        first leg is the player's newest, whose drifts up to today belong to the page.
+        """Write the lines of legs, newest first: a leg is a move, and the drifts after it (moves by others'
+        results or by time). `newest`: whether the first leg is the player's newest, whose drifts up to today
+        belong to the page.
         """
         day: date | None = None
         for at, (leg, earlier) in enumerate(zip_longest(legs, legs[1:])):

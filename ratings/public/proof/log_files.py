@@ -44,7 +44,7 @@ def checkpoint(request: OfficeRequest) -> HttpResponseBase:
     newest = newest_checkpoint(request.office)
     if newest is None:
         raise Http404(_("Nothing is signed in this office yet."))
-    return _unchanging(request, newest.served.encode(), TEXT, seconds=SECONDS)
+    return _with_etag(request, newest.served.encode(), TEXT, seconds=SECONDS)
 
 
 @public
@@ -63,7 +63,7 @@ def vkey(request: OfficeRequest) -> HttpResponseBase:
     keys = LogKey.objects.filter(federation=request.office).values_list("vkey", flat=True)
     if not keys:
         raise Http404(_("This office has no key yet."))
-    return _unchanging(request, "".join(f"{key}\n" for key in keys).encode(), TEXT, seconds=FRESH)
+    return _with_etag(request, "".join(f"{key}\n" for key in keys).encode(), TEXT, seconds=FRESH)
 
 
 @public
@@ -81,7 +81,7 @@ def list_file(
     signed = checkpoint_of(found)
     body = json.dumps(written(found, signed), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
     # A witness may sign later, so readers must ask again.
-    return _unchanging(request, body, "application/json", seconds=FRESH if signed else 0)
+    return _with_etag(request, body, "application/json", seconds=FRESH if signed else 0)
 
 
 def written(rating_list: RatingList, signed: Checkpoint | None) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def program_of(rating_list: RatingList) -> dict[str, str] | None:
     return {"version": rating_list.program_version, "sha256": rating_list.program_sha256}
 
 
-def _unchanging(request: OfficeRequest, body: bytes, media_type: str, *, seconds: int) -> HttpResponseBase:
+def _with_etag(request: OfficeRequest, body: bytes, media_type: str, *, seconds: int) -> HttpResponseBase:
     """Answer with a small body that caches may keep for some seconds; 304 to readers who hold the same."""
     response = HttpResponse(body, content_type=media_type)
     etag = quote_etag(checksum(body)[:32])

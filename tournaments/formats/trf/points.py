@@ -91,7 +91,10 @@ def read_worth(records: Iterable[TrfRecord], notes: Notes, *, in_teams: bool) ->
 
 
 def _values(record: TrfRecord) -> list[tuple[tuple[str, ...], Decimal]]:
-    """The results that a record values: JaVaFo's codes and their points; none if it holds anything else."""
+    """The points that a record gives: for each symbol the JaVaFo codes it stands for, and their points.
+
+    Empty if anything in the record cannot be read.
+    """
     symbols = RECORDS[record.code]
     text = f"{record.code} {record.value}" if record.code in _OF_BBP else record.value
     found = _VALUE.findall(text)

@@ -1,4 +1,4 @@
-"""Surnames as the register spells them and their players, among whom a filed name is looked for."""
+"""Finds, for filed names, the register's players worth a closer look: those of a like surname."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking again who it is, without keeping the form that was sent."""
+"""Leads whoever must prove again who they are to the page for that, and back; drops the form they sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Pages for faults: they use neither session nor database, which may be what failed."""
+"""The page for a server error: a fault of ours, or a database that is away, busy or full.
+
+It uses neither session nor database, which may be what failed.
+"""
 
 from __future__ import annotations
 

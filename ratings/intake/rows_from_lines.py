@@ -1,4 +1,4 @@
-"""Reads a journal's lines one after the other, each by those above: rows, particulars, stages, merges."""
+"""Makes an office's rows of a journal's checked lines, one by one: facts, particulars, stages, merges."""
 
 from __future__ import annotations
 
