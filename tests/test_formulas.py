@@ -88,8 +88,9 @@ def test_no_address_gives_out_a_formula(world: World) -> None:
     browser, tables = world.browser("nomsa"), {}
     for name in MATRIX:
         answer = browser.get(world.address(name, "gauteng"))
+        content = content_of(answer)  # a file is open until it is read
         if answer.headers.get("Content-Type", "").split(";")[0] in TABLES:
-            tables[name] = content_of(answer)
+            tables[name] = content
     assert {"ratings:list_download", "ratings:table_csv", "tournaments:table"} <= set(tables)
     assert {name: found for name, data in tables.items() if (found := formulas_in(data))} == {}
 

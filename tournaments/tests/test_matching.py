@@ -11,6 +11,7 @@ from django.test import Client
 
 from players.office.models import Federation, User
 from players.register.models import BirthDate, Identifier, Player
+from tests.pages import unbroken
 from tournaments.events.models import Entry, Section
 from tournaments.identity.matching import match, search
 from tournaments.tests.conftest import Send, address, enter, fresh
@@ -388,7 +389,7 @@ def test_a_search_takes_the_place_of_the_tick_alone(
     """What was chosen beside it on the page stays."""
     client = client_of(amahle)
     upload(client, section, open_file())
-    page = client.get(address(section, "players")).content.decode()
+    page = unbroken(client.get(address(section, "players")).content.decode())
     assert 'hx-target="#entry-6" hx-select="#entry-6" hx-swap="outerHTML"' in page
     assert page.count('id="decide"') == 1
     ticks = page.index('<ul class="ticks">')
