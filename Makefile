@@ -3,6 +3,8 @@
 PYTHON = .venv/bin/python
 BIN = .venv/bin
 JOBS = 2
+# Everyday tests, but those whose programs have a SQLite database of their own wherever they run.
+ON_SERVERS = not (browser or faults or verifiers or crawl or every_day or proofs or own_database)
 ifndef SEED
 SEED := $(shell date +%s)
 endif
@@ -45,7 +47,7 @@ test: dev  ## the tests on SQLite
 	$(BIN)/pytest -n $(JOBS)
 
 test-servers: dev  ## the tests on PostgreSQL and Redis, each started for the occasion
-	.ci/with-servers $(BIN)/pytest -n $(JOBS)
+	.ci/with-servers $(BIN)/pytest -n $(JOBS) -m '$(ON_SERVERS)'
 
 browser: dev  ## the tests that drive Chromium
 	$(BIN)/pytest -m browser

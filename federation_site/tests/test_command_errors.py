@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+pytestmark = pytest.mark.own_database
+
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
     """An office in `folder` with no server."""

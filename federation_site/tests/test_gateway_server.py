@@ -11,6 +11,8 @@ import pytest
 from federation_site.gateway import limits
 from federation_site.tests.server import LARGE, Server, serving
 
+pytestmark = pytest.mark.own_database
+
 MANY = 24
 """More connections than any lane has threads, and than one visitor has turns."""
 

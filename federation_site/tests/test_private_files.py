@@ -13,6 +13,8 @@ from django.conf import settings
 
 from federation_site.processes.private_files import tighten
 
+pytestmark = pytest.mark.own_database
+
 
 def rights(path: Path) -> int:
     return stat.S_IMODE(path.lstat().st_mode)

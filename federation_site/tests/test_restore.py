@@ -20,6 +20,8 @@ from federation_site.backup import archive, database_copy, restoring
 from federation_site.backup.archive import Manifest, checked
 from federation_site.backup.retention import backups_in
 
+pytestmark = pytest.mark.own_database
+
 NOON = datetime(2026, 5, 3, 12, tzinfo=UTC)
 NAME = "SELECT name FROM players_federation"
 MIGRATIONS = "SELECT app, name FROM django_migrations ORDER BY app, name"

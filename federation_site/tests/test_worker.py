@@ -15,6 +15,8 @@ from django.conf import settings
 from federation_site.celery import app, send_sweeps
 from federation_site.management.commands import up
 
+pytestmark = pytest.mark.own_database
+
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
