@@ -75,6 +75,8 @@ def test_migrate_makes_the_folder(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_in_the_first_start_ends_it_with_a_sentence(tmp_path: Path) -> None:
+    # A shell lets its background jobs ignore Ctrl-C, and they pass that on.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     log = tmp_path / "log"
     with log.open("wb") as output:
         up = subprocess.Popen(
