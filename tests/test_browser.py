@@ -170,7 +170,7 @@ def test_an_official_merges_two_entries_after_a_look_at_what_follows(
     ratings = nomsa.get_by_role("region", name="Ratings").get_by_role("row").filter(has_text="OTB Main")
     expect(ratings.get_by_role("cell").first).to_have_text(f"{TAKEN_OVER_TWICE}.0")
     visitors.look(nomsa)
-    nomsa.get_by_label("How it is known").fill("His club wrote to the office.")
+    nomsa.get_by_label("How do you know that they are one person?").fill("His club wrote to the office.")
     steps.press(nomsa, "Merge the two entries")
     expect(steps.main(nomsa).get_by_role("heading", level=1)).to_have_text("Maseko, Thulani")
     reader = visitors.enter(PHONE)
@@ -204,7 +204,7 @@ def test_wrong_files_are_told_with_their_line_and_leave_nothing_behind(sign_in: 
     assert_blocked(amahle, "seems cut off", line=len(good.splitlines()))
     amahle.goto(section)
     steps.replace_file(amahle, "two-stories.trf", contradicting(good))
-    assert_blocked(amahle, "The two do not fit", line=line_of(good, "Dlamini"))
+    assert_blocked(amahle, "The two results contradict each other", line=line_of(good, "Dlamini"))
 
     follow_discard(amahle, section)
     assert amahle.request.get("/csa/journal.ndjson").body() == before
