@@ -128,10 +128,9 @@ def check(
     held = CheckedJournal([line.removesuffix(b"\n") for line in above], record, keys)
     check_form(held)
     whole = "whole by its end line" if record.ended else "no end line lies beside it"
-    digest = sha256(b"".join(above)).hexdigest()
     yield (
         f"{journal}: the journal of {record.federation.code}, {len(held.lines)} lines in their one form, "
-        f"SHA-256 {digest}; {whole}"
+        f"SHA-256 {sha256(b''.join(above)).hexdigest()}; {whole}"
     )
     for path, said in sorted(((path, read_list(path)) for path in lists), key=lambda each: each[1]["line"]):
         yield from check_list(held, path, said)

@@ -16,7 +16,7 @@ from players.register.models import Player
 from ratings.journal.models import Fact
 from ratings.law import facts
 from ratings.law.facts import ListClosing, Needs, PlayerId, State
-from ratings.law.journal import plain
+from ratings.law.journal import list_content
 from ratings.law.reports import ListedPlayer
 from ratings.lists.contents import closing_of, drawn_up, noted_later, state_of_list
 from ratings.lists.models import ListRow, RatingList
@@ -56,11 +56,6 @@ class DrawnList:
     def content(self) -> bytes:
         """The canonical bytes, whose checksum is public: lines of `number,rating,games`, without names."""
         return list_content(self.rows)
-
-
-def list_content(rows: Iterable[ListedPlayer]) -> bytes:
-    """The canonical bytes of a list: no names, ratings exact."""
-    return "".join(f"{row.player},{plain(row.rating)},{row.games}\n" for row in rows).encode()
 
 
 def checksum(content: bytes) -> str:

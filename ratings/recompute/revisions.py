@@ -17,9 +17,10 @@ from ratings.journal.models import Fact
 from ratings.journal.named_players import named
 from ratings.law import facts, journal
 from ratings.law.facts import ListClosing, PlayerId
+from ratings.law.journal import list_content
 from ratings.law.reports import ListedPlayer
 from ratings.lists.models import ListRow, RatingList
-from ratings.recompute.fold import DrawnList, list_content
+from ratings.recompute.fold import DrawnList
 
 
 class RevisedPlace(NamedTuple):

@@ -11,11 +11,12 @@ from players.office.models import Decision, Federation
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.law.facts import ListClosing, Placed, Revised, State
+from ratings.law.journal import list_content
 from ratings.law.reports import ListedPlayer
 from ratings.lists.contents import closing_of, drawn_up, moved_since, state_of_list
 from ratings.lists.models import ListRow, RatingList
 from ratings.proof.program.models import ProgramFile
-from ratings.recompute.fold import checksum, list_content
+from ratings.recompute.fold import checksum
 from ratings.recompute.revisions import drawn_anew
 from ratings.recompute.write import ONE_DAY
 from ratings.verify.report import Report

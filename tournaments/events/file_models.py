@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from django.db import models
 
 from tournaments.events.file_jobs import FileJob
-
-if TYPE_CHECKING:
-    pass
 from tournaments.events.models import Event, Section
 
 
