@@ -3,12 +3,12 @@
 PYTHON = .venv/bin/python
 BIN = .venv/bin
 JOBS = 2
-# Everyday tests, but those whose programs have a SQLite database of their own wherever they run.
-ON_SERVERS = not (browser or faults or verifiers or crawl or every_day or proofs or own_database)
+# Everyday tests, but those that no database concerns, and those whose programs have a SQLite database of their own.
+ON_SERVERS = not (browser or faults or verifiers or crawl or every_day or proofs or containers or own_database or no_database)
 ifndef SEED
 SEED := $(shell date +%s)
 endif
-PRODUCTION = PRODUCTION=1 ALLOWED_HOSTS=ratings.example.org SECRET_KEY=only-for-the-check-0123456789-abcdefghijklmnopqrstuvwxyz EMAIL_URL=smtp+tls://mail.example.org TRUSTED_PROXIES=1 BACKUP_DIR=/var/backups/office
+PRODUCTION = PRODUCTION=1 ALLOWED_HOSTS=ratings.example.org SECRET_KEY=only-for-the-check-0123456789-abcdefghijklmnopqrstuvwxyz EMAIL_URL=smtp+tls://mail.example.org TRUSTED_PROXIES=1 BACKUP_DIR=/var/backups/office SECURITY_CONTACT=security@example.org
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
@@ -46,7 +46,7 @@ deploy: dev
 test: dev  ## the tests on SQLite
 	$(BIN)/pytest -n $(JOBS)
 
-test-servers: dev  ## the tests on PostgreSQL and Redis, each started for the occasion
+test-servers: dev  ## the tests that use a database, on PostgreSQL and Redis, each started for the occasion
 	.ci/with-servers $(BIN)/pytest -n $(JOBS) -m '$(ON_SERVERS)'
 
 browser: dev  ## the tests that drive Chromium
@@ -54,6 +54,9 @@ browser: dev  ## the tests that drive Chromium
 
 screenshots: dev  ## take the README's pictures anew, of a demo office
 	$(PYTHON) -m tests.screenshots
+
+containers: dev  ## run the commands of image, compose and documents in rooms of their own (root on Linux)
+	$(BIN)/pytest -m containers
 
 verifiers: dev  ## what is written, read by other programs
 	$(BIN)/pytest -m verifiers
@@ -71,8 +74,16 @@ mutants: dev  ## put faults into the sources and see whether the tests find them
 crawl: dev  ## look at every public answer of an office with a hundred children
 	SEED=$(SEED) $(BIN)/pytest -m crawl
 
-faults: dev  ## a slice of the tests that kill processes
+alterations: dev  ## alter an office by SQL in a thousand ways, and see whether verify names each (SEED=… repeats them)
+	SEED=$(SEED) ALTERATIONS=1000 $(BIN)/pytest -s ratings/tests/test_alterations.py
+
+faults: dev  ## a slice of the tests that kill processes and hurt what an office stands on
 	$(BIN)/pytest -m faults
+	.ci/with-servers $(BIN)/pytest -m faults -k 'servers or guard'
+
+kills: dev  ## every fault of docs/faults.md, hundreds of times on each database (hours; goes on where it ended)
+	$(PYTHON) -m tests.faults --seed $(SEED) --log faults.jsonl
+	.ci/with-servers $(PYTHON) -m tests.faults --seed $(SEED) --log faults.jsonl
 
 days: dev  ## what pages say of every past day of every office, against replays (SEED=… repeats a run)
 	SEED=$(SEED) $(BIN)/pytest -m every_day -n $(JOBS)
@@ -85,4 +96,4 @@ locks:  ## pin the newest packages that pyproject.toml allows (needs uv)
 LOCK = uv pip compile --upgrade --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header pyproject.toml
 
-.PHONY: help dev up check format lint types imports migrations deploy test test-servers browser screenshots verifiers proofs properties mutants crawl faults days locks
+.PHONY: help dev up check format lint types imports migrations deploy test test-servers browser screenshots containers verifiers proofs properties mutants crawl alterations faults kills days locks

@@ -6,7 +6,8 @@ People have jobs: Amahle files for Gauteng, Pieter for the Western Cape, Nomsa a
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,16 @@ from uuid import uuid4
 
 import pytest
 from django.conf import settings
+from django.db.backends.postgresql.operations import DatabaseOperations as PostgresqlOperations
 from django.db.backends.sqlite3.base import DatabaseWrapper
+from django.db.models.signals import post_save
 from django.test import Client
+from django.utils import timezone
 from hypothesis import settings as of_properties
 
-from federation_site.sign_in import password_letter
 from players.office import write_once_triggers
-from players.office.models import Appointment, Federation, Ledger, Region, Role, User
+from players.office.mail.letters import send_due_letters
+from players.office.models import Appointment, Federation, Ledger, Letter, Region, Role, User
 
 LONG_AGO = date(2020, 7, 1)
 # No case is judged by the clock: a busy machine is no fault of the code. A change is judged by the same cases
@@ -32,6 +36,34 @@ of_properties.load_profile("office")
 def pytest_configure() -> None:
     """Make the folder of collected pages: WhiteNoise warns where there is none."""
     Path(settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests that use no database and start no program: it makes no difference on which one they run."""
+    for item in items:
+        if isinstance(item, pytest.Function) and not (uses_database(item) or starts_programs(item)):
+            item.add_marker("no_database")
+
+
+def uses_database(test: pytest.Function) -> bool:
+    """Whether a test may reach the database; pytest-django refuses it to any other."""
+    if test.get_closest_marker("django_db") or {"db", "transactional_db", "live_server"} & {
+        *test.fixturenames
+    }:
+        return True
+    fixtures = [each for found in test._fixtureinfo.name2fixturedefs.values() for each in found]
+    return any("django_db_blocker" in each.argnames for each in fixtures if _ours(each.func))
+
+
+def starts_programs(test: pytest.Function) -> bool:
+    """Whether the module of a test, or one from which it has a function, knows how to start programs."""
+    known = vars(test.module).values()
+    return subprocess in known or any("subprocess" in getattr(each, "__globals__", ()) for each in known)
+
+
+def _ours(fixture: Callable[..., Any]) -> bool:
+    return not fixture.__module__.startswith("pytest_django")
 
 
 @pytest.fixture(scope="session")
@@ -46,32 +78,60 @@ def django_db_modify_db_settings(
 
 @pytest.fixture(scope="session", autouse=True)
 def frozen_tables_may_be_emptied() -> None:
-    """A test with its own transactions empties all tables; on SQLite by DELETE, which triggers refuse."""
-    operations: Any = DatabaseWrapper.ops_class
-    flush = operations.sql_flush
+    """A test with its own transactions empties all tables, which triggers refuse. PostgreSQL lets its
+    superuser pass by them; on SQLite they are taken off and put on again.
+    """
+    on_sqlite: Any = DatabaseWrapper.ops_class
+    on_postgresql: Any = PostgresqlOperations
+    flush, truncate = on_sqlite.sql_flush, on_postgresql.sql_flush
 
-    def unfrozen(self: Any, style: Any, tables: Any, **options: Any) -> list[str]:
-        frozen = [(table, columns) for table, columns in write_once_triggers.FROZEN if table in tables]
-        thaw = [line for table, _ in frozen for line in write_once_triggers.drop("sqlite", table)]
-        again = (write_once_triggers.create("sqlite", table, columns) for table, columns in frozen)
-        freeze = [line for lines in again for line in lines]
+    def thawed(self: Any, style: Any, tables: Any, **options: Any) -> list[str]:
+        frozen = [table for table in write_once_triggers.WRITE_ONCE if table in tables]
+        thaw = [line for table in frozen for line in write_once_triggers.drop("sqlite", table)]
+        freeze = [line for table in frozen for line in write_once_triggers.create("sqlite", table)]
         return [*thaw, *flush(self, style, tables, **options), *freeze]
 
-    operations.sql_flush = unfrozen
+    def passed_by(self: Any, style: Any, tables: Any, **options: Any) -> list[str]:
+        lines: list[str] = truncate(self, style, tables, **options)
+        return ["SET LOCAL session_replication_role = replica", *lines] if lines else []
+
+    on_sqlite.sql_flush, on_postgresql.sql_flush = thawed, passed_by
 
 
 @pytest.fixture(autouse=True)
 def keys_of_this_test(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """No test finds the keys, newest checkpoint or journal file of another: each has its own folders."""
+    """No test finds keys, newest checkpoint, journal or cached pages of another: each has its own folders."""
     folder = tmp_path_factory.getbasetemp() / f"keys-{uuid4().hex}"  # made by whoever writes the first key
     settings.KEYS_DIR = folder
     settings.JOURNALS_DIR = folder.with_name(f"journals-{uuid4().hex}")
+    pages = dict(settings.CACHES["pages"])
+    if "LOCATION" in pages and pages["BACKEND"].endswith("PageFiles"):
+        pages["LOCATION"] = str(folder.with_name(f"pages-{uuid4().hex}"))
+        settings.CACHES = {**settings.CACHES, "pages": pages}
+
+
+@pytest.fixture(autouse=True)
+def probes_look_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test changes is told by the next probe, and not a second later."""
+    monkeypatch.setattr("federation_site.watch.probe_views.FRESH", 0.0)
+
+
+@pytest.fixture(autouse=True)
+def letters_at_once() -> Iterator[None]:
+    """The worker's part of a letter, done in the same breath."""
+
+    def send(**_: Any) -> None:
+        send_due_letters(timezone.now())
+
+    post_save.connect(send, sender=Letter, dispatch_uid="letters at once", weak=False)
+    yield
+    post_save.disconnect(sender=Letter, dispatch_uid="letters at once")
 
 
 @pytest.fixture
-def letters_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The worker's part of a letter, done in the same breath."""
-    monkeypatch.setattr(password_letter, "order", password_letter.write_password_letter)
+def letters_wait(letters_at_once: None) -> None:
+    """Letters lie until somebody sends them."""
+    post_save.disconnect(sender=Letter, dispatch_uid="letters at once")
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ def measure(games: int, players: int) -> tuple[float, float]:
     from players.office.models import Ledger
     from ratings import decisions
     from ratings.journal.models import Fact
-    from ratings.recompute.ledger import recompute
+    from ratings.recompute.run_recompute import recompute
 
     recompute(office)
     office.players.update(born=1990)  # no journal tells it, and approval would ask

@@ -32,7 +32,7 @@ def computed(games: int) -> Federation:
     office = fill(games, None)
     from ratings import decisions
     from ratings.journal.models import Fact
-    from ratings.recompute.ledger import recompute
+    from ratings.recompute.run_recompute import recompute
 
     begun = time.perf_counter()
     recompute(office)

@@ -28,8 +28,13 @@ FIRST = date(2020, 7, 4)
 CONTROLS = (("90", "30"), ("60", "0"), ("25", "5"), ("15", "0"), ("5", "3"))
 
 
-def journal_facts(games: int, *, players: int | None = None, seed: int = 1) -> Iterator[facts.JournalFact]:
-    """Yield the facts of an invented csa journal with about `games` games."""
+def journal_facts(
+    games: int, *, players: int | None = None, seed: int = 1, code: str = "csa", lists: bool = True
+) -> Iterator[facts.JournalFact]:
+    """Yield the facts of an invented csa journal with about `games` games, of an office with this code.
+
+    Without `lists` no list ever closes.
+    """
     rng = random.Random(seed)
     people = [
         facts.Player(
@@ -43,7 +48,7 @@ def journal_facts(games: int, *, players: int | None = None, seed: int = 1) -> I
     births = {person.id: (rng.choice("mmmf"), rng.randint(1950, 2014)) for person in people}
     counted: Counter[facts.Key] = Counter()
     skill = [rng.gauss(1300, 300) for _ in people]
-    yield facts.Federation(facts.FORM, "csa", "csa", "Chess South Africa")
+    yield facts.Federation(facts.FORM, code, "csa", "Chess South Africa")
     yield from people
     sections = max(1, games // GAMES_A_SECTION)
     month = (FIRST.year, FIRST.month)
@@ -51,7 +56,7 @@ def journal_facts(games: int, *, players: int | None = None, seed: int = 1) -> I
         starts = FIRST + timedelta(days=DAYS * number // sections)
         ends = starts + timedelta(days=rng.randint(0, 2))
         rated = starts + timedelta(days=3)
-        while (rated.year, rated.month) > month:
+        while lists and (rated.year, rated.month) > month:
             month = (month[0] + month[1] // 12, month[1] % 12 + 1)
             yield facts.ListClosing(date(*month, 1))
         section = stated(play(rng, number, starts, ends, people, skill), births, counted)
@@ -125,10 +130,13 @@ def stated(
     return replace(section, entries=tuple(entries))
 
 
-def journal_lines(games: int, *, players: int | None = None, seed: int = 1) -> Iterator[str]:
+def journal_lines(
+    games: int, *, players: int | None = None, seed: int = 1, code: str = "csa", lists: bool = True
+) -> Iterator[str]:
     """Yield the facts of `journal_facts` as lines of a journal's file, each with its line end."""
     ruleset = rulesets()["csa"]
-    return (write_line(fact, ruleset) + "\n" for fact in journal_facts(games, players=players, seed=seed))
+    found = journal_facts(games, players=players, seed=seed, code=code, lists=lists)
+    return (write_line(fact, ruleset) + "\n" for fact in found)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from typing import TypeVar
 from ratings.law.facts import PlayerId, State
 from ratings.law.ruleset import CONTEXT
 from ratings.rulesets.mahjong import edition_undated
-from ratings.rulesets.mahjong.edition_undated.weights import absence_coefficient, result, time_coefficient
+from ratings.rulesets.mahjong.edition_undated.formulas import absence_coefficient, result, time_coefficient
 from ratings.rulesets.mahjong.law.standing import (
     AdmittedCompetition,
     AdmittedCompetitions,

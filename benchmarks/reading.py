@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING
 
 from benchmarks.scratch import database
 from tournaments.formats import read_any
-from tournaments.formats.common.sheet import Result, Sex, Sheet, SheetGame, SheetPlayer
-from tournaments.formats.trf_write import trf16
+from tournaments.formats.common.reading_result import Result, Sex, Sheet, SheetGame, SheetPlayer
+from tournaments.formats.trf_write import write_trf
 
 if TYPE_CHECKING:
     from players.office.models import Federation
@@ -51,7 +51,7 @@ def invented(rng: random.Random, parts: int) -> str:
 def fill_register(office: Federation) -> None:
     """Register invented people: a few surnames are common, most are rare; one in four has a FIDE id."""
     from players.register.models import BirthDate, Identifier, Player
-    from players.register.name_comparison import fold
+    from players.register.name_folding import fold
 
     rng = random.Random(1)
     surnames = [invented(rng, 2) for _ in range(8_000)]
@@ -103,7 +103,7 @@ def event_file(office: Federation, seed: int) -> bytes:
         rows=tuple(replace(row, points=Decimal(halves[row.start_number])) for row in rows),
         games=tuple(games),
     )
-    return trf16.write(sheet, "TRF16")
+    return write_trf.write(sheet, "TRF16")
 
 
 def row_of(rng: random.Random, number: int, player: Player) -> SheetPlayer:

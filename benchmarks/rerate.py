@@ -33,7 +33,7 @@ def prepare(games: int) -> None:
     office = fill(games, None)
     from ratings import decisions
     from ratings.journal.models import Fact
-    from ratings.recompute.ledger import recompute
+    from ratings.recompute.run_recompute import recompute
 
     recompute(office)
     first = (
@@ -59,7 +59,7 @@ def rerate() -> None:
 
     django.setup()
     from players.office.models import Federation
-    from ratings.recompute.ledger import recompute
+    from ratings.recompute.run_recompute import recompute
     from ratings.results.models import Change
 
     begun = time.perf_counter()

@@ -49,7 +49,7 @@ def fill(games: int, players: int | None) -> Federation:
 
     django.setup()
     call_command("migrate", verbosity=0)
-    from ratings.intake.services import import_journal
+    from ratings.intake.office_from_journal import import_journal
     from ratings.law import journal
     from ratings.recompute.fold import Work
 

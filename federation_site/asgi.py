@@ -1,6 +1,7 @@
 """The application that the web server runs: the office behind its gateway."""
 
 import os
+import threading
 from pathlib import Path
 
 import django
@@ -15,5 +16,9 @@ Path(_figures).mkdir(mode=0o700, parents=True, exist_ok=True)
 django.setup(set_prefix=False)
 
 from federation_site.gateway.application import Gateway  # noqa: E402  Django must be set up first
+from federation_site.gateway.web_process import suit_web  # noqa: E402
+from federation_site.watch.signs_of_life import note_web_start  # noqa: E402
 
+suit_web()
 application = Gateway()
+threading.Thread(target=note_web_start, name="start", daemon=True).start()

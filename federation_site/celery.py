@@ -1,19 +1,19 @@
 """The worker. A message only wakes it; the rows in the database say what there is to do."""
 
 import os
-import threading
 import time
 import warnings
-from functools import cache
 from typing import Any
 
 import structlog
 from celery import Celery, Task
 from celery.exceptions import SecurityWarning
-from celery.signals import setup_logging, worker_init, worker_ready
+from celery.signals import beat_init, setup_logging, worker_init, worker_ready
 from django.conf import settings
 from django.db import DatabaseError
 from kombu.transport import TRANSPORT_ALIASES
+
+from federation_site.processes.worker_sweeps import begin_sweeping, send_sweeps
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "federation_site.settings")
 # It warns of pickled messages handed to root. Ours are JSON, and in a bare container root is all there is.
@@ -29,7 +29,7 @@ class PieceOfWork(Task):  # type: ignore[type-arg]  # not subscriptable at run t
     """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from federation_site.processes.database_version import migrations_pending
+        from federation_site.startup_checks.pending_migrations import migrations_pending
 
         if migrations_pending():
             log.warning("left alone while code and database differ in version", task=self.name)
@@ -39,6 +39,12 @@ class PieceOfWork(Task):  # type: ignore[type-arg]  # not subscriptable at run t
 
 app: "Celery[Any]" = Celery("federation_site", task_cls=PieceOfWork)
 app.config_from_object("django.conf:settings", namespace="CELERY")
+app.steps["worker"].update(
+    {
+        "federation_site.deployment.programs_of_celery:NotedWorker",
+        "federation_site.processes.whole_pool:WholePool",
+    }
+)
 app.autodiscover_tasks()
 
 
@@ -58,9 +64,12 @@ def refuse_to_run_without_tasks(**_: Any) -> None:
 @worker_init.connect
 def wait_for_migrations(**_: Any) -> None:
     """Wait until code and database are of one version: a worker never writes into another's schema."""
-    from federation_site.processes.database_version import migrations_pending
+    from federation_site.deployment.liveness import is_watched, note
+    from federation_site.startup_checks.pending_migrations import migrations_pending
 
     while True:
+        if is_watched():
+            note()
         try:
             if not migrations_pending():
                 return
@@ -71,12 +80,31 @@ def wait_for_migrations(**_: Any) -> None:
 
 
 @worker_init.connect
+def know_the_rules(**_: Any) -> None:
+    """Work out the hash of each law before there are children: each inherits it, and no approval waits."""
+    from ratings.proof.program.rules_hash import rules_hash
+    from ratings.rulesets import rulesets
+
+    for slug in rulesets():
+        rules_hash(slug)
+
+
+@worker_init.connect
 def warn_of_a_clock_that_is_behind(**_: Any) -> None:
     from django.utils import timezone
 
-    from federation_site.processes.clock_check import clock_behind
+    from federation_site.startup_checks.clock_check import clock_behind
 
     if words := clock_behind(timezone.now()):
+        log.warning(words)
+
+
+@worker_ready.connect
+def warn_of_a_box_that_is_open(**_: Any) -> None:
+    """Say, where this worker reads files, what a file that took its reader over could do on this machine."""
+    from federation_site.startup_checks.box_check import box_is_open
+
+    if "files" in app.amqp.queues.consume_from and (words := box_is_open()):
         log.warning(words)
 
 
@@ -87,29 +115,20 @@ def look_for_work(**_: Any) -> None:
     begin_sweeping()
 
 
-@cache
-def begin_sweeping() -> None:
-    """Start the one thread that calls `send_sweeps` every half minute, by a clock that nobody can set."""
-    threading.Thread(target=_sweep_for_ever, name="sweeps", daemon=True).start()
+@worker_ready.connect
+def tell_of_a_worker_s_start(**_: Any) -> None:
+    for queue in app.amqp.queues.consume_from:
+        tell_of_start(f"worker of {queue}", queue)
 
 
-def _sweep_for_ever() -> None:
-    while True:
-        time.sleep(settings.SWEEP_SECONDS)
-        send_sweeps()
+@beat_init.connect
+def tell_of_the_clock_s_start(**_: Any) -> None:
+    tell_of_start("clock", app.conf.task_default_queue)
 
 
-def send_sweeps() -> None:
-    """Send the tasks that look for work which no message announced, to the queues that this worker reads.
-
-    Each expires before the next is sent, so that none pile up.
-    """
-    from django.db import close_old_connections
-
-    close_old_connections()
-    for task in settings.SWEEPS:
-        if app.amqp.router.route({}, task)["queue"].name in app.amqp.queues.consume_from:
-            try:
-                app.send_task(task, expires=settings.SWEEP_SECONDS)
-            except Exception as error:  # whatever the broker's fault, the next one is half a minute away
-                log.warning("a sweep could not be sent", task=task, error=type(error).__name__)
+def tell_of_start(program: str, queue: str) -> None:
+    """Have a worker of the queue note that a program started; a broker that is away hinders no start."""
+    try:
+        app.send_task("federation_site.tasks.note_start", args=[program], queue=queue)
+    except Exception as error:
+        log.warning("a start could not be told", program=program, error=type(error).__name__)

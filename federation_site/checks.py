@@ -1,14 +1,21 @@
 """System checks: views say who may see them, offices name files that we read, letters leave."""
 
+import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import DatabaseError
 from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
 
-from federation_site.processes.database_version import made_before
+from federation_site.backup.retention import BadRule, parse_rule
+from federation_site.deployment.owner_only_permissions import open_to_others
+from federation_site.startup_checks.box_check import box_is_open
+from federation_site.startup_checks.clock_check import clock_behind
+from federation_site.startup_checks.pending_migrations import made_before
 from players.office.models import Federation
 from ratings.rulesets import rulesets
 from tournaments.filing.accepted_files import without_reader
@@ -21,7 +28,7 @@ EXEMPT_MODULES = (
     "allauth.mfa.totp.views",
     "allauth.mfa.webauthn.views",
     "allauth.usersessions.views",
-    "federation_site.watch.health",
+    "federation_site.watch.probe_views",
 )
 
 
@@ -45,7 +52,8 @@ def check_every_kind_of_file_has_a_reader(**_: Any) -> list[CheckMessage]:
     """Report federation_site.E007 for each kind of event files that an office names and no reader has."""
     return [
         Error(
-            f"ratings/rulesets/{slug}/office.py names event files of the kind “{code}”, which no reader has.",
+            f"ratings/rulesets/{slug}/office_profile.py names event files of the kind “{code}”, "
+            "which no reader has.",
             hint="Name a code of the KINDS in tournaments/formats; the plain table is read by all, unnamed.",
             id="federation_site.E007",
         )
@@ -102,6 +110,36 @@ def check_addresses_are_peoples_own(**_: Any) -> list[CheckMessage]:
     return [Error(words, hint=hint, id="federation_site.E005")]
 
 
+@register(Tags.security, deploy=True)
+def check_finders_of_holes_have_an_address(**_: Any) -> list[CheckMessage]:
+    """Report federation_site.W009 if nobody is named whom to tell of a hole in this office."""
+    if settings.SECURITY_CONTACT:
+        return []
+    hint = "Set SECURITY_CONTACT, say security@example.org: /.well-known/security.txt then names it."
+    return [Warning("Who finds a hole here is told no address.", hint=hint, id="federation_site.W009")]
+
+
+@register(Tags.security, deploy=True)
+def check_hosts_are_names(**_: Any) -> list[CheckMessage]:
+    """Report federation_site.E008 for each of ALLOWED_HOSTS that no request can bear, or that any may."""
+    hint = "Name each host alone, say ratings.example.org; .example.org stands for all below it."
+    return [
+        Error(f"ALLOWED_HOSTS has “{host}”, which is no host's name.", hint=hint, id="federation_site.E008")
+        for host in settings.ALLOWED_HOSTS
+        if not re.fullmatch(r"\.?[\w.-]+|\[[0-9A-Fa-f:.]+\]", host)
+    ]
+
+
+@register(deploy=True)
+def check_the_rule_for_backups_can_be_read(**_: Any) -> list[CheckMessage]:
+    """Report federation_site.E009 if BACKUP_KEEP says nothing: the worker would make no backup."""
+    try:
+        parse_rule(settings.BACKUP_KEEP)
+    except BadRule as wrong:
+        return [Error(f"BACKUP_KEEP: {wrong}", id="federation_site.E009")]
+    return []
+
+
 @register(deploy=True)
 def check_a_backup_is_made(**_: Any) -> list[CheckMessage]:
     """Report federation_site.W006 if the worker makes no backups."""
@@ -109,6 +147,39 @@ def check_a_backup_is_made(**_: Any) -> list[CheckMessage]:
         return []
     hint = "Set BACKUP_DIR to a folder on another disk: the worker then makes one (docs/backup.md)."
     return [Warning("The worker makes no backup each day.", hint=hint, id="federation_site.W006")]
+
+
+@register(Tags.security, deploy=True)
+def check_the_box_is_closed(**_: Any) -> list[CheckMessage]:
+    """Report federation_site.W008 if a file that took its reader over could do more than read here."""
+    words = box_is_open()
+    hint = "Ask this where the worker of files runs: in its container, under its account."
+    return [Warning(words, hint=hint, id="federation_site.W008")] if words else []
+
+
+@register(Tags.security, deploy=True)
+def check_files_are_closed_to_others(**_: Any) -> list[CheckMessage]:
+    """Report federation_site.W011 for each folder of the office that other accounts of this machine open."""
+    folders: set[Path] = {each for each in (settings.VAR, settings.KEYS_DIR, settings.BACKUP_DIR) if each}
+    return [
+        Warning(
+            f"Other accounts of this machine can open {folder} ({len(found)} files and folders).",
+            hint=f"In it lie births, addresses and sessions: chmod -R go-rwx {folder}",
+            id="federation_site.W011",
+        )
+        for folder in sorted(folders)
+        if (found := open_to_others(folder))
+    ]
+
+
+@register(Tags.security, deploy=True)
+def check_the_clock(**_: Any) -> list[CheckMessage]:
+    """Report federation_site.W010 if this machine's clock is behind the newest decision of the record."""
+    try:
+        words = clock_behind(timezone.now())
+    except DatabaseError:  # not migrated yet, or away
+        return []
+    return [Warning(words, id="federation_site.W010")] if words else []
 
 
 def views_of(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[tuple[str, URLPattern]]:

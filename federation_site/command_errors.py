@@ -24,6 +24,6 @@ def run(arguments: Sequence[str]) -> None:
 def _words_for(fault: DatabaseError | ImproperlyConfigured) -> str:
     if isinstance(fault, ImproperlyConfigured):
         return str(fault)
-    from federation_site.processes.database_error_messages import words_for
+    from federation_site.startup_checks.database_error_messages import words_for
 
     return words_for(fault)

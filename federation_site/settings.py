@@ -1,6 +1,7 @@
 """All settings. The environment decides what differs between a laptop and a server; nothing else does.
 
 DATABASE_URL       where the office is kept            default: SQLite in var/
+DATABASE_OWNER_URL the same, as the tables' owner       default: one role owns and serves; PostgreSQL only
 CELERY_BROKER_URL  what wakes the worker               default: that same database
 PRODUCTION         1 behind HTTPS: a secret key of your own, secure cookies, strict transport
 SECRET_KEY, ALLOWED_HOSTS                              asked for in production
@@ -10,32 +11,38 @@ SITE_HOST          the name under which offices begin   default: the first of AL
 KEYS_DIR           the secret keys that sign journals   default: keys/ in VAR_DIR; the worker alone reads it
 BACKUP_DIR         where the worker writes a backup a   default: none is made by the clock
                    day; BACKUP_KEEP, which it keeps; BACKUP_SECRETS=0, without keys
+SECURITY_CONTACT   mail or web address for those who found a hole: /.well-known/security.txt names it
 OPERATORS          mail addresses that hear of errors     SENTRY_DSN  where errors are sent, if anywhere
 METRICS_TOKEN      what /metrics asks for                 default: a private address, and no proxy
 EMAIL_URL          where letters go; asked for in production    default: files in VAR_DIR/mail
-CACHE_URL          what pages keep                     default: a table of that database
+CACHE_URL          what pages keep                     default: files in VAR_DIR/page_cache on SQLite, else
+                   a table of that database
 COUNTERS_URL       tries at sign-in                    default: another table of that database
-WEB_PROCESSES      processes of `up`'s web server       default: one for each core, as memory allows
+WEB_PROCESSES      processes of `up`'s web server       default: GRANIAN_WORKERS, which granian reads
+                   too; in `up` one for each core, as memory allows
+STATIC_ROOT        where the pages' style is collected default: static/ in VAR_DIR; an image has it already
 CSRF_TRUSTED_ORIGINS, DEFAULT_FROM_EMAIL, TRUSTED_PROXIES, LOG_LEVEL, DEBUG, VAR_DIR
+
+Of each, NAME_FILE may name a file that holds the value: so secrets are given to containers and units.
 """
 
 import tomllib
 from pathlib import Path
 from typing import Any
 
-import environ
 from celery.schedules import crontab
-from csp.constants import NONCE, NONE, SELF
+from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.functional import lazystr
 from kombu import Queue
 
-from federation_site.processes.logs import configure_logging
-from federation_site.processes.private_files import keep_private
-from federation_site.processes.secret_key import KeptSecretKey
+from federation_site.deployment.logs import configure_logging
+from federation_site.deployment.owner_only_permissions import keep_private
+from federation_site.deployment.secret_key import KeptSecretKey
+from federation_site.deployment.settings_in_files import Environment
 from federation_site.watch.error_reports import watch_by_sentry
 
-env = environ.Env()
+env = Environment()
 ROOT = Path(__file__).resolve().parent.parent
 VERSION: str = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 """The release, which every page names at its foot (docs/releases.md)."""
@@ -53,9 +60,13 @@ if not SECRET_KEY:
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[] if PRODUCTION else ["127.0.0.1", "localhost", "[::1]"])
 _FIRST_HOST = "".join(ALLOWED_HOSTS[:1]).lstrip("*.") if PRODUCTION else ""
-SITE_HOST = env.str("SITE_HOST", default=_FIRST_HOST) or "localhost"
+SITE_HOST = env.str("SITE_HOST", default="") or _FIRST_HOST or "localhost"
+SITE_ADDRESS = (
+    f"https://{SITE_HOST}" if PRODUCTION else f"http://127.0.0.1:{env.str('UP_PORT', default='8000')}"
+)
+"""The address at which links begin that commands print and letters bring; `up` tells its port."""
 KEYS_DIR = Path(env.str("KEYS_DIR", default=str(VAR / "keys"))).resolve()
-WEB_PROCESSES = env.int("WEB_PROCESSES", default=0)
+WEB_PROCESSES = env.int("WEB_PROCESSES", default=env.int("GRANIAN_WORKERS", default=0))
 JOURNALS_DIR = VAR / "journals"
 """Copies of the journals' public form, for readers; whatever lies there is made again when it is missing."""
 BACKUP_DIR = Path(_backups).resolve() if (_backups := env.str("BACKUP_DIR", default="")) else None
@@ -88,13 +99,15 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "federation_site.web.security_headers.add_security_headers",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
-    "federation_site.web.middleware.log_requests",
-    "federation_site.watch.health.answer_probes",
     "csp.middleware.CSPMiddleware",
-    "federation_site.web.middleware.refuse_nul",
-    "federation_site.web.middleware.hold_writes_while_migrating",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "federation_site.web.request_log.log_requests",
+    "federation_site.watch.probe_views.answer_probes",
+    "federation_site.web.request_refusals.refuse_nul",
+    "federation_site.web.request_refusals.refuse_other_methods",
+    "federation_site.web.request_refusals.hold_writes_while_migrating",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -102,6 +115,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "federation_site.sign_in.session_lifetime.renew_or_end_sessions",
     "allauth.account.middleware.AccountMiddleware",
     "federation_site.sign_in.reauthentication_redirect.ask_who_it_is",
     "django_htmx.middleware.HtmxMiddleware",
@@ -126,7 +140,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "federation_site.web.context_processors.nonce",
+                "federation_site.operators.access.operator_context",
                 "players.office.access.office_context",
             ],
         },
@@ -139,6 +153,7 @@ SQLITE: dict[str, Any] = {
     # A transaction that reads and then writes must wait its turn from the start, or it fails at once.
     "transaction_mode": "IMMEDIATE",
     "timeout": 20,
+    # Each connection begins with these: none of them may wait for a writer.
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
 }
 POSTGRESQL: dict[str, Any] = {
@@ -149,6 +164,9 @@ DATABASES: dict[str, dict[str, Any]] = {
     "default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR / 'db.sqlite3'}"),
 }
 DATABASES["default"]["ATOMIC_REQUESTS"] = False
+DATABASE_OWNER: dict[str, Any] = {}
+if _owner := env.str("DATABASE_OWNER_URL", default=""):
+    DATABASE_OWNER = env.db_url("DATABASE_OWNER_URL")
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = SQLITE
 else:
@@ -156,10 +174,25 @@ else:
     DATABASES["default"] |= {"OPTIONS": POSTGRESQL, "CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True}
 
 # Every process must see the same tries at sign-in, and nothing may push them out: what pages keep lies apart.
+# On SQLite it lies in files: a reader who kept it in the database would wait for whoever writes there.
+PAGE_CACHE_DIR = VAR / "page_cache"
+_IN_FILES = {
+    "BACKEND": "federation_site.web.page_files.PageFiles",
+    "LOCATION": str(PAGE_CACHE_DIR),
+    "OPTIONS": {"MAX_ENTRIES": 1000},
+}
+_ON_SQLITE = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
+_PAGES = _IN_FILES if _ON_SQLITE and "CACHE_URL" not in env else env.cache_url("CACHE_URL", "dbcache://cache")
 CACHES = {
     "default": env.cache_url("COUNTERS_URL", default="dbcache://counters?max_entries=200000"),
     # What one release kept, another cannot always read.
-    "pages": env.cache_url("CACHE_URL", default="dbcache://cache") | {"KEY_PREFIX": VERSION},
+    "pages": _PAGES | {"KEY_PREFIX": VERSION},
+    # Whole answers to strangers, packed (some 10 KB each), in the memory of each web process.
+    "answers": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "answers",
+        "OPTIONS": {"MAX_ENTRIES": 2000},
+    },
 }
 
 # The worker. A message only wakes it: what there is to do stands in the database.
@@ -184,23 +217,23 @@ CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("ratings", "fil
 CELERY_TASK_ROUTES = {
     "tournaments.tasks.*": {"queue": "files"},
     "players.tasks.*": {"queue": "files"},
-    "federation_site.tasks.send_password_letter": {"queue": "files"},
+    "federation_site.tasks.give_sign_of_files": {"queue": "files"},
 }
 # Each worker sends the sweeps of its queues when it starts, and every so often from then on.
 SWEEPS = (
     "federation_site.tasks.give_sign",
+    "federation_site.tasks.give_sign_of_files",
     "ratings.tasks.sweep",
     "players.tasks.sweep_register",
     "tournaments.tasks.sweep",
 )
 SWEEP_SECONDS = 30
 CELERY_BEAT_SCHEDULE = {
-    "sessions": {"task": "federation_site.tasks.forget_sessions", "schedule": crontab(hour=3, minute=10)},
-    "verify": {"task": "federation_site.tasks.verify_offices", "schedule": crontab(hour=3, minute=20)},
+    "night": {"task": "federation_site.tasks.look_at_the_night", "schedule": crontab(minute="*/5")},
     "backup": {"task": "federation_site.tasks.back_up", "schedule": crontab(minute="10,40")},
 }
-# In memory: a kill cannot leave a broken file behind.
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
+CELERY_BEAT_SCHEDULER = "federation_site.deployment.programs_of_celery:NotedScheduler"
+CELERY_BEAT_MAX_LOOP_INTERVAL = 30
 
 # People
 
@@ -236,14 +269,15 @@ ACCOUNT_RATE_LIMITS = {
     "change_password": "5/m/user",
     "reauthenticate": "10/m/user",
 }
-MFA_ADAPTER = "federation_site.sign_in.second_factors.OfficeFactors"
+MFA_ADAPTER = "federation_site.sign_in.second_factor_encryption.OfficeFactors"
 MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody enters an address of their own
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not PRODUCTION
-USERSESSIONS_ADAPTER = "federation_site.sign_in.sign_out.OfficeSessions"
+USERSESSIONS_ADAPTER = "federation_site.sign_in.end_sessions.OfficeSessions"
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
+SECURITY_CONTACT: str = env.str("SECURITY_CONTACT", default="").strip()
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 
 vars().update(env.email_url("EMAIL_URL", default=f"filemail:///{VAR / 'mail'}"))
@@ -252,10 +286,15 @@ DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="office@localhost")
 
 # What leaves the house, and what may come in
 
+# A message may name somebody, and a cookie of its own would be bound to no host.
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
-        "script-src": [SELF, NONCE],
+        "object-src": [NONE],
+        # No nonce: a page that is answered with 304 keeps its own and would be shown under another's.
+        "script-src": [SELF],
         "style-src": [SELF],
         "img-src": [SELF, "data:"],
         "font-src": [SELF],
@@ -271,26 +310,27 @@ SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 12 * 60 * 60
+SESSION_IDLE_AGE = 2 * 60 * 60
 CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
-DEVICE_COOKIE_NAME = "device"
+DEVICE_COOKIE_NAME, SEEN_COOKIE_NAME = "device", "seen"
 if PRODUCTION:
     SECURE_SSL_REDIRECT = True
-    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # asked past the proxy
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SILENCED_SYSTEM_CHECKS = ["security.W021"]  # a preload list is for the domain's owner to join
     SESSION_COOKIE_NAME = "__Host-sessionid"
     CSRF_COOKIE_NAME = "__Host-csrftoken"
-    DEVICE_COOKIE_NAME = "__Host-device"
+    DEVICE_COOKIE_NAME, SEEN_COOKIE_NAME = "__Host-device", "__Host-seen"
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024  # an event file never touches the disk on its way to its row
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000
 
-STATIC_URL = "/static/"
-STATIC_ROOT = VAR / "static"
+STATIC_URL = "static/"
+STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(VAR / "static"))).resolve()
 STATICFILES_DIRS = [ROOT / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -309,6 +349,10 @@ DJANGO_TABLES2_TEMPLATE = "django_tables2/office.html"
 LOGGING_CONFIG = None
 ADMINS = [("operator", address) for address in env.list("OPERATORS", default=[])]
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
-configure_logging(level=env.str("LOG_LEVEL", default="WARNING"), json=PRODUCTION, mail=bool(ADMINS))
+configure_logging(
+    level=env.str("LOG_LEVEL", default="INFO" if PRODUCTION else "WARNING"),
+    json=PRODUCTION,
+    mail=bool(ADMINS),
+)
 if SENTRY_DSN := env.str("SENTRY_DSN", default=""):
     watch_by_sentry(SENTRY_DSN)

@@ -4,12 +4,16 @@ from django.urls import include, path
 from django.views.decorators.cache import never_cache
 
 from federation_site.checks import views_of
-from federation_site.sign_in.pages import no_such_page
-from federation_site.watch import health
+from federation_site.operators.page import operations
+from federation_site.own_page.mailbox import mailbox, mailbox_letter
+from federation_site.own_page.own_page import own_page
+from federation_site.sign_in.refusal_views import no_such_page
+from federation_site.watch import probe_views
 from federation_site.web.robots import robots
+from federation_site.web.security_txt import security_txt
 
-handler429 = "federation_site.sign_in.pages.too_many_tries"
-handler500 = "federation_site.web.server_error.server_error"
+handler429 = "federation_site.sign_in.refusal_views.too_many_tries"
+handler500 = "federation_site.web.server_error_pages.server_error"
 
 
 def private(module: str) -> Any:
@@ -21,11 +25,16 @@ def private(module: str) -> Any:
 
 
 urlpatterns = [
-    path("healthz", health.healthz),
-    path("readyz", health.readyz),
-    path("metrics", health.metrics),
+    path("healthz", probe_views.healthz),
+    path("readyz", probe_views.readyz),
+    path("metrics", probe_views.metrics),
     path("robots.txt", robots, name="robots"),
+    path(".well-known/security.txt", security_txt, name="security_txt"),
+    path("operations/", operations, name="operations"),
     path("accounts/email/", no_such_page),
+    path("accounts/me/", own_page, name="own_page"),
+    path("accounts/mailbox/", mailbox, name="mailbox"),
+    path("accounts/mailbox/<str:name>/", mailbox_letter, name="mailbox_letter"),
     path("accounts/", private("allauth.account.urls")),
     path("accounts/2fa/", private("allauth.mfa.urls")),
     path("accounts/sessions/", private("allauth.usersessions.urls")),

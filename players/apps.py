@@ -7,6 +7,6 @@ class PlayersConfig(AppConfig):
 
     def ready(self) -> None:
         # Models are there now, which forms may need.
-        from players.pages import required_fields
+        from players.pages import required_field_messages
 
-        required_fields.set_messages()
+        required_field_messages.set_messages()

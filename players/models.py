@@ -22,16 +22,34 @@ from players.office.models import (
     Ledger as Ledger,
 )
 from players.office.models import (
+    LettersOrdered as LettersOrdered,
+)
+from players.office.models import (
+    LetterSwitch as LetterSwitch,
+)
+from players.office.models import (
     Region as Region,
 )
 from players.office.models import (
     Role as Role,
 )
 from players.office.models import (
+    SentForm as SentForm,
+)
+from players.office.models import (
     User as User,
+)
+from players.people.models import (
+    PairOfTwo as PairOfTwo,
+)
+from players.people.models import (
+    Transfer as Transfer,
 )
 from players.register.models import (
     BirthDate as BirthDate,
+)
+from players.register.models import (
+    FormerName as FormerName,
 )
 from players.register.models import (
     Identifier as Identifier,

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+
 from celery import shared_task
 
 from players.importing import worker
+from players.office.decision_record import Refused
+from players.office.models import Federation
+from players.office.settings_schema import today
+from players.people.transfers import carry_out_due
+
+log = logging.getLogger(__name__)
 
 
 @shared_task(name="players.tasks.import_register")
@@ -15,5 +23,12 @@ def import_register(key: int) -> None:
 
 @shared_task(name="players.tasks.sweep_register")
 def sweep_register() -> None:
-    """Do the work of tables of the register whose message was lost or whose worker died."""
+    """Do the work of tables of the register whose message was lost or whose worker died; carry out granted
+    transfers whose day has come.
+    """
     worker.sweep()
+    for federation in Federation.objects.all():
+        try:
+            carry_out_due(federation, today(federation))
+        except Refused as refused:
+            log.warning("a transfer of %s waits: %s", federation.code, refused)

@@ -10,10 +10,19 @@ from ratings.lists.models import (
     ListRow as ListRow,
 )
 from ratings.lists.models import (
+    ListTaking as ListTaking,
+)
+from ratings.lists.models import (
     RatingList as RatingList,
+)
+from ratings.office.desk.models import (
+    ReviewFigures as ReviewFigures,
 )
 from ratings.proof.program.models import (
     ProgramFile as ProgramFile,
+)
+from ratings.recompute.models import (
+    RulesVersion as RulesVersion,
 )
 from ratings.results.models import (
     Change as Change,

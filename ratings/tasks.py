@@ -5,14 +5,16 @@ from __future__ import annotations
 import logging
 
 from celery import shared_task
-from django.db.models import Q
 from django.utils import timezone
 
 from players.office import job_lease
+from players.office.decision_record import Refused
 from players.office.models import Federation, Ledger
-from players.office.record import Refused
-from ratings.recompute import days_of_change, ledger
-from ratings.signing.services import sign_due
+from ratings.office.desk.review_figures import draw_up_figures
+from ratings.recompute import calendar_changes, run_recompute
+from ratings.recompute.rests import Rests
+from ratings.recompute.rules_change.adopt import take_up
+from ratings.signing.sign_journal_and_change_keys import sign_due
 
 log = logging.getLogger(__name__)
 
@@ -25,35 +27,59 @@ def recompute(federation_id: int) -> None:
 
 @shared_task(name="ratings.tasks.sweep")
 def sweep() -> None:
-    """Task, run every 30 seconds: for every office, do the work that no message announced, note what the
-    calendar moved, and sign.
+    """Task, run every 30 seconds: for every office, take up new rules, do the work that no message announced,
+    note what the calendar moved, sign, and draw up the queue's figures.
     """
     for federation in Federation.objects.all():
+        look_at_rules(federation)
         turn(federation)
-    due = Q(not_before=None) | Q(not_before__lte=timezone.now())
-    for row in job_lease.free(Ledger.objects.pending()).filter(due).select_related("federation"):
-        run(row.federation)
+    for row in job_lease.free(Ledger.objects.pending()).select_related("federation"):
+        if not run_recompute.waits(row, timezone.now()):
+            run(row.federation)
     for federation in Federation.objects.all():
         sign(federation)
+        figure_out(federation)
+
+
+@shared_task(name="ratings.tasks.figures")
+def figures(federation_id: int) -> None:
+    """Task: draw up the figures of the sections of one federation that wait for an official."""
+    figure_out(Federation.objects.get(pk=federation_id))
+
+
+def figure_out(federation: Federation) -> None:
+    """Draw up the queue's figures; log what prevents it, the next sweep tries again."""
+    try:
+        draw_up_figures(federation)
+    except Exception:
+        log.exception("the figures of %s could not be drawn up; the sweep tries again", federation.code)
 
 
 def run(federation: Federation) -> None:
     """Recompute an office until nothing is pending or another is at it; a failure stands on the ledger."""
     try:
         done = False
-        while ledger.recompute(federation):
+        while take_up(federation) and run_recompute.recompute(federation, rests=Rests()):
             done = True
         if done:
-            days_of_change.make_ready(federation)
+            calendar_changes.make_ready(federation)
     except Exception:
         log.exception("the fold of %s failed; the sweep tries again", federation.code)
     sign(federation)
 
 
+def look_at_rules(federation: Federation) -> None:
+    """Take up the rules of this program where an office's ratings are of others; log what prevents it."""
+    try:
+        take_up(federation)
+    except Exception:
+        log.exception("the rules of %s cannot be compared; the sweep tries again", federation.code)
+
+
 def turn(federation: Federation) -> None:
     """Ask for a recompute if the calendar moved ratings; log what prevents it, the next sweep tries again."""
     try:
-        days_of_change.turn(federation)
+        calendar_changes.turn(federation)
     except Exception:
         log.exception("the calendar of %s could not be looked at; the sweep tries again", federation.code)
 

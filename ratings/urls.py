@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from ratings.demo.views import demo_file
+from ratings.demo.offered_file_download import demo_file
 from ratings.office.urls import urlpatterns as office
 from ratings.public.proof.program_files import checksum, program
 from ratings.public.urls import urlpatterns as public

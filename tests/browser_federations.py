@@ -13,9 +13,9 @@ from datetime import date, timedelta
 from typing import Any, NamedTuple
 
 from tests.browser_office import LONG_AGO, PASSWORD, TODAY, all_meet, placed
-from tournaments.formats.common.sheet import Sheet, SheetGame, SheetPlayer
+from tournaments.formats.common.reading_result import Sheet, SheetGame, SheetPlayer
 from tournaments.formats.plain_table import write as table_write
-from tournaments.formats.trf_write import trf16
+from tournaments.formats.trf_write import write_trf
 
 
 class Person(NamedTuple):
@@ -99,7 +99,7 @@ class Walk:
         known = number < DOUBTFUL
         return SheetPlayer(
             number,
-            trf16.filed_name(who.surname, who.first_name, SWISS_MANAGER),
+            write_trf.filed_name(who.surname, who.first_name, SWISS_MANAGER),
             who.surname,
             who.first_name,
             sex="f" if who.sex == "f" else "m",
@@ -185,7 +185,7 @@ WALKS = (
         event="Turnaj u řeky",
         format="Round robin",
         file="turnaj.txt",
-        write=trf16.write,
+        write=write_trf.write,
         track="Rating",
         code="rating",
         declared={},
@@ -223,9 +223,9 @@ def open_all() -> None:
     from players.office.administration import appoint, create_office
     from players.office.models import Role, User
     from players.register.models import Player
-    from ratings.intake.services import import_journal
+    from ratings.intake.office_from_journal import import_journal
     from ratings.law import journal
-    from ratings.recompute.ledger import recompute
+    from ratings.recompute.run_recompute import recompute
 
     for walk in WALKS:
         create_office(slug=walk.slug, official=walk.official, on=LONG_AGO)

@@ -12,8 +12,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from tournaments.formats.common.sheet import Official, Result, Sheet, SheetGame, SheetPlayer
-from tournaments.formats.trf_write import trf16
+from tournaments.formats.common.reading_result import Official, Result, Sheet, SheetGame, SheetPlayer
+from tournaments.formats.trf_write import write_trf
 from tournaments.tests.event_files import with_points
 
 PASSWORD = "a long pass phrase"
@@ -94,7 +94,7 @@ def event_file(dialect: str, name: str) -> bytes:
     """The sheet as a file, in which somebody has given number 10 half a point too many."""
     sheet = event_sheet(dialect, name)
     rows = [replace(row, points=row.points + HALF * (row.start_number == 10)) for row in sheet.rows]
-    return trf16.write(replace(sheet, rows=tuple(rows)))
+    return write_trf.write(replace(sheet, rows=tuple(rows)))
 
 
 def round_day(number: int) -> date:
@@ -111,7 +111,7 @@ def _row(
     born: int,
     identifier: str | None = None,
 ) -> SheetPlayer:
-    name = trf16.filed_name(surname, first_name, dialect)
+    name = write_trf.filed_name(surname, first_name, dialect)
     return SheetPlayer(
         number, name, surname, first_name, sex, federation="RSA", identifier=identifier, born=born
     )
@@ -161,9 +161,9 @@ def prepare() -> None:
     django.setup()
     from players.office.administration import create_office
     from players.office.models import Federation, User
-    from ratings.intake.services import import_journal
+    from ratings.intake.office_from_journal import import_journal
     from ratings.law import journal
-    from ratings.recompute.ledger import recompute
+    from ratings.recompute.run_recompute import recompute
     from tests.browser_federations import open_all
 
     create_office(slug="csa", official="nomsa@csa.example", administrator="thandi@csa.example", on=LONG_AGO)
@@ -243,7 +243,7 @@ def _appoint(office: Any) -> None:
     from players.office.administration import appoint
     from players.office.models import Role, User
 
-    for name, code in (("Amahle", "GAU"), ("Pieter", "WCA"), ("Lindiwe", "WCA"), ("Sipho", "WCA")):
+    for name, code in (("Amahle", "GAU"), ("Pieter", "WCA"), ("Lindiwe", "LIM"), ("Sipho", "KZN")):
         region = office.regions.get(code=code)
         email = f"{name.lower()}@csa.example"
         appoint(
@@ -265,7 +265,7 @@ def _appoint(office: Any) -> None:
 
 def _register(office: Any, by: Any, name: str) -> None:
     from players.office.access import rights_of
-    from tournaments.filing.services import NewSection, register_event
+    from tournaments.filing.register_event import NewSection, register_event
 
     otb = {"platform": "otb", "time_controls": [{"minutes": [90], "increment": 30}]}
     register_event(

@@ -36,8 +36,8 @@ def register(page: Page, name: str) -> None:
     """From the desk: an event of one section, and on to where its file is uploaded."""
     follow(page, "Register an event")
     page.get_by_label("Name of the event").fill(name)
-    page.get_by_label("First day").fill(FIRST_DAY.isoformat())
-    page.get_by_label("Last day").fill(LAST_DAY.isoformat())
+    page.get_by_label("First day", exact=True).fill(FIRST_DAY.isoformat())
+    page.get_by_label("Last day", exact=True).fill(LAST_DAY.isoformat())
     section = page.get_by_role("group", name="Sections")
     section.get_by_label("Name of the section").fill("A")
     section.get_by_label("Format").select_option("Round robin")
@@ -209,9 +209,11 @@ def review(page: Page, name: str) -> None:
 def admit_before_play(page: Page, event: str) -> None:
     """From the desk: the first decision, on what is declared."""
     page.reload()
+    follow(page, re.compile("^Before play"))
     follow(page, re.compile(event))
-    give_reasons(main(page))
-    press(page, "Admit as declared")
+    admitting = page.get_by_role("button", name="Admit as declared")
+    give_reasons(page.locator("form").filter(has=admitting))
+    admitting.click()
     page.wait_for_url("**/desk/")
 
 

@@ -110,7 +110,7 @@ def prepare() -> Federation:
 
 def decide(office: Federation, rng: random.Random, on: date) -> str:
     """One random decision of an official: approve, un-rate, or publish."""
-    from players.office.record import Refused
+    from players.office.decision_record import Refused
     from ratings import decisions as services
     from tournaments.events.models import Section, Stage
 

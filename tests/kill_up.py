@@ -18,14 +18,14 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from federation_site.processes.folder_lock import processes_on
+from federation_site.processes.orphan_processes import processes_on
 from tests.browser import free_port
 from tests.guards_off.sitecustomize import GUARDS
 from tests.kill import decide, office_of_its_own, prepare, wait_until_drained
@@ -53,6 +53,10 @@ class House:
     without: str = ""
     within: float = SETTLED_WITHIN
     port: int = field(default_factory=free_port)
+    settings: dict[str, str] = field(default_factory=dict)
+    """Further settings, for the office alone."""
+    launcher: tuple[str, ...] = ()
+    """A program that starts the office's, with less than its own rights."""
 
     def start(self) -> None:
         self.up = self.another(self.port)
@@ -62,8 +66,16 @@ class House:
         """Start `up` on this folder, from a folder that is not the project's."""
         environment = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
         environment |= {"NO_BOOTSTRAP": "1", "GUARD_OFF": self.without, "WEB_PROCESSES": "2"}
-        environment |= {"PYTHONPATH": f"{ROOT / 'tests/guards_off'}:{ROOT}"}
-        command = [sys.executable, str(ROOT / "manage.py"), "up", "--no-demo", "--port", str(port)]
+        environment |= {"PYTHONPATH": f"{ROOT / 'tests/guards_off'}:{ROOT}", **self.settings}
+        command = [
+            *self.launcher,
+            sys.executable,
+            str(ROOT / "manage.py"),
+            "up",
+            "--no-demo",
+            "--port",
+            str(port),
+        ]
         with (self.folder / "log").open("ab") as log:
             return subprocess.Popen(command, cwd="/", env=environment, stdout=log, stderr=log)
 
@@ -72,23 +84,25 @@ class House:
         found = [_process(pid) for pid in processes_on(self.folder) if pid != self.up.pid]
         return [each for each in found if each]
 
-    def mains(self, kind: str) -> list[Process]:
-        return [
-            each for each in self.processes() if each.parent == self.up.pid and MAINS[kind] in each.command
-        ]
+    def mains(self, kind: str, found: Sequence[Process] | None = None) -> list[Process]:
+        found = self.processes() if found is None else found
+        return [each for each in found if each.parent == self.up.pid and MAINS[kind] in each.command]
 
-    def children(self, kind: str) -> list[Process]:
-        mains = {main.pid for main in self.mains(kind)}
-        return [each for each in self.processes() if each.parent in mains]
+    def children(self, kind: str, found: Sequence[Process] | None = None) -> list[Process]:
+        found = self.processes() if found is None else found
+        mains = {main.pid for main in self.mains(kind, found)}
+        return [each for each in found if each.parent in mains]
 
     def is_whole(self) -> bool:
         """One main process of each kind with children, nothing else, and an answer at the port."""
-        ours = [process for kind in MAINS for process in (*self.mains(kind), *self.children(kind))]
-        alone = all(len(self.mains(kind)) == 1 and self.children(kind) for kind in MAINS)
+        found = self.processes()
+        mains = {kind: self.mains(kind, found) for kind in MAINS}
+        children = {kind: self.children(kind, found) for kind in MAINS}
+        ours = sum(len(each) for each in (*mains.values(), *children.values()))
         return (
-            alone
-            and len(self.children("web")) == 2
-            and {each.pid for each in ours} == {each.pid for each in self.processes()}
+            all(len(mains[kind]) == 1 and children[kind] for kind in MAINS)
+            and len(children["web"]) == 2
+            and ours == len(found)
             and self.answers()
         )
 
@@ -113,7 +127,8 @@ class House:
 
     def kill(self, *processes: Process | subprocess.Popen[bytes]) -> None:
         for process in processes:
-            os.kill(process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # dead already
+                os.kill(process.pid, signal.SIGKILL)
         if self.up in processes:
             self.up.wait()
 

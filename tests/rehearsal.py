@@ -46,8 +46,8 @@ def at_work() -> Iterator[list[str]]:
     from django.utils import timezone
 
     from players.office.models import Federation
-    from ratings.recompute.ledger import recompute
-    from ratings.signing.services import sign_due
+    from ratings.recompute.run_recompute import recompute
+    from ratings.signing.sign_journal_and_change_keys import sign_due
 
     done, stop = list[str](), threading.Event()
 
@@ -106,7 +106,7 @@ def run(folder: Path) -> None:
 
     from players.office.models import Federation, Ledger
     from ratings.signing.models import Checkpoint
-    from ratings.signing.services import begin_log, sign_due
+    from ratings.signing.sign_journal_and_change_keys import begin_log, sign_due
 
     command("createcachetable")
     begin_log(Federation.objects.get(), at=timezone.now())

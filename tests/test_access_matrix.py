@@ -24,17 +24,23 @@ from django.utils import timezone
 from conftest import appointed
 from federation_site.checks import views_of
 from players.importing.models import RegisterImport
+from players.office.decision_record import decide
 from players.office.models import Appointment, Federation, Ledger, Region, Role, User
+from players.people.models import Transfer
 from players.register.models import Player
 from ratings.decisions.sections import unrate
 from ratings.lists.models import RatingList
 from ratings.proof.program import current
 from ratings.results.models import Change
-from ratings.signing.services import sign_due
+from ratings.signing.sign_journal_and_change_keys import sign_due
 from ratings.storage.page_cache import cache
 from ratings.tests.office import approved, published, recompute_all, register, submitted
+from tournaments.cases.models import Case
 from tournaments.events.file_models import Archive, Upload
 from tournaments.events.models import Entry, Event, Finding, Section, Stage
+from tournaments.events.permission_models import PermissionRequest
+from tournaments.mending.models import MendingProposal
+from tournaments.review.appeal_models import Appeal
 
 pytestmark = pytest.mark.django_db
 
@@ -61,7 +67,11 @@ EXPORTING = {
     "western cape": {"amahle", "pieter", "nomsa", "thandi"},
     "elsewhere": {"zanele"},
 }
-READERS = {"gauteng": {"nomsa", "thandi"}, "western cape": {"nomsa", "thandi"}, "elsewhere": {"zanele"}}
+READERS = {
+    "gauteng": {"amahle", "nomsa", "thandi"},
+    "western cape": {"pieter", "nomsa", "thandi"},
+    "elsewhere": {"zanele"},
+}
 
 Allowed = dict[str, set[str]]
 MATRIX: dict[str, tuple[Allowed, str]] = {
@@ -69,13 +79,25 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "players:people": (ADMINISTRATORS, "office"),
     "players:appoint": (ADMINISTRATORS, "office"),
     "players:end": (ADMINISTRATORS, "appointment"),
+    "players:last_day": (ADMINISTRATORS, "appointment"),
+    "players:invitation": (ADMINISTRATORS, "appointment"),
     "players:settings": (ADMINISTRATORS, "office"),
     "players:region_add": (ADMINISTRATORS, "office"),
     "players:region_rename": (ADMINISTRATORS, "region"),
-    "players:record": (READERS, "office"),
+    "ratings:record": (SIGNED_IN, "office"),
+    "ratings:record_csv": (SIGNED_IN, "office"),
+    "ratings:region_history": (READERS, "region"),
     "ratings:confirm_rank": (OFFICIALS, "office"),
+    "ratings:answer_transfer": (OFFICIALS, "transfer"),
+    "ratings:ask_transfer": (REGISTERING, "player"),
+    "ratings:correct": (OFFICIALS, "player"),
+    "ratings:doubles": (OFFICIALS, "office"),
+    "ratings:transfers": (REGISTERING, "office"),
+    "ratings:give_data": (OFFICIALS, "player"),
     "ratings:merge": (OFFICIALS, "player"),
+    "ratings:merge_preview": (OFFICIALS, "player"),
     "ratings:part": (OFFICIALS, "player"),
+    "ratings:part_preview": (OFFICIALS, "player"),
     "ratings:register": (EXPORTING, "office"),
     "ratings:export_register": (EXPORTING, "suffix"),
     "ratings:receive_register": (OFFICIALS, "office"),
@@ -87,6 +109,17 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "tournaments:register": (REGISTERING, "office"),
     "tournaments:table": (REGISTERING, "suffix"),
     "tournaments:event": (FILING, "event"),
+    "tournaments:edit_event": (FILING, "event"),
+    "tournaments:postpone_event": (FILING, "event"),
+    "tournaments:cancel_event": (FILING, "event"),
+    "tournaments:reinstate_event": (FILING, "event"),
+    "tournaments:withdraw_event": (FILING, "event"),
+    "tournaments:edit_section": (FILING, "filed"),
+    "tournaments:postpone_section": (FILING, "filed"),
+    "tournaments:cancel_section": (FILING, "filed"),
+    "tournaments:reinstate_section": (FILING, "filed"),
+    "tournaments:withdraw_section": (FILING, "filed"),
+    "tournaments:answer_before_play": (FILING, "filed"),
     "tournaments:unpack": (FILING, "event"),
     "tournaments:archive": (FILING, "archive"),
     "tournaments:archive_progress": (FILING, "archive"),
@@ -102,6 +135,19 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "tournaments:reopen": (FILING, "entry"),
     "tournaments:submit": (FILING, "filed"),
     "tournaments:withdraw": (FILING, "submitted"),
+    "tournaments:appeal": (FILING, "submitted"),
+    "ratings:take_back": (OFFICIALS, "submitted"),
+    "ratings:decide_appeal": (OFFICIALS, "appeal"),
+    "tournaments:deadlines": (FILING, "filed"),
+    "tournaments:answer_permission": (OFFICIALS, "permission"),
+    "ratings:cases": (REGISTERING, "office"),
+    "ratings:case": (FILING, "case"),
+    "ratings:answer_case": (FILING, "case"),
+    "ratings:note_in_case": (FILING, "case"),
+    "ratings:close_case": (OFFICIALS, "case"),
+    "ratings:report": (PUBLIC, "office"),
+    "ratings:confirm_report": (PUBLIC, "office"),
+    "ratings:follow_report": (PUBLIC, "office"),
     "ratings:desk": (SIGNED_IN, "office"),
     "ratings:progress": (OFFICIALS, "office"),
     "ratings:before_play": (OFFICIALS, "submitted"),
@@ -109,12 +155,26 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:review_preview": (OFFICIALS, "submitted"),
     "ratings:open_file": (OFFICIALS, "submitted"),
     "ratings:review_working": (OFFICIALS, "preview"),
+    "tournaments:remarks": (FILING, "submitted"),
+    "tournaments:differences": (FILING, "submitted"),
+    "ratings:ask": (OFFICIALS, "submitted"),
+    "ratings:note": (OFFICIALS, "submitted"),
+    "ratings:take": (OFFICIALS, "submitted"),
+    "ratings:give_back": (OFFICIALS, "submitted"),
+    "ratings:hand_over": (OFFICIALS, "submitted"),
     "ratings:approve": (OFFICIALS, "submitted"),
     "ratings:return": (OFFICIALS, "submitted"),
     "ratings:refuse": (OFFICIALS, "submitted"),
+    "ratings:mend": (OFFICIALS, "rated"),
+    "ratings:mend_proposal": (OFFICIALS, "proposed"),
     "ratings:unrate": (OFFICIALS, "rated"),
     "ratings:unrate_preview": (OFFICIALS, "rated"),
     "ratings:outcome": (OFFICIALS, "rated"),
+    "ratings:apply_rules": (OFFICIALS, "office"),
+    "ratings:next_list": (OFFICIALS, "office"),
+    "ratings:list_calendar": (OFFICIALS, "office"),
+    "ratings:take_list": (OFFICIALS, "office"),
+    "ratings:give_back_list": (OFFICIALS, "office"),
     "ratings:publish": (OFFICIALS, "office"),
     "ratings:published": (OFFICIALS, "list_day"),
     "ratings:revise": (OFFICIALS, "list_day"),
@@ -133,6 +193,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:player": (PUBLIC, "player"),
     "ratings:working": (PUBLIC, "working"),
     "ratings:extract": (PUBLIC, "player"),
+    "ratings:check_extract": (PUBLIC, "no_extract"),
     "ratings:events": (PUBLIC, "office"),
     "ratings:event": (PUBLIC, "event"),
     "ratings:section": (PUBLIC, "rated"),
@@ -158,18 +219,37 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:program_checksum": (PUBLIC, "program"),
 }
 
-REGIONAL = {"appointment", "archive", "region", "event", "filed", "entry", "submitted", "preview", "rated"}
+REGIONAL = {
+    "appointment",
+    "archive",
+    "case",
+    "region",
+    "event",
+    "filed",
+    "entry",
+    "submitted",
+    "preview",
+    "proposed",
+    "rated",
+}
 """Things of a region; the others are the same all over an office."""
 
 ASKING_AGAIN = {
     "players:people",
     "players:appoint",
     "players:end",
+    "players:last_day",
+    "players:invitation",
     "players:settings",
     "players:region_add",
     "players:region_rename",
+    "ratings:apply_rules",
     "ratings:merge",
+    "ratings:merge_preview",
+    "ratings:mend",
+    "ratings:mend_proposal",
     "ratings:part",
+    "ratings:part_preview",
     "ratings:publish",
     "ratings:published",
     "ratings:revise",
@@ -213,6 +293,7 @@ def world(csa: Federation, amahle: User, pieter: User, nomsa: User, thandi: User
     cache.clear()
     other = Federation.objects.create(code="other", name="Elsewhere", ruleset_slug="csa")
     region = Region.objects.create(federation=other, code="ELS", name="Elsewhere")
+    Region.objects.create(federation=other, code="FAR", name="Far from elsewhere")
     Ledger.objects.create(federation=other)
     people = {
         "lerato": User.objects.create_user("lerato@example.org", "a long pass phrase", name="Lerato"),
@@ -263,6 +344,9 @@ def rated_office(office: Federation) -> dict[str, tuple[Any, ...]]:
     [signed] = sign_due(office, at=timezone.now())
     change = Change.objects.filter(player=players[0]).select_related("fact").order_by("pk")[0]
     label, track = rating_list.label, rating_list.track
+    transfer = Transfer.objects.create(
+        federation=office, player=players[1], taking=office.regions.all()[0], asked_on=date(2024, 4, 1)
+    )
     table = RegisterImport.objects.create(
         federation=office, at=timezone.now(), on=date(2024, 4, 1), name="a.csv", size=0, state="planned"
     )
@@ -288,8 +372,33 @@ def rated_office(office: Federation) -> dict[str, tuple[Any, ...]]:
         "revision": (office.code, label, track, 1),
         "download": (office.code, label, track, 1, *download_of(office)),
         "player": (office.code, players[0].number),
+        "no_extract": (office.code, players[0].number, "made-up"),
+        "transfer": (office.code, transfer.pk),
         "working": (office.code, players[0].number, change.track, change.fact.number),
     }
+
+
+def appealed(section: Section, by: User) -> Appeal:
+    refusal = decide(
+        section.event.federation, kind="refuse", by=None, on=date(2024, 3, 1), about=f"section {section.key}"
+    )
+    return Appeal.objects.create(
+        section=section, refusal=refusal, reason="It was played.", by=by, on=date(2024, 3, 2)
+    )
+
+
+def asked_for(section: Section, by: User) -> PermissionRequest:
+    return PermissionRequest.objects.create(
+        section=section, clause="18", reason="A small hall.", asked_by=by, asked_on=date(2024, 3, 1)
+    )
+
+
+def proposed(section: Section, by: User) -> tuple[str, str, str]:
+    """The address of a correction that waits for another official."""
+    MendingProposal.objects.create(
+        section=section, version=0, changes=[], code="result", words="A slip.", by=by, on=date(2024, 3, 1)
+    )
+    return section.event.federation.code, section.event.number, section.code
 
 
 def download_of(office: Federation) -> tuple[str, str]:
@@ -323,14 +432,32 @@ def filed(office: Federation, region: Region, by: User, *, first: int) -> dict[s
     return {
         "region": (office.code, region.code),
         "event": keys[Stage.FILED][:2],
+        "case": (office.code, reported(sections[Stage.RATED]).pk),
         "archive": (*keys[Stage.FILED][:2], archived(sections[Stage.FILED], by).pk),
+        "appeal": (*keys[Stage.SUBMITTED], appealed(sections[Stage.SUBMITTED], by).pk),
+        "permission": (*keys[Stage.FILED], asked_for(sections[Stage.FILED], by).pk),
         "filed": keys[Stage.FILED],
         "entry": (*keys[Stage.FILED], 1),
         "submitted": keys[Stage.SUBMITTED],
         "preview": (*keys[Stage.SUBMITTED], players[0].number, "otb-standard"),
         "rated": keys[Stage.RATED],
+        "proposed": proposed(sections[Stage.SUBMITTED], by),
         "appointment": (office.code, Appointment.objects.get(user=by, federation=office).pk),
     }
+
+
+def reported(section: Section) -> Case:
+    """A report of a mistake, its mail address confirmed."""
+    return Case.objects.create(
+        federation=section.event.federation,
+        region=section.event.region,
+        section=section,
+        email="parent@example.org",
+        state=Case.State.OPEN,
+        reported_at=timezone.now(),
+        opened_on=date(2024, 3, 2),
+        due=date(2024, 3, 16),
+    )
 
 
 def archived(section: Section, by: User) -> Archive:

@@ -55,6 +55,7 @@ def test_an_app_is_added_and_opens_without_script(visitors: Visitors) -> None:
     secret = page.locator("code").inner_text()
     page.get_by_label("code").fill(code(secret))
     page.get_by_role("button", name="Add the app").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Recovery codes")
     codes = page.locator("main li").all_inner_texts()
     assert len([each for each in codes if re.fullmatch(r"\d{8}", each)]) == 10
     sign_out(page)

@@ -19,8 +19,8 @@ from openpyxl import load_workbook
 
 from players.office.models import Federation
 from players.register.models import Player
-from ratings.equipment.downloads import FORMULA, DownloadHead, DownloadRow
-from ratings.equipment.office_equipment import equipment_of
+from ratings.equipment.downloads import DownloadHead, DownloadRow
+from ratings.equipment.find_equipment import equipment_of
 from ratings.lists.models import RatingList
 from ratings.rulesets import rulesets
 from ratings.tests import office
@@ -35,7 +35,16 @@ NAMES = (
     "-1+a",
     "@SUM(a)",
     "\uff1da",
+    # a formula only where a spreadsheet parts cells otherwise, or passes over what stands before
+    "x;=1+a",
+    "x,=1+a",
+    'x;"=1+a;"',
+    " =1+a",
+    "|a",
+    "%a",
 )
+FORMULA = ("=", "+", "-", "@", "|", "%", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+SEPARATORS = ",;\t"
 CONTROLS = ("\t=a", "\r=a", "\n=a")  # no name in a journal begins so; a layout still does its own part
 TABLES = ("text/csv", "application/zip", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")
 
@@ -55,12 +64,13 @@ def named_for_mischief(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def cells_of(data: bytes) -> Iterator[str]:
-    """Every cell of a CSV, every formula of a workbook (where a text is one by its type), either in a ZIP."""
+    """Every cell of a CSV by each separator that a spreadsheet may have, every formula of a workbook (where a
+    text is one by its type), either in a ZIP.
+    """
     if not data.startswith(b"PK\x03\x04"):
-        text = data.decode("utf-8-sig")
-        head = text.partition("\n")[0]
-        mark = max(",;\t", key=head.count)
-        yield from (cell for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark) for cell in row)
+        for mark in SEPARATORS:
+            text = io.StringIO(data.decode("utf-8-sig"), newline="")
+            yield from (cell for row in csv.reader(text, delimiter=mark) for cell in row)
         return
     with ZipFile(io.BytesIO(data)) as archive:
         if "xl/workbook.xml" not in archive.namelist():
@@ -73,7 +83,9 @@ def cells_of(data: bytes) -> Iterator[str]:
 
 
 def formulas_in(data: bytes) -> list[str]:
-    return [cell for cell in cells_of(data) if cell.startswith(FORMULA) and not is_number(cell)]
+    return [
+        cell for cell in cells_of(data) if cell.lstrip(' "\t').startswith(FORMULA) and not is_number(cell)
+    ]
 
 
 def is_number(cell: str) -> bool:

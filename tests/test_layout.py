@@ -1,5 +1,6 @@
 """Templates and documents can be reviewed line by line, and no line break shows on a page."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -41,3 +42,36 @@ def test_a_document_has_short_lines_and_a_table_that_grows_long_becomes_a_list(d
     lines = PASTED.sub("", document.read_text()).splitlines()
     assert [line for line in lines if not line.startswith("|") and len(line) > LONGEST] == []
     assert [line for line in lines if len(line) > LONGEST_ROW] == []
+
+
+LONGEST_FUNCTION = 40
+PRODUCT = sorted(
+    path
+    for folder in ("federation_site", "players", "ratings", "tournaments")
+    for path in (ROOT / folder).rglob("*.py")
+    if not {"tests", "migrations"} & set(path.parts)
+)
+
+
+@pytest.mark.parametrize("module", PRODUCT, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_has_at_most_400_lines_and_a_function_at_most_40_without_its_docstring(module: Path) -> None:
+    source = module.read_text()
+    assert len(source.splitlines()) <= 400
+    functions = [each for each in ast.walk(ast.parse(source)) if isinstance(each, ast.FunctionDef)]
+    assert [each.name for each in functions if _lines(each) > LONGEST_FUNCTION] == []
+
+
+def _lines(function: ast.FunctionDef) -> int:
+    documented = ast.get_docstring(function) is not None
+    body = function.body[0]
+    return function.end_lineno - function.lineno + 1 - documented * (body.end_lineno - body.lineno + 1)  # type: ignore[operator]
+
+
+MOST_MODULES = 12
+FOLDERS = sorted({path.parent for path in PRODUCT})
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_folder_has_at_most_12_modules(folder: Path) -> None:
+    modules = [path.name for path in folder.glob("*.py") if path.name != "__init__.py"]
+    assert len(modules) <= MOST_MODULES, modules

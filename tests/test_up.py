@@ -14,7 +14,7 @@ from federation_site.management.commands.up import Command as Up
 from federation_site.management.commands.up import is_this_machine_alone, refuse_demo
 from players.office.models import Federation
 from ratings.demo import missing_offices
-from ratings.equipment.office_equipment import Equipment, equipment_of
+from ratings.equipment.find_equipment import Equipment, equipment_of
 from ratings.law.ruleset import Ruleset
 from ratings.tests.test_demo_command import SMALL, make
 

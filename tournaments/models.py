@@ -1,5 +1,11 @@
 """All models of this app, imported for Django to find; other code imports them where they are defined."""
 
+from tournaments.cases.models import (
+    Case as Case,
+)
+from tournaments.cases.models import (
+    CaseMessage as CaseMessage,
+)
 from tournaments.events.file_models import (
     Archive as Archive,
 )
@@ -32,4 +38,25 @@ from tournaments.events.models import (
 )
 from tournaments.events.models import (
     Stage as Stage,
+)
+from tournaments.events.permission_models import (
+    PermissionRequest as PermissionRequest,
+)
+from tournaments.mending.models import (
+    Correction as Correction,
+)
+from tournaments.mending.models import (
+    MendingProposal as MendingProposal,
+)
+from tournaments.review.appeal_models import (
+    Appeal as Appeal,
+)
+from tournaments.review.models import (
+    FiledSheet as FiledSheet,
+)
+from tournaments.review.models import (
+    Remark as Remark,
+)
+from tournaments.review.models import (
+    SectionTaking as SectionTaking,
 )

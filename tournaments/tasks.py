@@ -11,16 +11,20 @@ from typing import TypeVar
 
 import structlog
 from celery import shared_task
+from django.conf import settings
 from django.db.models import QuerySet
 
 from players.office import job_lease
 from players.office.models import Federation
+from players.office.wake_worker import wake
 from tournaments.box.run_box import BoxDied, read_boxed, unpack_boxed
-from tournaments.events.file_jobs import FileJob
+from tournaments.events.file_job_model import FileJob
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
+from tournaments.events.file_turns import of_region_of, one_of_each_region
 from tournaments.events.models import Event, Section
 from tournaments.filing.accepted_files import taken_here
 from tournaments.filing.archives import (
+    READ_ARCHIVE,
     become_archive,
     close_archive,
     keep_files,
@@ -28,12 +32,16 @@ from tournaments.filing.archives import (
     of_several,
     with_origin,
 )
+from tournaments.filing.receive_file import READ_UPLOAD
 from tournaments.filing.store_reading import ReadingSuperseded, as_reason, store_reading
-from tournaments.formats.common.sheet import FileFinding, Reading
+from tournaments.formats.common.reading_result import FileFinding, Reading
+from tournaments.review.filed_sheets import keep_sheet
 
 log = structlog.get_logger("tournaments.tasks")
 MOST_LOOKING = 120.0
 """Seconds for all files of an archive together; files looked at by then need not be again."""
+TURN = 5.0
+"""Seconds for which a region's files are read one after the other before those of others have their turn."""
 Job = TypeVar("Job", bound=FileJob)
 State = FileJob.State
 UNREAD = (State.WAITING, State.READING)
@@ -53,23 +61,69 @@ ARCHIVES = (
 
 @shared_task
 def read_upload(upload_id: int) -> None:
-    """Read one upload, unless another reader has it. Killed anywhere, it leaves the section as it was."""
-    _work(UPLOADS, upload_id, _read_upload)
+    """Read one upload, unless another reader has it, then more of its region for some seconds. Killed
+    anywhere, it leaves the section as it was.
+    """
+    _take_turn(UPLOADS, upload_id, _read_upload, READ_UPLOAD)
 
 
 @shared_task
 def read_archive(archive_id: int) -> None:
     """Unpack an archive and look at each file, unless another reader has it. Killed, it goes on there."""
-    _work(ARCHIVES, archive_id, _read_archive)
+    _take_turn(ARCHIVES, archive_id, _read_archive, READ_ARCHIVE)
+
+
+@shared_task
+def read_sheet(upload_id: int) -> None:
+    """Read a file again that was taken in before the office kept what files say, and keep that. Nothing else
+    changes.
+    """
+    files = Upload.objects.filter(state=State.READ, sheet=None).exclude(content=None)
+    upload = files.select_related("section__event__federation").filter(pk=upload_id).first()
+    if upload is None:
+        return
+    try:
+        reading = read_boxed(bytes(upload.content or b""), upload.name)
+    except BoxDied as died:
+        log.warning("the box died", job="sheet", key=upload_id, reason=died.reason)
+        return
+    sheet = taken_here(reading, upload.section.event.federation.ruleset).sheet
+    if sheet is not None:
+        keep_sheet(upload, sheet)
 
 
 @shared_task
 def sweep() -> None:
-    """Read jobs that no message announced, and jobs that a dead reader left behind."""
-    for key in job_lease.free(UPLOADS).values_list("pk", flat=True):
-        _work(UPLOADS, key, _read_upload)
-    for key in job_lease.free(ARCHIVES).values_list("pk", flat=True):
-        _work(ARCHIVES, key, _read_archive)
+    """Read jobs that no message announced, and jobs that a dead reader left behind: one of each region in
+    turn, until the next sweep is due.
+    """
+    until = time.monotonic() + settings.SWEEP_SECONDS
+    uploads: list[int] = []
+    archives: list[int] = []
+    while True:
+        of_uploads = one_of_each_region(UPLOADS.exclude(pk__in=uploads))
+        of_archives = one_of_each_region(ARCHIVES.exclude(pk__in=archives))
+        for key in of_uploads:
+            _work(UPLOADS, key, _read_upload)
+        for key in of_archives:
+            _work(ARCHIVES, key, _read_archive)
+        if time.monotonic() > until or not (of_uploads or of_archives):
+            return
+        uploads += of_uploads
+        archives += of_archives
+
+
+def _take_turn(jobs: QuerySet[Job], key: int, read: Callable[[Job], None], task: str) -> None:
+    """Read a file, and further ones of its region as long as its turn lasts; announce the next one then."""
+    until = time.monotonic() + TURN
+    waiting, tried = of_region_of(jobs, key), [key]
+    _work(jobs, key, read)
+    while following := job_lease.free(waiting).exclude(pk__in=tried).first():
+        if time.monotonic() > until:
+            wake(task, following.pk)
+            return
+        _work(jobs, following.pk, read)
+        tried.append(following.pk)
 
 
 # ---------------------------------------------------------------- read

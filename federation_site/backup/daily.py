@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import logging
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -42,8 +43,11 @@ def made_today(folder: Path, now: datetime) -> bool:
 
 
 def note(made: Backup) -> None:
-    """Note a backup among the signs of life, where those who watch the office see when the last was made."""
-    give(BACKUP, file=made.path.name, size=made.size)
+    """Note a backup among the signs of life, for those who watch the office: its file, its size, and the room
+    on its disk, which other machines cannot see.
+    """
+    disk = shutil.disk_usage(made.path.parent)
+    give(BACKUP, file=made.path.name, size=made.size, free=disk.free, total=disk.total)
 
 
 @contextmanager

@@ -182,7 +182,8 @@ def put_back_postgresql(dump: Path) -> None:
         tables = connection.introspection.table_names(cursor)
     connections.close_all()
     script, drop = dump.with_suffix(".sql"), dump.with_suffix(".drop.sql")
-    run("pg_restore", "--clean", "--if-exists", "--no-owner", f"--file={script}", str(dump), connect=False)
+    options = ("--clean", "--if-exists", "--no-owner", "--no-privileges")  # roles are the server's own
+    run("pg_restore", *options, f"--file={script}", str(dump), connect=False)
     quoted = [connection.ops.quote_name(table) for table in tables]
     drop.write_text(f"DROP TABLE IF EXISTS {', '.join(quoted)} CASCADE;" if quoted else "")
     run(

@@ -15,7 +15,7 @@ from federation_site.backup import archive, database_copy
 from federation_site.backup.archive import ArchiveWriter, Manifest
 from federation_site.backup.retention import name_of
 from ratings.proof.program.build import version_of
-from ratings.storage.whole_file import PART, whole_file
+from ratings.storage.atomic_file import PART, whole_file
 
 KEYS, SECRET_KEY = "keys/", "secret_key"
 _SAYS = {

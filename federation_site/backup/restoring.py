@@ -24,7 +24,7 @@ from federation_site.processes.models import Message
 from players.office.models import Federation, Ledger, User
 from ratings.proof.log import checkpoints
 from ratings.signing.models import LogKey
-from ratings.storage.whole_file import whole_file
+from ratings.storage.atomic_file import whole_file
 
 Say = Callable[[str], object]
 

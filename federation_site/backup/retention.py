@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from ratings.storage.whole_file import PART
+from ratings.storage.atomic_file import PART
 
 DEFAULT_RULE = "7 daily, 4 weekly, 12 monthly"
 ABANDONED = timedelta(days=1)

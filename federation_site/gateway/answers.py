@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
 from typing import Any
+
+from csp.utils import build_policy
+from django.conf import settings
 
 from federation_site.gateway.call_django import Headers, WholeResponse
 from federation_site.gateway.limits import ANSWER_PATIENCE, PART
 from federation_site.gateway.refusals import Gone, Refusal, page
+from federation_site.web.security_headers import HEADERS
 
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
@@ -32,7 +37,8 @@ async def send_answer(send: Send, answer: WholeResponse) -> None:
 
 
 async def send_text(send: Send, status: int, text: str) -> None:
-    await _start(send, status, [(b"Content-Type", b"text/plain"), (b"Cache-Control", b"no-store")])
+    headers = [(b"Content-Type", b"text/plain; charset=utf-8"), (b"Cache-Control", b"no-store")]
+    await _start(send, status, [*headers, *secure_headers()])
     await send({"type": "http.response.body", "body": text.encode()})
 
 
@@ -42,11 +48,23 @@ async def send_refusal(send: Send, refusal: Refusal) -> None:
         (b"Content-Type", b"text/html; charset=utf-8"),
         (b"Cache-Control", b"no-store"),
         (b"Connection", b"close"),
+        *secure_headers(),
     ]
     if refusal.retry_after:
         headers.append((b"Retry-After", str(refusal.retry_after).encode()))
     await _start(send, refusal.status, headers)
     await send({"type": "http.response.body", "body": page(refusal.status)})
+
+
+@cache
+def secure_headers() -> Headers:
+    """The headers that Django's middleware gives every answer of its own, for answers without Django."""
+    headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+    headers.append((b"Content-Security-Policy", build_policy().encode()))
+    if settings.SECURE_HSTS_SECONDS:
+        transport = f"max-age={settings.SECURE_HSTS_SECONDS}; includeSubDomains"
+        headers.append((b"Strict-Transport-Security", transport.encode()))
+    return headers
 
 
 async def _start(send: Send, status: int, headers: Headers) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 
 import structlog
@@ -13,10 +13,12 @@ from federation_site.gateway import limits
 from federation_site.gateway.answers import Send, send_answer, send_refusal, send_text
 from federation_site.gateway.bodies import Receive, read_body
 from federation_site.gateway.call_django import Site, WholeResponse
+from federation_site.gateway.client_address import address_of, header
 from federation_site.gateway.lanes import Lane
 from federation_site.gateway.refusals import Gone, Refusal
 from federation_site.gateway.sessions import Sessions
-from federation_site.gateway.visitors import Scope, Turns, address_of, header
+from federation_site.gateway.visitor_turns import Scope, Turns
+from federation_site.processes.capacity import web_processes
 from federation_site.watch.counters import ANSWERED, REFUSED, TAKEN
 
 log = structlog.get_logger("federation_site.gateway")
@@ -28,11 +30,16 @@ class Gateway:
     """
 
     def __init__(self) -> None:
-        self.site, self.sessions, self.turns = Site(), Sessions(), Turns()
-        self.public = Lane("public", limits.PUBLIC_THREADS, limits.PUBLIC_QUEUE)
-        self.staff = Lane("staff", limits.STAFF_THREADS, limits.STAFF_QUEUE)
-        self.sign_in = Lane("sign-in", limits.SIGN_IN_THREADS, limits.SIGN_IN_QUEUE)
-        self.doorkeeper = Lane("doorkeeper", 1, limits.PUBLIC_QUEUE)
+        processes = web_processes()
+        queue = partial(limits.share, processes=processes)
+        self.site, self.sessions = Site(), Sessions()
+        self.turns, self.bodies = Turns(processes), Turns(processes)
+        self.public = Lane(
+            "public", limits.PUBLIC_THREADS, queue(limits.PUBLIC_QUEUE), patience=limits.PUBLIC_PATIENCE
+        )
+        self.staff = Lane("staff", limits.STAFF_THREADS, queue(limits.STAFF_QUEUE))
+        self.sign_in = Lane("sign-in", limits.SIGN_IN_THREADS, queue(limits.SIGN_IN_QUEUE))
+        self.doorkeeper = Lane("doorkeeper", 1, queue(limits.PUBLIC_QUEUE))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"] == "/healthz":  # above everything: a process that is only busy lives
@@ -51,12 +58,14 @@ class Gateway:
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or raise `Refusal` or `Gone`."""
         signed_in, visitor = await self.visitor(scope)
-        async with self.turns.turn(visitor):
-            most = limits.STAFF_BODY if signed_in else limits.PUBLIC_BODY
-            with await read_body(receive, declared=declared(scope), most=most) as body:
-                lane = self.lane(scope, signed_in)
-                answer = await self.answer(lane, partial(self.site.answer, scope, body), receive)
-            await send_answer(send, answer)
+        most, size = limits.STAFF_BODY if signed_in else limits.PUBLIC_BODY, declared(scope)
+        # What a visitor sends slowly takes no turn from the pages that they ask for meanwhile.
+        async with nullcontext() if size == 0 else self.bodies.turn(visitor):
+            with await read_body(receive, declared=size, most=most) as body:
+                async with self.turns.turn(visitor):
+                    lane = self.lane(scope, signed_in)
+                    answer = await self.answer(lane, partial(self.site.answer, scope, body), receive)
+                    await send_answer(send, answer)
 
     async def visitor(self, scope: Scope) -> tuple[bool, str]:
         """Tell whether somebody signed in asks, and by what their turns are counted: session or address."""

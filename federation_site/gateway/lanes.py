@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -17,32 +16,37 @@ T = TypeVar("T")
 class Lane:
     """The threads for one kind of visitor, and a queue of limited length before them."""
 
-    def __init__(self, name: str, threads: int, queue: int) -> None:
+    def __init__(self, name: str, threads: int, queue: int, *, patience: float = QUEUE_PATIENCE) -> None:
         self.name = name
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._most = threads + queue
+        self._patience = patience
         self.inside = 0
         """The requests that run or wait."""
 
     async def run(self, job: Callable[[], T], left: Callable[[], bool] = lambda: False) -> T:
         """Run a job in a thread of this lane. `left`: whether the visitor has gone meanwhile.
 
-        Raises `Busy` where the queue is full or the wait was too long, `Gone` where nobody waits any
-        more; the job does not run then.
+        Raises `Busy` at once where the queue is full, and as soon as the wait for a thread is too long;
+        `Gone` where nobody waits any more. The job does not run then.
         """
         if self.inside >= self._most:
             raise Busy
         self.inside += 1
-        latest = time.monotonic() + QUEUE_PATIENCE
 
         def begin() -> T:
             if left():
                 raise Gone
-            if time.monotonic() > latest:
-                raise Busy
             return job()
 
+        waiting = self._pool.submit(begin)
+        late = asyncio.get_running_loop().call_later(self._patience, waiting.cancel)  # not once it runs
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._pool, begin)
+            return await asyncio.wrap_future(waiting)
+        except asyncio.CancelledError:
+            if (task := asyncio.current_task()) and task.cancelling():
+                raise
+            raise Busy from None
         finally:
+            late.cancel()
             self.inside -= 1

@@ -20,9 +20,21 @@ TURNS = 8
 WAITING_TURNS = 64
 """The requests of one visitor that may wait for their turn; one more is refused."""
 QUEUE_PATIENCE = 10.0
-"""The time after which a request that waited for a thread is refused: its reader has left by then."""
+"""The time after which a request that waited for its turn or a thread is refused: its reader has left."""
+PUBLIC_PATIENCE = 2.0
+"""The same for the public's lane: beyond capacity a stranger hears soon that the office is busy."""
 
-PUBLIC_THREADS, PUBLIC_QUEUE = 4, 64
-STAFF_THREADS, STAFF_QUEUE = 3, 64
-SIGN_IN_THREADS, SIGN_IN_QUEUE = 1, 16
-"""For each process: the threads of a lane, and the requests that may wait for one of them."""
+PUBLIC_THREADS, STAFF_THREADS, SIGN_IN_THREADS = 2, 6, 1
+"""The threads of a lane in each web process. Strangers have what a core can do; of the staff more may wait
+for whoever writes the database, and their colleagues read on.
+"""
+PUBLIC_QUEUE, STAFF_QUEUE, SIGN_IN_QUEUE = 32, 64, 16
+"""The requests that may wait for a thread of a lane."""
+
+
+def share(most: int, processes: int) -> int:
+    """The part of one web process in what all of them on a machine may hold together; at least one.
+
+    Turns and queues are the machine's: the system gives connections to its processes by lot.
+    """
+    return max(1, most // processes)

@@ -4,6 +4,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from django.conf import settings
+
 MOST_WEB = 4
 WEB_MEGABYTES = 160
 """The memory of a web process with warm caches (125 were measured), and some spare."""
@@ -14,7 +16,12 @@ SMALL_MEGABYTES = 1500
 
 
 def web_processes() -> int:
-    """The number of web processes to start: one for each core, as memory allows; from 1 to `MOST_WEB`."""
+    """The number of web processes: WEB_PROCESSES, or one for each core, as memory allows; to `MOST_WEB`.
+
+    `up` starts so many, and each of them shares the office's limits with the others.
+    """
+    if settings.WEB_PROCESSES:
+        return int(settings.WEB_PROCESSES)
     fitting = (memory_megabytes() - OTHERS_MEGABYTES) // WEB_MEGABYTES
     return max(1, min(cores(), fitting, MOST_WEB))
 

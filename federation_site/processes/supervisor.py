@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 LOOK_SECONDS = 0.3
 STEADY_SECONDS = 15.0
 """A child that lived for so long did not die at its start."""
-LONGEST_PAUSE = 60.0
+LONGEST_PAUSE = 30.0
 PATIENCE_SECONDS = 30.0
 """The time that children have to end in good order."""
 GONE_SECONDS = 2.0
@@ -29,7 +29,7 @@ def supervise(commands: Mapping[str, Sequence[str]], *, on_change: Say, inherit:
     `commands`: a module and its arguments for each name. `on_change` gets a sentence when a program ended,
     and when the end begins. `inherit`: descriptors that every program keeps open.
     """
-    stops = _stop_requests()
+    stops, on_change = _stop_requests(), _where_it_can_be_said(on_change)
     children = [Child(name, command, on_change, inherit) for name, command in commands.items()]
     while not stops:
         for child in children:
@@ -74,7 +74,7 @@ class Child:
             self._process.wait()
 
     def _start(self) -> None:
-        launcher = [sys.executable, "-m", "federation_site.processes.launch_child", str(os.getpid())]
+        launcher = [sys.executable, "-m", "federation_site.processes.child_main", str(os.getpid())]
         self._born = time.monotonic()
         self._process = subprocess.Popen(
             [*launcher, *self._command], cwd=ROOT, pass_fds=self._inherit, start_new_session=True
@@ -102,6 +102,18 @@ def end_session(leader: int) -> None:
         while time.monotonic() < deadline:
             os.killpg(leader, signal.SIGKILL)
             time.sleep(0.02)
+
+
+def _where_it_can_be_said(say: Say) -> Say:
+    """Let words be lost where nothing can be written, on a full disk or a terminal that is gone: no reason to
+    end.
+    """
+
+    def quietly(words: str) -> None:
+        with suppress(OSError, ValueError):
+            say(words)
+
+    return quietly
 
 
 def _stop_requests() -> list[int]:

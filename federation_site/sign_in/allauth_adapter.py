@@ -10,6 +10,7 @@ from allauth.account.authentication import get_authentication_records
 from django.contrib import messages
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
+from django.core.mail import EmailMessage
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -17,8 +18,9 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from federation_site.sign_in import guessing_limits, known_devices
+from players.office.mail.letters import order_letter
 from players.office.models import User
-from players.office.office_settings import today
+from players.office.settings_schema import today
 
 WEAK = "password_is_weak"
 log = structlog.get_logger("federation_site.sign_in")
@@ -76,17 +78,25 @@ class OfficeAccounts(DefaultAccountAdapter):
         factors = [method for method in methods if method["id"].startswith("mfa_")]
         return factors or methods
 
-    def send_notification_mail(self, *args: Any, **given: Any) -> None:
-        """Send the letter about a change of an account; log it if that fails: the change stands."""
-        try:
-            super().send_notification_mail(*args, **given)
-        except OSError as error:
-            log.error("a letter about an account could not be sent", error=type(error).__name__)
+    def render_mail(self, *args: Any, **given: Any) -> Any:
+        """A letter of allauth's, which a worker sends: no page waits for the mail server or fails with it."""
+        return OrderedMessage(super().render_mail(*args, **given))
 
     def _tell(self, request: HttpRequest, event: str, email: str) -> None:
         """Log a try to sign in under the person's key: what was typed as an address may be a password."""
         person = User.objects.filter(email=email.lower()).values_list("pk", flat=True).first()
         log.warning(event, person=person, address=self.get_client_ip(request))
+
+
+class OrderedMessage:
+    """A message of Django's that is ordered where others would be sent."""
+
+    def __init__(self, message: EmailMessage) -> None:
+        self.message = message
+
+    def send(self) -> None:
+        for email in self.message.to:
+            order_letter(email, subject=str(self.message.subject), text=str(self.message.body))
 
 
 def would_be_taken(password: str, user: User) -> bool:

@@ -32,18 +32,19 @@ class Server:
     session: str
     """The key of a session of somebody signed in."""
 
-    def connect(self, *, receive: int | None = None) -> socket.socket:
-        """A connection of its own; `receive`: the size of its receive buffer."""
+    def connect(self, *, receive: int | None = None, address: str = "127.0.0.1") -> socket.socket:
+        """A connection of its own, from `address`; `receive`: the size of its receive buffer."""
         made = socket.socket()
         made.settimeout(15)
+        made.bind((address, 0))
         if receive:
             made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
         made.connect(("127.0.0.1", self.port))
         return made
 
-    def ask(self, head: str, body: bytes = b"") -> str:
+    def ask(self, head: str, body: bytes = b"", *, address: str = "127.0.0.1") -> str:
         """Send a request and read the answer until the server ends it."""
-        with self.connect() as made:
+        with self.connect(address=address) as made:
             made.sendall(f"{head}\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode() + body)
             parts = []
             while part := made.recv(65536):
@@ -59,9 +60,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Server]:
+def serving(folder: Path, **settings: str) -> Iterator[Server]:
     """A server as `up` starts it, over an empty office in a folder; there is a static file of LARGE bytes."""
-    environment = {**os.environ, "VAR_DIR": str(folder), "NO_BOOTSTRAP": "1"}
+    environment = {**os.environ, "VAR_DIR": str(folder), "NO_BOOTSTRAP": "1", **settings}
     environment |= {"DATABASE_URL": f"sqlite:///{folder / 'office.sqlite3'}", "DJANGO_SETTINGS_MODULE": ""}
     environment.pop("DJANGO_SETTINGS_MODULE")
     manage = [sys.executable, str(ROOT / "manage.py")]

@@ -1,5 +1,8 @@
 """How many processes a machine is given."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +48,19 @@ def test_the_memory_of_a_container_counts_and_not_its_machines(tmp_path: Path) -
     assert capacity.memory_megabytes(limit) == 256
     limit.write_text("max\n")
     assert capacity.memory_megabytes(limit) == machine
+
+
+@pytest.mark.parametrize(
+    ("told", "number"),
+    [({"GRANIAN_WORKERS": "3"}, "3"), ({"GRANIAN_WORKERS": "3", "WEB_PROCESSES": "2"}, "2"), ({}, "0")],
+)
+def test_the_office_knows_the_number_that_its_web_server_was_told(told: dict[str, str], number: str) -> None:
+    environment = {"PATH": os.environ["PATH"], **told}
+    words = "from federation_site import settings; print(settings.WEB_PROCESSES)"
+    done = subprocess.run(
+        [sys.executable, "-c", words], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == number
 
 
 def test_whoever_runs_the_office_may_set_the_number(settings: Any) -> None:

@@ -1,13 +1,17 @@
 """A clock that is behind the record is told."""
 
+import time
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 
 import pytest
 
-from federation_site import celery
+from federation_site import celery, checks
 from federation_site.management.commands.up import Command as Up
-from federation_site.processes.clock_check import SLACK, clock_behind
+from federation_site.processes.worker_sweeps import tell_of_leap
+from federation_site.startup_checks.clock_check import SLACK, LeapWatch, clock_behind, seconds_behind
+from federation_site.watch.readiness_checks import look
+from federation_site.watch.signs_of_life import FILES, WORKER, give
 from players.office.models import Decision, Federation
 
 NEWEST = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
@@ -48,3 +52,46 @@ def test_up_and_the_worker_tell_it_when_they_start(
     assert "Set the clock" in said.getvalue()
     celery.warn_of_a_clock_that_is_behind()
     assert "Set the clock" in caplog.text
+
+
+@pytest.mark.usefixtures("decided")
+def test_the_deployment_check_and_the_probe_for_alarms_tell_a_clock_that_is_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for behind, told in ((SLACK, False), (timedelta(days=3), True)):
+        monkeypatch.setattr("django.utils.timezone.now", lambda behind=behind: NEWEST - behind)
+        assert [each.id for each in checks.check_the_clock()] == ["federation_site.W010"] * told
+        give(WORKER)
+        give(FILES)
+        found = look()
+        assert found.clock_behind == (behind.total_seconds() if told else 0)
+        assert found.working is not told
+    assert seconds_behind(NEWEST) == 0
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, ""),
+        (60, ""),
+        (-60, ""),
+        (61, "leapt forward by 0:01:01"),
+        (-400 * 86400, "leapt back by 400 days"),
+    ],
+)
+def test_a_clock_that_leaps_by_more_than_a_minute_is_told_once(
+    monkeypatch: pytest.MonkeyPatch, seconds: int, words: str
+) -> None:
+    watch, now = LeapWatch(), time.time
+    monkeypatch.setattr(time, "time", lambda: now() + seconds)
+    said = watch.leap()
+    assert words in said
+    assert bool(said) == bool(words)
+    assert watch.leap() == ""
+
+
+def test_a_leap_is_an_error_that_operators_hear_of(caplog: pytest.LogCaptureFixture) -> None:
+    tell_of_leap("")
+    assert not caplog.records
+    tell_of_leap("This machine's clock leapt forward by 1:00:00.")
+    assert [record.levelname for record in caplog.records] == ["ERROR"]

@@ -3,7 +3,7 @@
 import pytest
 from django.db import DatabaseError
 
-from federation_site.processes.database_error_messages import words_for
+from federation_site.startup_checks.database_error_messages import words_for
 
 
 @pytest.mark.parametrize(

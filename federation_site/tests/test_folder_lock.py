@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from federation_site.processes.folder_lock import OpenAlready, alone_on, end_orphans, processes_on
+from federation_site.processes.folder_lock import OpenAlready, alone_on
+from federation_site.processes.orphan_processes import end_orphans, processes_on
 
 SLEEPS = [sys.executable, "-c", "import time; time.sleep(60)"]
 HOLDS = """

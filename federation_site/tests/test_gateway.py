@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from io import BytesIO
 from typing import Any
 
 import pytest
 
-from federation_site.gateway import answers, bodies, lanes, visitors
+from federation_site.gateway import answers, bodies, visitor_turns
 from federation_site.gateway.answers import send_answer
 from federation_site.gateway.bodies import read_body
 from federation_site.gateway.call_django import WholeResponse
+from federation_site.gateway.client_address import address_of
 from federation_site.gateway.lanes import Lane
-from federation_site.gateway.limits import PART, TURNS, WAITING_TURNS
+from federation_site.gateway.limits import PART, TURNS, WAITING_TURNS, share
 from federation_site.gateway.refusals import Busy, Gone, TooLarge, TooMany, TooSlow
-from federation_site.gateway.visitors import Turns, address_of
+from federation_site.gateway.visitor_turns import Turns
 
 
 def scope(client: str, forwarded: str = "") -> dict[str, Any]:
@@ -41,6 +43,13 @@ def test_a_header_with_too_few_addresses_is_not_believed() -> None:
 def test_an_ipv6_visitor_is_their_network() -> None:
     assert address_of(scope("2001:db8:1:2::a"), 0) == address_of(scope("2001:db8:1:2:ffff::b"), 0)
     assert address_of(scope("2001:db8:1:2::a"), 0) != address_of(scope("2001:db8:1:3::a"), 0)
+
+
+def test_an_ipv4_visitor_told_in_ipv6_is_themselves_and_not_everybody() -> None:
+    assert address_of(scope("::ffff:192.0.2.1"), 0) == address_of(scope("192.0.2.1"), 0)
+    assert address_of(scope("10.0.0.1", "::ffff:192.0.2.1"), 1) != address_of(
+        scope("10.0.0.1", "::ffff:192.0.2.2"), 1
+    )
 
 
 def receiving(*parts: bytes, then: Callable[[], Awaitable[Any]] | None = None) -> bodies.Receive:
@@ -137,10 +146,51 @@ def test_a_full_lane_refuses_and_leaves_the_staff_s_alone() -> None:
     assert asyncio.run(in_lanes()) == ["answered", 503, "answered"]
 
 
-def test_a_job_that_waited_too_long_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lanes, "QUEUE_PATIENCE", -1.0)
-    with pytest.raises(Busy):
-        asyncio.run(Lane("public", 1, 1).run(lambda: pytest.fail("it ran")))
+async def wait_behind_one_that_hangs() -> float:
+    """Seconds until a request is refused whose lane has one thread, which never comes free."""
+    lane, free = Lane("public", 1, 1, patience=0.1), threading.Event()
+    hangs = asyncio.ensure_future(lane.run(free.wait))
+    await asyncio.sleep(0)
+    began = time.monotonic()
+    try:
+        await lane.run(lambda: pytest.fail("it ran"))
+    except Busy:
+        took = time.monotonic() - began
+    free.set()
+    assert await hangs
+    return took
+
+
+def test_a_job_that_waits_too_long_is_refused_then_and_not_begun_and_one_that_runs_is_finished() -> None:
+    assert 0.1 <= asyncio.run(wait_behind_one_that_hangs()) < 5
+
+
+async def cancel_one_that_waits() -> None:
+    lane, free = Lane("public", 1, 1), threading.Event()
+    hangs = asyncio.ensure_future(lane.run(free.wait))
+    waits = asyncio.ensure_future(lane.run(lambda: pytest.fail("it ran")))
+    await asyncio.sleep(0)
+    waits.cancel()
+    try:
+        await waits
+    finally:
+        free.set()
+        await hangs
+
+
+def test_a_job_that_the_server_cancels_is_not_refused_as_busy() -> None:
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(cancel_one_that_waits())
+
+
+@pytest.mark.parametrize(("processes", "part"), [(1, 8), (2, 4), (3, 2), (8, 1), (9, 1)])
+def test_what_a_machine_may_hold_is_shared_out_among_its_web_processes(processes: int, part: int) -> None:
+    assert share(8, processes) == part
+
+
+def test_the_processes_together_let_one_visitor_have_no_more_than_one_alone() -> None:
+    with pytest.raises(TooMany):
+        asyncio.run(overcrowd(Turns(2), (TURNS + WAITING_TURNS) // 2))
 
 
 def test_a_job_whose_visitor_left_is_not_begun() -> None:
@@ -172,9 +222,9 @@ def test_a_visitor_waits_for_their_own_turns_alone() -> None:
     assert asyncio.run(after_one_leaves()) == "answered"
 
 
-async def overcrowd() -> None:
-    turns, until = Turns(), asyncio.Event()
-    tasks = [asyncio.ensure_future(hold(turns, "a", until)) for _each in range(TURNS + WAITING_TURNS)]
+async def overcrowd(turns: Turns, count: int) -> None:
+    until = asyncio.Event()
+    tasks = [asyncio.ensure_future(hold(turns, "a", until)) for _each in range(count)]
     await asyncio.sleep(0)
     try:
         async with turns.turn("a"):
@@ -186,7 +236,7 @@ async def overcrowd() -> None:
 
 def test_a_visitor_with_too_many_requests_is_refused() -> None:
     with pytest.raises(TooMany):
-        asyncio.run(overcrowd())
+        asyncio.run(overcrowd(Turns(), TURNS + WAITING_TURNS))
 
 
 async def impatient() -> None:
@@ -202,6 +252,6 @@ async def impatient() -> None:
 
 
 def test_a_turn_that_never_becomes_free_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visitors, "QUEUE_PATIENCE", 0.05)
+    monkeypatch.setattr(visitor_turns, "QUEUE_PATIENCE", 0.05)
     with pytest.raises(TooMany):
         asyncio.run(impatient())

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import select
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -13,13 +16,15 @@ from federation_site.tests.server import LARGE, Server, serving
 
 pytestmark = pytest.mark.own_database
 
+PART = limits.share(limits.TURNS, 2)
+"""The turns of one visitor in each of the server's two processes."""
 MANY = 24
 """More connections than any lane has threads, and than one visitor has turns."""
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("office")) as made:
+    with serving(tmp_path_factory.mktemp("office"), WEB_PROCESSES="2") as made:
         yield made
 
 
@@ -49,8 +54,10 @@ def test_bodies_that_never_end_keep_no_official_from_the_office(server: Server, 
     assert status(server.ask("GET /healthz HTTP/1.1")) == 200
 
 
-def test_bodies_that_never_end_hold_no_thread(server: Server, held: ExitStack) -> None:
-    slow_bodies(server, held, limits.TURNS - 1)  # of one address, which has a turn left
+def test_bodies_that_never_end_hold_no_thread_and_no_turn_of_their_senders_pages(
+    server: Server, held: ExitStack
+) -> None:
+    slow_bodies(server, held, MANY)
     assert status(server.ask("GET / HTTP/1.1")) == 200
     assert status(server.ask("GET /accounts/login/ HTTP/1.1")) == 200
 
@@ -63,7 +70,7 @@ def slow_reader(server: Server) -> socket.socket:
 
 
 def test_readers_that_take_nothing_hold_no_thread(server: Server, held: ExitStack) -> None:
-    for _each in range(limits.TURNS - 1):
+    for _each in range(PART - 1):
         held.enter_context(slow_reader(server))
     assert status(server.ask("GET / HTTP/1.1")) == 200
 
@@ -123,3 +130,87 @@ def test_figures_count_what_was_answered_and_what_was_refused(server: Server) ->
     figures = server.ask("GET /metrics HTTP/1.1")
     assert 'office_requests_total{lane="public",status="200"}' in figures
     assert 'office_refusals_total{status="413"}' in figures
+
+
+# ---------------------------------------------------------------- one address, and a proxy's many
+
+MOST = limits.TURNS + limits.WAITING_TURNS
+"""The requests of one visitor that may wait or be answered, in all processes together."""
+CROWD = 5 * MOST
+
+
+def crowd(server: Server, held: ExitStack, header: str = "") -> list[socket.socket]:
+    """Many requests at once of one visitor, none of which ends."""
+    head = f"POST /accounts/login/ HTTP/1.1\r\nHost: localhost\r\n{header}Content-Length: 10000\r\n\r\na"
+    made = [held.enter_context(server.connect()) for _each in range(CROWD)]
+    for each in made:
+        each.sendall(head.encode())
+    return made
+
+
+def refused(made: list[socket.socket]) -> int:
+    """How many of these requests are refused at once, with 429: all, until a second passes without one."""
+    waiting, found = list(made), 0
+    while ready := select.select(waiting, [], [], 1 if found else 8)[0]:
+        found += sum(each.recv(12) == b"HTTP/1.1 429" for each in ready)
+        waiting = [each for each in waiting if each not in ready]
+    return found
+
+
+def test_one_address_has_so_many_requests_at_once_in_all_processes_and_another_is_answered_beside_it(
+    server: Server, held: ExitStack
+) -> None:
+    made = crowd(server, held)
+    assert 0 < len(made) - refused(made) <= MOST
+    assert status(server.ask("GET / HTTP/1.1", address="127.0.0.2")) == 200
+
+
+def test_behind_a_proxy_of_ours_the_visitors_own_address_counts(tmp_path: Path, held: ExitStack) -> None:
+    with serving(tmp_path, TRUSTED_PROXIES="1") as behind:
+        assert refused(crowd(behind, held, "X-Forwarded-For: 203.0.113.9\r\n")) > 0
+        assert status(behind.ask("GET / HTTP/1.1\r\nX-Forwarded-For: 198.51.100.7")) == 200
+        held.close()
+
+
+# ---------------------------------------------------------------- beyond capacity
+
+STRANGERS = 60
+"""Addresses, each with all its turns: together several times what the public's lane may hold."""
+
+
+def answers_of(made: list[socket.socket]) -> list[str]:
+    """The beginning of each answer: status and headers."""
+    return [each.recv(65536).decode("latin1") for each in made]
+
+
+def test_beyond_capacity_strangers_are_told_at_once_when_to_come_again_and_the_staff_go_on(
+    server: Server, held: ExitStack
+) -> None:
+    addresses = [f"127.0.1.{number}" for number in range(1, STRANGERS + 1)] * limits.TURNS
+    made = [held.enter_context(server.connect(address=address)) for address in addresses]
+    for each in made:
+        each.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert status(server.ask(f"GET / HTTP/1.1{signed_in(server)}")) == 200
+    found = answers_of(made)
+    assert {status(answer) for answer in found} == {200, 503}
+    assert all("retry-after: 5" in answer.lower() for answer in found if status(answer) == 503)
+
+
+def test_connections_that_ask_nothing_are_ended_within_seconds(server: Server, held: ExitStack) -> None:
+    idle = held.enter_context(server.connect())
+    began = time.monotonic()
+    assert idle.recv(1) == b""
+    assert time.monotonic() - began < 12
+
+
+def test_a_refusal_before_django_has_the_headers_of_every_other_answer(server: Server) -> None:
+    """Hundreds of megabytes are refused by the gateway alone."""
+    head = server.ask(f"POST /accounts/login/ HTTP/1.1\r\nContent-Length: {300 * 1024 * 1024}").split(
+        "\r\n\r\n"
+    )[0]
+    assert head.startswith("HTTP/1.1 413")
+    told = {line.split(": ", 1)[0].lower(): line.split(": ", 1)[1] for line in head.split("\r\n")[1:]}
+    assert told["x-content-type-options"] == "nosniff"
+    assert told["referrer-policy"] == "same-origin"
+    for directive in ("default-src", "object-src", "base-uri", "frame-ancestors"):
+        assert f"{directive} 'none'" in told["content-security-policy"]

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 from allauth.mfa.models import Authenticator
+from django.conf import global_settings
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.test import Client
@@ -12,6 +17,7 @@ from federation_site.sign_in.passwords import without_runs
 from players.office.models import Federation, User
 
 pytestmark = pytest.mark.django_db
+PASSWORD = "a long pass phrase"
 PHRASE = "kudu under seven lamps, walking home slowly past every baobab that grandmother named in the rain"
 
 
@@ -93,3 +99,38 @@ def test_a_password_may_be_pasted_and_read_from_a_keeper_of_passwords(csa: Feder
     page = Client().get("/accounts/login/").content.decode()
     assert 'autocomplete="current-password"' in page
     assert "onpaste" not in page
+
+
+def test_a_password_counts_to_its_last_character_as_it_was_typed(csa: Federation, nomsa: User) -> None:
+    chosen = "  Marula\u00e9 " + "kudu impala nyala " * 6 + "End "
+    assert 64 < len(chosen) <= 128
+    words = {"oldpassword": PASSWORD, "password1": chosen, "password2": chosen}
+    browser = Client()
+    browser.force_login(nomsa)
+    assert browser.post("/accounts/password/change/", words).status_code == 302
+    for typed, opens in (
+        (chosen.lower(), False),
+        (chosen.strip(), False),
+        (chosen[:-1], False),
+        (chosen, True),
+    ):
+        answer = Client().post("/accounts/login/", {"login": nomsa.email, "password": typed})
+        assert (answer.status_code == 302) is opens, typed
+
+
+def test_a_password_is_changed_only_by_whoever_knows_the_present_one(csa: Federation, nomsa: User) -> None:
+    browser = Client()
+    browser.force_login(nomsa)
+    words = {"password1": "sorghum lantern 41", "password2": "sorghum lantern 41"}
+    for present, changes in (("", False), ("not this one at all", False), (PASSWORD, True)):
+        browser.post("/accounts/password/change/", {"oldpassword": present, **words})
+        nomsa.refresh_from_db()
+        assert nomsa.check_password("sorghum lantern 41") is changes
+
+
+def test_a_password_is_kept_by_a_slow_salted_function_and_typed_unseen(settings: Any) -> None:
+    settings.PASSWORD_HASHERS = global_settings.PASSWORD_HASHERS  # the site's settings name none; tests hurry
+    function, rounds, _salt, _digest = make_password(PASSWORD).split("$")
+    assert (function, int(rounds) >= 600_000) == ("pbkdf2_sha256", True)
+    page = Client().get("/accounts/login/").content.decode()
+    assert re.search(r'<input[^>]*type="password"', page)

@@ -7,11 +7,13 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from django.conf import settings
+from django.conf import settings as of_django
 
-from federation_site.processes.private_files import tighten
+from federation_site.checks import check_files_are_closed_to_others
+from federation_site.deployment.owner_only_permissions import open_to_others, tighten
 
 pytestmark = pytest.mark.own_database
 
@@ -37,7 +39,7 @@ def run(var: Path, *command: str) -> None:
     environment = {**os.environ, "VAR_DIR": str(var), "DATABASE_URL": f"sqlite:///{var}/db.sqlite3"}
     subprocess.run(
         [sys.executable, *command],
-        cwd=settings.ROOT,
+        cwd=of_django.ROOT,
         env=environment,
         check=True,
         umask=0o022,
@@ -74,3 +76,24 @@ def test_closing_follows_no_link(var: Path, tmp_path: Path) -> None:
     (var / "link").symlink_to(elsewhere)
     tighten(var)
     assert rights(elsewhere) == 0o644
+
+
+def test_the_deploy_check_names_each_folder_that_others_can_open(
+    var: Path, tmp_path: Path, settings: Any
+) -> None:
+    settings.VAR, settings.KEYS_DIR, settings.BACKUP_DIR = var, var / "keys", tmp_path / "backups"
+    [warning] = check_files_are_closed_to_others()
+    assert warning.id == "federation_site.W011"
+    assert f"can open {var} (5 files and folders)" in warning.msg
+    tighten(var)
+    assert check_files_are_closed_to_others() == []
+    (tmp_path / "backups").mkdir()
+    (tmp_path / "backups").chmod(0o755)
+    assert len(check_files_are_closed_to_others()) == 1
+
+
+def test_a_file_in_a_closed_folder_is_closed_whatever_its_own_rights(var: Path) -> None:
+    var.chmod(0o700)
+    assert open_to_others(var) == []
+    var.chmod(0o710)
+    assert var in open_to_others(var)

@@ -12,8 +12,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
 from federation_site.checks import check_the_database_is_of_this_form
-from federation_site.processes import database_version
-from federation_site.web import middleware
+from federation_site.startup_checks import pending_migrations
+from federation_site.web import request_refusals
 from players.office.models import Federation, Ledger
 from ratings import tasks
 
@@ -21,49 +21,49 @@ pytestmark = pytest.mark.django_db
 
 
 def test_code_and_database_of_one_version_may_write() -> None:
-    assert not database_version.migrations_pending()
+    assert not pending_migrations.migrations_pending()
 
 
 def test_a_database_behind_the_code_may_not() -> None:
     MigrationRecorder.Migration.objects.filter(app="federation_site").delete()
-    assert database_version.migrations_pending()
+    assert pending_migrations.migrations_pending()
 
 
 def test_a_database_ahead_of_the_code_may_not() -> None:
     MigrationRecorder.Migration.objects.create(app="players", name="9999_from_the_future")
-    assert database_version.migrations_pending()
+    assert pending_migrations.migrations_pending()
 
 
 def test_migrations_of_an_app_that_left_do_not_matter() -> None:
     MigrationRecorder.Migration.objects.create(app="gone", name="0001_initial")
-    assert not database_version.migrations_pending()
+    assert not pending_migrations.migrations_pending()
 
 
 def test_the_answer_is_of_the_moment() -> None:
     newer = MigrationRecorder.Migration.objects.create(app="players", name="9999_from_the_future")
-    assert database_version.migrations_pending()
+    assert pending_migrations.migrations_pending()
     newer.delete()
-    assert not database_version.migrations_pending()
+    assert not pending_migrations.migrations_pending()
 
 
 def test_a_process_knows_the_migrations_of_the_code_it_runs_and_not_of_files_laid_beside_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """An upgrade lays new files into the folder of a process that still runs the old ones."""
-    database_version.known_migrations()
+    pending_migrations.known_migrations()
     monkeypatch.setattr(
-        database_version, "MigrationLoader", lambda *_: pytest.fail("the folder was read again")
+        pending_migrations, "MigrationLoader", lambda *_: pytest.fail("the folder was read again")
     )
     MigrationRecorder.Migration.objects.create(app="players", name="9999_of_the_files_beside_it")
-    assert database_version.migrations_pending()
+    assert pending_migrations.migrations_pending()
 
 
 def test_asking_costs_one_query(
     django_assert_num_queries: Callable[..., AbstractContextManager[Any]],
 ) -> None:
-    database_version.migrations_pending()
+    pending_migrations.migrations_pending()
     with django_assert_num_queries(2):  # is there a table; what is in it
-        database_version.migrations_pending()
+        pending_migrations.migrations_pending()
 
 
 def test_a_worker_leaves_work_alone_while_the_database_is_ahead_of_its_code(
@@ -81,12 +81,12 @@ def test_a_worker_leaves_work_alone_while_the_database_is_ahead_of_its_code(
 
 
 def test_a_database_of_an_earlier_version_is_refused_in_one_sentence(settings: Any, tmp_path: Path) -> None:
-    assert database_version.made_before() == ""
+    assert pending_migrations.made_before() == ""
     assert check_the_database_is_of_this_form(databases=["default"]) == []
     MigrationRecorder.Migration.objects.create(app="players", name="0099_of_form_1")
-    assert database_version.made_before() == "", "what a newer version brought is no matter of the form"
+    assert pending_migrations.made_before() == "", "what a newer version brought is no matter of the form"
     MigrationRecorder.Migration.objects.create(app="players", name="0004_refold_names")
-    words = database_version.made_before()
+    words = pending_migrations.made_before()
     assert words.startswith("An earlier version made this database")
     assert str(connection.settings_dict["NAME"]) in words
     assert [each.msg for each in check_the_database_is_of_this_form(databases=["default"])] == [words]
@@ -104,14 +104,14 @@ def free_port() -> int:
 def test_a_write_is_held_while_migrations_are_pending(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(middleware, "migrations_pending", lambda: True)
+    monkeypatch.setattr(request_refusals, "migrations_pending", lambda: True)
     answer = client.post("/accounts/login/", {"login": "nomsa@example.org", "password": "x"})
     assert answer.status_code == 503
     assert answer["Retry-After"] == "30"
 
 
 def test_a_read_is_answered_all_the_same(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(middleware, "migrations_pending", lambda: True)
+    monkeypatch.setattr(request_refusals, "migrations_pending", lambda: True)
     assert client.get("/accounts/login/").status_code == 200
 
 

@@ -23,7 +23,7 @@ from players.office.models import Federation, User
 ClientOf = Callable[[User], Client]
 PASSWORD = "a long pass phrase"
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_at_once")]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)

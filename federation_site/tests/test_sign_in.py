@@ -11,15 +11,11 @@ from django.core.cache import caches
 from django.test import Client
 
 from conftest import appointed
-from federation_site.celery import app
-from federation_site.sign_in import password_letter
-from federation_site.sign_in.password_letter import order
-from federation_site.tasks import send_password_letter
 from players.office.models import Federation, Role, User
 
 ClientOf = Callable[[User], Client]
 PASSWORD = "a long pass phrase"
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_at_once")]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
@@ -121,32 +117,3 @@ def test_of_two_offices_the_one_that_appointed_last_is_first(csa: Federation, no
     zanele = User.objects.get(name="Zanele")
     zanele.appointments.create(role=Role.OFFICIAL, federation=csa, starts="2021-01-01")
     assert sign_in(Client(), zanele.email) == "/csa/desk/"
-
-
-def test_asking_for_a_letter_does_the_same_for_any_address_and_the_worker_finds_out_whose_it_is(
-    csa: Federation, nomsa: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ordered: list[tuple[str, ...]] = []
-    monkeypatch.setattr(password_letter, "order", lambda *given: ordered.append(given))
-    for email in (nomsa.email, "no@example.org"):
-        Client().post("/accounts/password/reset/", {"email": email})
-    assert ordered == [(nomsa.email, "http://testserver"), ("no@example.org", "http://testserver")]
-    assert mail.outbox == []
-    for each in ordered:
-        send_password_letter(*each)
-    assert [letter.to for letter in mail.outbox] == [[nomsa.email]]
-
-
-def test_a_broker_that_is_away_answers_alike_too(
-    csa: Federation, nomsa: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def away(*_: object, **__: object) -> None:
-        raise ConnectionRefusedError
-
-    monkeypatch.setattr(password_letter, "order", order)
-    monkeypatch.setattr(app, "send_task", away)
-    statuses = {
-        Client().post("/accounts/password/reset/", {"email": email}).status_code
-        for email in (nomsa.email, "no@example.org")
-    }
-    assert statuses == {302}

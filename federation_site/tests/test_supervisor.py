@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import IO
 
 import pytest
 from django.conf import settings
@@ -70,10 +71,10 @@ def supervise(tmp_path: Path) -> Iterator[Callable[[str], Supervisor]]:
     started = []
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(settings.ROOT)])}
 
-    def start(source: str) -> Supervisor:
+    def start(source: str, words: IO[str] | int = subprocess.PIPE) -> Supervisor:
         (tmp_path / "program.py").write_text(source)
         command = [sys.executable, "-c", PROGRAM, "program"]
-        started.append(subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True))
+        started.append(subprocess.Popen(command, env=environment, stdout=words, text=True))
         return started[-1]
 
     yield start
@@ -92,6 +93,20 @@ def test_a_program_that_was_killed_is_started_again_and_stopped_in_good_order(
     supervisor.send_signal(signal.SIGTERM)
     words, _ = supervisor.communicate(timeout=20)
     assert "The sleeper ended with -9; starting it again." in words
+    assert wait_for(tmp_path, "stopped-*", 1) == [second]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
+def test_a_full_disk_that_takes_no_words_ends_no_supervisor(
+    supervise: Callable[..., Supervisor], tmp_path: Path
+) -> None:
+    with open("/dev/full", "w") as full:
+        supervisor = supervise(SLEEPER, full)
+    (first,) = wait_for(tmp_path, "born-*", 1)
+    os.kill(first, signal.SIGKILL)
+    second = next(pid for pid in wait_for(tmp_path, "born-*", 2) if pid != first)
+    supervisor.send_signal(signal.SIGTERM)
+    supervisor.wait(timeout=20)
     assert wait_for(tmp_path, "stopped-*", 1) == [second]
 
 
@@ -116,7 +131,7 @@ def test_what_a_killed_program_had_forked_is_ended_though_it_hangs(
 
 def test_what_a_program_forked_ends_with_it_when_nobody_supervises(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(FORKING)
-    launcher = [sys.executable, "-m", "federation_site.processes.launch_child", str(os.getpid()), "program"]
+    launcher = [sys.executable, "-m", "federation_site.processes.child_main", str(os.getpid()), "program"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(settings.ROOT)])}
     program = subprocess.Popen(launcher, env=environment)
     (forked,) = wait_for(tmp_path, "forked-*", 1)
@@ -138,7 +153,7 @@ import asleep, multiprocessing
 multiprocessing.get_context("spawn").Process(target=asleep.sleep).start()
 """
     (tmp_path / "program.py").write_text(program)
-    launcher = [sys.executable, "-m", "federation_site.processes.launch_child", str(os.getpid()), "program"]
+    launcher = [sys.executable, "-m", "federation_site.processes.child_main", str(os.getpid()), "program"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(settings.ROOT)])}
     main = subprocess.Popen(launcher, env=environment)
     (spawned,) = wait_for(tmp_path, "spawned-*", 1)

@@ -21,14 +21,15 @@ from django.http import HttpRequest
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from federation_site.tasks import give_sign, verify_offices
-from federation_site.watch import counters, error_reports, readiness, signs_of_life
-from federation_site.watch.health import may_measure
+from federation_site.tasks import give_sign, give_sign_of_files, verify_offices
+from federation_site.watch import counters, error_reports, probe_views, readiness_checks, signs_of_life
 from federation_site.watch.models import SignOfLife
-from federation_site.watch.readiness import WORK_LATE, WORKER_SILENT
-from federation_site.web.server_error import AWAY, BUSY, OURS, UNWRITABLE, page_of
-from players.office.models import Federation, Ledger
-from players.office.record import decide
+from federation_site.watch.probe_views import may_measure
+from federation_site.watch.readiness_checks import LETTER_LATE, WORK_LATE, WORKER_SILENT
+from federation_site.web.server_error_pages import AWAY, BUSY, OURS, UNWRITABLE, page_of
+from players.office.decision_record import decide
+from players.office.mail.letters import order_letter
+from players.office.models import Federation, Ledger, Letter
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +37,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def pages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A folder of collected files, as `collectstatic` leaves it."""
-    monkeypatch.setattr(readiness, "staticfiles_storage", FileSystemStorage(tmp_path))
+    monkeypatch.setattr(readiness_checks, "staticfiles_storage", FileSystemStorage(tmp_path))
     (tmp_path / "staticfiles.json").write_text("{}")
     return tmp_path
 
@@ -45,6 +46,33 @@ def asked(client: Client, address: str = "/readyz") -> tuple[int, dict[str, Any]
     answer = client.get(address)
     found: dict[str, Any] = json.loads(answer.content)
     return answer.status_code, found
+
+
+def test_however_many_ask_the_office_is_looked_at_once_a_second(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A look writes to the database: strangers' probes must not keep it busy."""
+    looks: list[float] = []
+    clock = [100.0]
+
+    def look() -> readiness_checks.Readiness:
+        looks.append(clock[0])
+        return readiness_checks.look()
+
+    monkeypatch.setattr(probe_views, "look", look)
+    monkeypatch.setattr(probe_views, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(probe_views, "_looks", probe_views._Looks())
+    monkeypatch.setattr(probe_views, "FRESH", 1.0)
+    assert [asked(client)[0] for _each in range(20)] == [200] * 20
+    clock[0] = 101.0
+    asked(client)
+    assert looks == [100.0, 101.0]
+
+
+def signs() -> None:
+    """The signs that both workers give."""
+    give_sign()
+    give_sign_of_files()
 
 
 def silent_for(seconds: float) -> None:
@@ -59,14 +87,14 @@ def decided_ago(office: Federation, seconds: float) -> None:
 
 
 def test_an_office_with_a_worker_is_ready_and_working(client: Client) -> None:
-    give_sign()
+    signs()
     status, found = asked(client, "/readyz?all")
     assert (status, found["ready"], found["working"]) == (200, True, True)
     assert found["oldest_work"] is None
 
 
 def test_a_silent_worker_rings_the_alarm_and_closes_no_web_server(client: Client) -> None:
-    give_sign()
+    signs()
     silent_for(WORKER_SILENT - 5)
     assert asked(client, "/readyz?all")[0] == 200
     silent_for(WORKER_SILENT + 5)
@@ -75,19 +103,51 @@ def test_a_silent_worker_rings_the_alarm_and_closes_no_web_server(client: Client
     assert (status, found["ready"], found["working"]) == (200, True, False)
 
 
+def test_a_silent_worker_of_files_rings_the_alarm_unless_it_has_work_whose_age_tells(
+    client: Client, csa: Federation
+) -> None:
+    signs()
+    of_files = SignOfLife.objects.filter(name=signs_of_life.FILES)
+    of_files.update(at=timezone.now() - timedelta(seconds=WORKER_SILENT - 5))
+    assert asked(client, "/readyz?all")[0] == 200
+    of_files.update(at=timezone.now() - timedelta(seconds=WORKER_SILENT + 5))
+    status, found = asked(client, "/readyz?all")
+    assert (status, found["ready"]) == (503, True)
+    assert found["files_seen"] > WORKER_SILENT
+    decided_ago(csa, WORK_LATE - 10)
+    assert asked(client, "/readyz?all")[0] == 200
+    decided_ago(csa, WORK_LATE + 10)
+    assert asked(client, "/readyz?all")[0] == 503
+
+
+@pytest.mark.usefixtures("letters_wait")
+def test_letters_that_no_mail_server_takes_ring_the_alarm(client: Client) -> None:
+    signs()
+    order_letter("thandi@example.org", subject="A", text="B")
+    letters = Letter.objects.all()
+    letters.update(at=timezone.now() - timedelta(seconds=LETTER_LATE - 10))
+    assert asked(client, "/readyz?all")[0] == 200
+    letters.update(at=timezone.now() - timedelta(seconds=LETTER_LATE + 10))
+    status, found = asked(client, "/readyz?all")
+    assert (status, found["ready"], found["oldest_letter"] > LETTER_LATE) == (503, True, True)
+    assert "thandi" not in json.dumps(found)
+    letters.delete()
+    assert asked(client, "/readyz?all")[0] == 200
+
+
 def test_a_worker_that_never_came_is_silent(client: Client) -> None:
     status, found = asked(client, "/readyz?all")
     assert (status, found["worker_seen"]) == (503, None)
 
 
 def test_work_that_waits_too_long_rings_the_alarm(client: Client, csa: Federation) -> None:
-    give_sign()
+    signs()
     decided_ago(csa, WORK_LATE - 10)
     assert asked(client, "/readyz?all")[0] == 200
 
 
 def test_work_is_late_from_its_oldest_decision_on(client: Client, csa: Federation) -> None:
-    give_sign()
+    signs()
     decided_ago(csa, WORK_LATE + 10)
     decided_ago(csa, 1)
     status, found = asked(client, "/readyz?all")
@@ -96,7 +156,7 @@ def test_work_is_late_from_its_oldest_decision_on(client: Client, csa: Federatio
 
 
 def test_what_was_decided_before_the_last_recompute_is_no_late_work(client: Client, csa: Federation) -> None:
-    give_sign()
+    signs()
     decided_ago(csa, WORK_LATE + 10)
     Ledger.objects.update(finished_at=timezone.now() - timedelta(seconds=5))
     decided_ago(csa, 1)
@@ -122,7 +182,7 @@ def test_a_database_that_takes_nothing_is_not_ready(client: Client, monkeypatch:
     def full(name: str) -> None:
         raise OperationalError("database or disk is full")
 
-    monkeypatch.setattr(readiness, "give", full)
+    monkeypatch.setattr(readiness_checks, "give", full)
     status, found = asked(client)
     assert (status, found["writes"]) == (503, False)
 
@@ -131,7 +191,7 @@ def test_a_database_that_is_away_is_not_ready(client: Client, monkeypatch: pytes
     def away() -> bool:
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr(readiness, "migrations_pending", away)
+    monkeypatch.setattr(readiness_checks, "migrations_pending", away)
     status, found = asked(client)
     assert (status, found["schema"], found["pending"]) == (503, False, None)
 
@@ -141,7 +201,7 @@ def test_a_look_leaves_the_database_s_patience_as_it_was() -> None:
         pytest.skip("PostgreSQL's patience is the transaction's own")
     with connection.cursor() as cursor:
         before = cursor.execute("PRAGMA busy_timeout").fetchone()
-        assert readiness.can_write()
+        assert readiness_checks.can_write()
         assert cursor.execute("PRAGMA busy_timeout").fetchone() == before
 
 
@@ -161,7 +221,7 @@ def test_a_sign_of_the_future_is_a_new_one() -> None:
 
 
 def test_the_figures_tell_of_offices_and_of_nobody(client: Client, csa: Federation) -> None:
-    give_sign()
+    signs()
     text = client.get("/metrics").content.decode()
     assert f'office_journal_lines{{office="{csa.code}"}}' in text
     assert "office_working 1.0" in text
@@ -273,7 +333,7 @@ def test_whoever_asks_reads_what_ails_the_database(
 
 
 def test_the_alarms_that_are_shipped_ask_for_figures_that_are_given(client: Client, csa: Federation) -> None:
-    give_sign()
+    signs()
     verify_offices()
     counters.ANSWERED.labels("public", 200).inc()
     counters.REFUSED.labels(413).inc()

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from federation_site.celery import app, send_sweeps
+from federation_site.celery import app
 from federation_site.management.commands import up
+from federation_site.processes.worker_sweeps import send_sweeps
 
 pytestmark = pytest.mark.own_database
 
@@ -83,6 +84,28 @@ def test_a_worker_looks_for_work_as_soon_as_it_is_up_and_stops_in_good_order(
     assert worker.returncode == 0
 
 
+def test_a_worker_ends_when_its_process_is_killed_that_holds_the_lock_of_their_queue(
+    worker: "subprocess.Popen[str]",
+) -> None:
+    """Idle, it waits for work with the lock in hand: whoever came after it would wait for ever."""
+    assert worker.stderr
+    swept: set[str] = set()
+    for line in worker.stderr:
+        swept |= set(re.findall(r"Task (\S+?)\[\S+\] succeeded", line))
+        if swept >= set(settings.SWEEPS):
+            break
+    [idle] = children_of(worker.pid)
+    os.kill(idle, signal.SIGKILL)
+    _, said = worker.communicate(timeout=60)
+    assert "a process of this worker was killed" in said
+    assert worker.returncode == -signal.SIGKILL
+
+
+def children_of(pid: int) -> list[int]:
+    threads = Path(f"/proc/{pid}/task").iterdir()
+    return [int(child) for thread in threads for child in (thread / "children").read_text().split()]
+
+
 def test_a_worker_goes_on_sweeping_by_itself(worker_that_sweeps_each_second: "subprocess.Popen[str]") -> None:
     """Nobody else has to send its sweeps, and no clock that is set can stop them."""
     assert worker_that_sweeps_each_second.stderr
@@ -99,7 +122,14 @@ def test_a_worker_goes_on_sweeping_by_itself(worker_that_sweeps_each_second: "su
     ("queue", "sweeps"),
     [
         ("ratings", ["federation_site.tasks.give_sign", "ratings.tasks.sweep"]),
-        ("files", ["players.tasks.sweep_register", "tournaments.tasks.sweep"]),
+        (
+            "files",
+            [
+                "federation_site.tasks.give_sign_of_files",
+                "players.tasks.sweep_register",
+                "tournaments.tasks.sweep",
+            ],
+        ),
     ],
 )
 def test_a_worker_sends_the_sweeps_of_its_own_queue_and_they_expire_before_the_next(

@@ -12,7 +12,7 @@ from players.importing.columns import FIDE, identifier
 from players.importing.writing import RegisterChange
 from players.office.models import Federation
 from players.register.models import Identifier, Player
-from players.register.name_comparison import fold
+from players.register.name_folding import fold
 
 EVERY = 100_000
 """The number of people on the list between two reports of progress."""

@@ -8,12 +8,12 @@ from typing import BinaryIO
 
 from django.db.models import QuerySet
 
-from players.importing.resource import RegisterResource, with_particulars
+from players.importing.cell_values import RegisterResource, with_particulars
 from players.importing.row_effects import PAGE
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.equipment.downloads import BYTE_ORDER_MARK, disarmed, plain, write_csv
-from ratings.equipment.workbook import write_workbook
+from ratings.equipment.xlsx_writer import write_workbook
 from ratings.storage.bulk_writing import batches
 
 DAY, YEAR = "day", "year"

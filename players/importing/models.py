@@ -10,15 +10,17 @@ from django.utils.translation import gettext_lazy as _
 
 from players.office.job_lease import LeasedJob
 from players.office.models import Federation
+from players.office.stored_bytes import KeepsBytes
 from players.register.models import Player
 
 
-class RegisterImport(LeasedJob):
+class RegisterImport(LeasedJob, KeepsBytes):
     """A table of players as uploaded, its dry run, and the worker's progress with either.
 
     Attempts are counted at the dry run, and anew at the writing.
     """
 
+    byte_columns = ("content", "reading")
     silence = timedelta(minutes=1)
     """A worker gives two signs a second, and the database may let it wait half a minute for a lock."""
 
@@ -41,7 +43,7 @@ class RegisterImport(LeasedJob):
     size = models.PositiveIntegerField()
     sha256 = models.CharField(max_length=64)
     content = models.BinaryField(null=True)
-    """The uploaded bytes; None once the table was discarded."""
+    """The uploaded bytes; None once the table was discarded or let go."""
     takes_numbers = models.BooleanField(default=False)
     """Whether a number that the register does not know is a new player's."""
     reading = models.BinaryField(null=True)

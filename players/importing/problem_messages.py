@@ -115,6 +115,11 @@ REASONS: Mapping[str, str] = {
     "box-memory": gettext_noop("The file needs more memory than a table of 150,000 rows. Upload it as CSV."),
     "box-output": gettext_noop("The file holds more text than a register does. Upload it in parts."),
     "box-crash": gettext_noop("The file could not be read. Save it again, or upload it as CSV."),
+    "no-room": gettext_noop(
+        "There is no room for what was read of the table (%(more)s): of the %(most)s of files that this "
+        "office may keep, %(used)s are in use. Ask an administrator of the office to raise the limit in the "
+        "settings."
+    ),
     "not-written": gettext_noop(
         "The table could not be written, and nothing was changed. Confirm it again; if that fails, tell the "
         "operator."

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
 
+from players.importing.cell_values import CellUnreadable, RegisterResource, with_particulars
 from players.importing.columns import WHOLE_NAME, kind_of
 from players.importing.models import RegisterLine
 from players.importing.problem_messages import RowProblem
-from players.importing.resource import CellUnreadable, RegisterResource, with_particulars
 from players.office.models import Federation
 from players.register.models import Identifier, Player
-from players.register.name_comparison import fold
+from players.register.name_folding import fold
 from ratings.storage.bulk_writing import batches
 
 PAGE = 1_000

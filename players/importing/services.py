@@ -11,10 +11,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from players.importing.models import WORKING, RegisterImport, State
+from players.office.decision_record import Refused, decide, keep_mark, lock_ledger, made_before
 from players.office.models import Federation, Region, User
-from players.office.record import Refused, decide, lock_ledger
+from players.office.stored_bytes import refuse_beyond_room
 from players.office.wake_worker import wake
-from tournaments.box.file_names import plain_name
+from tournaments.box.displayed_file_name import plain_name
 
 MOST_BYTES = 30 * 1024 * 1024
 MOST_ROWS = 150_000
@@ -33,13 +34,17 @@ def receive_register(
     name: str,
     data: bytes,
     takes_numbers: bool = False,
+    mark: str = "",
 ) -> RegisterImport:
     """Store a table for the worker, who shows what it would change. A table that awaits confirmation is
-    discarded.
+    discarded. `mark`: of the form; sent again, it returns the table that it stored.
 
-    Raises `Refused` where the table is empty or too large, or another is being worked on.
+    Raises `Refused` where the table is empty or too large, the office has no room, or another table is being
+    worked on.
     """
     lock_ledger(federation)
+    if key := made_before(federation, mark):
+        return federation.register_imports.get(pk=key)
     if not data:
         raise Refused(_("The file is empty. Choose the table again."))
     if len(data) > MOST_BYTES:
@@ -48,6 +53,7 @@ def receive_register(
         raise Refused(_("The office is working on another table. Wait until that is finished."))
     for earlier in federation.register_imports.filter(state=State.PLANNED):
         _let_go(earlier)
+    refuse_beyond_room(len(data), federation)
     sha256 = hashlib.sha256(data).hexdigest()
     received = RegisterImport.objects.create(
         federation=federation,
@@ -60,6 +66,7 @@ def receive_register(
         content=data,
         takes_numbers=takes_numbers,
     )
+    keep_mark(federation, mark, received.pk)
     decide(federation, kind="receive-register", by=by, on=on, about=ABOUT, sha256=sha256)
     wake(IMPORT_REGISTER, received.pk)
     return received

@@ -17,16 +17,17 @@ import structlog
 from django.db import connection, transaction
 from django.db.models import Case, CharField, Value, When
 
+from players.importing.cell_values import kinds_of
 from players.importing.columns import ReadColumns, read_columns
 from players.importing.models import WORKING, RegisterImport, RegisterLine, State
 from players.importing.problem_messages import RowProblem
-from players.importing.resource import kinds_of
 from players.importing.row_effects import Digest, Planned, Planner, TableRow
 from players.importing.services import ABOUT
 from players.importing.writing import RegisterChange, RegisterWriter
 from players.office import job_lease
+from players.office.decision_record import decide, lock_ledger
 from players.office.models import Federation, Ledger
-from players.office.record import decide, lock_ledger
+from players.office.stored_bytes import NoRoom, refuse_beyond_room
 from players.office.wake_worker import wake
 from players.register.models import BirthDate, Identifier, Player
 from ratings.journal.models import Fact
@@ -171,8 +172,18 @@ def _reading(job: RegisterImport, beat: OnProgress) -> bytes:
     # The duration is not known, so the bar only creeps.
     with table_boxed(bytes(content), job.name, on_progress=lambda s: beat(s / (s + 15))) as output:
         made = _compressed(output)
-    job_lease.beat(job, reading=made)
+    _keep_reading(job, made)
     return made
+
+
+@transaction.atomic
+def _keep_reading(job: RegisterImport, made: bytes) -> None:
+    lock_ledger(job.federation)
+    try:
+        refuse_beyond_room(len(made), job.federation)
+    except NoRoom as refused:
+        raise TableRefused(RowProblem("no-room", params=refused.params)) from None
+    job_lease.beat(job, reading=made)
 
 
 def _compressed(output: IO[bytes]) -> bytes:

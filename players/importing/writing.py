@@ -8,23 +8,25 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from players.importing.cell_values import RegisterResource, with_particulars, without_particulars
 from players.importing.columns import kind_of
-from players.importing.resource import RegisterResource, with_particulars, without_particulars
 from players.importing.row_effects import PAGE
 from players.office.models import Federation, Ledger
+from players.register.folded_name_field import folded_words
+from players.register.former_names import keep_former_names, name_before
 from players.register.kept_names import rename
 from players.register.models import BirthDate, Identifier, Player
-from players.register.name_comparison import fold
-from players.register.player_line import player_fact
+from players.register.name_folding import fold
 from players.register.player_numbers import take_numbers
-from ratings.journal.append import Pen
+from players.register.player_to_fact import player_fact
+from ratings.journal.append import JournalWriter
 from ratings.journal.models import Fact
 from ratings.storage.bulk_writing import NULL, Spool, batches, escaped
 
-STAYS = ("federation_id", "number", "withheld", "registered_on")
+STAYS = ("federation_id", "number", "withheld", "registered_on", "club", "deceased")
 UPDATED = (
     *("surname", "first_name", "sex", "born", "nation", "resident", "included_by", "region_id", "title"),
-    *("name_key", "salt", "name_seal"),
+    *("name_key", "first_name_key", "salt", "name_seal"),
 )
 PLAYERS = (*STAYS, *UPDATED)
 """Columns of a player: those that a table never changes, and those that it may."""
@@ -55,11 +57,11 @@ class RegisterWriter:
     entered: list[tuple[int, str, int | None]] = field(default_factory=list)
     """New players: key, number, and the row of the dry run that brought them."""
     resource: RegisterResource = field(init=False)
-    pen: Pen = field(init=False)
+    writer: JournalWriter = field(init=False)
 
     def __post_init__(self) -> None:
         self.resource = RegisterResource(self.federation, latest=self.on.year)
-        self.pen = Pen(self.federation, self.ledger)
+        self.writer = JournalWriter(self.federation, self.ledger)
 
     def write(
         self, changes: Iterator[RegisterChange], beat: Callable[[int], None] = lambda count: None
@@ -80,7 +82,7 @@ class RegisterWriter:
         """Ask for a recompute if the rules fold players' particulars; return whether to wake the worker."""
         wanted = bool(self.facts) and "player" in self.federation.ruleset.journal.folds
         if wanted:
-            self.pen.want()
+            self.writer.ask_for_recompute()
         return wanted
 
     # ------------------------------------------------------------ new players
@@ -119,6 +121,7 @@ class RegisterWriter:
         birth: str = player.birth  # type: ignore[attr-defined]
         player.born = int(birth[:4]) if birth else None
         player.name_key = fold(player.surname)
+        player.first_name_key = folded_words(player.first_name)
         if changes.keys() & {"surname", "first_name"}:
             rename(player)
 
@@ -131,9 +134,11 @@ class RegisterWriter:
         found = Player.objects.of(self.federation).in_bulk(keys)
         players = [found[each.player] for each in changes if each.player is not None]
         with_particulars(players)
+        earlier = [name_before(player) for player in players]
         for player, each in zip(players, changes, strict=True):
             self._set(player, each.changes)
         self._update(players)
+        keep_former_names(earlier, players, until=self.on)
         born = [p for p, each in zip(players, changes, strict=True) if "birth" in each.changes]
         BirthDate.objects.filter(player__in=born).delete()
         self._write_births(born)
@@ -191,7 +196,7 @@ class RegisterWriter:
                 player.region = regions[player.region_id] if player.region_id else None
                 told.append(player_fact(player))
         before = self.ledger.facts
-        self.pen.write_players(told)
+        self.writer.write_players(told)
         self.facts += self.ledger.facts - before
 
 

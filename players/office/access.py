@@ -21,10 +21,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
+from players.office.decision_record import Refused
 from players.office.models import Federation, Ledger, Region, Role, User
-from players.office.office_settings import today
 from players.office.reauthentication import ask_again, lead_to_second_factor, page_of, whole_page
-from players.office.record import Refused
+from players.office.settings_schema import today
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -36,7 +36,14 @@ class Permission(StrEnum):
     """A permission, as `resource:verb`; its verb names the service, view, address and decision too."""
 
     APPOINTMENTS_MANAGE = "appointments:manage"
+    CASES_ANSWER = "cases:answer"
+    CASES_CLOSE = "cases:close"
+    EVENTS_CANCEL = "events:cancel"
+    EVENTS_EDIT = "events:edit"
+    EVENTS_POSTPONE = "events:postpone"
     EVENTS_REGISTER = "events:register"
+    EVENTS_REINSTATE = "events:reinstate"
+    EVENTS_WITHDRAW = "events:withdraw"
     LISTS_PUBLISH = "lists:publish"
     OFFICE_SETTINGS = "office:settings"
     PLAYERS_BIRTHS = "players:births"
@@ -44,11 +51,14 @@ class Permission(StrEnum):
     PLAYERS_EXPORT = "players:export"
     PLAYERS_IMPORT = "players:import"
     PLAYERS_MERGE = "players:merge"
+    PLAYERS_TRANSFER = "players:transfer"
     PLAYOFFS_RECORD = "playoffs:record"
     RANKS_CONFIRM = "ranks:confirm"
     RECORD_READ = "record:read"
+    RULES_APPLY = "rules:apply"
     SECTIONS_APPROVE = "sections:approve"
     SECTIONS_FILE = "sections:file"
+    SECTIONS_MEND = "sections:mend"
     SECTIONS_REFUSE = "sections:refuse"
     SECTIONS_RETURN = "sections:return"
     SECTIONS_REVIEW = "sections:review"
@@ -62,12 +72,24 @@ ASKS_AGAIN = frozenset(
         Permission.LISTS_PUBLISH,
         Permission.OFFICE_SETTINGS,
         Permission.PLAYERS_MERGE,
+        Permission.RULES_APPLY,
+        Permission.SECTIONS_MEND,
         Permission.SECTIONS_UNRATE,
     }
 )
 """Permissions whose pages want more than an open session: the person has proved who they are not long ago."""
 
-_FILING = {Permission.EVENTS_REGISTER, Permission.SECTIONS_FILE, Permission.SECTIONS_SUBMIT}
+_FILING = {
+    Permission.CASES_ANSWER,
+    Permission.EVENTS_CANCEL,
+    Permission.EVENTS_EDIT,
+    Permission.EVENTS_POSTPONE,
+    Permission.EVENTS_REGISTER,
+    Permission.EVENTS_REINSTATE,
+    Permission.EVENTS_WITHDRAW,
+    Permission.SECTIONS_FILE,
+    Permission.SECTIONS_SUBMIT,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +107,7 @@ ROLES: dict[str, RoleTerms] = {
     Role.REGIONAL: RoleTerms(
         Role.REGIONAL.label,
         _lazy("A regional administrator registers events of the region and files their sections."),
-        frozenset(_FILING | {Permission.PLAYERS_EXPORT}),
+        frozenset(_FILING | {Permission.PLAYERS_EXPORT, Permission.PLAYERS_TRANSFER, Permission.RECORD_READ}),
         in_region=True,
     ),
     Role.OFFICIAL: RoleTerms(
@@ -94,16 +116,20 @@ ROLES: dict[str, RoleTerms] = {
         frozenset(
             _FILING
             | {
+                Permission.CASES_CLOSE,
                 Permission.LISTS_PUBLISH,
                 Permission.PLAYERS_BIRTHS,
                 Permission.PLAYERS_CORRECT,
                 Permission.PLAYERS_EXPORT,
                 Permission.PLAYERS_IMPORT,
                 Permission.PLAYERS_MERGE,
+                Permission.PLAYERS_TRANSFER,
                 Permission.PLAYOFFS_RECORD,
                 Permission.RANKS_CONFIRM,
                 Permission.RECORD_READ,
+                Permission.RULES_APPLY,
                 Permission.SECTIONS_APPROVE,
+                Permission.SECTIONS_MEND,
                 Permission.SECTIONS_REFUSE,
                 Permission.SECTIONS_RETURN,
                 Permission.SECTIONS_REVIEW,

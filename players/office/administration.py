@@ -10,14 +10,24 @@ from datetime import date, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Q
+from django.urls import get_resolver
 from django.utils.translation import gettext as _
 
 from players.office.access import misplaced
+from players.office.appointments import (
+    end_sessions_of_the_last,
+    one_a_region,
+    record_appointment,
+    refuse_last,
+    second_administrators,
+    succeed,
+)
+from players.office.decision_record import Refused, decide, lock_ledger
 from players.office.models import Appointment, Federation, Ledger, Region, Role, User
-from players.office.office_settings import Settings, settings_of
-from players.office.record import Refused, decide, lock_ledger
-from ratings.equipment.office_equipment import equipment_of
+from players.office.settings_schema import Settings, settings_of
+from ratings.equipment.find_equipment import equipment_of
+from ratings.law.ruleset import Ruleset
 from ratings.rulesets import rulesets
 
 
@@ -33,8 +43,13 @@ def appoint(
     region: Region | None = None,
     ends: date | None = None,
     name: str = "",
+    instead: bool = False,
 ) -> Appointment:
-    """Give a person a role from a day on, and an account without a password where they have none yet."""
+    """Give a person a role from a day on, and an account without a password where they have none yet.
+
+    `instead`: end the appointment of the region's administrator the day before, where the regulations want
+    one for each. Raises `Refused` where there would be two.
+    """
     lock_ledger(federation)
     _refuse_misplaced(federation, role, region)
     if ends and ends < starts:
@@ -43,10 +58,14 @@ def appoint(
     held = user.appointments.filter(federation=federation, role=role, region=region)
     if held.filter(Q(ends=None) | Q(ends__gte=starts)).exists():
         raise Refused(_("%(person)s holds this appointment already.") % {"person": email})
+    for other in second_administrators(federation, role, region, starts, ends, user):
+        if not instead:
+            raise Refused(one_a_region(federation, other))
+        succeed(other, starts, by, on)
     appointment = Appointment.objects.create(
         user=user, role=role, federation=federation, region=region, starts=starts, ends=ends, name=name
     )
-    _record(
+    record_appointment(
         appointment, "appoint", by, on, starts=starts.isoformat(), ends=ends.isoformat() if ends else None
     )
     return appointment
@@ -68,7 +87,7 @@ def let_in(
     appointment = held.on(on).filter(user__email=email.lower()).select_related("user", "region").first()
     if appointment is None:
         return None
-    _record(appointment, "let-in", by, on)
+    record_appointment(appointment, "let-in", by, on)
     return appointment.user
 
 
@@ -81,12 +100,11 @@ def end_appointment(*, appointment: Appointment, by: User | None, on: date) -> N
     appointment.refresh_from_db(fields=["ends"])
     if appointment.ends and appointment.ends < on:
         raise Refused(_("This appointment has ended already."))
-    _refuse_last(appointment, on)
+    refuse_last(appointment, on)
     appointment.ends = on - timedelta(days=1)
     appointment.save(update_fields=["ends"])
-    if not Appointment.objects.filter(user=appointment.user_id).ending_after(on).exists():
-        User.objects.filter(pk=appointment.user_id).update(session_number=F("session_number") + 1)
-    _record(appointment, "end", by, on)
+    end_sessions_of_the_last(appointment, on)
+    record_appointment(appointment, "end", by, on)
 
 
 @transaction.atomic
@@ -144,7 +162,7 @@ def create_office(
     """Create an office under a ruleset, with its regions, an empty ledger and its first appointments.
 
     `official`, `administrator`: addresses; without the second the official administers too. Raises `Refused`
-    if there is no such ruleset, or the office exists.
+    if there is no such ruleset, the office exists, or its code is an address of the site.
     """
     code = code or slug
     if slug not in rulesets():
@@ -154,6 +172,11 @@ def create_office(
         )
     if Federation.objects.filter(code=code).exists():
         raise Refused(_("The office “%(code)s” exists already. Nothing was changed.") % {"code": code})
+    if code in addresses_of_the_site():
+        raise Refused(
+            _("An office cannot have the code “%(code)s”: the site has pages of its own at that address.")
+            % {"code": code}
+        )
     ruleset = rulesets()[slug]
     federation = Federation.objects.create(
         code=code,
@@ -163,10 +186,7 @@ def create_office(
         demo=demo,
     )
     Ledger.objects.create(federation=federation)
-    regions = [(region.value, region.label) for region in equipment_of(ruleset).office.regions] or [
-        (code.upper(), federation.name)
-    ]
-    Region.objects.bulk_create(Region(federation=federation, code=c, name=n) for c, n in regions)
+    _create_regions(federation, ruleset)
     decide(federation, kind="create", by=None, on=on, about="office", ruleset=slug)
     for email, role in ((official, Role.OFFICIAL), (administrator or official, Role.ADMINISTRATOR)):
         appoint(federation=federation, email=email, role=role, starts=on, by=None, on=on)
@@ -174,6 +194,14 @@ def create_office(
 
 
 # ---------------------------------------------------------------- helpers
+
+
+def addresses_of_the_site() -> set[str]:
+    """The first parts of addresses that lead to no office: `accounts`, `operations`, `programs` …"""
+    included = [each for each in get_resolver().url_patterns if not str(each.pattern)]
+    inside = [pattern for each in included for pattern in getattr(each, "url_patterns", [])]
+    firsts = {str(each.pattern).split("/")[0] for each in (*get_resolver().url_patterns, *inside)}
+    return {first for first in firsts if first and "<" not in first} | {"static"}
 
 
 def _refuse_own_guards(
@@ -199,30 +227,8 @@ def _refuse_misplaced(federation: Federation, role: str, region: Region | None) 
         raise Refused(_("That region is not one of this office's."))
 
 
-def _refuse_last(appointment: Appointment, on: date) -> None:
-    """Raise `Refused` where to end this appointment leaves the office without administrator, or a region, if
-    the office's settings forbid that.
-    """
-    same = appointment.federation.appointments.filter(role=appointment.role, region=appointment.region)
-    if same.on(on).exclude(user=appointment.user).exists():
-        return
-    if appointment.role == Role.ADMINISTRATOR:
-        raise Refused(_("An office needs an administrator. Appoint another first."))
-    if appointment.role == Role.REGIONAL and settings_of(appointment.federation).successor_first:
-        region = appointment.region
-        raise Refused(
-            _("%(region)s would have no administrator. Appoint another first.") % {"region": region}
-        )
-
-
-def _record(appointment: Appointment, kind: str, by: User | None, on: date, **details: str | None) -> None:
-    decide(
-        appointment.federation,
-        kind=kind,
-        by=by,
-        on=on,
-        about=f"appointment {appointment.pk}",
-        role=appointment.role,
-        region=appointment.region.code if appointment.region else None,
-        **details,
-    )
+def _create_regions(federation: Federation, ruleset: Ruleset) -> None:
+    """Create the regions that the ruleset names, or one that has the office's own name."""
+    regions = [(region.value, region.label) for region in equipment_of(ruleset).office.regions]
+    regions = regions or [(federation.code.upper(), federation.name)]
+    Region.objects.bulk_create(Region(federation=federation, code=c, name=n) for c, n in regions)

@@ -26,6 +26,8 @@ PATIENCE = 300.0
 """Seconds for which an attempt is given back again and again: no transaction may hang longer (`settings`)."""
 PAUSE = 1.0
 """Seconds between two tries to give an attempt back."""
+AHEAD = timedelta(seconds=30)
+"""A sign of life that lies further ahead is of a clock that was set since: nobody would ever outwait it."""
 _BEAT = timedelta(seconds=0.5)
 
 
@@ -50,7 +52,9 @@ Job = TypeVar("Job", bound=LeasedJob)
 
 def free(jobs: QuerySet[Job]) -> QuerySet[Job]:
     """Keep the jobs that nobody works on: not begun, given back, or left behind by a dead worker."""
-    return jobs.filter(Q(heartbeat=None) | Q(heartbeat__lt=timezone.now() - jobs.model.silence))
+    now = timezone.now()
+    silent, ahead = Q(heartbeat__lt=now - jobs.model.silence), Q(heartbeat__gt=now + AHEAD)
+    return jobs.filter(Q(heartbeat=None) | silent | ahead)
 
 
 def claim(jobs: QuerySet[Job], key: int, *, queue: bool = False, **fields: Any) -> Job | None:

@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 from django.db.models import F, Q
+from django.urls import get_script_prefix
+from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from players.office.job_lease import LeasedJob
-from players.office.record_chain import is_sealed
-from ratings.equipment.office_equipment import equipment_of
+from players.office.record_chain_and_sealed_words import is_sealed
+from ratings.equipment.find_equipment import equipment_of
 from ratings.rulesets import rulesets
 
 if TYPE_CHECKING:
-    from ratings.equipment.office_equipment import Equipment
-    from ratings.equipment.publication import Publication
+    from ratings.equipment.find_equipment import Equipment
+    from ratings.equipment.publication_profile import Publication
     from ratings.law.ruleset import Ruleset
 
 
@@ -40,6 +42,8 @@ class User(AbstractBaseUser):
     joined = models.DateTimeField(auto_now_add=True)
     session_number = models.PositiveIntegerField(default=0)
     """Raised to end every session of the person."""
+    language = models.CharField(_("language of letters"), max_length=10, blank=True, default="")
+    """The language of letters to the person; empty: the office's own."""
 
     objects: ClassVar[UserManager] = UserManager()
     USERNAME_FIELD = "email"
@@ -62,7 +66,7 @@ class Federation(models.Model):
     ruleset_slug = models.CharField(_("ruleset"), max_length=40)
     accent = models.PositiveSmallIntegerField(default=1)
     settings = models.JSONField(default=dict, blank=True)
-    """The office's switches: see `players.office.office_settings.Settings`."""
+    """The office's switches: see `players.office.settings_schema.Settings`."""
     next_player_number = models.PositiveBigIntegerField(default=101000001)
     demo = models.BooleanField(default=False)
 
@@ -97,7 +101,7 @@ class Federation(models.Model):
         return len(self.region_names) > 1
 
     def get_absolute_url(self) -> str:
-        return f"/{self.code}/"
+        return f"{get_script_prefix()}{self.code}/"
 
 
 class Region(models.Model):
@@ -149,6 +153,8 @@ class Appointment(models.Model):
     """The person's name as this office wrote it: what another office wrote stays there."""
     starts = models.DateField(_("from"))
     ends = models.DateField(_("to"), null=True, blank=True)
+    invited_at = models.DateTimeField(null=True)
+    """The moment of the newest invitation; None: there was none, or it was made void."""
 
     objects = AppointmentQuerySet.as_manager()
 
@@ -182,9 +188,13 @@ class Decision(models.Model):
     about = models.CharField(max_length=120)
     """The object of the decision: `section 2026-017/A`, `list 2026-11-01`."""
     sealed_details = models.JSONField(default=dict)
-    """Further details; words and personal values are salted digests here (`players.office.record_chain`)."""
+    """Further details; words and personal values are salted digests here
+    (`record_chain_and_sealed_words.sealed`).
+    """
     hash = models.CharField(max_length=64, blank=True)
-    """SHA-256 over the previous hash and this row (`record_chain.hash_of`): what checkpoints sign."""
+    """SHA-256 over the previous hash and this row, which checkpoints sign
+    (`record_chain_and_sealed_words.hash_of`).
+    """
 
     class Meta:
         ordering = ("-number",)
@@ -223,9 +233,31 @@ class DecisionWords(models.Model):
         return f"{self.decision_id} {self.key}"
 
 
+class SentForm(models.Model):
+    """A form that was sent and made something: sent again, it leads to what it made."""
+
+    federation = models.ForeignKey(Federation, on_delete=models.CASCADE, related_name="+")
+    mark = models.CharField(max_length=64)
+    """The digest of what was sent (`players.pages.sent_once`)."""
+    made = models.CharField(max_length=500)
+    """The thing made, as its service finds it again: a number, codes, a key."""
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["federation", "mark"], name="a_form_makes_one_thing")]
+
+    def __str__(self) -> str:
+        return self.made
+
+
 class LedgerQuerySet(models.QuerySet["Ledger"]):
     def pending(self) -> LedgerQuerySet:
         return self.filter(done__lt=F("wanted"))
+
+    def of_rules(self, rules: str) -> LedgerQuerySet:
+        """Keep ledgers whose stored results are of these rules, and to stay so; or that have none yet."""
+        theirs = Q(rules=rules, agreed_rules__in=("", rules))
+        return self.filter(theirs | Q(line=0))
 
 
 class Ledger(LeasedJob):
@@ -239,6 +271,10 @@ class Ledger(LeasedJob):
     """Lines in the journal: the number of the newest fact."""
     line = models.PositiveBigIntegerField(default=0)
     """The line of the journal up to which the fold has come."""
+    rules = models.CharField(max_length=64, blank=True)
+    """The hash of the rules by which the stored results were folded; empty: not known yet."""
+    agreed_rules = models.CharField(max_length=64, blank=True)
+    """The hash of the rules by which everything is to be folded anew; empty: by none."""
     decisions = models.PositiveBigIntegerField(default=0)
     """The number of the newest decision."""
     signed = models.PositiveBigIntegerField(default=0)
@@ -274,3 +310,44 @@ class Ledger(LeasedJob):
     @property
     def progress(self) -> dict[str, Any]:
         return {"value": self.folded, "max": self.to_fold}
+
+
+class Letter(models.Model):
+    """A letter by e-mail that was ordered and is not yet sent (`players/office/mail/letters.py`)."""
+
+    email = models.EmailField()
+    kind = models.CharField(max_length=20, blank=True)
+    """The composer that writes it when it is sent; empty: it goes as it stands."""
+    particulars = models.JSONField(default=dict)
+    subject = models.CharField(max_length=200, blank=True)
+    text = models.TextField(blank=True)
+    at = models.DateTimeField(default=timezone.now)
+    due = models.DateTimeField(default=timezone.now, db_index=True)
+    """The time of the next try."""
+    tries = models.PositiveSmallIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.kind or 'letter'} {self.pk}"
+
+
+class LetterSwitch(models.Model):
+    """A kind of letters that a person has switched off; without a row they come."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="letters_switched_off")
+    kind = models.CharField(max_length=20)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "kind"], name="a_kind_is_switched_off_once")]
+
+    def __str__(self) -> str:
+        return self.kind
+
+
+class LettersOrdered(models.Model):
+    """The number of the decision up to which an office's letters were ordered; without a row, none."""
+
+    federation = models.OneToOneField(Federation, on_delete=models.CASCADE, related_name="letters_ordered")
+    number = models.PositiveBigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.federation}: {self.number}"

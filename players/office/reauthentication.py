@@ -15,7 +15,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from players.office.models import Federation
-from players.office.office_settings import settings_of
+from players.office.settings_schema import settings_of
 
 READS = ("GET", "HEAD")
 TO_FILL_IN = 10 * 60

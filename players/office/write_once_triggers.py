@@ -1,76 +1,184 @@
-"""Database triggers that refuse to change what is written once: the record, the journal, published lists.
+"""The tables whose rows are written once, and the database triggers that refuse to change them.
 
-No code tries to; the triggers hold against everything else that can reach the database.
+No code tries to. The triggers hold against every other program that reaches the database: an UPDATE of what
+stays, a DELETE, a TRUNCATE, and on SQLite a REPLACE, which fires no trigger for the row that it deletes. What
+PostgreSQL lets the office's own role do follows from the same table (`federation_site.database_roles`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from django.db import migrations
-
-FROZEN: list[tuple[str, tuple[str, ...]]] = [
-    ("players_decision", ()),
-    ("players_decisionwords", ("decision_id", "key", "salt", "value")),
-    (
-        "ratings_fact",
-        ("federation_id", "number", "kind", "subject", "on", "line", "takes_id", "particulars", "pres"),
-    ),
-    ("ratings_ratinglist", ()),
-    ("ratings_listrow", ()),
-    ("ratings_programfile", ()),
-    ("ratings_erratum", ()),
-    ("ratings_correctedrating", ()),
-    ("ratings_logkey", ()),
-    ("ratings_checkpoint", ()),
-    ("ratings_cosignature", ()),
-    ("ratings_treetile", ()),
-]
-"""The tables whose rows are written once, each with its frozen columns; none named: all."""
-DELETABLE = frozenset({"players_decisionwords"})
-"""Tables whose rows may be deleted, never changed."""
+from django.apps import apps as of_today
+from django.apps.registry import Apps
+from django.db import connection, migrations, models, transaction
 
 
-def create(vendor: str, table: str, columns: Sequence[str] = ()) -> list[str]:
-    """SQL statements for triggers that refuse to change a table's rows, or the named columns of them."""
-    of = " OF " + ", ".join(f'"{column}"' for column in columns) if columns else ""
-    operations = {"update": f"UPDATE{of}"} | ({} if table in DELETABLE else {"delete": "DELETE"})
-    if vendor == "postgresql":
-        return [
-            f"""CREATE OR REPLACE FUNCTION {table}_is_frozen() RETURNS trigger LANGUAGE plpgsql AS
-            $$ BEGIN RAISE EXCEPTION '{table} is written once and never changed'; END $$""",
-            *(
-                f"CREATE TRIGGER {table}_no_{operation} BEFORE {event} ON {table} "
-                f"FOR EACH ROW EXECUTE FUNCTION {table}_is_frozen()"
-                for operation, event in operations.items()
-            ),
-        ]
-    refuse = f"BEGIN SELECT RAISE(ABORT, '{table} is written once and never changed'); END"
-    return [
-        f"CREATE TRIGGER {table}_no_{operation} BEFORE {event} ON {table} {refuse}"
-        for operation, event in operations.items()
-    ]
+@dataclass(frozen=True, slots=True)
+class WriteOnce:
+    """The changes that the rows of a table written once still allow."""
+
+    changing: tuple[str, ...] = ()
+    """Columns that may change: what follows from others, and where work stands."""
+    deletable: bool = False
+
+
+WRITE_ONCE: dict[str, WriteOnce] = {
+    "players_decision": WriteOnce(),
+    "players_decisionwords": WriteOnce(deletable=True),
+    "players_sealedname": WriteOnce(deletable=True),
+    "ratings_fact": WriteOnce(changing=("section_id", "order", "fingerprint", "folded", "taken_back")),
+    "ratings_statedpre": WriteOnce(),
+    "ratings_ratinglist": WriteOnce(),
+    "ratings_listrow": WriteOnce(),
+    "ratings_programfile": WriteOnce(),
+    "ratings_erratum": WriteOnce(),
+    "ratings_correctedrating": WriteOnce(),
+    # Follow from the journal by the rules in force: deleted where everything is folded anew by others.
+    "ratings_pastchange": WriteOnce(deletable=True),
+    "ratings_pastwide": WriteOnce(deletable=True),
+    "ratings_logkey": WriteOnce(),
+    "ratings_checkpoint": WriteOnce(),
+    "ratings_cosignature": WriteOnce(),
+    "ratings_treetile": WriteOnce(),
+}
+"""Each table whose rows are written once. A later migration of such a table calls `freeze` again: SQLite
+makes the table anew, without triggers.
+"""
+FUNCTION = "CREATE OR REPLACE FUNCTION "
+TRIGGERS = ("no_update", "no_renumbering", "no_delete", "no_replacement", "no_truncate")
+
+
+def create(vendor: str, table: str, apps: Apps = of_today) -> list[str]:
+    """SQL statements for the triggers of a table of `WRITE_ONCE`, with the columns that it has in `apps`."""
+    model = next(each for each in apps.get_models() if each._meta.db_table == table)
+    return _of_postgresql(table, model) if vendor == "postgresql" else _of_sqlite(table, model)
 
 
 def drop(vendor: str, table: str) -> list[str]:
+    """SQL statements that take all triggers off a table, whichever it has."""
     on = f" ON {table}" if vendor == "postgresql" else ""
-    return [f"DROP TRIGGER IF EXISTS {table}_no_{operation}{on}" for operation in ("update", "delete")]
+    return [f"DROP TRIGGER IF EXISTS {table}_{name}{on}" for name in TRIGGERS]
+
+
+def unguarded() -> list[str]:
+    """The tables of `WRITE_ONCE` that lack a trigger, have one that is switched off, or one that does
+    something else, by name.
+    """
+    catalogue = """
+        SELECT replace(pg_get_triggerdef(oid, true), '"', '') FROM pg_trigger
+        WHERE NOT tgisinternal AND tgenabled IN ('O', 'A')
+        UNION ALL SELECT proname || prosrc FROM pg_proc WHERE pronamespace = current_schema()::regnamespace"""
+    if connection.vendor == "sqlite":
+        catalogue = """SELECT replace(sql, '"', '') FROM sqlite_master WHERE type = 'trigger'"""
+    with connection.cursor() as cursor:
+        cursor.execute(catalogue)
+        there = {text for (text,) in cursor.fetchall()}
+    return [table for table in WRITE_ONCE if not _told(create(connection.vendor, table)) <= there]
+
+
+def guard_again() -> list[str]:
+    """Give the tables that lack triggers theirs again; return which they were."""
+    found = unguarded()
+    with transaction.atomic(), connection.cursor() as cursor:
+        for table in found:
+            for statement in _anew(connection.vendor, table, of_today):
+                cursor.execute(statement)
+    return found
+
+
+def _told(statements: Sequence[str]) -> set[str]:
+    """Tell what statements make as the catalogue does: triggers, and a function by its name and body."""
+    found = {each.replace('"', "") for each in statements if each.startswith("CREATE TRIGGER ")}
+    for each in statements:
+        if each.startswith(FUNCTION):
+            found.add(each.removeprefix(FUNCTION).split("(")[0] + each.split("$$")[1])
+    return found
 
 
 def freeze(*tables: str) -> migrations.RunPython:
-    """The operation by which a migration creates the triggers of these tables of `FROZEN`."""
-    return migrations.RunPython(_run(_creation, tables), _run(drop, tables))
+    """The operation by which a migration gives these tables of `WRITE_ONCE` their triggers, whichever
+    they had.
+    """
+    return migrations.RunPython(
+        _run(tables, _anew), _run(tables, lambda vendor, table, _apps: drop(vendor, table))
+    )
 
 
-def _creation(vendor: str, table: str) -> list[str]:
-    return create(vendor, table, dict(FROZEN)[table])
+def _of_postgresql(table: str, model: type[models.Model]) -> list[str]:
+    """A function that refuses, and triggers that call it."""
+    rule = WRITE_ONCE[table]
+    events = {"no_update": f"UPDATE{_of_columns(table, model)}"}
+    if not rule.deletable:
+        events["no_delete"] = "DELETE"
+    return [
+        f"""{FUNCTION}{table}_is_frozen() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION '{_words(table)}'; END $$""",
+        *(
+            f"CREATE TRIGGER {table}_{name} BEFORE {event} ON {table} "
+            f"FOR EACH ROW EXECUTE FUNCTION {table}_is_frozen()"
+            for name, event in events.items()
+        ),
+        f"CREATE TRIGGER {table}_no_truncate BEFORE TRUNCATE ON {table} "
+        f"FOR EACH STATEMENT EXECUTE FUNCTION {table}_is_frozen()",
+    ]
 
 
-def _run(statements: Callable[[str, str], list[str]], tables: Sequence[str]) -> Callable[[Any, Any], None]:
-    def inner(apps: Any, editor: Any) -> None:
+def _of_sqlite(table: str, model: type[models.Model]) -> list[str]:
+    """Triggers that refuse. A row's key can be set as `rowid` too, which no list of columns names."""
+    key = f'"{model._meta.pk.column}"'
+    taken = " OR ".join(
+        f"EXISTS (SELECT 1 FROM {table} WHERE "
+        + " AND ".join(f'"{each}" = NEW."{each}"' for each in unique)
+        + ")"
+        for unique in _unique(model)
+    )
+    events = {
+        "no_update": f"UPDATE{_of_columns(table, model)} ON {table}",
+        "no_renumbering": f"UPDATE ON {table} WHEN NEW.{key} IS NOT OLD.{key}",
+        "no_delete": f"DELETE ON {table}",
+        "no_replacement": f"INSERT ON {table} WHEN {taken}",
+    }
+    if WRITE_ONCE[table].deletable:
+        del events["no_delete"]
+    refuse = f"BEGIN SELECT RAISE(ABORT, '{_words(table)}'); END"
+    return [f"CREATE TRIGGER {table}_{name} BEFORE {event} {refuse}" for name, event in events.items()]
+
+
+def _of_columns(table: str, model: type[models.Model]) -> str:
+    """` OF` and the columns that stay; empty where all do."""
+    changing = WRITE_ONCE[table].changing
+    columns = sorted(str(field.column) for field in model._meta.local_concrete_fields)
+    return " OF " + ", ".join(f'"{each}"' for each in columns if each not in changing) if changing else ""
+
+
+def _unique(model: type[models.Model]) -> list[list[str]]:
+    """The columns of each unique key, the primary one included."""
+    options = model._meta
+    single = [[str(field.column)] for field in options.local_concrete_fields if field.unique]
+    several = [
+        [str(options.get_field(name).column) for name in constraint.fields]  # type: ignore[union-attr]
+        for constraint in options.total_unique_constraints
+    ]
+    return sorted(single + several)
+
+
+def _words(table: str) -> str:
+    return f"{table} is written once and never changed"
+
+
+def _anew(vendor: str, table: str, apps: Apps) -> list[str]:
+    return drop(vendor, table) + create(vendor, table, apps)
+
+
+def _run(
+    tables: Sequence[str], statements: Callable[[str, str, Apps], list[str]]
+) -> Callable[[Any, Any], None]:
+    def inner(apps: Apps, editor: Any) -> None:
         for table in tables:
-            for statement in statements(editor.connection.vendor, table):
+            for statement in statements(editor.connection.vendor, table, apps):
                 editor.execute(statement)
 
     return inner

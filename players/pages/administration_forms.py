@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from players.office.access import ROLES, misplaced
 from players.office.models import Federation, Region
-from players.office.office_settings import Settings, SettingTerms, settings_from, terms_of_settings
-from ratings.equipment.office_equipment import equipment_of
+from players.office.settings_schema import Settings, SettingTerms, settings_from, terms_of_settings
+from ratings.equipment.find_equipment import equipment_of
 from ratings.law.ruleset import Ruleset
 
 if TYPE_CHECKING:
@@ -51,8 +51,18 @@ class AppointForm(forms.Form):
         label=_("Last day"), required=False, widget=DAY, help_text=_("Empty: until somebody ends it.")
     )
 
+    instead = forms.BooleanField(
+        label=_("End the appointment of the region’s administrator the day before"),
+        required=False,
+    )
+
     def __init__(self, *args: Any, office: Federation, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if clause := office.equipment.office.one_regional_administrator:
+            words = _("The regulations want one administrator for each region (§%(clause)s).")
+            self.fields["instead"].help_text = words % {"clause": clause}
+        else:
+            del self.fields["instead"]
         region = self.fields["region"]
         assert isinstance(region, forms.ModelChoiceField)
         region.queryset = office.regions.all()
@@ -64,6 +74,22 @@ class AppointForm(forms.Form):
         if given.get("starts") and given.get("ends") and given["ends"] < given["starts"]:
             self.add_error("ends", _("The last day lies before the first."))
         return given
+
+
+class LastDayForm(forms.Form):
+    """The form for another last day of an appointment; `seen` is the one that the page showed."""
+
+    ends = forms.DateField(
+        label=_("Last day"), required=False, widget=DAY, help_text=_("Empty: until somebody ends it.")
+    )
+    seen = forms.DateField(required=False, widget=forms.HiddenInput)
+
+
+class WholeNumberField(forms.IntegerField):
+    """A whole number that may be left out; 0 stands for the default, and its field is shown empty."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return value or None
 
 
 class SettingsForm(forms.Form):
@@ -87,6 +113,14 @@ def _field(terms: SettingTerms) -> forms.Field:
     if terms.choices:
         return forms.ChoiceField(
             label=terms.label, help_text=terms.help, choices=terms.choices, widget=forms.RadioSelect
+        )
+    if terms.least is not None:
+        return WholeNumberField(
+            label=terms.label,
+            help_text=terms.help,
+            required=False,
+            min_value=terms.least,
+            max_value=terms.most,
         )
     if terms.day:
         return forms.DateField(label=terms.label, help_text=terms.help, required=False, widget=DAY)

@@ -1,4 +1,4 @@
-"""The administrators' pages: people, settings and regions; and the office's record."""
+"""The administrators' pages: people, settings and regions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -16,14 +17,20 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from players.office.access import ROLES, OfficeRequest, Permission, permitted
 from players.office.administration import add_region, appoint, change_settings, end_appointment, rename_region
-from players.office.invitations import invite
-from players.office.models import Appointment, Decision
-from players.office.office_settings import settings_of, today
-from players.office.record import Refused
-from players.pages.administration_forms import AppointForm, NewRegionForm, RegionForm, SettingsForm
-from players.pages.paging import paged
-from players.pages.people_and_record_tables import AppointmentsTable, CurrentAppointmentsTable, RecordTable
-from players.pages.record_filters import RecordFilter
+from players.office.appointments import invite_again, invited_until, set_last_day, void_invitation
+from players.office.decision_record import Refused
+from players.office.mail.invitation_letter import invite
+from players.office.models import Appointment
+from players.office.settings_schema import settings_of, today
+from players.office.stored_bytes import use_of_office, use_of_region
+from players.pages.administration_forms import (
+    AppointForm,
+    LastDayForm,
+    NewRegionForm,
+    RegionForm,
+    SettingsForm,
+)
+from players.pages.people_and_record_tables import AppointmentsTable, CurrentAppointmentsTable
 
 PAST = 50
 """The number of ended appointments that are shown."""
@@ -64,7 +71,7 @@ def people_appoint(request: OfficeRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def people_end(request: OfficeRequest, key: int) -> HttpResponse:
-    appointment = get_object_or_404(request.office.appointments.select_related("user", "region"), pk=key)
+    appointment = _appointment(request, key)
     refused = ""
     if request.method == "POST":
         try:
@@ -77,6 +84,61 @@ def people_end(request: OfficeRequest, key: int) -> HttpResponse:
             return redirect("players:people", office=request.office.code)
     context = {"appointment": appointment, "refused": refused, "particulars": _facts(appointment)}
     return render(request, "players/end.html", context, status=409 if refused else 200)
+
+
+@permitted(Permission.APPOINTMENTS_MANAGE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def people_last_day(request: OfficeRequest, key: int) -> HttpResponse:
+    """Give an appointment another last day: later, earlier, or none."""
+    appointment = _appointment(request, key)
+    shown = {"ends": appointment.ends, "seen": appointment.ends}
+    form = LastDayForm(request.POST if request.method == "POST" else None, initial=shown)
+    status = 400 if form.errors else 200
+    if form.is_valid():
+        try:
+            set_last_day(
+                appointment=appointment, by=request.user, on=today(request.office), **form.cleaned_data
+            )
+        except Refused as refused:
+            form.add_error(None, str(refused))
+            status = 409
+        else:
+            messages.success(request, _("The last day is changed, and the person is told by letter."))
+            return redirect("players:people", office=request.office.code)
+    context = {"form": form, "appointment": appointment, "particulars": _facts(appointment)}
+    return render(request, "players/last_day.html", context, status=status)
+
+
+@permitted(Permission.APPOINTMENTS_MANAGE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def people_invitation(request: OfficeRequest, key: int) -> HttpResponse:
+    """Look at an invitation, send it again, or make it void."""
+    appointment = _appointment(request, key)
+    refused, day = "", today(request.office)
+    if request.method == "POST":
+        try:
+            if "void" in request.POST:
+                void_invitation(appointment=appointment, by=request.user, on=day)
+                messages.success(request, _("The invitation is void: its link opens nothing any more."))
+            else:
+                invite_again(appointment=appointment, by=request.user, on=day, at=timezone.now())
+                invite(appointment, request.build_absolute_uri("/").rstrip("/"))
+                words = _("Another invitation to %(email)s is on its way.")
+                messages.success(request, words % {"email": appointment.user.email})
+        except Refused as refusal:
+            refused = str(refusal)
+        else:
+            return redirect("players:people", office=request.office.code)
+    context = {
+        "appointment": appointment,
+        "refused": refused,
+        "particulars": _facts(appointment),
+        "until": invited_until(appointment),
+        "zone": request.office.equipment.office.time_zone,
+    }
+    return render(request, "players/invitation.html", context, status=409 if refused else 200)
 
 
 @permitted(Permission.OFFICE_SETTINGS)
@@ -102,7 +164,7 @@ def settings(request: OfficeRequest) -> HttpResponse:
             else:
                 messages.success(request, _("The settings are saved."))
                 return redirect("players:settings", office=request.office.code)
-    context = {"form": form, "regions": _regions(request)}
+    context = {"form": form, "regions": _regions(request), "room": _room(request)}
     return render(request, "players/settings.html", context, status=status)
 
 
@@ -138,20 +200,8 @@ def region_rename(request: OfficeRequest, code: str) -> HttpResponse:
             form.add_error(None, str(refused))
         else:
             return redirect("players:settings", office=request.office.code)
-    context = {"form": form, "region": region}
+    context = {"form": form, "region": region, "use": use_of_region(region)}
     return render(request, "players/region.html", context, status=400 if form.errors else 200)
-
-
-@permitted(Permission.RECORD_READ)
-@never_cache
-@require_safe
-def record(request: OfficeRequest) -> HttpResponse:
-    decisions = (
-        Decision.objects.filter(federation=request.office).select_related("by").prefetch_related("words")
-    )
-    chosen = RecordFilter(request.GET, queryset=decisions, office=request.office)
-    table = paged(RecordTable(chosen.qs, office=request.office), request)
-    return render(request, "players/record.html", {"table": table, "form": chosen.form})
 
 
 # ---------------------------------------------------------------- helpers
@@ -159,16 +209,12 @@ def record(request: OfficeRequest) -> HttpResponse:
 
 def _write_to(request: OfficeRequest, appointment: Appointment) -> None:
     words = {"person": appointment.known_as, "email": appointment.user.email}
-    try:
-        invite(appointment, request.build_absolute_uri("/").rstrip("/"))
-    except OSError:
-        text = _(
-            "%(person)s is appointed, but the e-mail to %(email)s could not be sent. "
-            "Ask them to go to the sign-in page and choose “Forgotten your password?”."
-        )
-        messages.warning(request, text % words)
-    else:
-        messages.success(request, _("%(person)s is appointed; an e-mail was sent to %(email)s.") % words)
+    invite(appointment, request.build_absolute_uri("/").rstrip("/"))
+    messages.success(request, _("%(person)s is appointed; an e-mail to %(email)s is on its way.") % words)
+
+
+def _appointment(request: OfficeRequest, key: int) -> Appointment:
+    return get_object_or_404(request.office.appointments.select_related("user", "region"), pk=key)
 
 
 def _facts(appointment: Appointment) -> list[tuple[str, Any, str]]:
@@ -178,6 +224,13 @@ def _facts(appointment: Appointment) -> list[tuple[str, Any, str]]:
         (_("Region"), appointment.region, ""),
         (_("Since"), date_format(appointment.starts, "j F Y"), ""),
     ]
+
+
+def _room(request: OfficeRequest) -> list[tuple[str, str]]:
+    """Bytes of files kept, of how many, for the whole office and, where there are several, each region."""
+    regions = request.office.regions.select_related("federation") if request.office.regional else ()
+    uses = [use_of_office(request.office), *map(use_of_region, regions)]
+    return [(use.holder, str(use)) for use in uses]
 
 
 def _regions(request: OfficeRequest) -> list[tuple[str, str, str]]:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
+from html import unescape
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import django_tables2 as tables
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join, strip_tags
 from django.utils.translation import gettext_lazy as _
 
 from players.office.models import Appointment, Decision, Federation
+from players.pages.record_sentences import sentences
 
 DEEDS: dict[str, Any] = {
     "create": _("opened the office"),
     "appoint": _("appointed"),
     "let-in": _("gave a link to set a password to"),
     "end": _("ended an appointment"),
+    "set-last-day": _("changed the last day of an appointment"),
+    "invite": _("invited again"),
+    "void-invitation": _("made an invitation void"),
     "add-region": _("added a region"),
     "rename-region": _("renamed a region"),
     "set": _("changed the settings"),
@@ -31,16 +37,55 @@ DEEDS: dict[str, Any] = {
     "match": _("decided who a player is"),
     "submit": _("submitted"),
     "withdraw": _("withdrew a submission"),
+    "edit": _("changed the registration of"),
+    "postpone": _("postponed"),
+    "cancel": _("cancelled"),
+    "reinstate": _("took up again"),
+    "withdraw-event": _("withdrew"),
+    "withdraw-section": _("withdrew"),
     "admit": _("admitted before play"),
+    "ask-permission": _("asked for a permission"),
+    "grant-permission": _("granted a permission"),
+    "refuse-permission": _("refused a permission"),
+    "appeal": _("appealed about"),
+    "uphold-appeal": _("upheld an appeal about"),
+    "dismiss-appeal": _("dismissed an appeal about"),
+    "take-back": _("took a decision back about"),
+    "take": _("took"),
+    "give-back": _("gave back"),
+    "hand-over": _("handed over"),
+    "take-list": _("took"),
+    "give-back-list": _("gave back"),
+    "ask": _("asked about"),
+    "answer": _("answered about"),
+    "note": _("noted inside the office about"),
+    "refuse-before-play": _("refused before play"),
+    "put-off": _("put off the decision on"),
+    "ask-before-play": _("asked before play about"),
+    "answer-before-play": _("answered a question about"),
     "approve": _("approved"),
     "return": _("returned"),
     "refuse": _("refused"),
     "unrate": _("un-rated"),
+    "mend": _("corrected the section"),
+    "propose-mend": _("proposed to correct"),
+    "drop-mend": _("dropped a proposed correction of"),
     "revise": _("published anew"),
     "publish": _("published"),
     "correct": _("corrected"),
     "merge": _("merged two entries"),
     "part": _("parted two merged entries"),
+    "two-persons": _("said that two entries are two persons"),
+    "ask-transfer": _("asked for a transfer"),
+    "grant-transfer": _("granted a transfer"),
+    "refuse-transfer": _("refused a transfer"),
+    "open-case": _("took in a report of a mistake,"),
+    "reply-to-case": _("took in further words in"),
+    "withdraw-case": _("took in the withdrawal of"),
+    "answer-case": _("answered"),
+    "note-in-case": _("noted inside"),
+    "close-case": _("closed"),
+    "delete-cases": _("deleted closed"),
     "forget-name": _("deleted a name"),
     "confirm-rank": _("confirmed a rank"),
     "record-playoff": _("recorded a play-off"),
@@ -55,27 +100,12 @@ DEEDS: dict[str, Any] = {
     "change-key": _("changed the key of"),
     "begin-origin": _("began a new origin,"),
     "take-cosignature": _("took a witness’s signature under"),
+    "give-data": _("gave out all data of"),
+    "let-go": _("deleted the bytes of"),
     "withdraw-words": _("withdrew the words of"),
+    "apply-rules": _("applied to everything stored"),
 }
 """The record's words for what was done; a kind that is not here shows as it is written."""
-
-LABELS: dict[str, Any] = {
-    "births": _("births"),
-    "changed": _("changed"),
-    "fact": _("journal line"),
-    "fields": _("fields"),
-    "layout": _("as"),
-    "left_out": _("left out"),
-    "new": _("new"),
-    "new_players": _("new players"),
-    "players": _("players"),
-    "reason": _("reason"),
-    "region": _("region"),
-    "role": _("role"),
-    "ends": _("to"),
-    "starts": _("from"),
-    "waived": _("to be waived"),
-}
 
 
 class AppointmentsTable(tables.Table):
@@ -105,8 +135,15 @@ class CurrentAppointmentsTable(AppointmentsTable):
         pass
 
     def render_end(self, record: Appointment) -> str:
-        words = _("End the appointment of %(person)s") % {"person": record.known_as}
-        return format_html('<a href="{}/end/" aria-label="{}">{}</a>', record.pk, words, _("End"))
+        """The ways on from an appointment: another last day, its invitation, its end."""
+        person = {"person": record.known_as}
+        ways = [
+            ("last-day", _("Last day"), _("Change the last day of the appointment of %(person)s") % person),
+            ("invitation", _("Invitation"), _("The invitation of %(person)s") % person),
+            ("end", _("End"), _("End the appointment of %(person)s") % person),
+        ]
+        links = ((record.pk, name, words, label) for name, label, words in ways)
+        return format_html_join(" · ", '<a href="{}/{}/" aria-label="{}">{}</a>', links)
 
 
 class RecordTable(tables.Table):
@@ -116,53 +153,65 @@ class RecordTable(tables.Table):
     row_header = "number"
     number = tables.Column(verbose_name=_("No."), attrs={"th": {"class": "num"}, "td": {"class": "num"}})
     at = tables.Column(verbose_name=_("When"))
-    by = tables.Column(verbose_name=_("Who"), default=_("the office"))
-    kind = tables.Column(verbose_name=_("Did"))
-    about = tables.Column(verbose_name=_("What"))
-    details = tables.Column(verbose_name=_("With"))
+    told = tables.Column(verbose_name=_("What was done"), accessor="kind", attrs={"td": {"class": "whole"}})
 
     class Meta:
         attrs = {"class": "cards"}
         orderable = False
         empty_text = _("No decision fits these filters.")
 
-    def __init__(self, *args: Any, office: Federation, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        office: Federation,
+        left_out: Callable[[Decision, str], bool] | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.office = office
+        self.office, self.left_out = office, left_out or (lambda _decision, _key: False)
         self.people, self.appointed = office.appointments.names(), office.appointments.names("pk")
+        self.zone = ZoneInfo(office.equipment.office.time_zone)
 
     def render_at(self, value: datetime) -> str:
         """The time by the office's own clock, as the day of the decision is by its calendar."""
-        zone = ZoneInfo(self.office.equipment.office.time_zone)
-        return date_format(timezone.localtime(value, zone), "j M Y, H:i")
+        return date_format(timezone.localtime(value, self.zone), "j M Y, H:i")
 
-    def render_by(self, record: Decision) -> str:
-        return self.people.get(record.by_id or 0, "–")
+    def render_told(self, record: Decision) -> str:
+        return sentences(
+            record.kind,
+            deed=DEEDS.get(record.kind, record.kind),
+            who=self.who(record),
+            what=self.what(record.about),
+            details=self.details(record),
+            left_out=lambda key: self.left_out(record, key),
+        )
 
-    def render_kind(self, value: str) -> str:
-        return str(DEEDS.get(value, value))
+    def details(self, record: Decision) -> dict[str, Any]:
+        """A decision's details; whoever was handed something by name, as the key of an account is its own."""
+        details = record.details
+        if record.kind == "hand-over" and "to" in details:
+            details["to"] = self.people.get(details["to"], "–")
+        return details
 
-    def render_about(self, value: str) -> str:
-        what, _space, key = value.partition(" ")
+    def plain(self, record: Decision) -> list[str]:
+        """A decision as a row of a file: number, time, person, kind, thing, and the sentences."""
+        at = timezone.localtime(record.at, self.zone).isoformat(timespec="seconds")
+        told = unescape(strip_tags(self.render_told(record)))
+        thing = strip_tags(self.what(record.about))
+        return [str(record.number), at, self.who(record), record.kind, unescape(thing), told]
+
+    def who(self, record: Decision) -> str:
+        """The person's name; the office itself, where its own programs did it."""
+        return self.people.get(record.by_id, "–") if record.by_id else str(_("The office"))
+
+    def what(self, about: str) -> str:
+        what, _space, key = about.partition(" ")
         places = {"section": f"events/{key}/", "event": f"events/{key}/", "player": f"players/{key}/"}
+        places["case"] = f"cases/{key}/"
         if what == "appointment":
-            return self.appointed.get(int(key), value)
+            return self.appointed.get(int(key), about)
         if what == "person":  # as earlier versions wrote it
-            return self.people.get(int(key), value)
+            return self.people.get(int(key), about)
         if what in places:
-            return format_html('<a href="{}{}">{}</a>', self.office.get_absolute_url(), places[what], value)
-        return value
-
-    def render_details(self, value: dict[str, Any]) -> str:
-        given = {name: detail for name, detail in value.items() if detail not in (None, "", [])}
-        return "; ".join(f"{LABELS.get(name, name)}: {_plain(detail)}" for name, detail in given.items())
-
-
-def _plain(given: Any) -> str:
-    """A decision's detail as text; a pair as `before → after`, a checksum by its first letters."""
-    if isinstance(given, dict):
-        return ", ".join(f"{name} {_plain(part)}" for name, part in given.items())
-    if isinstance(given, list):
-        return " → ".join(map(_plain, given)) if len(given) == 2 else ", ".join(map(_plain, given))
-    text = str(given)
-    return f"{text[:12]}…" if len(text) == 64 and text.isalnum() else text
+            return format_html('<a href="{}{}">{}</a>', self.office.get_absolute_url(), places[what], about)
+        return about

@@ -28,27 +28,26 @@ class RecordFilter(django_filters.FilterSet):
 
     class Meta:
         model = Decision
-        fields = ("kind", "by", "about", "since", "until")
+        fields: tuple[str, ...] = ("kind", "by", "about", "since", "until")
 
     def __init__(self, *args: Any, office: Federation, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        kinds = (
-            Decision.objects.filter(federation=office)
-            .order_by("kind")
-            .values_list("kind", flat=True)
-            .distinct()
-        )
+        self.office = office
+        decisions = Decision.objects.filter(pk__in=self.queryset.order_by().values("pk"))
+        kinds = decisions.order_by("kind").values_list("kind", flat=True).distinct()
+        deciding: set[int | None] = set(decisions.order_by().values_list("by", flat=True).distinct())
         self.filters["kind"].extra["choices"] = [(kind, DEEDS.get(kind, kind)) for kind in kinds]
-        self.filters["by"].extra["choices"] = people_of(office)
+        self.filters["by"].extra["choices"] = people_of(office, deciding)
 
     def done_by(self, decisions: QuerySet[Decision], name: str, appointment: str) -> QuerySet[Decision]:
         return decisions.filter(by__appointments=int(appointment))
 
 
-def people_of(office: Federation) -> list[tuple[int, str]]:
-    """The choices of people, by name: the key of their first appointment in this office, and the name. The
-    key of their account would tell how long they have had it.
+def people_of(office: Federation, deciding: set[int | None]) -> list[tuple[int, str]]:
+    """The choices of people who decided something, by name: the key of their first appointment here, and the
+    name. The key of their account would tell how long they have had it.
     """
     first = dict(office.appointments.order_by("-pk").values_list("user_id", "pk"))
     names = office.appointments.names()
-    return sorted(((first[user], name) for user, name in names.items()), key=lambda each: each[1].casefold())
+    chosen = ((first[user], name) for user, name in names.items() if user in deciding)
+    return sorted(chosen, key=lambda each: each[1].casefold())

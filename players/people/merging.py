@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
 
+from players.office.decision_record import Refused
 from players.office.models import Federation
-from players.office.record import Refused
 from players.register.models import Identifier, Player
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import aliases

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from players.office.models import Federation
 from players.register.models import Player, SealedName
-from players.register.sealing import new_salt
+from players.register.name_salt import new_salt
 from ratings.law.facts import Player as Particulars
 from ratings.law.seals import name_seal
+from ratings.storage.bulk_writing import batches
 
 TOGETHER = 500
 """The number of rows that one statement writes or looks up."""
@@ -20,11 +21,17 @@ def rename(player: Player) -> None:
 
 
 def keep_names(federation: Federation, players: Iterable[Particulars]) -> None:
-    """Store each player's name and salt, under the seal by which the journal knows the name."""
+    """Store each player's name and salt, under the seal by which the journal knows the name; the caller holds
+    the ledger's lock. A seal that is stored already is left as it is.
+    """
     rows = {
         seal: SealedName(federation=federation, seal=seal, name=player.name, salt=player.salt)
         for player in players
         if player.name is not None and player.salt is not None
         for seal in [name_seal(player.name, player.salt)]
     }
-    SealedName.objects.bulk_create(rows.values(), batch_size=TOGETHER, ignore_conflicts=True)
+    for some in batches(list(rows), TOGETHER):
+        known = federation.sealed_names.filter(seal__in=some)
+        for seal in known.values_list("seal", flat=True):
+            del rows[seal]
+    SealedName.objects.bulk_create(rows.values(), batch_size=TOGETHER)

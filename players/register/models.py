@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from django.db import connection, models
-from django.db.models import Q
+from django.db import models
+from django.db.models import Case, IntegerField, Q, Value, When
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
-from players.register.name_comparison import fold
-from players.register.sealing import new_salt
-
-if TYPE_CHECKING:
-    pass
 from players.office.models import Federation, Region
+from players.register.folded_name_field import FoldedNameField
+from players.register.name_folding import LONGEST, fold, words
+from players.register.name_salt import new_salt
+
+ANYWHERE = 3
+"""The letters from which a searched word is looked for inside names; a shorter one begins a name."""
 
 
 class PlayerQuerySet(models.QuerySet["Player"]):
@@ -26,26 +27,49 @@ class PlayerQuerySet(models.QuerySet["Player"]):
         return self.filter(merged_into=None)
 
     def matching(self, text: str) -> PlayerQuerySet:
-        """Search by the beginning of number or surname, then of the first name; never by birth."""
+        """Search by the beginning of the number, or by parts of names in any order, with or without accents,
+        former names among them; never by birth, and nobody withheld by a name.
+        """
         wanted = text.strip()
         if any(letter.isdigit() for letter in wanted):
             return self.filter(number__gte=wanted, number__lte=wanted + "9" * 20)
-        surname, comma, first_name = wanted.partition(",")
-        named = _surname(surname)
-        if comma:
-            named &= Q(first_name__istartswith=first_name.strip())
-        elif " " in wanted:  # one range of keys holds both: a surname of two words, and two names
-            surname, _space, first_name = wanted.rpartition(" ")
-            named = _surname(surname) & (named | Q(first_name__istartswith=first_name))
-        return self.filter(named, withheld=False) if fold(wanted) else self.none()
+        if not fold(wanted):
+            return self.none()
+        return self.named(wanted).filter(withheld=False)
+
+    def named(self, text: str) -> PlayerQuerySet:
+        """Players in whose name, or one that they had, every word of a text stands, in any order; also who is
+        withheld, for staff.
+        """
+        stands = Coalesce("player__merged_into", "player")
+        former = FormerName.objects.filter(named_so(text)).values(stands=stands)
+        merged = Player.objects.filter(named_so(text), merged_into__isnull=False).values("merged_into")
+        return self.filter(named_so(text) | Q(pk__in=former) | Q(pk__in=merged))
+
+    def likeliest_first(self, text: str) -> PlayerQuerySet:
+        """Order a search by names: whose surname begins so comes first, then by name."""
+        begins = Q(name_key__startswith=fold(text)) | Q(name_key__startswith=fold(text.partition(",")[0]))
+        later = Case(When(begins, then=Value(0)), default=Value(1), output_field=IntegerField())
+        return self.order_by(later, "surname", "first_name", "number")
 
 
-def _surname(beginning: str) -> Q:
-    """Match the beginning of the folded surname; on SQLite as a range, since its LIKE uses no index."""
-    key = fold(beginning)
-    if connection.vendor == "sqlite":
-        return Q(name_key__gte=key, name_key__lt=key + "\uffff")
-    return Q(name_key__startswith=key)
+def named_so(text: str) -> Q:
+    """Match rows with a folded surname and first name in which every word of a text stands, in any order."""
+    parts = words(text)
+    if not parts:
+        return Q(pk__in=[])
+    whole = Q(name_key__startswith=fold(text)) if len(parts) > 1 else Q()
+    each_word = Q()
+    for part in parts:
+        each_word &= _holds(part)
+    return each_word | whole if whole else each_word
+
+
+def _holds(word: str) -> Q:
+    if len(word) >= ANYWHERE:
+        return Q(name_key__contains=word) | Q(first_name_key__contains=word)
+    begins = Q(first_name_key__startswith=word) | Q(first_name_key__contains=f" {word}")
+    return Q(name_key__startswith=word) | begins
 
 
 class Player(models.Model):
@@ -69,7 +93,11 @@ class Player(models.Model):
     name_seal = models.CharField(max_length=64, blank=True, editable=False)
     """The seal of an unknown name: it came with a journal, or the name was deleted."""
     name_key = models.CharField(max_length=120, db_index=True, editable=False)
-    """The folded surname (`players.register.name_comparison.fold`), by which matching looks up first."""
+    """The folded surname (`players.register.name_folding.fold`), by which matching looks up first."""
+    first_name_key = FoldedNameField("first_name")
+    """The folded words of the first name, by which a search and a look for doubles find it."""
+    club = models.CharField(_("club"), max_length=100, blank=True)
+    deceased = models.BooleanField(_("deceased"), default=False)
     merged_into = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged"
     )
@@ -101,7 +129,33 @@ class Player(models.Model):
         return str(_("withheld")) if self.withheld or not self.name else self.name
 
     def get_absolute_url(self) -> str:
-        return f"/{self.federation.code}/players/{quote(self.number, safe='')}/"
+        return f"{self.federation.get_absolute_url()}players/{quote(self.number, safe='')}/"
+
+
+class FormerName(models.Model):
+    """A name that a player had until a day: searches and the matching of files know it, no page shows it to
+    the public.
+    """
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="former_names")
+    surname = models.CharField(max_length=100)
+    first_name = models.CharField(max_length=100, blank=True)
+    name_key = models.CharField(max_length=LONGEST, editable=False)
+    """The folded surname, as `Player.name_key`."""
+    first_name_key = FoldedNameField("first_name")
+    until = models.DateField()
+    """The day on which the register took another name."""
+
+    class Meta:
+        ordering = ("-until", "-pk")
+        indexes = [models.Index(fields=["name_key", "player"])]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def name(self) -> str:
+        return ", ".join(filter(None, (self.surname, self.first_name)))
 
 
 class SealedName(models.Model):
@@ -123,7 +177,7 @@ class BirthDate(models.Model):
     """The full date of birth, apart from the player, for the few who may see it."""
 
     player = models.OneToOneField(Player, on_delete=models.CASCADE, related_name="birth_date")
-    day = models.DateField()
+    day = models.DateField(db_index=True)
 
     def __str__(self) -> str:
         return f"{self.player.number}: {self.day}"

@@ -15,7 +15,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from players.drawing.rating_curve import Mark, Point, draw
-from players.drawing.rating_digits import as_shown
+from players.drawing.rating_rounding import as_shown
 
 register = template.Library()
 
@@ -29,6 +29,8 @@ STAGES: Mapping[str, tuple[Words, str]] = {
     "returned": (_("Returned"), "return"),
     "refused": (_("Refused"), "stop"),
     "unrated": (_("Un-rated"), "undo"),
+    "cancelled": (_("Cancelled"), "stop"),
+    "withdrawn": (_("Withdrawn"), "undo"),
 }
 """Each stage's words and icon."""
 

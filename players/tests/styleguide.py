@@ -119,7 +119,7 @@ def context() -> dict[str, Any]:
         ],
         "rounds": ROUNDS,
         "rows": [cross_row(place, name) for place, name in enumerate(NAMES, start=1)],
-        "workings": WORKINGS,
+        "working": WORKING,
         "curve_points": curve_points(),
         "filters": FILTERS,
         "players_table": PlayersTable(list_rows()).paginate(page=2, per_page=4),
@@ -217,46 +217,34 @@ FINDINGS = [
 ]  # fmt: skip
 
 
-def step(clause: str, words: str, formula: str, result: str) -> SimpleNamespace:
+def step(clause: str, words: str, formula: str, total: str) -> SimpleNamespace:
     url = "" if clause.startswith("D-") else f"#c{clause}"
-    return SimpleNamespace(clause=clause, clause_url=url, words=words, formula=formula, result=result)
+    return SimpleNamespace(clause=clause, clause_url=url, says="", words=words, formula=formula, total=total)
 
 
-def game(round_number: int, opponent: str, result: str, **more: Any) -> SimpleNamespace:
-    plain = {"first": bool(round_number % 2), "opponent_rating": None, "score": None, "expected": None}
-    return SimpleNamespace(round=round_number, opponent=opponent, result=result, **plain | more)
+def game(round_number: int, opponent: str, **more: Any) -> SimpleNamespace:
+    plain = {"side": "", "note": "", "opponent_rating": "", "score": None, "expected": None}
+    return SimpleNamespace(round=round_number, opponent=opponent, **plain | more)
 
 
-WORKINGS = [
-    SimpleNamespace(
-        title="Naledi Mokwena, standard",
-        before=Decimal("1820.07"),
-        after=Decimal("1831.04"),
-        points=Decimal("10.968"),
-        open=True,
-        url="#working",
-        games=[
-            game(1, NAMES[5], "1–0", opponent_rating=Decimal("1702.5"), score="1", expected="0.663"),
-            game(2, NAMES[2], "½–½", opponent_rating=Decimal(1905), score="½", expected="0.380"),
-            game(3, NAMES[7], "+:−", note="Not played: does not count"),
-        ],
-        steps=[
-            step("30.1", "K for a standard game.", "", "24"),
-            step(
-                "35", "What was expected against each opponent, added up.", "0.663 + 0.380 = 1.043", "1.043"
-            ),
-            step("36", "What she scored in the games that count.", "1 + ½ = 1.5", "1.5"),
-            step("37", "K times what she scored beyond it.", "24 × (1.5 − 1.043) = 10.968", "+10.968"),
-            step("D-9", "The new rating, shown with one place.", "1820.0714 + 10.968", "1831.0"),
-        ],
-    ),
-    SimpleNamespace(
-        title="Sipho Dlamini, standard",
-        before=Decimal(1905),
-        after=Decimal("1900.96"),
-        points=Decimal("-4.04"),
-    ),
-]
+WORKING = SimpleNamespace(
+    summary=[
+        SimpleNamespace(clause="37", clause_url="#c37", words="1.5 of 3 points, 0.457 more than expected"),
+        SimpleNamespace(clause="D-9", clause_url="", words="10.968 points gained"),
+    ],
+    games=[
+        game(1, NAMES[5], side="White", opponent_rating="1702.5", score="1", expected="0.663"),
+        game(2, NAMES[2], side="Black", opponent_rating="1905", score="½", expected="0.380"),
+        game(3, NAMES[7], note="Not played: does not count"),
+    ],
+    steps=[
+        step("30.1", "K for a standard game.", "", "24"),
+        step("35", "What was expected against each opponent, added up.", "0.663 + 0.380 = 1.043", "1.043"),
+        step("36", "What she scored in the games that count.", "1 + ½ = 1.5", "1.5"),
+        step("37", "K times what she scored beyond it.", "24 × (1.5 − 1.043) = 10.968", "+10.968"),
+        step("D-9", "The new rating, shown with one place.", "1820.0714 + 10.968", "1831.0"),
+    ],
+)
 
 
 def cross_row(place: int, name: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from players.office.models import Decision, Federation, User
-from players.office.office_settings import today
+from players.office.settings_schema import today
 from players.pages.people_and_record_tables import RecordTable
 
 pytestmark = pytest.mark.django_db

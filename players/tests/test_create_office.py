@@ -10,8 +10,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from players.office.administration import create_office
+from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, Ledger, Role, User
-from players.office.office_settings import settings_of
+from players.office.settings_schema import settings_of
 from ratings.rulesets import rulesets
 
 pytestmark = pytest.mark.django_db
@@ -87,3 +89,10 @@ def test_the_first_appointments_begin_on_the_day_that_it_is_at_the_office(
     create("csa", "--official", "nomsa@example.org")
     starts = User.objects.get().appointments.values_list("starts", flat=True)
     assert set(starts) == {date(2026, 11, 21)}
+
+
+@pytest.mark.parametrize("code", ["operations", "accounts", "programs", "static"])
+def test_an_office_has_no_code_that_is_an_address_of_the_site(code: str) -> None:
+    with pytest.raises(Refused, match=f"cannot have the code “{code}”"):
+        create_office(slug="csa", official="nomsa@example.org", on=date(2026, 1, 1), code=code)
+    assert not Federation.objects.exists()

@@ -68,6 +68,16 @@ def test_a_lease_is_lost_once_its_worker_was_silent_for_too_long(
     assert row().attempts == 1 + lost
 
 
+@pytest.mark.parametrize(("seconds", "lost"), [(29, False), (31, True), (24 * 60 * 60, True)])
+def test_a_worker_whose_sign_lies_ahead_of_the_clock_is_dead_for_the_clock_was_set_back(
+    key: int, seconds: float, lost: bool
+) -> None:
+    claimed(key)
+    fall_silent(-seconds)
+    assert job_lease.free(ALL).exists() == lost
+    assert (job_lease.claim(ALL, key) is not None) == lost
+
+
 def test_a_beat_keeps_the_lease(key: int) -> None:
     job = claimed(key)
     fall_silent(6)

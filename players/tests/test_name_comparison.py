@@ -1,6 +1,6 @@
 import pytest
 
-from players.register.name_comparison import fold, words
+from players.register.name_folding import fold, words
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from django.db.utils import DatabaseError
 from django.test import Client
 from django.urls import reverse
 
-from players.office import record_chain
+from players.office import record_chain_and_sealed_words
+from players.office.decision_record import Refused, decide, newest_hash, withdraw_words
 from players.office.models import Decision, DecisionWords, Federation, User
-from players.office.record import Refused, decide, newest_hash, withdraw_words
 
 DAY = date(2026, 3, 9)
 
@@ -28,8 +28,8 @@ def test_each_rows_hash_is_over_the_row_before_and_its_own_form(csa: Federation)
     first, second = said(csa, into="101000002"), said(csa, into="101000003")
     first.refresh_from_db()
     second.refresh_from_db()
-    assert first.hash == record_chain.hash_of(first, "")
-    assert second.hash == record_chain.hash_of(second, first.hash) == newest_hash(csa)
+    assert first.hash == record_chain_and_sealed_words.hash_of(first, "")
+    assert second.hash == record_chain_and_sealed_words.hash_of(second, first.hash) == newest_hash(csa)
     assert second.number == 2
 
 
@@ -47,24 +47,26 @@ def test_each_rows_hash_is_over_the_row_before_and_its_own_form(csa: Federation)
 )
 def test_every_field_of_a_row_is_in_its_hash(csa: Federation, field: str, value: object) -> None:
     row = said(csa, into="101000002")
-    before = record_chain.hash_of(row, "")
+    before = record_chain_and_sealed_words.hash_of(row, "")
     setattr(row, field, value)
-    assert record_chain.hash_of(row, "") != before
-    assert record_chain.hash_of(row, "x") != record_chain.hash_of(row, "")
+    assert record_chain_and_sealed_words.hash_of(row, "") != before
+    assert record_chain_and_sealed_words.hash_of(row, "x") != record_chain_and_sealed_words.hash_of(row, "")
 
 
 def test_words_are_sealed_numbers_and_codes_are_not(csa: Federation) -> None:
     row = Decision.objects.get(pk=said(csa, reason="a letter of 3 May", into="101000002", fact=5).pk)
     assert (row.sealed_details["into"], row.sealed_details["fact"]) == ("101000002", 5)
     [words] = row.words.all()
-    assert row.sealed_details["reason"] == {"sealed": record_chain.digest(words.salt, "a letter of 3 May")}
+    assert row.sealed_details["reason"] == {
+        "sealed": record_chain_and_sealed_words.digest(words.salt, "a letter of 3 May")
+    }
     assert "letter" not in str(row.sealed_details)
     assert row.details == {"reason": "a letter of 3 May", "into": "101000002", "fact": 5}
 
 
 def test_a_value_wrapped_as_words_is_sealed_whatever_its_key(csa: Federation) -> None:
-    row = said(csa, left_out=record_chain.SealedWords(["Soweto/c.trf"]))
-    assert record_chain.is_sealed(row.sealed_details["left_out"])
+    row = said(csa, left_out=record_chain_and_sealed_words.SealedWords(["Soweto/c.trf"]))
+    assert record_chain_and_sealed_words.is_sealed(row.sealed_details["left_out"])
     assert row.details == {"left_out": ["Soweto/c.trf"]}
 
 
@@ -83,12 +85,12 @@ def test_withdrawn_words_are_gone_and_the_chain_holds(
     csa: Federation, nomsa: User, thandi: User, client_of: Any
 ) -> None:
     row = said(csa, reason="a letter of 3 May", into="101000002")
-    page = reverse("players:record", args=["csa"])
+    page = reverse("ratings:record", args=["csa"])
     assert "a letter of 3 May" in client_of(thandi).get(page).content.decode()
     withdraw_words(decision=row, by=nomsa, on=DAY)
     row = Decision.objects.get(pk=row.pk)
     assert row.details == {"reason": None, "into": "101000002"}
-    assert row.hash == record_chain.hash_of(row, "")
+    assert row.hash == record_chain_and_sealed_words.hash_of(row, "")
     shown = client_of(thandi).get(page).content.decode()
     assert "a letter of 3 May" not in shown
     assert "withdrew the words of" in shown
@@ -113,11 +115,11 @@ def test_the_record_reads_the_words_of_all_rows_at_once(
     csa: Federation, thandi: User, client_of: Any, django_assert_max_num_queries: Any
 ) -> None:
     browser: Client = client_of(thandi)
-    address = reverse("players:record", args=["csa"])
+    address = reverse("ratings:record", args=["csa"])
     for number in range(12):
         said(csa, reason=f"reason {number}")
     browser.get(address)
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(16):
         assert "reason 11" in browser.get(address).content.decode()
 
 

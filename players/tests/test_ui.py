@@ -24,7 +24,7 @@ from tests.pages import unbroken
 TEMPLATES = Path(__file__).resolve().parent.parent.parent / "templates"
 STATIC = TEMPLATES.parent / "static"
 PARTS = """
-particulars tiles tabs cross working curve search chips pager stepper drop progress findings form-errors rows
+particulars tiles tabs cross in-short curve search chips pager stepper drop progress findings form-errors rows
 confirm empty crumbs masthead colophon
 """
 pytestmark = pytest.mark.urls("allauth.account.urls")

@@ -6,15 +6,15 @@ merge were not there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from players.office.decision_record import Refused, decide, lock_ledger
 from players.office.models import User
-from players.office.record import Refused, decide, lock_ledger
 from players.office.wake_worker import wake_recompute
 from players.people.merging import (
     entries_of,
@@ -25,8 +25,9 @@ from players.people.merging import (
     refuse_while_drawing_up,
 )
 from players.register.models import Player
-from players.register.player_line import player_fact
-from ratings.journal.append import Pen
+from players.register.player_to_fact import player_fact
+from ratings.decisions.sections_since_merge import give_sections
+from ratings.journal.append import JournalWriter
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import aliases
 from ratings.law import facts, journal
@@ -50,13 +51,13 @@ def merge_players(*, player: Player, into: Player, by: User | None, on: date, re
     if not reason.strip():
         raise Refused(_("Say how you know that the two are one person: the record keeps your words."))
     refuse_merging(player, into)
-    pen = Pen(federation, ledger)
-    day = pen.day(on)
-    pen.write_players([player_fact(player), player_fact(into)])
-    fact = pen.write(facts.Merged(player.number, into.number, day))
+    writer = JournalWriter(federation, ledger)
+    day = writer.day(on)
+    writer.write_players([player_fact(player), player_fact(into)])
+    fact = writer.write(facts.Merged(player.number, into.number, day))
     join(player, into)
     _give_waiting_entries(player, into)
-    pen.want()
+    writer.ask_for_recompute()
     about = f"player {player.number}"
     told = {"into": into.number, "reason": reason.strip(), "fact": fact.number}
     decide(federation, kind="merge", by=by, on=day, about=about, **told)
@@ -65,13 +66,22 @@ def merge_players(*, player: Player, into: Player, by: User | None, on: date, re
 
 
 @transaction.atomic
-def part_players(*, player: Player, by: User | None, on: date, reason: str) -> Fact:
+def part_players(
+    *,
+    player: Player,
+    by: User | None,
+    on: date,
+    reason: str,
+    given: Collection[int] = (),
+    after_list: bool = False,
+) -> Fact:
     """Take a merge back: from now on the journal is read as if `player` had not been merged into another
     entry.
 
-    Whatever has named the other entry since stays so: sections filed in between, ids of other registers, and
-    a wish not to be named. Raises `Refused` where no reason is given, the entry is merged into nobody, or a
-    list is just being drawn up.
+    `given`: the keys of sections filed or rated since that are the player's; a rated one is un-rated, where a
+    published list has it by the office's own decision alone (`after_list`). Whatever else has named the other
+    entry since stays so: other sections, ids of other registers, and a wish not to be named. Raises
+    `Refused` where no reason is given, the entry is merged into nobody, or a list is just being drawn up.
     """
     federation = player.federation
     ledger = lock_ledger(federation)
@@ -81,13 +91,15 @@ def part_players(*, player: Player, by: User | None, on: date, reason: str) -> F
     refuse_parting(player)
     into = aliases(federation)[player.number]
     people = entries_of(player.merged_into) if player.merged_into else []
-    pen = Pen(federation, ledger)
-    day = pen.day(on)
-    fact = pen.write(facts.Parted(player.number, day))
+    moved = give_sections(player, given, by, on, after_list=after_list)
+    ledger = lock_ledger(federation)
+    writer = JournalWriter(federation, ledger)
+    day = writer.day(on)
+    fact = writer.write(facts.Parted(player.number, day))
     read_anew(federation, people)
-    pen.want()
+    writer.ask_for_recompute()
     about = f"player {player.number}"
-    told = {"out_of": into, "reason": reason.strip(), "fact": fact.number}
+    told = {"out_of": into, "reason": reason.strip(), "fact": fact.number, "given": moved}
     decide(federation, kind="part", by=by, on=day, about=about, **told)
     wake_recompute(federation)
     return fact
@@ -112,7 +124,9 @@ def shared_sections(player: Player, into: Player) -> list[str]:
     """The ids of sections in which both are entered: in the office, or in the newest line of the journal."""
     sections = Section.objects.filter(event__federation=into.federation)
     stand = (Entry.objects.filter(player__in=entries_of(each)).values("section") for each in (player, into))
-    held = sections.exclude(stage=Stage.REFUSED).filter(*(Q(pk__in=found) for found in stand))
+    held = sections.exclude(stage__in=(Stage.REFUSED, Stage.WITHDRAWN)).filter(
+        *(Q(pk__in=found) for found in stand)
+    )
     held = held.select_related("event")
     return sorted({section.key for section in held} | set(_written(player, into)))
 

@@ -10,23 +10,29 @@ from datetime import date
 from typing import Any
 
 from django.db import transaction
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from players.office.models import Federation, Ledger, User
-from players.office.office_settings import settings_of
-from players.office.record import Refused, decide, lock_ledger
+from players.office.decision_record import Refused, decide, lock_ledger
+from players.office.models import Decision, Federation, Ledger, User
+from players.office.settings_schema import settings_of
 from players.office.wake_worker import wake_recompute
 from players.register.models import Player
-from players.register.player_line import player_fact
-from ratings.journal.append import Pen
+from players.register.player_to_fact import player_fact
+from ratings.journal.append import JournalWriter
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.law.facts import PlayerId
-from ratings.results.corrections import lists_with, standing_fact
-from ratings.results.pre_rating_statement import BirthAnswer, learn, state_pres
+from ratings.results.assign_pre_ratings import BirthAnswer, learn, state_pres
+from ratings.results.rating_differences import lists_with, standing_fact
 from tournaments.events.finding_words import words_of
 from tournaments.events.models import Section, Stage
-from tournaments.events.section_line import section_fact
+from tournaments.events.section_fact import section_fact
+from tournaments.mending.change_rows import name_who_stays
+from tournaments.mending.models import Correction
+from tournaments.review.models import Remark
+from tournaments.review.section_thread import TiedWords, as_details, keep_reason, keep_remarks
+from tournaments.review.take_section import set_free
 
 EARLIEST_BIRTH = 1850
 """The earliest year of birth that a register takes."""
@@ -51,46 +57,60 @@ def approve(
     federation wants four eyes and these two are the same.
     """
     federation, ledger = _enter(section)
-    if settings_of(federation).four_eyes and by is not None and section.submitted_by_id == by.pk:
-        raise Refused(
-            _(
-                "In this office, you cannot approve a section that you submitted. Another official "
-                "has to approve it."
-            )
-        )
+    _refuse_own_submission(section, federation, by)
     _move(section, version, seen=Stage.SUBMITTED, to=Stage.RATED)
     waived = _waive(section, reasons or {})
     players = _players(section)
     record, asked = _with_pres(section, players, births or {})
     _sound(record, federation)
-    pen = Pen(federation, ledger)
-    day = pen.day(on)
-    particulars = pen.write_players([player_fact(player) for player in players])
-    line = pen.write(record, section_id=section.pk)
-    fact = pen.write(
+    writer = JournalWriter(federation, ledger)
+    day = writer.day(on)
+    particulars = writer.write_players([player_fact(player) for player in players])
+    line = writer.write(record, section_id=section.pk)
+    fact = writer.write(
         facts.Rated(record.id, day), takes=line, particulars="\n".join(particulars), section_id=section.pk
     )
     _leave_open_lists_alone(federation, fact)
-    pen.want()
+    writer.ask_for_recompute()
     Section.objects.filter(pk=section.pk).update(rated_on=day, remarks="")
+    set_free(section)
     _record(section, "approve", by, day, fact=fact.number, waived=waived, **asked)
     return fact
 
 
 @transaction.atomic
-def return_section(*, section: Section, by: User | None, on: date, version: int, reason: str) -> None:
-    """Give a submitted section back to its region, and say what to do."""
+def return_section(
+    *,
+    section: Section,
+    by: User | None,
+    on: date,
+    version: int,
+    reason: str,
+    remarks: Sequence[TiedWords] = (),
+) -> None:
+    """Give a submitted section back to its region, and say what to do. `remarks`: further words, each about
+    one thing of the section, which the region answers one by one.
+    """
     _enter(section)
-    _move(section, version, seen=Stage.SUBMITTED, to=Stage.RETURNED, remarks=_given(reason))
-    _record(section, "return", by, on, reason=reason)
+    _move(
+        section, version, seen=Stage.SUBMITTED, to=Stage.RETURNED, remarks=_given(reason), notice_read_at=None
+    )
+    further = {"remarks": as_details(remarks)} if remarks else {}
+    decision = _record(section, "return", by, on, reason=reason, **further)
+    keep_reason(section, decision, Remark.Kind.RETURN, "reason")
+    keep_remarks(section, decision, Remark.Kind.RETURN, remarks)
 
 
 @transaction.atomic
 def refuse(*, section: Section, by: User | None, on: date, version: int, reason: str) -> None:
     """Refuse to rate a submitted section, with the reason."""
     _enter(section)
-    _move(section, version, seen=Stage.SUBMITTED, to=Stage.REFUSED, remarks=_given(reason))
-    _record(section, "refuse", by, on, reason=reason)
+    _move(
+        section, version, seen=Stage.SUBMITTED, to=Stage.REFUSED, remarks=_given(reason), notice_read_at=None
+    )
+    set_free(section)
+    decision = _record(section, "refuse", by, on, reason=reason)
+    keep_reason(section, decision, Remark.Kind.REFUSE, "reason")
 
 
 @transaction.atomic
@@ -114,20 +134,20 @@ def unrate(
     federation, ledger = _enter(section)
     if reason not in facts.REASONS:
         raise Refused(_("Choose why the rating is taken back: the journal shows the reason."))
-    _refuse_listed(federation, section, after_list=after_list)
+    refuse_listed(federation, section, after_list=after_list)
     _move(section, version, seen=Stage.RATED, to=Stage.UNRATED, remarks=_given(words))
-    pen = Pen(federation, ledger)
-    day = pen.day(on)
-    fact = pen.write(facts.Unrated(section.key, day, reason), section_id=section.pk)
+    writer = JournalWriter(federation, ledger)
+    day = writer.day(on)
+    fact = writer.write(facts.Unrated(section.key, day, reason), section_id=section.pk)
     rated = Fact.objects.filter(federation=federation, kind="rated", section=section).in_force().get()
     _leave_open_lists_alone(federation, rated)
     Fact.objects.filter(pk=rated.pk).update(taken_back=fact.number)
-    pen.want()
-    Section.objects.filter(pk=section.pk).update(rated_on=None)
-    for entry in section.entries.exclude(player__merged_into=None).select_related("player__merged_into"):
-        entry.player = entry.player and entry.player.merged_into  # the journal names nobody who was merged
-        entry.save(update_fields=["player"])
-    _record(section, "unrate", by, day, reason=reason, words=words.strip(), fact=fact.number)
+    writer.ask_for_recompute()
+    first = Coalesce("first_rated_submission", "submitted_on")
+    Section.objects.filter(pk=section.pk).update(rated_on=None, first_rated_submission=first)
+    name_who_stays(section)
+    decision = _record(section, "unrate", by, day, reason=reason, words=words.strip(), fact=fact.number)
+    keep_reason(section, decision, Remark.Kind.UNRATE, "words")
     return fact
 
 
@@ -215,7 +235,8 @@ def _leave_open_lists_alone(federation: Federation, fact: Fact) -> None:
     """Raise `Refused` if the fact comes before a list that is just being drawn up: a list tells what was
     known when it was published.
     """
-    closings = Fact.objects.filter(federation=federation, kind="list", folded="", order__gt=fact.order)
+    line = Ledger.objects.values_list("line", flat=True).get(federation=federation)
+    closings = Fact.objects.filter(federation=federation, kind="list", number__gt=line, order__gt=fact.order)
     if closing := closings.first():
         raise Refused(
             _("The list of %(day)s is just being drawn up. Decide this when it is there; it is seconds.")
@@ -243,11 +264,11 @@ def _waive(section: Section, reasons: Mapping[int, str]) -> list[dict[str, str]]
     return [{"clause": f.clause, "key": f.key, "waived_because": f.waived_because} for f in waivable]
 
 
-def _refuse_listed(federation: Federation, section: Section, *, after_list: bool) -> None:
+def refuse_listed(federation: Federation, section: Section, *, after_list: bool) -> None:
     """Raise `Refused` if a clause forbids un-rating a section in published lists, unless the office itself
     decides so (`after_list`).
     """
-    clause = federation.equipment.office.unrating.listed_clause
+    clause = federation.equipment.office.powers.unrating.listed_clause
     rated = standing_fact(section)
     if after_list or not clause or rated is None or not lists_with(federation, rated):
         return
@@ -271,8 +292,29 @@ def _players(section: Section) -> list[Player]:
     return [entry.player for entry in entries if entry.player]
 
 
-def _record(section: Section, kind: str, by: User | None, on: date, **details: Any) -> None:
+def _record(section: Section, kind: str, by: User | None, on: date, **details: Any) -> Decision:
     federation = section.event.federation
-    decide(federation, kind=kind, by=by, on=on, about=f"section {section.key}", **details)
+    decision = decide(federation, kind=kind, by=by, on=on, about=f"section {section.key}", **details)
     if kind in ("approve", "unrate"):
         wake_recompute(federation)
+    return decision
+
+
+def _refuse_own_submission(section: Section, federation: Federation, by: User | None) -> None:
+    """Raise `Refused` where the office wants four eyes and these two are whose work would be approved."""
+    if by is None or not settings_of(federation).four_eyes:
+        return
+    if section.submitted_by_id == by.pk:
+        raise Refused(
+            _(
+                "In this office, you cannot approve a section that you submitted. Another official "
+                "has to approve it."
+            )
+        )
+    if Correction.objects.standing(section).filter(by=by).exists():
+        raise Refused(
+            _(
+                "In this office, you cannot approve a section that you corrected. Another official has "
+                "to approve it."
+            )
+        )

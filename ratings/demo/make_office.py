@@ -12,20 +12,21 @@ from django.utils.translation import gettext as _
 
 from players.office.models import Federation, Ledger, Region
 from players.register.models import BirthDate, Identifier, Player
-from ratings.demo.files_to_file import write_files
 from ratings.demo.past_decisions import write_record
+from ratings.demo.play_and_file import PresentEventMaker
 from ratings.demo.present_events import correct_late, set_stage
 from ratings.demo.staff import Staff, appoint_staff
-from ratings.demo.stage_events import Stagehand
 from ratings.demo.story.past_journal import Story, invent_story
-from ratings.demo.story.sections import Crowd
+from ratings.demo.story.sections import EntrantPool
+from ratings.demo.write_offered_files import write_files
 from ratings.equipment.demo import Person
-from ratings.equipment.office_equipment import equipment_of
-from ratings.intake.rows_from_lines import Intake
+from ratings.equipment.find_equipment import equipment_of
+from ratings.intake.fact_rows_from_lines import Intake
 from ratings.intake.write_office import write_office
 from ratings.law import journal
 from ratings.law.ruleset import Ruleset
-from ratings.recompute.ledger import recompute
+from ratings.letters.order_from_record import order_none_until_now
+from ratings.recompute.run_recompute import recompute
 from tournaments.events.models import Event, Section
 
 Say = Callable[[str], None]
@@ -55,13 +56,14 @@ def make_office(
     take_in(federation, story)
     complete(federation, story, regions, staff, random.Random(f"office {seed}"))
     recompute(federation, on_fact=QuarterReports(say))
-    hand = Stagehand(
-        federation, story, staff, random.Random(f"live {seed} {today}"), crowd_of(federation, story)
+    maker = PresentEventMaker(
+        federation, story, staff, random.Random(f"live {seed} {today}"), pool_of(federation, story)
     )
-    correct_late(hand)
+    correct_late(maker)
     recompute(federation)
-    set_stage(hand)
-    write_files(hand)
+    order_none_until_now(federation)  # of seasons long over nobody hears
+    set_stage(maker)
+    write_files(maker)
     return federation
 
 
@@ -79,13 +81,13 @@ class QuarterReports:
             self.say(words % {"done": done, "total": total})
 
 
-def crowd_of(federation: Federation, story: Story) -> Crowd:
+def pool_of(federation: Federation, story: Story) -> EntrantPool:
     """The players whom present events draw from: those whom the register knows, as each joins it with a first
     section.
     """
     known = set(Player.objects.of(federation).values_list("number", flat=True))
     people = [person for person in story.people if person.number in known]
-    return Crowd(story.ruleset, story.demo, people, story.start)
+    return EntrantPool(story.ruleset, story.demo, people, story.start)
 
 
 def _open(story: Story) -> tuple[Federation, dict[str, Region]]:

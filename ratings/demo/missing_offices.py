@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from players.office.models import Federation
-from ratings.equipment.office_equipment import equipment_of
+from ratings.equipment.find_equipment import equipment_of
 from ratings.law.ruleset import Ruleset
 from ratings.rulesets import rulesets
 

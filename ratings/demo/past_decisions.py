@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
 from typing import Any, NamedTuple
 
+from players.office.decision_record import write_decisions
 from players.office.models import Decision, Federation, User
-from players.office.record import write_decisions
 from ratings.demo.staff import Staff
 from ratings.demo.story.past_journal import Filed, Story
 from ratings.law import facts

@@ -12,7 +12,7 @@ from django.contrib.auth.hashers import make_password
 
 from players.office.models import Appointment, Federation, Region, Role, User
 from ratings.equipment.demo import Demo, SignIn
-from ratings.storage.kept_secret import kept_secret
+from ratings.storage.secret_file import kept_secret
 
 AT = "example.org"
 LETTERS = "abcdefghijkmnpqrstuvwxyz"

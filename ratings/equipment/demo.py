@@ -220,7 +220,7 @@ REGISTERED, FILED, SUBMITTED, RETURNED, REFUSED = "registered", "filed", "submit
 
 
 @dataclass(frozen=True, slots=True)
-class Live:
+class PresentEvent:
     """An event of the demo's present days, and the stage to which it is to be taken."""
 
     stage: str
@@ -331,7 +331,7 @@ class DemoEvents:
 class PresentDays:
     """The events of the demo's present days, in every stage and as files, for people to go on with."""
 
-    live: tuple[Live, ...]
+    live: tuple[PresentEvent, ...]
     offers: tuple[Offer, ...]
     live_before: int = 12
     """The number of days before their start at which the live events are registered."""

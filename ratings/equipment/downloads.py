@@ -1,7 +1,7 @@
 """Writes a published list as files for programs: the layouts of every federation, and what a layout is.
 
-A layout is written as its lines come, so a long list costs no more memory than a short one. Cells that a
-spreadsheet would take for a formula are disarmed.
+A layout is written as its lines come, so a long list costs no more memory than a short one. Texts that a
+spreadsheet would take for a formula are disarmed, by whatever separator it parts the cells.
 """
 
 from __future__ import annotations
@@ -17,12 +17,16 @@ from decimal import ROUND_HALF_UP, Decimal
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
-from ratings.equipment.workbook import Cell, write_workbook
+from ratings.equipment.xlsx_writer import Cell, write_workbook
 from ratings.law.translation_marks import gettext_noop as _
 
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n")
-"""Beginnings of formulas, in full width too, as spreadsheets of East Asia read them."""
+_BEGINNING = r"(?:^|(?<=[;,\t\r\n]))"
+"""The beginning of a cell, also of one that a spreadsheet of other separators makes out of half of ours."""
+_FORMULA = r'(?=[\s"]*[=+\-@|%\uff1d\uff0b\uff0d\uff20\t\r\n])'
+"""The beginning of a formula, in full width too, as spreadsheets of East Asia read it."""
+_ARMED = re.compile(_BEGINNING + _FORMULA)
+_DISARMED = re.compile(f"{_BEGINNING}'{_FORMULA}")
 
 
 class DownloadRow(NamedTuple):
@@ -73,6 +77,8 @@ class DownloadHead:
     """The file name of the build of `ratings.pyz` that drew it up."""
     checkpoint: str = ""
     """The signed checkpoint of the journal up to that line; empty until one is signed."""
+    note: str = ""
+    """The office's note to the list, for everybody; empty: none."""
 
     @property
     def stem(self) -> str:
@@ -87,9 +93,10 @@ class DownloadHead:
 
     @property
     def proof(self) -> tuple[str, ...]:
-        """The remarks, line by line, by which somebody can later prove a copy of the list."""
+        """The remarks, line by line, by which somebody can later prove a copy of the list, and its note."""
         told = [f"journal line {self.line}", f"sha256 {self.sha256}", f"program {self.program}"]
-        return (*told, *(f"checkpoint {line}" for line in self.checkpoint.splitlines() if line))
+        told += [f"checkpoint {line}" for line in self.checkpoint.splitlines() if line]
+        return (*told, *(f"note {line}" for line in map(plain, self.note.splitlines()) if line))
 
     @property
     def footing(self) -> str:
@@ -140,8 +147,13 @@ def exact(rating: Decimal | None) -> str | None:
 
 
 def disarmed(cell: str) -> str:
-    """A cell's text with an apostrophe before it if a spreadsheet would take it for a formula."""
-    return f"'{cell}" if cell.startswith(FORMULA) else cell
+    """A cell's text with an apostrophe before each beginning of a formula, as spreadsheets would read it."""
+    return _ARMED.sub("'", cell)
+
+
+def rearmed(cell: str) -> str:
+    """A cell's text as it was before `disarmed`."""
+    return _DISARMED.sub("", cell)
 
 
 def plain(text: str) -> str:
@@ -150,20 +162,29 @@ def plain(text: str) -> str:
 
 
 def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ",") -> bytes:
-    """The bytes of a CSV in UTF-8 with CRLF; cells are written as they come."""
+    """The bytes of a CSV as `write_csv` writes it."""
     file = io.BytesIO()
     write_csv(file, header, rows, delimiter)
     return file.getvalue()
 
 
 def write_csv(
-    file: BinaryIO, header: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ","
+    file: BinaryIO,
+    header: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    delimiter: str = ",",
+    *,
+    bare: bool = False,
 ) -> None:
-    """Write a CSV in UTF-8 with CRLF into a file, row by row; cells are written as they come."""
+    """Write a CSV in UTF-8 with CRLF into a file, row by row; cells are written as they come, in quotes.
+
+    `bare`: for programs whose layouts have quotes only where a cell cannot do without.
+    """
     page = io.TextIOWrapper(file, encoding="utf-8", newline="")
-    writer = csv.writer(page, lineterminator="\r\n", delimiter=delimiter)
-    writer.writerow(header)
-    writer.writerows(rows)
+    plain_writer = csv.writer(page, lineterminator="\r\n", delimiter=delimiter)
+    quoting = csv.writer(page, lineterminator="\r\n", delimiter=delimiter, quoting=csv.QUOTE_ALL)
+    plain_writer.writerow(header)
+    (plain_writer if bare else quoting).writerows(rows)
     page.flush()
     page.detach()
 
@@ -234,6 +255,7 @@ def exact_json(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO)
         "line": head.line,
         "program": head.program,
         "checkpoint": head.checkpoint or None,
+        **({"note": head.note} if head.note else {}),
     }
     file.write(_json(told).removesuffix(b"}") + b',"players":[')
     for number, line in enumerate(lines):

@@ -19,7 +19,7 @@ from ratings.equipment.downloads import (
     whole,
     write_csv,
 )
-from ratings.equipment.workbook import Cell, write_workbook
+from ratings.equipment.xlsx_writer import Cell, write_workbook
 from ratings.law.translation_marks import gettext_noop as _
 
 # ---------------------------------------------------------------- Swiss-Manager's national list
@@ -44,7 +44,7 @@ def swiss_manager_csv(head: DownloadHead, lines: Iterable[DownloadRow], file: Bi
     """
     file.write(BYTE_ORDER_MARK)
     rows = ([_disarmed(cell) for cell in _swiss_manager(line)] for line in lines)
-    write_csv(file, SWISS_MANAGER_COLUMNS, rows)
+    write_csv(file, SWISS_MANAGER_COLUMNS, rows, bare=True)
 
 
 def swiss_manager_xlsx(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:

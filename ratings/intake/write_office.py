@@ -8,14 +8,14 @@ from typing import Any
 from players.office.models import Region
 from players.register.kept_names import keep_names
 from players.register.models import Player
-from players.register.name_comparison import fold
-from ratings.intake.rows_from_lines import Intake
+from players.register.name_folding import fold
+from ratings.intake.fact_rows_from_lines import Intake
 from ratings.journal.models import Fact, StatedPre
 from ratings.law import facts, journal
 from ratings.storage.bulk_writing import MANY, NULL, Spool, take_stock
 from tournaments.events.models import Bye, Entry, Event, Game, Section
-from tournaments.events.section_line import written_particulars
-from tournaments.identity.ids import NUMBER
+from tournaments.events.section_fact import written_particulars
+from tournaments.identity.id_kinds import NUMBER
 
 
 def write_office(intake: Intake) -> None:

@@ -8,8 +8,8 @@ from datetime import date
 from players.office.models import Federation, Ledger
 from players.register.kept_names import keep_names
 from ratings.journal.models import Fact, StatedPre
-from ratings.journal.pre_ratings import own_pres, stated_rows
 from ratings.journal.read_facts import aliases, folded_fact
+from ratings.journal.stated_pre_ratings import own_pres, stated_rows
 from ratings.law import facts, journal
 from ratings.law.ruleset import Ruleset
 from ratings.law.seals import sealed
@@ -81,8 +81,10 @@ def put_in_order(row: Fact, folded: facts.Fact) -> None:
     row.fingerprint = journal.fingerprint(folded, ruleset)
 
 
-class Pen:
-    """Appends lines to one office's journal; its user holds the ledger's lock (`players.office.record`)."""
+class JournalWriter:
+    """Appends lines to one office's journal; its user holds the ledger's lock
+    (`players.office.decision_record`).
+    """
 
     def __init__(self, federation: Federation, ledger: Ledger) -> None:
         self.federation, self.ledger = federation, ledger
@@ -145,7 +147,7 @@ class Pen:
         self.ledger.facts += len(rows)
         self.ledger.save(update_fields=["facts"])
 
-    def want(self) -> None:
+    def ask_for_recompute(self) -> None:
         """Ask the worker for a recompute; the wish commits with the lines."""
         self.ledger.wanted += 1
         self.ledger.save(update_fields=["wanted"])

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from players.office.models import Federation
 from ratings.journal.models import Fact, FactQuerySet
-from ratings.journal.pre_ratings import pres_of
+from ratings.journal.stated_pre_ratings import pres_of
 from ratings.law import facts, journal
 from ratings.law.facts import PlayerId
 from ratings.law.ruleset import Ruleset

@@ -6,6 +6,9 @@ from datetime import date
 
 from ratings.law.facts import Fact, Opening, RatedSection
 
+MOST_DAYS_OF_A_SECTION = 4095
+"""The most days from a section's first to its last for which the order of play has room: 12 bits."""
+
 
 def by_rating_order(fact: Fact) -> int:
     """The place of a fact in the fold where sections count in the order in which the office rated them: its
@@ -29,4 +32,4 @@ def by_order_of_play(fact: Fact) -> int:
     else:
         ends = starts = getattr(fact.fact, "on", date.min)
     length = (ends - starts).days
-    return (ends.toordinal() << 43) | ((4095 - length) << 31) | fact.number
+    return (ends.toordinal() << 43) | ((MOST_DAYS_OF_A_SECTION - length) << 31) | fact.number

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ratings.law.reports import Value
+from ratings.law.rule_outputs import Value
 
 
 @dataclass(frozen=True, slots=True)

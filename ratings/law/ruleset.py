@@ -9,11 +9,11 @@ from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from typing import Any, Protocol, TypeVar
 
 from ratings.law.facts import Change, Fact, Needs, Outcome, PlayerId, RatedSection, Section, Standing, State
-from ratings.law.filing import Filing
+from ratings.law.filing_particulars import Filing
 from ratings.law.fold_order import by_order_of_play
 from ratings.law.parameters import Parameters
-from ratings.law.reports import Answer, Finding, ListedPlayer, RuleTable, Working
-from ratings.law.ruleset_parts import (
+from ratings.law.rule_outputs import Answer, Finding, ListedPlayer, RuleTable, Working
+from ratings.law.ruleset_hooks import (
     Calendar,
     JournalRules,
     PlayerFigures,

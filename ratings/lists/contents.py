@@ -15,7 +15,7 @@ from ratings.journal.export import sealed_lines
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.law.facts import ListClosing, Placed, State
-from ratings.law.reports import ListedPlayer
+from ratings.law.rule_outputs import ListedPlayer
 from ratings.law.ruleset import CONTEXT, Ruleset
 
 

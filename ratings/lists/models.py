@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F
 from django.utils.translation import gettext_lazy as _
@@ -14,7 +15,7 @@ from players.register.models import Player
 from ratings.storage.decimal_field import ExactDecimalField
 
 if TYPE_CHECKING:
-    from ratings.equipment.publication import AgeGroup
+    from ratings.equipment.publication_profile import AgeGroup
 from ratings.journal.models import Fact
 
 
@@ -94,7 +95,7 @@ class RatingList(models.Model):
         return f"{self.on:%Y-%m}" if self.on.day == 1 else self.on.isoformat()
 
     def get_absolute_url(self) -> str:
-        return f"/{self.federation.code}/lists/{self.label}/{self.track}/"
+        return f"{self.federation.get_absolute_url()}lists/{self.label}/{self.track}/"
 
 
 class ListRowQuerySet(models.QuerySet["ListRow"]):
@@ -150,3 +151,23 @@ class ListRow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rank} {self.player_id}"
+
+
+class ListTaking(models.Model):
+    """An official's word that they publish the list of a day to come: advice to the others, and no lock.
+    Where no regulation fixes the days, it also says that a list is planned.
+    """
+
+    federation = models.ForeignKey(Federation, on_delete=models.CASCADE, related_name="lists_taken")
+    on = models.DateField()
+    official = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    since = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "lists taken"
+        constraints = [
+            models.UniqueConstraint(fields=["federation", "on"], name="one_official_for_the_list_of_a_day")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.on}: {self.official}"

@@ -2,28 +2,68 @@
 
 from django.urls import path
 
-from ratings.office.lists import publish, revise
-from ratings.office.players import merge_entries, part_entries, playoffs, ranks
+from ratings.office.cases import case_pages
+from ratings.office.desk import desk, take_section
+from ratings.office.lists import list_calendar, next_list, publish, revise
+from ratings.office.mending import mend
+from ratings.office.players import (
+    correct_entry,
+    doubles,
+    give_data,
+    merge_entries,
+    part_entries,
+    playoffs,
+    ranks,
+    transfers,
+)
+from ratings.office.record import record, region_history
 from ratings.office.register import export_and_imports, import_pages
-from ratings.office.sections import before_play, decisions, desk, review, review_preview, unrating
+from ratings.office.rules import apply
+from ratings.office.sections import (
+    admit_before_play,
+    decisions,
+    filed_file_download,
+    further_effects_preview,
+    remarks,
+    review,
+    second_thoughts,
+    unrating,
+)
 
 SECTION = "<slug:office>/events/<str:number>/<str:code>/"
 PUBLISH = "<slug:office>/lists/publish/"
 
 urlpatterns = [
+    path(f"{SECTION}appeals/<int:key>/", second_thoughts.decide_appeal, name="decide_appeal"),
+    path(f"{SECTION}take-back/", second_thoughts.take_back, name="take_back"),
     path("<slug:office>/desk/", desk.desk, name="desk"),
     path("<slug:office>/desk/progress/", desk.progress, name="progress"),
-    path(f"{SECTION}before-play/", before_play.before_play, name="before_play"),
+    path("<slug:office>/cases/", case_pages.cases, name="cases"),
+    path("<slug:office>/cases/<int:key>/", case_pages.case, name="case"),
+    path("<slug:office>/cases/<int:key>/answer/", case_pages.answer, name="answer_case"),
+    path("<slug:office>/cases/<int:key>/note/", case_pages.note, name="note_in_case"),
+    path("<slug:office>/cases/<int:key>/close/", case_pages.close, name="close_case"),
+    path(f"{SECTION}before-play/", admit_before_play.before_play, name="before_play"),
     path(f"{SECTION}review/", review.review, name="review"),
-    path(f"{SECTION}review/outlook/", review_preview.review_preview, name="review_preview"),
-    path(f"{SECTION}review/file/", decisions.open_file, name="open_file"),
+    path(f"{SECTION}review/outlook/", further_effects_preview.review_preview, name="review_preview"),
+    path(f"{SECTION}review/file/", filed_file_download.open_file, name="open_file"),
     path(f"{SECTION}review/<str:player>/<slug:track>/", review.working, name="review_working"),
     path(f"{SECTION}approve/", decisions.approve, name="approve"),
     path(f"{SECTION}return/", decisions.return_section, name="return"),
     path(f"{SECTION}refuse/", decisions.refuse, name="refuse"),
     path(f"{SECTION}unrate/", unrating.unrate, name="unrate"),
     path(f"{SECTION}unrate/outlook/", unrating.unrate_preview, name="unrate_preview"),
+    path(f"{SECTION}mend/", mend.mend, name="mend"),
+    path(f"{SECTION}mend/proposal/", mend.mend_proposal, name="mend_proposal"),
+    path(f"{SECTION}ask/", remarks.ask, name="ask"),
+    path(f"{SECTION}note/", remarks.note, name="note"),
+    path(f"{SECTION}take/", take_section.take, name="take"),
+    path(f"{SECTION}give-back/", take_section.give_back, name="give_back"),
+    path(f"{SECTION}hand-over/", take_section.hand_over, name="hand_over"),
     path(f"{SECTION}outcome/", review.outcome, name="outcome"),
+    path("<slug:office>/record/", record.record, name="record"),
+    path("<slug:office>/record/record.csv", record.record_csv, name="record_csv"),
+    path("<slug:office>/record/regions/<str:code>/", region_history.region_history, name="region_history"),
     path("<slug:office>/tables/confirm/", ranks.confirm_rank, name="confirm_rank"),
     path("<slug:office>/tables/play-off/", playoffs.record_playoff, name="record_playoff"),
     path("<slug:office>/register/", export_and_imports.register, name="register"),
@@ -37,8 +77,23 @@ urlpatterns = [
     ),
     path("<slug:office>/register/imports/<int:key>/confirm/", import_pages.confirm, name="confirm_register"),
     path("<slug:office>/register/imports/<int:key>/discard/", import_pages.discard, name="discard_register"),
+    path("<slug:office>/players/doubles/", doubles.doubles, name="doubles"),
+    path("<slug:office>/transfers/", transfers.transfers, name="transfers"),
+    path("<slug:office>/transfers/<int:key>/", transfers.answer, name="answer_transfer"),
+    path("<slug:office>/players/<str:number>/transfer/", transfers.ask, name="ask_transfer"),
+    path("<slug:office>/players/<str:number>/correct/", correct_entry.correct, name="correct"),
+    path("<slug:office>/players/<str:number>/data/", give_data.give_data, name="give_data"),
     path("<slug:office>/players/<str:number>/merge/", merge_entries.merge, name="merge"),
+    path(
+        "<slug:office>/players/<str:number>/merge/outlook/", merge_entries.merge_preview, name="merge_preview"
+    ),
     path("<slug:office>/players/<str:number>/part/", part_entries.part, name="part"),
+    path("<slug:office>/players/<str:number>/part/outlook/", part_entries.part_preview, name="part_preview"),
+    path("<slug:office>/rules/apply/", apply.apply_rules, name="apply_rules"),
+    path("<slug:office>/lists/next/", next_list.next_list, name="next_list"),
+    path("<slug:office>/lists/calendar/", list_calendar.list_calendar, name="list_calendar"),
+    path("<slug:office>/lists/calendar/take/", list_calendar.take_list, name="take_list"),
+    path("<slug:office>/lists/calendar/give-back/", list_calendar.give_back_list, name="give_back_list"),
     path(PUBLISH, publish.publish, name="publish"),
     path("<slug:office>/lists/publish/<str:day>/", publish.published, name="published"),
     path("<slug:office>/lists/publish/<str:day>/revise/", revise.revise, name="revise"),

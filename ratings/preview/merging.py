@@ -10,22 +10,14 @@ from django.db.models import Q
 from players.office.models import Federation, Ledger
 from players.people.merging import entries_of
 from players.register.models import Player
-from players.register.player_line import player_fact
+from players.register.player_to_fact import player_fact
 from ratings.journal.append import newest_lines, sealed_line
 from ratings.journal.models import Fact, FactQuerySet
 from ratings.journal.read_facts import aliases, folded_fact, put_away
 from ratings.law import facts, journal
 from ratings.law.facts import PlayerId
-from ratings.preview.fold_plan import (
-    Due,
-    FoldPlan,
-    FoldPreview,
-    differs,
-    in_order,
-    preview_fold,
-    read_due,
-    up_to_limit,
-)
+from ratings.preview.compare_folds import FoldPreview, preview_fold
+from ratings.preview.plan_fold import Due, FoldPlan, differs, in_order, read_due, up_to_limit
 from tournaments.events.models import Entry, Stage
 
 

@@ -5,20 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date
 
-from players.drawing.rating_digits import as_shown
+from players.drawing.rating_rounding import as_shown
 from players.office.models import Federation
 from ratings.journal.models import Fact
-from ratings.preview.fold_plan import (
-    FoldPlan,
-    FoldPreview,
-    differs,
-    in_order,
-    preview_fold,
-    read_due,
-    up_to_limit,
-)
-from ratings.results.corrections import Corrected, both_states, differences, standing_fact, with_players
+from ratings.preview.compare_folds import FoldPreview, preview_fold
+from ratings.preview.plan_fold import FoldPlan, differs, in_order, read_due, up_to_limit
 from ratings.results.models import Change
+from ratings.results.rating_differences import (
+    Corrected,
+    both_states,
+    differences,
+    standing_fact,
+    with_players,
+)
 from tournaments.events.models import Section
 
 

@@ -19,7 +19,7 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 from ratings.law.facts import FORM, JournalFact, ListClosing, Player, Revised
 from ratings.law.journal import (
@@ -32,51 +32,15 @@ from ratings.law.journal import (
     read_journal,
     write_line,
 )
-from ratings.law.reports import ListedPlayer
+from ratings.law.rule_outputs import ListedPlayer
 from ratings.law.seals import sealed
+from ratings.proof.list_file import CheckFailed, ListFile, former_program, program_needed, read_list
 from ratings.proof.log import signed_notes
 from ratings.proof.log.checkpoints import Checkpoint, open_checkpoint, read_checkpoint
 from ratings.proof.log.merkle_tree import Tree, entry_of, leaf_hash
 
 DIFFERENT, MISUSED = 1, 2
 """Exit codes: something differs or is malformed; the command is wrong or a file cannot be read."""
-
-
-class CheckFailed(Exception):
-    """Raised at the first difference; the message says what stands, and what ought to."""
-
-
-class ListFile(TypedDict):
-    """A published list's JSON file, read: the keys that are checked (docs/journal.md)."""
-
-    form: int
-    origin: str | None
-    code: str
-    track: str
-    on: str
-    revision: int
-    line: int
-    edition: str
-    program: dict[str, str] | None
-    sha256: str
-    checkpoint: str | None
-    rows: list[list[Any]]
-
-
-KINDS: dict[str, tuple[type, ...]] = {
-    "form": (int,),
-    "origin": (str, type(None)),
-    "code": (str,),
-    "track": (str,),
-    "on": (str,),
-    "revision": (int,),
-    "line": (int,),
-    "edition": (str,),
-    "program": (dict, type(None)),
-    "sha256": (str,),
-    "checkpoint": (str, type(None)),
-    "rows": (list,),
-}
 
 
 @dataclass
@@ -164,7 +128,7 @@ def check_list(held: CheckedJournal, path: Path, said: ListFile) -> Iterator[str
     except LookupError as error:
         raise CheckFailed(f"{path}: {error}{program_needed(said)}") from error
     check_rows(said, ought, path)
-    check_revision(held, said, path)
+    uncounted = check_revision(held, said, path)
     content = list_content(ought)
     if said["sha256"] != sha256(content).hexdigest():
         raise CheckFailed(
@@ -177,23 +141,8 @@ def check_list(held: CheckedJournal, path: Path, said: ListFile) -> Iterator[str
         proof = "; its checkpoint is the journal's"
     yield (
         f"{path}: {said['track']} of {said['on']}, line {said['line']}: "
-        f"{len(ought)} rows agree, SHA-256 {said['sha256']}{proof}{program_needed(said)}"
+        f"{len(ought)} rows agree, SHA-256 {said['sha256']}{proof}{uncounted}{program_needed(said)}"
     )
-
-
-def read_list(path: Path) -> ListFile:
-    """Read a list's file with the keys that are checked; CheckFailed where it is none."""
-    try:
-        said = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise CheckFailed(f"{path}: is no list's file: {error}") from error
-    if not isinstance(said, dict):
-        raise CheckFailed(f"{path}: is no list's file")
-    for key, kinds in KINDS.items():
-        if not isinstance(said.get(key), kinds) or (key not in said):
-            raise CheckFailed(f"{path}: is no list's file: {key} is missing or is not what it should be")
-    found: ListFile = said  # type: ignore[assignment]
-    return found
 
 
 def check_head(held: CheckedJournal, said: ListFile, path: Path) -> None:
@@ -231,25 +180,33 @@ def day_of_list(fact: JournalFact) -> date | None:
     return None
 
 
-def check_revision(held: CheckedJournal, said: ListFile, path: Path) -> None:
-    """Check the revision in a list's file: each line that changes the day's list in its track makes one."""
-    revision, newest, is_new = 0, b"", False
+def check_revision(held: CheckedJournal, said: ListFile, path: Path) -> str:
+    """Check the revision in a list's file: each line that changes the day's list in its track makes one.
+
+    Where the file says that another program drew up the version before, no journal shows what that one had:
+    the revision is then no more than the lines that publish the day's list, and a remark says so.
+    """
+    revision, newest, is_new, lines = 0, b"", False, 0
     for number, fact in held.journal.lines[: said["line"]]:
         day = day_of_list(fact)
         if day is not None and day.isoformat() == said["on"]:
             content = list_content(held.list_of(number).get(said["track"], []))
             is_new = content != newest
-            revision, newest = revision + is_new, content
+            revision, newest, lines = revision + is_new, content, lines + 1
+    if is_new and said["revision"] == revision:
+        return ""
+    if (former := former_program(said)) and max(2, revision) <= said["revision"] <= lines:
+        drawn = f"version {former.get('version', '?')} (SHA-256 {former.get('sha256', '?')})"
+        return f"; the version before it was drawn up by another program, {drawn}, and is not compared"
     if not is_new:
         raise CheckFailed(
             f"{path}: line {said['line']} publishes no version of its own of {said['track']}: "
             "it says nothing otherwise than what stood before"
         )
-    if said["revision"] != revision:
-        raise CheckFailed(
-            f"{path}: says it is revision {said['revision']} of {said['track']} of {said['on']}, "
-            f"and line {said['line']} publishes revision {revision}"
-        )
+    raise CheckFailed(
+        f"{path}: says it is revision {said['revision']} of {said['track']} of {said['on']}, "
+        f"and line {said['line']} publishes revision {revision}"
+    )
 
 
 def check_rows(said: ListFile, ought: list[ListedPlayer], path: Path) -> None:
@@ -266,16 +223,6 @@ def check_rows(said: ListFile, ought: list[ListedPlayer], path: Path) -> None:
 
 def as_json(row: Any) -> str:
     return "nothing" if row is None else json.dumps(row, ensure_ascii=False)
-
-
-def program_needed(said: ListFile) -> str:
-    """The words of a message on which program drew a list up: another may know other rules."""
-    program = said["program"]
-    if not program:
-        return ""
-    version, checksum = program.get("version", "?"), program.get("sha256", "?")
-    drawn = f"version {version} of the program (ratings.pyz with SHA-256 {checksum})"
-    return f"; the file says it was drawn up by {drawn}"
 
 
 # ---------------------------------------------------------------- checkpoints

@@ -34,7 +34,7 @@ from ratings.law.journal import (
     resolve,
 )
 from ratings.law.journal.values import DAY
-from ratings.law.reports import Answer, RuleTable
+from ratings.law.rule_outputs import Answer, RuleTable
 from ratings.law.ruleset import CONTEXT
 
 MALFORMED, MISUSED = 1, 2

@@ -2,11 +2,12 @@
 
 from django.urls import path, register_converter
 
+from ratings.public.cases import follow_pages, report_pages
 from ratings.public.events import errata_pages, event_pages
 from ratings.public.home import home_pages
 from ratings.public.lists import downloads, list_pages
-from ratings.public.players import extract, player_pages
-from ratings.public.proof import log_files, record_pages
+from ratings.public.players import extract, extract_check, player_pages
+from ratings.public.proof import journal_pages, log_files
 from ratings.public.regulations import examples, regulation_pages
 from ratings.public.rule_tables import table_pages
 from tournaments.urls import EventNumber
@@ -47,6 +48,10 @@ urlpatterns = [
     path(PLAYER, player_pages.player, name="player"),
     path(f"{PLAYER}<slug:track>/<int:line>/", player_pages.working, name="working"),
     path(f"{PLAYER}extract/", extract.extract, name="extract"),
+    path("<slug:office>/report/", report_pages.report_mistake, name="report"),
+    path("<slug:office>/report/confirm/", follow_pages.confirm_report_page, name="confirm_report"),
+    path("<slug:office>/report/follow/", follow_pages.follow_report, name="follow_report"),
+    path(f"{PLAYER}extract/check/<str:values>/", extract_check.check_extract, name="check_extract"),
     path("<slug:office>/events/", event_pages.events, name="events"),
     path(EVENT, event_pages.event, name="event"),
     path(f"{EVENT}<str:code>/", event_pages.section, name="section"),
@@ -58,12 +63,12 @@ urlpatterns = [
     path("<slug:office>/tables/<slug:code>/<slug:name>.csv", table_pages.page_csv, name="table_csv"),
     path("<slug:office>/regulations/", regulation_pages.regulations, name="regulations"),
     path("<slug:office>/regulations/<slug:name>/", examples.example, name="example"),
-    path("<slug:office>/journal/", record_pages.journal, name="journal"),
+    path("<slug:office>/journal/", journal_pages.journal, name="journal"),
     path("<slug:office>/journal/checkpoint", log_files.checkpoint, name="checkpoint"),
     path("<slug:office>/journal/vkey", log_files.vkey, name="vkey"),
     path("<slug:office>/journal/tile/<path:path>", log_files.tile, name="tile"),
-    path("<slug:office>/journal.ndjson", record_pages.journal_file, name="journal_file"),
-    path("<slug:office>/journal.ndjson.sha256", record_pages.journal_checksum, name="journal_checksum"),
-    path("<slug:office>/journal/description.txt", record_pages.description, name="journal_description"),
-    path("<slug:office>/check/", record_pages.check, name="check"),
+    path("<slug:office>/journal.ndjson", journal_pages.journal_file, name="journal_file"),
+    path("<slug:office>/journal.ndjson.sha256", journal_pages.journal_checksum, name="journal_checksum"),
+    path("<slug:office>/journal/description.txt", journal_pages.description, name="journal_description"),
+    path("<slug:office>/check/", journal_pages.check, name="check"),
 ]

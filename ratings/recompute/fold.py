@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 from players.office import job_lease
 from players.office.models import Federation
 from players.register.models import Player
-from ratings.journal.models import Fact
+from ratings.journal.models import Fact, FactQuerySet
 from ratings.law import facts
 from ratings.law.facts import ListClosing, Needs, PlayerId, State
 from ratings.law.journal import list_content
-from ratings.law.reports import ListedPlayer
+from ratings.law.rule_outputs import ListedPlayer
 from ratings.lists.contents import closing_of, drawn_up, noted_later, state_of_list
 from ratings.lists.models import ListRow, RatingList
 from ratings.results.models import Change
-from ratings.results.standings import standings_before, state_before
+from ratings.results.read_states import standings_before, state_before
 from ratings.storage.bulk_writing import Spool, escaped, rating_text
 
 CHANGE_COLUMNS = (
@@ -62,7 +62,7 @@ def checksum(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-class Stored(NamedTuple):
+class StoredChange(NamedTuple):
     """A stored change, to be compared with what the fold gives for the same fact, player and track."""
 
     key: int
@@ -82,6 +82,8 @@ class Work:
     federation: Federation
     start: int
     from_genesis: bool
+    folded_to: int = 0
+    """The line up to which everything in force was folded before this step."""
     since: int | None = None
     """The line from which new results count as known; None: each change from its own fact's."""
     changes: Spool = field(default_factory=lambda: Spool(Change, CHANGE_COLUMNS))
@@ -89,7 +91,7 @@ class Work:
     """The order of the newest change of each standing."""
     wides: list[tuple[int, str, int]] = field(default_factory=list)
     """Order, text and line of each federation-wide part."""
-    stored: dict[tuple[int, int, str], Stored] = field(default_factory=dict)
+    stored: dict[tuple[int, int, str], StoredChange] = field(default_factory=dict)
     """The stored changes of the facts that are folded next, by fact, player and track."""
     superseded: array[int] = field(default_factory=lambda: array("q"))
     """Keys of changes that no longer hold."""
@@ -141,12 +143,17 @@ class Work:
     def expect(self, rows: Collection[Fact]) -> None:
         """Look up the stored changes of the facts to be folded next, if they were folded before."""
         self.settle()
-        again = [row.pk for row in rows if row.folded]
+        again = [row.pk for row in rows if row.number <= self.folded_to]
         if not again:
             return
         columns = ("fact_id", "player_id", "track", "pk", "before", "after", "points", "games", "state")
         for fact, player, track, *values in Change.objects.filter(fact__in=again).values_list(*columns):
-            self.stored[fact, player, track] = Stored(*values)
+            self.stored[fact, player, track] = StoredChange(*values)
+
+    def folded_before(self) -> FactQuerySet:
+        """The facts from the start on that were folded before this step."""
+        facts_in_force = Fact.objects.filter(federation=self.federation).in_force(self.folded_to)
+        return facts_in_force.filter(order__gte=self.start)
 
     def settle(self) -> None:
         """Mark as superseded the stored changes of facts just folded that the fold did not give again."""

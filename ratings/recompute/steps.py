@@ -21,7 +21,7 @@ from ratings.journal.models import Fact, FactQuerySet
 from ratings.journal.read_facts import AFTER_EVERYTHING, aliases_at, folded_fact, put_away
 from ratings.law import facts, journal
 from ratings.law.facts import PlayerId
-from ratings.results.standings import newest_order
+from ratings.results.read_states import newest_order
 from ratings.storage.bulk_writing import batches
 from tournaments.events.models import Entry, Stage
 
@@ -68,6 +68,8 @@ class FoldStep:
     from_genesis: bool = False
     new: int = 0
     """The number of facts folded for the first time."""
+    published: int = 0
+    """The line up to which lists and errata stand already, where everything is folded anew."""
 
     def facts(self, federation: Federation) -> Iterator[list[tuple[Fact, facts.Fact, str]]]:
         """Read the step's facts in small lists: row, fact, and the fingerprint to fold it with. A statement
@@ -172,11 +174,15 @@ class Reader:
             by: number for by, number in back.values_list("taken_back", "number") if by is not None
         }
         """By `unrated` lines not folded yet, the `rated` lines that they take back."""
+        lost = self.of_office.in_force(self.line).filter(folded="").exclude(fingerprint="")
+        self.lost: list[int] = [order for order in lost.values_list("order", flat=True) if order is not None]
+        """The places in the order of facts up to that line whose mark of the fold was lost."""
 
     def reaches_back(self, lines: Sequence[UnfoldedLine]) -> bool:
         """Whether these lines change results of earlier lines, so that the fold has to go back."""
         return (
-            any(line.kind in _RENAMES for line in lines)
+            bool(self.lost)
+            or any(line.kind in _RENAMES for line in lines)
             or any(self.taken_back.get(line.number, self.newest) <= self.line for line in lines)
             or any(order < self.top for order in self.orders(lines))
         )
@@ -211,7 +217,8 @@ class Reader:
         """
         end = lines[-1].number
         renamed = self._rename(lines, end)
-        start = min([*self.orders(lines), *self._left(end), *self._places(renamed), AFTER_EVERYTHING])
+        places = [*self.orders(lines), *self._left(end), *self._places(renamed), *self._lost()]
+        start = min([*places, AFTER_EVERYTHING])
         rows = self.of_office.in_force(end).filter(order__gte=start).order_by("order")
         return FoldStep(
             line=end,
@@ -229,11 +236,16 @@ class Reader:
         )
 
     def _folded_before(self, order: int) -> bool:
-        return self.of_office.filter(order__lt=order).exclude(folded="").exists()
+        return self.of_office.in_force(self.line).filter(order__lt=order).exists()
+
+    def _lost(self) -> list[int]:
+        """The places of facts to be folded anew because their mark was lost, for the next step alone."""
+        lost, self.lost = self.lost, []
+        return lost
 
     def _left(self, end: int) -> list[int]:
         """The places in the order of folded facts that the lines up to `end` un-rate."""
-        left = self.of_office.filter(taken_back__gt=self.line, taken_back__lte=end).exclude(folded="")
+        left = self.of_office.in_force(self.line).filter(taken_back__lte=end)
         return [order for order in left.values_list("order", flat=True) if order is not None]
 
     def _places(self, renamed: Mapping[int, str]) -> list[int]:
@@ -329,7 +341,7 @@ class AnnotatedReader(Reader):
         key = self.ruleset.journal.order_key
         others = [key(fact) for fact in self.next if self._differs(fact)]
         gone = [key(fact) for number, (_key, fact) in self.noted.items() if number not in self.plain]
-        start = min([*others, *gone, *self._left(end), AFTER_EVERYTHING])
+        start = min([*others, *gone, *self._left(end), *self._lost(), AFTER_EVERYTHING])
         step = FoldStep(
             line=end,
             start=start,

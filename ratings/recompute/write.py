@@ -12,12 +12,12 @@ from players.office.models import Decision, Federation, Ledger
 from ratings.journal.models import Fact, FactQuerySet
 from ratings.lists.models import ListRow, RatingList
 from ratings.proof.program.keeping import keep
-from ratings.recompute import errata
+from ratings.recompute import errata_of_corrections
 from ratings.recompute.fold import CHANGE_COLUMNS, DrawnList, Work, checksum
-from ratings.recompute.revisions import drawn_lists
+from ratings.recompute.revised_lists import drawn_lists
 from ratings.recompute.steps import FoldStep
 from ratings.results.models import Change, PastChange, PastWide, Standing, Wide
-from ratings.results.standings import history_before
+from ratings.results.read_states import history_before
 from ratings.storage.bulk_writing import MANY, NULL, Spool, batches, escaped, take_stock
 
 ONE_DAY = timedelta(days=1)
@@ -33,9 +33,9 @@ WIDE_COLUMNS = ("federation_id", "order", "state", "since")
 def write(work: Work, step: FoldStep, ledger: Ledger) -> bool:
     """Write a step's results in one transaction; False, with nothing written, if another was faster."""
     now = timezone.now()
-    line = errata.correction_of(work, step)
-    found = errata.differences_made(work, step, line) if line else []
-    mine = Ledger.objects.filter(pk=ledger.pk, done=ledger.done, line=ledger.line)
+    line = errata_of_corrections.correction_of(work, step) if step.line > step.published else None
+    found = errata_of_corrections.differences_made(work, step, line) if line else []
+    mine = Ledger.objects.filter(pk=ledger.pk, done=ledger.done, line=ledger.line, rules=ledger.rules)
     if not mine.update(line=step.line, heartbeat=now, holder=ledger.holder):
         return False
     _supersede_left(work, step)
@@ -46,11 +46,13 @@ def write(work: Work, step: FoldStep, ledger: Ledger) -> bool:
     _write_standings(work)
     _mark_folded(work, step)
     for drawn in work.lists:
-        freeze(work, drawn, ledger=ledger.wanted, at=published_at(work.federation, drawn, now))
+        decided = publishing_of(work.federation, drawn)
+        at = published_at(decided, drawn, now)
+        freeze(work, drawn, ledger=ledger.wanted, at=at, note=note_of(decided))
     if line is not None and line.kind == "revised":
         _revise(work, line, ledger=ledger.wanted, now=now)
     if line is not None:
-        errata.write_erratum(work, line, found)
+        errata_of_corrections.write_erratum(work, line, found)
     if work.changes.rows >= MANY:
         take_stock(Change, Standing)
     return True
@@ -59,8 +61,7 @@ def write(work: Work, step: FoldStep, ledger: Ledger) -> bool:
 def _supersede_left(work: Work, step: FoldStep) -> None:
     """Mark the changes of facts that the step leaves out as superseded: they are in force no more."""
     taken = {key for key, _fingerprint in step.rows}
-    folded = Fact.objects.filter(federation=work.federation, order__gte=step.start).exclude(folded="")
-    left = [key for key in folded.values_list("pk", flat=True) if key not in taken]
+    left = [key for key in work.folded_before().values_list("pk", flat=True) if key not in taken]
     for some in batches(left, _AT_ONCE):
         for row in Change.objects.filter(fact__in=some).values_list("pk", "player_id", "track"):
             work.supersede(*row)
@@ -176,14 +177,24 @@ def _new_marks(work: Work, rows: FactQuerySet) -> list[tuple[int, str]]:
     return [(key, fingerprint) for key, fingerprint in work.folded if known.get(key) != fingerprint]
 
 
-def published_at(federation: Federation, drawn: DrawnList, now: datetime) -> datetime:
+def publishing_of(federation: Federation, drawn: DrawnList) -> Decision | None:
+    """The office's decision that published a drawn list; None: it came with an imported journal."""
+    decisions = Decision.objects.filter(federation=federation, kind="publish")
+    return decisions.filter(about=f"list {drawn.closing.on}").prefetch_related("words").first()
+
+
+def note_of(decided: Decision | None) -> str:
+    """The note that officials wrote for everybody when they published a list; empty: none."""
+    return str(decided.details.get("note") or "") if decided else ""
+
+
+def published_at(decided: Decision | None, drawn: DrawnList, now: datetime) -> datetime:
     """The hour at which a list counts as published: that of the office's decision. A list that came with an
     imported journal has noon of its day.
     """
     on = drawn.closing.on
-    here = Decision.objects.filter(federation=federation, kind="publish", about=f"list {on}").first()
-    if here is not None:
-        return here.at
+    if decided is not None:
+        return decided.at
     return now if on >= now.date() - ONE_DAY else datetime.combine(on, time(12), UTC)
 
 
@@ -193,9 +204,8 @@ def _revise(work: Work, line: Fact, *, ledger: int, now: datetime) -> None:
     decisions = Decision.objects.filter(federation=federation, kind="revise").prefetch_related("words")
     decided = next((each for each in decisions if each.details.get("fact") == line.number), None)
     at = decided.at if decided else datetime.combine(line.on or now.date(), time(12), UTC)
-    note = str(decided.details.get("note") or "") if decided else ""
     for drawn, standing in drawn_lists(federation, line, work.anew):
-        freeze(work, drawn, ledger=ledger, at=at, supersedes=standing, note=note)
+        freeze(work, drawn, ledger=ledger, at=at, supersedes=standing, note=note_of(decided))
 
 
 def freeze(
@@ -226,6 +236,12 @@ def freeze(
         note=note,
         published_at=at,
     )
+    work.frozen[drawn.track] = rating_list.on, _freeze_rows(work, drawn, rating_list)
+    return rating_list
+
+
+def _freeze_rows(work: Work, drawn: DrawnList, rating_list: RatingList) -> dict[int, str]:
+    """Write a list's rows, and return the ratings on it by the player's key."""
     previous, text_of = work.previous_ratings(rating_list), work.rating_text
     frozen: dict[int, str] = {}
     spool = Spool(ListRow, LIST_COLUMNS)
@@ -245,5 +261,4 @@ def freeze(
         )
     spool.write()
     spool.close()
-    work.frozen[drawn.track] = rating_list.on, frozen
-    return rating_list
+    return frozen

@@ -16,7 +16,7 @@ from players.register.models import Player
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import AFTER_EVERYTHING, aliases_at
 from ratings.law.facts import Needs, PlayerId, State
-from ratings.results.standings import history_before, newest_wide, state_before
+from ratings.results.read_states import history_before, newest_wide, state_before
 
 
 def line_of_day(federation: Federation, day: date) -> int:

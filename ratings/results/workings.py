@@ -23,10 +23,10 @@ from ratings.journal.models import Fact
 from ratings.journal.read_facts import aliases, aliases_at, folded_fact
 from ratings.law import facts
 from ratings.law.facts import Needs, PlayerId
-from ratings.law.reports import GameLine, RuleTable, Value, Working, WorkingStep
+from ratings.law.rule_outputs import GameLine, RuleTable, Value, Working, WorkingStep
 from ratings.law.ruleset import CONTEXT, Edition
 from ratings.results.models import Change, PastChange
-from ratings.results.standings import known, state_before
+from ratings.results.read_states import known, state_before
 from ratings.storage.page_cache import cache
 
 PLACES = 4

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from django.db import transaction
 
+from players.office.decision_record import lock_ledger
 from players.office.models import Federation
 from ratings.journal.models import Fact
 from ratings.proof.log import merkle_tree, tiles
@@ -41,14 +42,17 @@ def _stored(federation: Federation, level: int) -> int:
     return 0 if last is None else last + 1
 
 
-@transaction.atomic
 def _store(federation: Federation, level: int, indexes: range) -> None:
+    """Store these tiles of a level; those that another worker stored meanwhile are left."""
     rows = []
     for index in indexes:
         content = computed(federation, Tile(level, index))
         root = tiles.root_of_tile(content)
         rows.append(TreeTile(federation=federation, level=level, index=index, content=content, root=root))
-    TreeTile.objects.bulk_create(rows, ignore_conflicts=True)  # two workers may make the same tile
+    with transaction.atomic():
+        lock_ledger(federation)
+        stored = _stored(federation, level)
+        TreeTile.objects.bulk_create(row for row in rows if row.index >= stored)
 
 
 def computed(federation: Federation, tile: Tile) -> bytes:
@@ -81,7 +85,7 @@ def reader(federation: Federation, size: int) -> TileReader:
     return TileReader(lambda tile: content_of(federation, tile), size)
 
 
-class Heads:
+class RootHashes:
     """Works out the root hashes of the journal at several sizes up to `size`, reading each tile only once."""
 
     def __init__(self, federation: Federation, size: int) -> None:

@@ -17,7 +17,7 @@ from django.conf import settings
 from players.office.models import Federation
 from ratings.proof.log import signed_notes
 from ratings.proof.log.signed_notes import Signer
-from ratings.storage.whole_file import whole_file
+from ratings.storage.atomic_file import whole_file
 
 
 def key_file(federation: Federation) -> Path:

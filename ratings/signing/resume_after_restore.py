@@ -10,14 +10,14 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from players.office.decision_record import Refused, bridge, decide, lock_ledger
 from players.office.models import Decision, Federation, Ledger
-from players.office.record import Refused, bridge, decide, lock_ledger
 from ratings.proof.log import checkpoints, signed_notes
 from ratings.proof.log.signed_notes import NoteError
 from ratings.signing import keys
-from ratings.signing.journal_tree import Heads
+from ratings.signing.journal_tree import RootHashes
 from ratings.signing.models import Checkpoint, LogKey
-from ratings.signing.services import kept_head, newest_key, refuse_unless_continued
+from ratings.signing.sign_journal_and_change_keys import kept_head, newest_key, refuse_unless_continued
 
 
 def note_in(path: Path) -> str:
@@ -148,7 +148,7 @@ def _stored(
         if signed_notes.parse_note(each.note).text == note.text:
             return each
     last = signed.order_by("-number").values_list("number", flat=True).first() or 0
-    edge = Heads(federation, head.size).edge(head.size)
+    edge = RootHashes(federation, head.size).edge(head.size)
     return Checkpoint.objects.create(
         federation=federation, number=last + 1, key=key, size=head.size, note=str(note), edge=edge, at=at
     )

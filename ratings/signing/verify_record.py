@@ -4,50 +4,39 @@ checkpoints, keys, and decisions with the lines that they wrote. Each difference
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from django.utils import timezone
 
-from players.office import record_chain
 from players.office.models import Decision, Federation, Ledger
-from players.office.record import HEAD, LOST
 from ratings.journal.models import Fact
 from ratings.lists.models import RatingList
 from ratings.proof.log import merkle_tree, signed_notes, tiles
 from ratings.proof.log.signed_notes import NoteError
-from ratings.signing import keys
+from ratings.signing import keys, verify_decisions
 from ratings.signing.models import Checkpoint, LogKey, TreeTile
+from ratings.signing.verify_decisions import gap
 
 AN_HOUR = timedelta(hours=1)
 """The most by which the clocks of two machines may differ."""
-WRITTEN_BY = {
-    "rated": "approve",
-    "unrated": "unrate",
-    "list": "publish",
-    "rank": "confirm-rank",
-    "playoff": "record-playoff",
-    "merged": "merge",
-    "revised": "revise",
-    "parted": "",
-}
-"""Kinds of lines that a decision writes, each with the decision's kind if there is only one."""
-_ABOUT = {"rated": "section", "unrated": "section", "rank": "player", "merged": "player"}
 
 
-def differences(federation: Federation) -> Iterator[str]:
-    """Name every disagreement that is found here; altered rows come before those that follow from them."""
+def differences(federation: Federation) -> Iterator[Iterable[str]]:
+    """The disagreements of each kind of row; altered rows come before those that follow from them. Read each
+    kind to its end before the next.
+    """
     signed = list(Checkpoint.objects.of(federation).select_related("key").prefetch_related("cosignatures"))
     lines = Lines(federation)
-    yield from lines.differences()
-    yield from _decisions(federation, signed)
-    yield from _keys(federation)
-    yield from _checkpoints(federation, signed)
-    yield from lines.against(signed)
-    yield from _outside(federation, signed)
-    yield from _lists(federation, signed)
-    yield from _written(federation)
+    yield lines.differences()
+    yield verify_decisions.chained(federation, signed)
+    yield _keys(federation)
+    yield _checkpoints(federation, signed)
+    yield lines.against(signed)
+    yield _outside(federation, signed)
+    yield _lists(federation, signed)
+    yield verify_decisions.written(federation)
 
 
 # ---------------------------------------------------------------- lines and tiles
@@ -63,14 +52,21 @@ class Lines:
 
     def differences(self) -> Iterator[str]:
         rows = Fact.objects.filter(federation=self.federation).order_by("number")
+        ledger = Ledger.objects.get(federation=self.federation)
+        most = max(ledger.facts, rows.count())
         for number, line in rows.values_list("number", "line").iterator(chunk_size=2_000):
+            if number > most:
+                yield f"line {number} of the journal stands beyond its end: the ledger counts {ledger.facts}"
+                continue
+            if self.tree.size + 1 < number:
+                yield gap("line", self.tree.size + 1, number - 1, " of the journal")
             while self.tree.size + 1 < number:
-                yield f"line {self.tree.size + 1} of the journal is missing"
                 self.tree.append(bytes(32))
             self.tree.append(merkle_tree.leaf_hash(merkle_tree.entry_of(line)))
-        facts = Ledger.objects.get(federation=self.federation).facts
-        if self.tree.size != facts:
-            yield f"the journal has {self.tree.size} lines, the ledger counts {facts}"
+        if self.tree.size != ledger.facts:
+            yield f"the journal has {self.tree.size} lines, the ledger counts {ledger.facts}"
+        if ledger.line > ledger.facts or rows.filter(number__gt=ledger.line).exclude(folded="").exists():
+            yield f"the fold has come to another line than {ledger.line}, as the ledger says"
         yield from self._tiles()
 
     def _tiles(self) -> Iterator[str]:
@@ -128,76 +124,6 @@ class Lines:
                 )
             else:
                 agreed = each.size
-
-
-# ---------------------------------------------------------------- the record of decisions
-
-
-def _decisions(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
-    heads = _signed_heads(signed)
-    rows = Decision.objects.filter(federation=federation).order_by("number").prefetch_related("words")
-    withdrawn = set(rows.filter(kind="withdraw-words").values_list("about", flat=True))
-    previous, count, agreed = "", 0, 0
-    for row in rows.iterator(chunk_size=1_000):
-        if row.sealed_details.get(LOST) == [count + 1, row.number - 1]:  # a restore lost them, on record
-            previous, count = str(row.sealed_details.get(HEAD)), row.number - 1
-        while count + 1 < row.number:
-            count += 1
-            yield f"decision {count} is missing"
-        count = row.number
-        if record_chain.hash_of(row, previous) != row.hash:
-            yield f"decision {row.number} ({row}) is not as it was chained"
-        previous = row.hash
-        if row.number in heads:
-            number, hash_ = heads[row.number]
-            if hash_ == row.hash:
-                agreed = row.number
-            else:
-                yield (
-                    f"checkpoint {number}: the first {row.number} decisions are not those that were signed; "
-                    f"one of decisions {agreed + 1} to {row.number} was altered"
-                )
-        yield from _words(row, withdrawn)
-    last = max([Ledger.objects.get(federation=federation).decisions, *heads])
-    if count < last:
-        yield f"decisions {count + 1} to {last} are missing"
-
-
-def _signed_heads(signed: list[Checkpoint]) -> dict[int, tuple[int, str]]:
-    """The decisions that checkpoints signed as the newest, by the decision's number: the checkpoint's number
-    and the hash that it signs.
-    """
-    heads: dict[int, tuple[int, str]] = {}
-    for each in signed:
-        try:
-            decisions = each.head.decisions
-        except NoteError:
-            continue
-        if decisions:
-            heads[decisions[0]] = each.number, decisions[1]
-    return heads
-
-
-def _words(row: Decision, withdrawn: set[str]) -> Iterator[str]:
-    words = {each.key: each for each in row.words.all()}
-    for key, value in row.sealed_details.items():
-        if not record_chain.is_sealed(value):
-            continue
-        there = words.pop(key, None)
-        if there is None:
-            if f"decision {row.number}" not in withdrawn:
-                yield f"decision {row.number}: its words ({key}) are missing, and no decision withdrew them"
-        elif not _opens(there.salt, there.value, value[record_chain.SEALED]):
-            yield f"decision {row.number}: its words ({key}) are not those that were sealed"
-    for key in words:
-        yield f"decision {row.number}: words ({key}) that it does not have"
-
-
-def _opens(salt: str, value: object, digest: str) -> bool:
-    try:
-        return record_chain.digest(salt, value) == digest
-    except ValueError:
-        return False
 
 
 # ---------------------------------------------------------------- keys and checkpoints
@@ -320,7 +246,7 @@ def _outside(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
         yield f"the checkpoint kept outside the database, over {size} lines, is not in the database"
 
 
-# ---------------------------------------------------------------- lists, decisions and lines
+# ---------------------------------------------------------------- lists
 
 
 def _lists(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
@@ -329,38 +255,3 @@ def _lists(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
     lists = RatingList.objects.filter(federation=federation, fact__number__lte=newest)
     for rating_list in lists.exclude(fact__number__in=sizes).defer("content").select_related("fact"):
         yield f"list {rating_list}: the checkpoint over {rating_list.fact.number} lines is missing"
-
-
-def _written(federation: Federation) -> Iterator[str]:
-    """Name each line that no decision wrote, and each decision whose line is missing or another. Imports
-    account for their own lines, and so does what was taken back after a restore.
-    """
-    decisions = Decision.objects.filter(federation=federation)
-    decisions = decisions.only("number", "kind", "about", "sealed_details")
-    imported = 0
-    taken: set[int] = set()
-    told: dict[int, Decision] = {}
-    for row in decisions.iterator(chunk_size=1_000):
-        details = row.sealed_details
-        if row.kind == "import":
-            imported = max(imported, int(details.get("facts") or 0))
-        if row.kind == "take-lines":
-            taken |= set(range(int(details.get("first") or 0), int(details.get("lines") or 0) + 1))
-        if isinstance(details.get("fact"), int):
-            told[details["fact"]] = row
-        elif row.kind in WRITTEN_BY.values():
-            yield f"decision {row.number} ({row}) names no line"
-    lines = Fact.objects.filter(federation=federation, kind__in=WRITTEN_BY).order_by("number")
-    for number, kind, subject, on in lines.values_list("number", "kind", "subject", "on"):
-        written = told.pop(number, None)
-        if written is None:
-            if number > imported and number not in taken:
-                yield f"line {number} ({kind} {subject}): no decision wrote it"
-            continue
-        abouts = {"list": f"list {on}", **{each: f"{what} {subject}" for each, what in _ABOUT.items()}}
-        if written.kind != (WRITTEN_BY[kind] or written.kind) or written.about != abouts.get(
-            kind, written.about
-        ):
-            yield f"decision {written.number} ({written}) wrote line {number}, which is of {kind} {subject}"
-    for number, row in told.items():
-        yield f"decision {row.number} ({row}) wrote line {number}, which is not there"

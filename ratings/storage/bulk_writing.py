@@ -150,7 +150,7 @@ def take_stock(*written: type[models.Model]) -> None:
         return
     with connection.cursor() as cursor:
         for model in written:
-            cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
+            cursor.execute("SELECT take_stock(%s::regclass)", [model._meta.db_table])
 
 
 def batches(rows: Iterable[Any], size: int) -> Iterator[list[Any]]:

@@ -11,13 +11,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from players.office.models import Federation
+from players.office.settings_schema import today
 from players.templatetags import ui
-from ratings.equipment.pages import pages_of
-from ratings.equipment.publication import Page
+from ratings.equipment.publication_profile import Page
+from ratings.equipment.rule_table_pages import pages_of
 from ratings.law.ruleset import Edition
 from ratings.lists.models import ListRow
-from ratings.public.common import privacy
+from ratings.public.common import disclosure_limits
 from ratings.public.common.worded_tables import label_of
+from ratings.public.players.player_pages import with_ratings
 from ratings.results.workings import clause_url, exact
 
 register = template.Library()
@@ -29,10 +31,21 @@ def rated(value: Decimal | None, office: Federation) -> str:
     return ui.rating(value, office.publication.decimals)
 
 
+@register.simple_tag
+def look_up_ratings(cards: Sequence[dict[str, Any]], office: Federation) -> str:
+    """Set `shown_ratings` on the players offered in these cards of entries, all together; write nothing."""
+    players = {offer.player.pk: offer.player for card in cards for offer in card["offers"]}
+    with_ratings(office, list(players.values()), today(office))
+    for card in cards:
+        for offer in card["offers"]:
+            offer.player.shown_ratings = players[offer.player.pk].shown_ratings
+    return ""
+
+
 @register.filter
 def without_names(text: str, office: Federation) -> str:
     """A text that officials wrote, for the public: names of people who asked not to be named are replaced."""
-    return privacy.without_names(office, text)
+    return disclosure_limits.without_names(office, text)
 
 
 @register.filter

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from ratings.law.facts import Entry, Section, TimeControl
-from ratings.law.filing import Filing
+from ratings.law.filing_particulars import Filing
 from ratings.tests.csa_filing import GUGU, JOHAN, entrant, section, sound
 from ratings.tests.csa_record import DAY
 from ratings.tests.findings import Case, Filed
@@ -74,12 +74,12 @@ CASES = {
         played(players=4, rounds=6, format="double-round-robin"),
     ),
     "far-too-few-rounds": Case(played(rounds=4), played(rounds=5)),
-    "asked-late": Case(filed(section(5), filed=DAYS[2]), filed(section(5), filed=DAYS[1])),
+    "asked-late": Case(filed(section(5), handed_in=DAYS[2]), filed(section(5), handed_in=DAYS[1])),
     "abroad": Case(abroad(), fide()),
     "abroad-not-fide-rated": Case(abroad(said={}), abroad()),
-    "abroad-late": Case(abroad(filed=DAYS[31]), abroad(filed=DAYS[30])),
+    "abroad-late": Case(abroad(handed_in=DAYS[31]), abroad(handed_in=DAYS[30])),
     "registered-late": Case(filed(registered=BEFORE[2]), filed(registered=BEFORE[3])),
-    "filed-late": Case(filed(filed=DAYS[15]), filed(filed=DAYS[14])),
+    "filed-late": Case(filed(handed_in=DAYS[15]), filed(handed_in=DAYS[14])),
     "filed-early": Case(filed(filed=BEFORE[1]), filed(filed=DAYS[0])),
     "not-by-the-region": Case(filed(by_region=False), abroad(by_region=False)),
     "no-name": Case(played(name=" "), played(name="A")),

@@ -8,8 +8,8 @@ from itertools import combinations, cycle
 from typing import Any
 
 from ratings.law.facts import Section
-from ratings.law.filing import Arbiter, Entrant, Filing
-from ratings.law.reports import Finding, Level
+from ratings.law.filing_particulars import Arbiter, Entrant, Filing
+from ratings.law.rule_outputs import Finding, Level
 from ratings.rulesets.csa import RULESET
 from ratings.tests.csa_record import DAY, section_of
 
@@ -41,6 +41,7 @@ def sound(filed: Section, /, **changes: Any) -> Filing:
     filing = Filing(
         registered=filed.starts - timedelta(3),
         filed=filed.ends,
+        handed_in=filed.ends,
         round_dates=(DAY,) * filed.rounds,
         region="GAU",
         by_region=True,

@@ -24,7 +24,7 @@ from ratings.law.facts import (
     State,
     TimeControl,
 )
-from ratings.law.reports import Working
+from ratings.law.rule_outputs import Working
 from ratings.rulesets.csa import RULESET
 from ratings.rulesets.csa.law.standing import CsaStanding
 

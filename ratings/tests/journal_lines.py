@@ -17,9 +17,9 @@ from ratings.law.facts import Change, Fact, Outcome, RatedSection, Section, Stat
 from ratings.law.fields import Choice, Field
 from ratings.law.fold_order import by_order_of_play
 from ratings.law.journal import JournalError, read_journal
-from ratings.law.reports import Answer, Finding, Level, RuleTable
+from ratings.law.rule_outputs import Answer, Finding, Level, RuleTable
 from ratings.law.ruleset import Edition, Ruleset, Track
-from ratings.law.ruleset_parts import JournalRules, SectionRules, Storage, Words
+from ratings.law.ruleset_hooks import JournalRules, SectionRules, Storage, Words
 from ratings.rulesets import rulesets
 
 

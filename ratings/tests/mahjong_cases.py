@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from ratings.law.facts import Entry, Section
-from ratings.law.filing import Filing
+from ratings.law.filing_particulars import Filing
 from ratings.tests.findings import Case, Filed
 from ratings.tests.mahjong_record import DAY, player, section_of
 

@@ -20,7 +20,7 @@ from ratings.law.facts import (
     Section,
     State,
 )
-from ratings.law.reports import Answer, Working
+from ratings.law.rule_outputs import Answer, Working
 from ratings.law.ruleset import CONTEXT
 from ratings.rulesets.mahjong import RULESET
 from ratings.rulesets.mahjong.law.standing import MahjongStanding

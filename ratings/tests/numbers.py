@@ -45,7 +45,7 @@ def strange_figures(ruleset: Ruleset, edition: Edition, key: str) -> set[Decimal
 
 
 def figures_repeated(source: str) -> Iterator[str]:
-    """Of the text of a `parameters.py`: numbers that are written there instead of named."""
+    """Of the text of a `parameter_table.py`: numbers that are written there instead of named."""
     for call in ast.walk(ast.parse(source)):
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             continue
@@ -82,7 +82,7 @@ CITED = re.compile(r"§(\d+(?:\.\d+)*)|\b(D-[A-Z]+-\d+)\b|\"(\d+(?:\.\d+)+)\"")
 
 
 def numbers_named(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Of a `parameters.py`: each clause with the module and the name of a constant that stands under it."""
+    """Each clause of a `parameter_table.py` with the module and the name of a constant under it."""
     tree = ast.parse(path.read_text("utf-8"))
     homes = dict(homes_of(tree, ".".join(path.relative_to(ROOT).with_suffix("").parts)))
     for call in ast.walk(tree):

@@ -8,14 +8,14 @@ from datetime import date, timedelta
 
 from players.office.models import Federation, Region
 from players.register.models import Player
-from players.register.name_comparison import fold
+from players.register.name_folding import fold
 from ratings import decisions
 from ratings.journal.models import Fact
 from ratings.law import facts
 from ratings.lists.models import RatingList
-from ratings.recompute.ledger import recompute
+from ratings.recompute.run_recompute import recompute
+from ratings.results.assign_pre_ratings import BirthAnswer
 from ratings.results.models import Change, Standing
-from ratings.results.pre_rating_statement import BirthAnswer
 from tournaments.events.models import Entry, Event, Game, Section, Stage
 
 FIRST = date(2024, 3, 1)

@@ -23,7 +23,7 @@ from ratings.law.facts import (
     Section,
     State,
 )
-from ratings.law.reports import RuleTable, Working
+from ratings.law.rule_outputs import RuleTable, Working
 from ratings.rulesets.pfo import RULESET
 from ratings.rulesets.pfo.law.standing import PfoStanding
 

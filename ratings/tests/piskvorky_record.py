@@ -26,7 +26,7 @@ from ratings.law.facts import (
     State,
 )
 from ratings.law.journal import plain
-from ratings.law.reports import Working
+from ratings.law.rule_outputs import Working
 from ratings.rulesets.piskvorky import RULESET
 from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
 

@@ -22,7 +22,7 @@ OF_EVERY_EDITION = (
     "check", "needs", "apply", "explain", "performances", "rating_list", "answers", "tables",
 )  # fmt: skip
 """The functions of `ruleset.Rules`: what the office calls of whatever edition is in force."""
-NO_CODE = {"clauses.py", "questions.py", "enacted_text.py"}
+NO_CODE = {"clauses_and_readings.py", "open_questions.py", "source_and_omissions.py"}
 """They say what clauses say, and carry nothing out."""
 
 Item = tuple[str, str]
@@ -105,8 +105,8 @@ def resolved(module: str, name: str) -> Iterator[Item]:
 
 def reached(slug: str, package: str = "ratings.rulesets") -> set[Item]:
     """Everything that is used, from the federation's ruleset, its office and its publication on."""
-    parts = ("office", "publication", "demo")
-    waiting: list[Item] = [(f"{package}.{slug}.{part}", part.upper()) for part in parts]
+    parts = {"office_profile": "OFFICE", "publication_profile": "PUBLICATION", "demo": "DEMO"}
+    waiting: list[Item] = [(f"{package}.{slug}.{module}", name) for module, name in parts.items()]
     waiting.append((f"{package}.{slug}", "RULESET"))
     found: set[Item] = set()
     while waiting:

@@ -14,7 +14,7 @@ from players.importing import services, worker
 from players.importing.models import RegisterImport
 from players.office.models import Federation
 from players.register.models import BirthDate, Identifier, Player
-from players.register.name_comparison import fold
+from players.register.name_folding import fold
 
 TODAY = date(2026, 3, 9)
 THABO, LWAZI = "101000001", "101000002"

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from ratings.law.facts import Entry
-from ratings.law.filing import Filing
+from ratings.law.filing_particulars import Filing
 from ratings.tests.findings import Case, Filed
 from ratings.tests.ssdc_record import DAY, section_of
 
@@ -70,6 +70,6 @@ CASES = {
         filed(said={"held_by": "other", "sent_on": DAY}), filed(said={"held_by": "club"})
     ),
     "holder-not-said": Case(filed(registered=DAY - WEEK + ONE), filed(registered=DAY - WEEK)),
-    "filed-late": Case(filed(filed=DAY + 4 * ONE), filed(filed=DAY + 3 * ONE)),
+    "filed-late": Case(filed(handed_in=DAY + 4 * ONE), filed(handed_in=DAY + 3 * ONE)),
     "filed-early": Case(filed(filed=DAY - ONE), filed(filed=DAY)),
 }

@@ -28,7 +28,7 @@ from ratings.law.facts import (
     State,
 )
 from ratings.law.journal import plain
-from ratings.law.reports import Working
+from ratings.law.rule_outputs import Working
 from ratings.law.ruleset import Ruleset
 from ratings.rulesets.ssdc import RULESET
 from ratings.rulesets.ssdc.law.standing import SsdcStanding

@@ -17,24 +17,26 @@ from django.test import Client
 import ratings.rulesets
 from conftest import LONG_AGO
 from players.office.administration import create_office
-from players.office.models import Federation
+from players.office.models import Federation, Ledger
 from players.register.models import Player
-from ratings import decisions
-from ratings.equipment.pages import pages_of
-from ratings.intake.services import import_journal
+from ratings import decisions, tasks
+from ratings.equipment.rule_table_pages import pages_of
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.export import journal_lines
 from ratings.law import journal
 from ratings.law.facts import Entry as Entrant
 from ratings.law.facts import Game, RatedSection
 from ratings.law.facts import Player as Person
 from ratings.law.facts import Section as Declared
-from ratings.law.filing import Filing
-from ratings.law.reports import Level
+from ratings.law.filing_particulars import Filing
+from ratings.law.rule_outputs import Level
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList
 from ratings.proof.check import main
 from ratings.proof.replay import replay
 from ratings.public.events.cross_tables import CrossTable, scores_of
+from ratings.recompute import office_rules
+from ratings.recompute.models import RulesVersion
 from ratings.results.models import Change, Standing
 from ratings.rulesets import rulesets
 from ratings.tests.journals import journal_of
@@ -419,14 +421,16 @@ def test_the_tables_of_a_past_day_are_those_of_its_edition_which_the_newest_may_
         assert hidden not in then
 
 
-def test_an_edition_that_comes_later_than_its_day_moves_nothing_stored_and_verify_names_what_it_concerns(
+def test_an_edition_that_comes_later_than_its_day_waits_for_the_office_s_word_and_is_then_applied_to_all(
     office: Federation, early: Section, mill: Ruleset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """docs/amendments.md: an amendment is released before its day."""
-    assert verify(office).differences == []  # what began earlier is no concern of it
+    """The worker asks; what began earlier is no concern of it, and stays as it is."""
+    assert verify(office).differences == []
     with monkeypatch.context() as before:
         only_old = replace(mill, editions=mill.editions[:1])
         before.setattr(Federation, "ruleset", property(lambda federation: only_old))
+        before.setattr(office_rules, "rules_hash", lambda slug: f"only-{slug}-of-1990")
+        Ledger.objects.filter(federation=office).update(rules=office_rules.own_rules(office))
         late = submitted(
             office,
             [entry.player for entry in early.entries.all() if entry.player],
@@ -438,9 +442,17 @@ def test_an_edition_that_comes_later_than_its_day_moves_nothing_stored_and_verif
         fact = approved(late)
         by_the_old = stored(office)
         assert verify(office).differences == []
-    recompute_all(office)
-    assert stored(office) == by_the_old != replayed(office, mill)
     assert any(told.startswith(f"line {fact.number}, ") for told in verify(office).differences)
+    tasks.sweep()
+    assert stored(office) == by_the_old != replayed(office, mill)
+    version = RulesVersion.objects.waiting_in(office)
+    assert version is not None
+    assert version.effects["named_sections"] == ["2/A"]
+    assert version.effects["sections"] == 1
+    decisions.apply_rules(federation=office, by=None, on=FROM + timedelta(9), rules=version.rules)
+    tasks.sweep()
+    assert stored(office) == replayed(office, mill)
+    assert verify(office).differences == []
 
 
 def test_an_office_taken_in_from_its_journal_is_rated_by_both_editions(

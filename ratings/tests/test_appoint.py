@@ -9,14 +9,14 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
-from django.utils import timezone
 
 from players.office.administration import end_appointment
 from players.office.models import Appointment, Decision, Federation, Region, Role, User
-from ratings.intake.services import import_journal
+from players.office.settings_schema import today
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.export import journal_lines
 from ratings.law.journal import read_journal
-from ratings.recompute.ledger import recompute
+from ratings.recompute.run_recompute import recompute
 from ratings.tests.office import approved, register, submitted
 from ratings.verify import verify
 
@@ -77,7 +77,7 @@ def test_a_regional_administrator_is_appointed_to_a_region(csa: Federation, gaut
     appoint("csa", "--regional", "Amahle@example.org", "--region", "gau")
     made = csa.appointments.get()
     assert (made.role, made.region, made.user.email) == (Role.REGIONAL, gauteng, "amahle@example.org")
-    assert made.starts == timezone.localdate()
+    assert made.starts == today(csa)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_whoever_lost_access_gets_another_link_and_the_record_says_so(csa: Feder
 
 
 def test_whoever_was_appointed_once_is_appointed_anew(csa: Federation, nomsa: User) -> None:
-    end_appointment(appointment=nomsa.appointments.get(), by=None, on=timezone.localdate())
+    end_appointment(appointment=nomsa.appointments.get(), by=None, on=today(csa))
     appoint("csa", "--official", nomsa.email)
-    assert nomsa.appointments.on(timezone.localdate()).count() == 1
+    assert nomsa.appointments.on(today(csa)).count() == 1
     assert Decision.objects.latest("number").kind == "appoint"

@@ -9,8 +9,8 @@ from django.test import Client
 
 from conftest import appointed
 from players.office.models import Federation, Ledger, Region, Role
-from ratings.equipment.office_equipment import equipment_of, form_fields
-from ratings.equipment.publication import Calculator
+from ratings.equipment.find_equipment import equipment_of, form_fields
+from ratings.equipment.publication_profile import Calculator
 from ratings.rulesets import rulesets
 from ratings.storage.page_cache import cache
 from ratings.tests.office import register, submitted

@@ -229,6 +229,27 @@ def test_the_revision_is_counted_by_the_lines_that_say_otherwise_in_that_track(
     )
 
 
+def test_the_number_of_a_version_after_one_of_another_program_is_remarked_not_counted(
+    kept: Kept, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Other rules were applied, and by them its first version would have been the same."""
+    again = [*OFFICE, revised("2024-04-01", on="2024-04-04")]
+    journal = kept("journal.ndjson", bytes_of(again))
+    said = list_file(again, 11) | {"revision": 3}
+    former = {"former_program": {"version": "0.9.0", "sha256": "cd" * 32}}
+    assert main([journal, kept("said.json", said | former)]) == 0
+    assert "drawn up by another program, version 0.9.0" in capsys.readouterr().out
+    assert "no version of its own" in refused([journal, kept("plain.json", said)], capsys)
+    same = {"former_program": said["program"]}
+    assert "no version of its own" in refused([journal, kept("same.json", said | same)], capsys)
+    for revision in (1, 4):  # the first list and two revisions were published, and it is no first one
+        other = said | former | {"revision": revision}
+        assert "no version of its own" in refused([journal, kept("other.json", other)], capsys)
+    right = list_file(again, 10) | former
+    assert main([journal, kept("right.json", right)]) == 0
+    assert "another program, version 0.9.0" not in capsys.readouterr().out
+
+
 ALTERED: dict[str, Callable[[list[str]], list[str]]] = {
     "a result": lambda lines: [each.replace('"0-1"', '"1-0"') for each in lines],
     "a name": lambda lines: [each.replace("Player 101", "Player 102") for each in lines],

@@ -11,13 +11,13 @@ import pytest
 from players.office.models import Federation, Ledger
 from players.register.models import Player
 from ratings import decisions
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.append import fact_row, put_in_order
 from ratings.journal.export import journal_lines
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.lists.models import RatingList
-from ratings.recompute import ledger
+from ratings.recompute import run_recompute
 from ratings.recompute.steps import steps
 from ratings.results.models import Standing
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
@@ -163,5 +163,5 @@ def test_what_is_taken_in_while_the_ledger_is_read_waits_for_its_own_turn(
 def test_a_recompute_that_comes_late_leaves_no_heartbeat_behind(csa: Federation) -> None:
     decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
     recompute_all(csa)
-    assert ledger._claim(csa) is None, "another has done it since"
+    assert run_recompute._claim(csa) is None, "another has done it since"
     assert Ledger.objects.get().heartbeat is None

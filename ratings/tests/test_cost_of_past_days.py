@@ -14,7 +14,7 @@ from django.test import Client
 from benchmarks.generate import journal_facts
 from players.office.models import Federation
 from ratings import decisions
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.results.models import Change

@@ -22,7 +22,7 @@ from ratings.rulesets.csa.edition_2020.formulas import (
     weight_performance,
     weights_in,
 )
-from ratings.rulesets.csa.edition_2020.lists import shown_rating
+from ratings.rulesets.csa.edition_2020.lists_and_tables import shown_rating
 from ratings.rulesets.csa.law.standing import Performance
 
 ON = date(2024, 3, 1)

@@ -23,7 +23,7 @@ from ratings.law.facts import (
 )
 from ratings.rulesets.csa import RULESET
 from ratings.rulesets.csa.edition_2020.formulas import expected_score
-from ratings.rulesets.csa.edition_2020.lists import shown_rating
+from ratings.rulesets.csa.edition_2020.lists_and_tables import shown_rating
 from ratings.rulesets.csa.edition_2020.rating import measure, needs
 from ratings.rulesets.csa.edition_2020.section_tally import survey
 from ratings.rulesets.csa.law.standing import ZERO

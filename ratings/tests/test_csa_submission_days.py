@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ratings.law.reports import Level
+from ratings.law.rule_outputs import Level
 from ratings.tests.csa_filing import GUGU, check, found_with, section, sound
 from ratings.tests.csa_record import DAY
 from ratings.tests.findings import LENIENT
@@ -43,13 +43,13 @@ def test_61_counts_from_the_start_of_the_event_not_of_a_section_that_begins_late
 
 @pytest.mark.parametrize(("days", "late"), [(14, False), (15, True)])
 def test_62_the_file_comes_within_14_days_of_the_end(days: int, late: bool) -> None:
-    found = found_with(filed=DAY + timedelta(days))
+    found = found_with(handed_in=DAY + timedelta(days))
     assert found == ([("62", "filed-late", WAIVABLE)] if late else [])
 
 
 def test_62_counts_from_the_end_of_the_event_not_of_a_section_that_ended_before() -> None:
-    assert found_with(filed=DAY + timedelta(16), event_ends=DAY + timedelta(2)) == []
-    assert found_with(filed=DAY + timedelta(17), event_ends=DAY + timedelta(2)) != []
+    assert found_with(handed_in=DAY + timedelta(16), event_ends=DAY + timedelta(2)) == []
+    assert found_with(handed_in=DAY + timedelta(17), event_ends=DAY + timedelta(2)) != []
 
 
 def test_62_a_file_from_before_the_last_day_is_not_of_a_finished_section() -> None:
@@ -60,7 +60,7 @@ def test_62_a_file_from_before_the_last_day_is_not_of_a_finished_section() -> No
 @pytest.mark.parametrize(("days", "late"), [(30, False), (31, True)])
 def test_10_results_from_abroad_come_within_30_days(days: int, late: bool) -> None:
     abroad = section(country="ZIM")
-    found = found_with(abroad, filed=DAY + timedelta(days), said={"fide_rated": "norm"}, arbiters=(GUGU,))
+    found = found_with(abroad, handed_in=DAY + timedelta(days), said={"fide_rated": "norm"}, arbiters=(GUGU,))
     assert found == [("10", "abroad", NOTICE)] + ([("10", "abroad-late", WAIVABLE)] if late else [])
 
 
@@ -76,9 +76,9 @@ def test_10_an_event_abroad_is_fide_rated_and_nobody_registers_it_here() -> None
 def test_18_permission_is_asked_for_within_a_day_of_the_end(days: int, late: bool) -> None:
     few = section(5, 5)
     asked_late = ("18", "asked-late", WAIVABLE)
-    assert (asked_late in found_with(few, filed=DAY + timedelta(days))) == late
-    assert found_with(few, filed=DAY + timedelta(days), permissions=frozenset({"18"})) == []
-    assert asked_late not in found_with(filed=DAY + timedelta(days))
+    assert (asked_late in found_with(few, handed_in=DAY + timedelta(days))) == late
+    assert found_with(few, handed_in=DAY + timedelta(days), permissions=frozenset({"18"})) == []
+    assert asked_late not in found_with(handed_in=DAY + timedelta(days))
 
 
 def test_18_who_falls_short_is_told_the_last_day_to_ask() -> None:
@@ -99,16 +99,18 @@ def test_10_results_from_abroad_come_from_whoever_played_there() -> None:
 
 
 def test_an_office_that_holds_nobody_to_deadlines_tells_them_all_the_same() -> None:
-    days = {"registered": DAY, "filed": DAY + timedelta(15), "by_region": False}
+    days = {"registered": DAY, "handed_in": DAY + timedelta(15), "by_region": False}
     assert found_with(**days, settings=LENIENT) == [
         ("61.1", "registered-late", NOTICE),
         ("62", "filed-late", NOTICE),
         ("60", "not-by-the-region", NOTICE),
     ]
     abroad = section(country="ZIM")
-    assert ("10", "abroad-late", NOTICE) in found_with(abroad, filed=DAY + timedelta(31), settings=LENIENT)
+    assert ("10", "abroad-late", NOTICE) in found_with(
+        abroad, handed_in=DAY + timedelta(31), settings=LENIENT
+    )
     few = section(5, 5)
-    assert found_with(few, filed=DAY + timedelta(2), settings=LENIENT) == [
+    assert found_with(few, handed_in=DAY + timedelta(2), settings=LENIENT) == [
         ("17.1", "too-few-players", WAIVABLE),
         ("18", "asked-late", NOTICE),
     ]

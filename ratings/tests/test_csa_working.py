@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ratings.law.facts import Bye, Entry, Left, TimeControl
-from ratings.law.reports import Working
+from ratings.law.rule_outputs import Working
 from ratings.rulesets.csa import RULESET
 from ratings.tests.csa_record import DAY, HOUR, RAPID, Record, card
 

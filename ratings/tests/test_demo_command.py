@@ -15,9 +15,9 @@ from pytest_django import Settings
 from federation_site.checks import check_no_demo_in_production
 from players.office.models import Federation, User
 from ratings.demo import make_office as demo_office
-from ratings.demo.introduction import introduction
-from ratings.demo.offered_files import offered
+from ratings.demo.files_not_uploaded import offered
 from ratings.demo.staff import demo_password
+from ratings.demo.startup_introduction import introduction
 from ratings.equipment.demo_tools import months_before
 from ratings.rulesets import rulesets
 from tournaments.events.models import Event

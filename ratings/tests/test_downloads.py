@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
+import re
 import zipfile
 from dataclasses import replace
 from datetime import date
@@ -12,6 +14,8 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from openpyxl import load_workbook
 
 from ratings.equipment.downloads import (
@@ -22,13 +26,14 @@ from ratings.equipment.downloads import (
     exact_json,
     plain_csv,
     plain_xlsx,
+    rearmed,
     rounded,
     semicolon_csv,
     whole,
 )
 from ratings.equipment.downloads_chess import fide_combined, swiss_manager_csv, swiss_manager_xlsx
 from ratings.rulesets.csa.downloads import by_time_control, chess_sa_zip
-from ratings.rulesets.pfo.downloads import joueurs
+from ratings.rulesets.pfo.papp_download import joueurs
 from ratings.tests.files import filled, table_of, unzipped
 
 CHECKPOINT = (
@@ -83,6 +88,7 @@ def test_an_exact_rating_is_plain_text_without_trailing_zeros(rating: str, text:
 # ---------------------------------------------------------------- formulas
 
 FORMULAS = ["=1+1", "+27", "-5", "@SUM(A1)", "\tx", "\rx", "\nx", "\uff1d1", "\uff0b1", "\uff0d1", "\uff20A"]
+FORMULAS += [" =1", '"=1', "|a", "%a"]
 
 
 @pytest.mark.parametrize("cell", FORMULAS)
@@ -90,8 +96,50 @@ def test_text_that_a_spreadsheet_takes_for_a_formula_is_disarmed(cell: str) -> N
     assert disarmed(cell) == f"'{cell}"
 
 
-def test_names_with_a_hyphen_inside_stay_as_they_are() -> None:
-    assert disarmed("Smith-Jones") == "Smith-Jones"
+@pytest.mark.parametrize("name", ["Smith-Jones", "Dlamini, Thabo", "O'Brien", "A; B", "100 %", "a|b", "1/2"])
+def test_what_only_looks_a_little_like_a_formula_stays_as_it_is(name: str) -> None:
+    assert disarmed(name) == name
+
+
+@pytest.mark.parametrize(
+    ("cell", "safe"), [("x;=1+1", "x;'=1+1"), ("x, -1", "x,' -1"), ("=1;@2", "'=1;'@2"), ("x\n=1", "x\n'=1")]
+)
+def test_a_formula_behind_another_spreadsheets_separator_is_disarmed_too(cell: str, safe: str) -> None:
+    assert disarmed(cell) == safe
+
+
+TEXTS = st.text(st.sampled_from("=+-@|%;,\t\n\r\" 'a1\uff1d"), max_size=8)
+
+
+@given(TEXTS)
+def test_a_disarmed_text_is_safe_to_disarm_again_and_comes_back_as_it_was(text: str) -> None:
+    assert disarmed(disarmed(text)) == disarmed(text)
+    if rearmed(text) == text:  # and no text of ours ever had such an apostrophe
+        assert rearmed(disarmed(text)) == text
+
+
+def numeric(cell: str) -> bool:
+    return re.fullmatch(r"-?\d+([.,]\d+)?", cell) is not None
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS, st.integers(-99, 99)), min_size=1, max_size=3))
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_no_cell_is_a_formula_by_whatever_separator_a_spreadsheet_parts_them_and_numbers_stay(
+    delimiter: str, texts: list[tuple[str, str, int]]
+) -> None:
+    rows = [
+        DLAMINI._replace(surname=surname, title=title, rating=Decimal(number))
+        for surname, title, number in texts
+    ]
+    write = {",": plain_csv, ";": semicolon_csv}[delimiter]
+    content = filled(write, HEAD, *rows).decode("utf-8-sig")
+    for separator in ",;\t":
+        for row in csv.reader(io.StringIO(content, newline=""), delimiter=separator):
+            bare = [cell.lstrip(' "\t') for cell in row]
+            assert not [cell for cell in bare if re.match("[=+@|%\uff1d-]", cell) and not numeric(cell)]
+    read = list(csv.reader(io.StringIO(content, newline=""), delimiter=delimiter))[1:]
+    assert [int(row[6]) for row in read] == [number for _surname, _title, number in texts]
+    assert [rearmed(row[2]) for row in read] == [rearmed(surname) for surname, _title, _number in texts]
 
 
 def test_formulas_are_disarmed_in_every_text_of_every_table() -> None:
@@ -104,9 +152,9 @@ def test_formulas_are_disarmed_in_every_text_of_every_table() -> None:
         unzipped(filled(chess_sa_zip, HEAD, evil)),
     ):
         assert not [cell for cell in table_of(content)[1] if cell.startswith("=")]
-    assert not [cell for cell in filled(semicolon_csv, HEAD, evil).decode().split(";") if cell[:1] == "="]
-    assert " '=2, =3   %_<" in filled(joueurs, HEAD, evil).decode()
-    assert filled(FIDE.write, HEAD, evil).decode().split("\r\n")[1][15:22] == "'=2, =3"
+    assert not re.search('[;"]=', filled(semicolon_csv, HEAD, evil).decode())
+    assert " '=2,' =3   %_<" in filled(joueurs, HEAD, evil).decode()
+    assert filled(FIDE.write, HEAD, evil).decode().split("\r\n")[1][15:23] == "'=2,' =3"
 
 
 @pytest.mark.parametrize("write", [plain_xlsx, swiss_manager_xlsx])
@@ -267,7 +315,7 @@ def test_the_plain_table_is_the_same_in_csv_and_in_a_workbook() -> None:
     content = filled(plain_csv, HEAD, line).decode()
     assert content == (
         "rank,number,surname,first_name,title,region,rating,games,previous,born\r\n"
-        "1,101000234,Dlamini,Thabo,IM,GAU,1417,30,1400,1984\r\n"
+        '"1","101000234","Dlamini","Thabo","IM","GAU","1417","30","1400","1984"\r\n'
     )
     page = load_workbook(io.BytesIO(filled(plain_xlsx, HEAD, line))).active
     assert page is not None

@@ -13,7 +13,7 @@ from django.db import DatabaseError, connection, transaction
 from players.office.models import Federation
 from players.register.models import Player
 from ratings import decisions
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.export import journal_lines
 from ratings.journal.models import Fact
 from ratings.journal.unrating_reasons import REASONS
@@ -22,8 +22,8 @@ from ratings.law.facts import State
 from ratings.law.journal import read_journal, resolve
 from ratings.law.ruleset import Ruleset
 from ratings.preview.unrating import preview_unrating
-from ratings.results.corrections import differences
 from ratings.results.models import CorrectedRating, Erratum
+from ratings.results.rating_differences import differences
 from ratings.rulesets import rulesets
 from ratings.tests.eventful import eventful
 from ratings.tests.office import approved, published, recompute_all, register, submitted

@@ -10,19 +10,19 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
+from players.office.decision_record import withdraw_words
 from players.office.models import Decision, Federation, User
-from players.office.record import withdraw_words
 from players.register.models import Player
 from ratings import decisions
 from ratings.decisions.merging import merge_players, part_players
 from ratings.journal.models import Fact
 from ratings.lists.models import ListRow, RatingList
-from ratings.public.common.errata_words import corrections_of_player
-from ratings.public.players.history import Teller
-from ratings.results import others_play
+from ratings.public.common.worded_errata import corrections_of_player
+from ratings.public.players.history import HistoryWriter
+from ratings.results import changes_between_facts
 from ratings.results.as_of import as_of
 from ratings.results.models import CorrectedRating
-from ratings.results.moves import moves_of
+from ratings.results.rating_changes import moves_of
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tournaments.events.models import Game, Section
 
@@ -246,7 +246,7 @@ def test_a_list_of_other_ratings_or_of_before_says_nothing_of_it(
 def test_a_list_tells_its_newest_corrections_and_where_the_older_ones_stand(
     csa: Federation, section: Section, players: list[Player], client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ratings.public.common.errata_words.TOLD", 2)
+    monkeypatch.setattr("ratings.public.common.errata_reach.TOLD", 2)
     lines = [taken_back(section, date(2024, 4, 3))]
     for day in (4, 5):
         lines.append(rated_again(section, date(2024, 4, day)))
@@ -356,8 +356,8 @@ def test_the_changes_of_a_rating_sum_up_to_its_movement(
     published(csa, date(2024, 5, 1))
     asked = as_of(csa, date(2024, 5, 2), date(2024, 5, 2))
     for player in players:
-        legs = others_play.legs((player.number, TRACK), moves_of(player, TRACK, None), asked)
-        lines = [each for each in Teller(player, TRACK, asked).lines(legs, newest=True) if each.before]
+        legs = changes_between_facts.legs((player.number, TRACK), moves_of(player, TRACK, None), asked)
+        lines = [each for each in HistoryWriter(player, TRACK, asked).lines(legs, newest=True) if each.before]
         newest, oldest = lines[0], lines[-1]
         assert newest.after is not None
         assert oldest.before is not None

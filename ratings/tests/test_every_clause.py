@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import ratings.rulesets
-from ratings.equipment.office_equipment import equipment_of, form_fields
-from ratings.law.enacted_text import Enacted
+from ratings.equipment.find_equipment import equipment_of, form_fields
 from ratings.law.ruleset import Ruleset
+from ratings.law.ruleset_helpers.source_and_omissions import Enacted
 from ratings.rulesets import rulesets
 from ratings.tests import reached
 from ratings.tests.reached import CITATION, carried_out, used_in
@@ -70,7 +70,7 @@ def of_all_editions(ruleset: Ruleset) -> set[str]:
 def cited_in(ruleset: Ruleset) -> set[str]:
     found: set[str] = set()
     for path in (Path(ratings.rulesets.__path__[0]) / ruleset.slug).rglob("*.py"):
-        if path.name not in ("clauses.py", "enacted_text.py"):
+        if path.name not in ("clauses_and_readings.py", "source_and_omissions.py"):
             found.update(a or b for a, b in CITATION.findall(path.read_text("utf-8")))
     return found
 
@@ -112,7 +112,7 @@ def test_what_is_told_beside_a_clause_is_told_beside_one_of_the_index(ruleset: R
 
 
 def test_what_nobody_calls_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
-    extract = ("ratings.rulesets.ssdc.edition_2017.lists", "extract")
+    extract = ("ratings.rulesets.ssdc.edition_2017.lists_and_tables", "extract")
     assert extract in reached.reached("ssdc")
     monkeypatch.setattr(reached, "used_in", lambda node: set(used_in(node)) - {"edition_2017.extract"})
     reached.module_of.cache_clear()

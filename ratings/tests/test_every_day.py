@@ -27,18 +27,18 @@ from players.register.models import Player
 from ratings import decisions
 from ratings.decisions.merging import merge_players, shared_sections
 from ratings.demo import make_office as making
-from ratings.equipment.office_equipment import equipment_of
-from ratings.equipment.pages import pages_of
-from ratings.intake.services import import_journal
+from ratings.equipment.find_equipment import equipment_of
+from ratings.equipment.rule_table_pages import pages_of
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.export import journal_lines
 from ratings.law import journal
 from ratings.law.facts import State
-from ratings.law.reports import RuleTable
+from ratings.law.rule_outputs import RuleTable
 from ratings.law.ruleset import CONTEXT, Ruleset
 from ratings.proof.replay import ratings as replayed
 from ratings.public.common.worded_tables import as_csv, names_in
 from ratings.results.as_of import AsOf
-from ratings.results.rule_tables import ratings as ratings_tables
+from ratings.results.cached_rule_tables import ratings as ratings_tables
 from ratings.rulesets import rulesets
 from ratings.storage.page_cache import cache
 from ratings.tests.eventful import eventful

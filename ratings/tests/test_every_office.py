@@ -10,14 +10,14 @@ import pytest
 
 from players.office.models import Federation
 from ratings import decisions
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.export import journal_lines
 from ratings.journal.models import Fact as Row
 from ratings.law import journal
 from ratings.law.facts import State
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList
-from ratings.preview.section import preview
+from ratings.preview.approval import preview
 from ratings.proof.replay import replay
 from ratings.results.models import Standing
 from ratings.rulesets import rulesets

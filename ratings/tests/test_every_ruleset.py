@@ -17,7 +17,7 @@ from hypothesis import given, settings
 
 import ratings.rulesets
 from ratings.law.facts import Change, Fact, Key, Needs, RatedSection, State
-from ratings.law.reports import WorkingStep
+from ratings.law.rule_outputs import WorkingStep
 from ratings.law.ruleset import CONTEXT, Ruleset
 from ratings.proof.replay import replay
 from ratings.rulesets import rulesets

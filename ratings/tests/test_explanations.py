@@ -13,20 +13,20 @@ from django.test import Client
 
 from players.office.models import Federation, Ledger
 from players.register.models import Player
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.models import Fact
 from ratings.law import journal
-from ratings.law.example_files import examples_of
 from ratings.law.parameters import Parameter
 from ratings.law.ruleset import Ruleset
+from ratings.law.ruleset_helpers.example_files import examples_of
 from ratings.public.events.cross_tables import CrossTable
-from ratings.public.players.history import HistoryLine, Teller, folded_together
-from ratings.public.players.standings import curve, day_of
+from ratings.public.players.history import HistoryLine, HistoryWriter, folded_together
+from ratings.public.players.player_ratings import curve, day_of
 from ratings.public.regulations.examples import ExamplePart, PlayerResult, agrees, is_given
 from ratings.results.as_of import AsOf
+from ratings.results.changes_between_facts import ChangeWithDrifts, legs
 from ratings.results.models import Change
-from ratings.results.moves import ChangeOfFact, moves_of
-from ratings.results.others_play import Leg, legs
+from ratings.results.rating_changes import ChangeOfFact, moves_of
 from ratings.rulesets import rulesets
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
@@ -156,13 +156,13 @@ def test_from_line_to_line_of_a_history_nothing_moves_unexplained(ruleset: Rules
                     assert line.points == line.after - line.before != 0
 
 
-def legs_of(player: Player, track: str, until: date = NOW) -> list[Leg]:
+def legs_of(player: Player, track: str, until: date = NOW) -> list[ChangeWithDrifts]:
     moves = moves_of(player, track, states=True)
     return legs((player.number, track), moves, AsOf(player.federation, until, None))
 
 
 def lines_of_history(player: Player, track: str) -> list[HistoryLine]:
-    teller = Teller(player, track, AsOf(player.federation, NOW, None))
+    teller = HistoryWriter(player, track, AsOf(player.federation, NOW, None))
     return list(teller.lines(legs_of(player, track), newest=True))
 
 
@@ -247,7 +247,7 @@ def test_a_section_s_table_has_the_ratings_of_that_day_as_each_history_has_them(
         for change in Change.objects.filter(fact=rated, track=table.track.code if table.track else "").told():
             found = legs_of(change.player, change.track)
             at = next(at for at, leg in enumerate(found) if leg.move.order == change.order)
-            teller = Teller(change.player, change.track, AsOf(office, NOW, None))
+            teller = HistoryWriter(change.player, change.track, AsOf(office, NOW, None))
             line = teller.line(found[at].move, found[at + 1] if at + 1 < len(found) else None)
             if line.working_url in moved:
                 compared += 1

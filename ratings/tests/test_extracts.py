@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.decisions.merging import merge_players
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
+from ratings.journal.models import Fact as Row
 from ratings.law import journal
 from ratings.law.facts import Change, Fact, Key, Rank
 from ratings.lists.models import RatingList
+from ratings.public.players.extract_check import extract_of, signed_values
+from ratings.results.models import CorrectedRating, Erratum
 from ratings.rulesets.ssdc.law.standing import SsdcStanding
 from ratings.signing.models import Checkpoint
-from ratings.signing.services import sign_due
+from ratings.signing.sign_journal_and_change_keys import sign_due
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.ssdc_record import DAY, Record
@@ -122,3 +128,60 @@ def test_4_6_the_number_of_a_merged_entry_leads_to_the_extract_of_the_one_that_s
     )
     recompute_all(office)
     assert client.get("/ssdc/players/Dan/extract/").headers["Location"] == "/ssdc/players/Ada/extract/"
+
+
+def check_url(client: Client, on: str = "2024-03-02") -> str:
+    address: str = client.get(f"/ssdc/players/Ada/extract/?on={on}").context["check_url"]
+    return address.removeprefix("http://testserver")
+
+
+def test_4_6_the_code_of_an_extract_opens_a_page_that_says_it_is_genuine(
+    office: Federation, client: Client
+) -> None:
+    extract = client.get("/ssdc/players/Ada/extract/?on=2024-03-02")
+    assert "<svg" in extract.content.decode()
+    answer = client.get(check_url(client))
+    assert "This extract is genuine, and nothing in it was corrected since." in answer.content.decode()
+    (row,), (printed,) = answer.context["rows"], extract.context["rows"]
+    assert (row.printed, row.that_day) == (str(printed.row.shown),) * 2
+    assert row.now != row.printed  # Ada lost a week later
+    assert (answer.context["rank"], answer.context["rank_now"]) == ("No rank", "Third-class")
+
+
+@pytest.mark.parametrize("alter", [lambda told: f"A{told}", lambda told: told[:-2], lambda told: "made-up"])
+def test_4_6_an_address_that_was_altered_is_of_no_extract(
+    office: Federation, client: Client, alter: Callable[[str], str]
+) -> None:
+    *before, told, end = check_url(client).split("/")
+    page = client.get("/".join([*before, alter(told), end])).content.decode()
+    assert "is of no extract that" in page
+    assert "genuine" not in page
+
+
+def test_4_6_the_values_of_one_player_prove_nothing_for_another(office: Federation, client: Client) -> None:
+    page = client.get(check_url(client).replace("/Ada/", "/Boris/")).content.decode()
+    assert "is of no extract that" in page
+
+
+def test_4_6_an_extract_with_other_values_than_the_records_is_told_to_have_changed(
+    office: Federation, client: Client
+) -> None:
+    found = extract_of(Player.objects.get(number="Ada", federation=office), DAY, DAY + WEEK)
+    assert found is not None
+    other = replace(found, rank="1")
+    address = reverse("ratings:check_extract", args=["ssdc", "Ada", signed_values(office, other)])
+    assert "but something was changed since" in client.get(address).content.decode()
+
+
+def test_4_6_a_correction_after_the_day_is_named_on_the_check_page(
+    office: Federation, client: Client
+) -> None:
+    ada = Player.objects.get(number="Ada", federation=office)
+    rank = Row.objects.get(federation=office, kind="rank")  # its line is of a week after the extract
+    erratum = Erratum.objects.create(fact=rank, players=1)
+    CorrectedRating.objects.create(erratum=erratum, player=ada, track="classic", position=1)
+    answer = client.get(check_url(client))
+    assert answer.context["corrections"] == [rank.number]
+    assert "but something was changed since" in answer.content.decode()
+    printed_after = client.get(check_url(client, "2024-03-08"))
+    assert printed_after.context["corrections"] == []

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from players.drawing.rating_digits import as_shown
+from players.drawing.rating_rounding import as_shown
 from players.office.models import Federation
 from ratings import decisions
 from ratings.journal.append import day_of
@@ -17,12 +17,13 @@ from ratings.journal.models import Fact as Row
 from ratings.journal.read_facts import AFTER_EVERYTHING
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import ListRow
-from ratings.preview.fold_plan import FoldPreview, plan_of, preview_fold, previewed_working
-from ratings.preview.next_lists import next_lists, ranks_gained
-from ratings.preview.section import preview
+from ratings.preview.approval import preview
+from ratings.preview.compare_folds import FoldPreview, preview_fold, previewed_working
+from ratings.preview.effects_on_next_lists import next_lists, ranks_gained
+from ratings.preview.plan_fold import plan_of
 from ratings.preview.unrating import preview_unrating
 from ratings.results.models import Change
-from ratings.results.standings import state_before
+from ratings.results.read_states import state_before
 from ratings.results.workings import working_of
 from ratings.rulesets import rulesets
 from ratings.tests.office import not_known, recompute_all

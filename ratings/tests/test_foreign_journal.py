@@ -10,10 +10,10 @@ from django.test import Client
 from conftest import appointed
 from players.office.models import Federation, Role
 from players.register.models import Player
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.export import journal_lines
 from ratings.law import journal
-from ratings.recompute.ledger import recompute
+from ratings.recompute.run_recompute import recompute
 from ratings.tests.office import approved, published, register, submitted
 from tournaments.events.models import Event
 

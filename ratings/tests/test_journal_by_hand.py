@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from ratings.law.facts import Fact, ListClosing, Opening, Placed, Player, RatedSection, Revised
 from ratings.law.journal import JournalLists, list_of_line, plain, read_journal, resolve, write_line
-from ratings.law.journal.draw_list import facts_of_list
+from ratings.law.journal.rating_list_from_lines import facts_of_list
 from ratings.law.ruleset import Ruleset
 from ratings.rulesets import rulesets
 from ratings.tests import journal_by_hand

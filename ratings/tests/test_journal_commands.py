@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from players.office.models import Federation
+from players.office.models import Decision, Federation
 from ratings.journal.export import journal_lines
 from ratings.management.commands import export_journal
-from ratings.recompute.ledger import recompute
+from ratings.recompute.run_recompute import recompute
 from ratings.tests.ended import with_end
 from ratings.tests.office import approved, published, register, submitted
 
@@ -103,3 +103,14 @@ def test_a_journal_without_an_end_line_is_imported_with_a_word_on_it(
     call_command("import_journal", file)
     assert "no twin.ndjson.end lies beside it" in capsys.readouterr().err
     assert Federation.objects.filter(code="twin").exists()
+
+
+def test_an_import_is_recorded_on_the_day_that_it_is_at_the_office(
+    office: Federation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "twin.ndjson"
+    file.write_bytes(b"".join(with_end(of_another_office(office))))
+    late = datetime(2026, 11, 20, 22, 30, tzinfo=UTC)  # the 21st in Johannesburg
+    monkeypatch.setattr("django.utils.timezone.now", lambda: late)
+    call_command("import_journal", file)
+    assert Decision.objects.get(kind="import").on == date(2026, 11, 21)

@@ -11,18 +11,19 @@ from django.db.utils import DatabaseError
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, Ledger, User
-from players.office.record import Refused
+from players.register.models import Player
 from ratings import decisions, tasks
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.export import journal_lines
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.law.seals import name_seal
 from ratings.lists.models import RatingList
-from ratings.recompute import ledger
+from ratings.recompute import run_recompute
 from ratings.recompute.fold import FoldFailed
-from ratings.recompute.ledger import Progress, recompute
+from ratings.recompute.run_recompute import Progress, recompute
 from ratings.recompute.steps import steps
 from ratings.results.models import Change, Standing
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, stored, submitted
@@ -184,7 +185,7 @@ def test_a_recompute_that_lost_the_race_writes_nothing(
     def someone_was_faster(self: object, *args: object) -> None:
         Ledger.objects.filter(federation=csa).update(done=1)
 
-    monkeypatch.setattr("ratings.recompute.ledger.Progress.step", someone_was_faster)
+    monkeypatch.setattr("ratings.recompute.run_recompute.Progress.step", someone_was_faster)
     assert recompute(csa) is False
     assert Change.objects.count() == 0
     assert Ledger.objects.get().heartbeat is None
@@ -199,9 +200,19 @@ def test_one_recompute_at_a_time_until_its_heartbeat_stops(csa: Federation) -> N
     assert recompute(csa) is True
 
 
+@pytest.mark.parametrize(("ahead", "tried"), [(timedelta(minutes=29), False), (timedelta(minutes=31), True)])
+def test_a_failure_waits_for_half_an_hour_at_most_though_the_clock_was_set_back(
+    csa: Federation, ahead: timedelta, tried: bool
+) -> None:
+    decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
+    Ledger.objects.update(not_before=timezone.now() + ahead)
+    tasks.sweep()
+    assert Ledger.objects.get().pending != tried
+
+
 def test_a_recompute_in_hand_is_not_taken_by_another_whoever_is_woken(csa: Federation) -> None:
     decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
-    held = ledger._claim(csa)
+    held = run_recompute._claim(csa)
     assert held is not None
     tasks.recompute(csa.pk)
     tasks.sweep()
@@ -217,7 +228,7 @@ def test_a_recompute_taken_for_dead_that_writes_first_keeps_the_work(
 
     def taken_over(self: Progress) -> None:
         Ledger.objects.update(heartbeat=timezone.now() - timedelta(seconds=6))
-        ledger._claim(csa)
+        run_recompute._claim(csa)
         step(self)
 
     monkeypatch.setattr(Progress, "step", taken_over)
@@ -230,9 +241,9 @@ def test_a_recompute_taken_for_dead_that_writes_first_keeps_the_work(
 @pytest.mark.parametrize(
     "busy",
     [
-        "ratings.recompute.ledger.write",
+        "ratings.recompute.run_recompute.write",
         "ratings.recompute.fold.Work._load",
-        "ratings.recompute.ledger._finish",
+        "ratings.recompute.run_recompute.finish",
     ],
 )
 def test_a_database_that_is_busy_is_no_failure_of_the_rules_however_often(
@@ -266,7 +277,7 @@ def test_the_sweep_goes_on_where_one_office_stops_it(
     def fails(_office: Federation) -> None:
         raise error
 
-    monkeypatch.setattr("ratings.recompute.days_of_change.turn", fails)
+    monkeypatch.setattr("ratings.recompute.calendar_changes.turn", fails)
     tasks.sweep()
     assert not Ledger.objects.get().pending
 
@@ -585,3 +596,65 @@ def test_what_was_never_folded_is_not_searched_for_changes(csa: Federation) -> N
     table = f'FROM "{Change._meta.db_table}"'
     assert [each["sql"] for each in statements if table in each["sql"]] == []
     assert Change.objects.filter(fact__section=again).exists()
+
+
+# ---------------------------------------------------------------- a mark that was lost
+
+
+def with_two_sections_and_a_list(office: Federation) -> list[Section]:
+    people = register(office, 12)
+    sections = [
+        submitted(
+            office, people, number=f"2024-00{week}", ends=FIRST + timedelta(weeks=week), rounds=11, seed=week
+        )
+        for week in range(2)
+    ]
+    for section in sections:
+        approved(section)
+    published(office, FIRST + timedelta(days=20))
+    return sections
+
+
+def lose_mark(office: Federation, *kinds: str) -> None:
+    lost = Fact.objects.filter(federation=office, kind__in=kinds).update(folded="")
+    assert lost
+    assert any("is not folded" in words for words in verify(office).differences)
+
+
+@pytest.mark.parametrize("kinds", [("rated",), ("list",), ("rated", "list")], ids=" and ".join)
+@pytest.mark.parametrize(
+    "ends", [FIRST - timedelta(days=9), FIRST + timedelta(days=40)], ids=["before", "after"]
+)
+def test_a_line_whose_mark_of_the_fold_was_lost_is_folded_anew_by_the_next_recompute(
+    csa: Federation, kinds: tuple[str, ...], ends: date
+) -> None:
+    with_two_sections_and_a_list(csa)
+    lose_mark(csa, *kinds)
+    people = list(Player.objects.filter(federation=csa).order_by("number"))
+    approved(submitted(csa, people, number="2024-900", ends=ends), on=FIRST + timedelta(days=50))
+    assert verify(csa).differences == []
+    assert RatingList.objects.count() == len(set(RatingList.objects.values_list("track")))
+    assert_equals_replay(csa)
+
+
+def test_a_section_whose_mark_was_lost_is_unrated_like_any_other(csa: Federation) -> None:
+    first, _second = with_two_sections_and_a_list(csa)
+    lose_mark(csa, "rated")
+    first.refresh_from_db()
+    on = FIRST + timedelta(days=30)
+    decisions.unrate(
+        section=first, by=None, on=on, version=first.version, reason="result", words="slip", after_list=True
+    )
+    recompute_all(csa)
+    assert verify(csa).differences == []
+    assert_equals_replay(csa)
+
+
+def test_a_list_whose_mark_was_lost_keeps_nobody_from_unrating_what_lies_below_it(csa: Federation) -> None:
+    first, _second = with_two_sections_and_a_list(csa)
+    lose_mark(csa, "list")
+    first.refresh_from_db()
+    on = FIRST + timedelta(days=30)
+    decisions.unrate(
+        section=first, by=None, on=on, version=first.version, reason="result", words="slip", after_list=True
+    )

@@ -10,7 +10,7 @@ from django.test import Client
 from players.office.models import Federation
 from players.register.models import Identifier, Player
 from ratings.equipment.downloads import DownloadRow
-from ratings.equipment.publication import ListColumn
+from ratings.equipment.publication_profile import ListColumn
 from ratings.lists.models import ListRow
 from ratings.tests.test_public_pages import page, rated
 from tournaments.events.models import Section

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ratings.law.facts import Entry, Player, Section
-from ratings.law.filing import Filing
-from ratings.law.reports import Finding, Level
+from ratings.law.filing_particulars import Filing
+from ratings.law.rule_outputs import Finding, Level
 from ratings.rulesets.mahjong import RULESET, edition_undated
 from ratings.rulesets.mahjong.edition_undated.admission import (
     CompetitionParticulars,

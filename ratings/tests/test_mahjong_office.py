@@ -12,7 +12,7 @@ from django.test import Client
 from players.office.models import Federation
 from players.register.models import Player
 from ratings import decisions
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.export import journal_lines
 from ratings.law import journal
 from ratings.lists.models import RatingList

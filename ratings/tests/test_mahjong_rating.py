@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.law.reports import Finding, Level
+from ratings.law.rule_outputs import Finding, Level
 from ratings.rulesets.mahjong import RULESET, edition_undated
 from ratings.rulesets.mahjong.law.standing import (
     AdmittedCompetition,

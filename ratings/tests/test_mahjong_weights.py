@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.rulesets.mahjong.edition_undated.weights import (
+from ratings.rulesets.mahjong.edition_undated.formulas import (
     absence_coefficient,
     anniversary,
     days_of_change,

@@ -14,16 +14,16 @@ from django.db.models import Q
 from django.test import Client
 
 from conftest import appointed
-from players.drawing.rating_digits import as_shown
+from players.drawing.rating_rounding import as_shown
+from players.office.decision_record import Refused, lock_ledger
 from players.office.models import Decision, Federation, Ledger, Role, User
-from players.office.record import Refused, lock_ledger
 from players.register.models import BirthDate, Identifier, Player
-from players.register.player_line import player_fact
+from players.register.player_to_fact import player_fact
 from ratings import decisions as services
 from ratings.decisions.merging import merge_players, shared_sections
-from ratings.equipment.office_equipment import equipment_of
-from ratings.intake.services import import_journal
-from ratings.journal.append import Pen
+from ratings.equipment.find_equipment import equipment_of
+from ratings.intake.office_from_journal import import_journal
+from ratings.journal.append import JournalWriter
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import folded_fact
 from ratings.law import facts, journal
@@ -32,7 +32,7 @@ from ratings.lists.models import RatingList
 from ratings.office.players.compare_entries import differences, openings, side_by_side
 from ratings.preview.merging import preview_merge
 from ratings.proof.replay import replay
-from ratings.public.players.standings import ratings_in, ratings_of
+from ratings.public.players.player_ratings import ratings_in, ratings_of
 from ratings.results.models import Change, Standing
 from ratings.rulesets import rulesets
 from ratings.tests.files import fetched, table_of
@@ -368,7 +368,9 @@ def test_an_official_looks_at_both_and_merges(
     lines = Fact.objects.count()
     question = official.get(f"{PAGE}?into=101000001").content.decode()
     assert "you can separate the two entries again" in question
-    assert "2024-002, A" in question
+    outlook = f"{PAGE}outlook/?into=101000001"
+    assert f'hx-get="{outlook}"' in question
+    assert "2024-002, A" in official.get(outlook).content.decode()
     assert Fact.objects.count() == lines
     assert official.post(f"{PAGE}?into=101000001", {"reason": ""}).status_code == 400
     assert Fact.objects.count() == lines
@@ -440,11 +442,11 @@ def taken_over(player: Player, rating: str, games: int) -> None:
     """A rating with which the player's record begins."""
     office = player.federation
     with transaction.atomic():
-        pen = Pen(office, lock_ledger(office))
-        pen.write_players([player_fact(player)])
+        writer = JournalWriter(office, lock_ledger(office))
+        writer.write_players([player_fact(player)])
         day = date(2019, 12, 31)
-        pen.write(facts.Opening(player.number, "otb-main", Decimal(rating), games, day, "the old list"))
-        pen.want()
+        writer.write(facts.Opening(player.number, "otb-main", Decimal(rating), games, day, "the old list"))
+        writer.ask_for_recompute()
 
 
 @pytest.fixture

@@ -22,12 +22,12 @@ from conftest import LONG_AGO
 from players.office.administration import create_office
 from players.register.models import Player
 from ratings.equipment import new_federation
+from ratings.equipment.find_equipment import equipment_of
 from ratings.equipment.new_federation import NewFederation, NotWritten, write_federation
-from ratings.equipment.office_equipment import equipment_of
 from ratings.law import facts
-from ratings.law.example_files import examples_of
 from ratings.law.facts import PLAYED
 from ratings.law.ruleset import Ruleset
+from ratings.law.ruleset_helpers.example_files import examples_of
 from ratings.results.models import Change, Standing
 from ratings.rulesets import rulesets
 from ratings.tests import (
@@ -262,7 +262,7 @@ def test_the_guide_s_first_section_comes_out_as_the_guide_says(draughts: Ruleset
 def test_its_days_are_those_of_its_zone_and_without_one_of_utc(draughts: Ruleset, sources: Path) -> None:
     assert equipment_of(draughts).office.time_zone == "Europe/Dublin"
     [folder, *_tests] = write_federation(NewFederation("checkers", "C", 2021), sources)
-    assert 'Office(time_zone="UTC")' in (folder / "office.py").read_text("utf-8")
+    assert 'Office(time_zone="UTC")' in (folder / "office_profile.py").read_text("utf-8")
 
 
 # ---------------------------------------------------------------- what is refused

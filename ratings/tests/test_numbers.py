@@ -21,7 +21,7 @@ from ratings.tests.numbers import (
 )
 
 ROOMS = (Path(ratings.rulesets.__path__[0]), Path(__file__).parent / "amended")
-FILES = sorted(path for room in ROOMS for path in room.glob("*/edition_*/parameters.py"))
+FILES = sorted(path for room in ROOMS for path in room.glob("*/edition_*/parameter_table.py"))
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 
 
@@ -65,7 +65,7 @@ def test_a_clause_is_not_cited_by_another_of_like_number_nor_by_the_whole(
     assert not is_cited(clause, cited)
 
 
-def test_every_edition_says_its_numbers_in_a_parameters_module() -> None:
+def test_every_edition_says_its_numbers_in_a_parameter_table() -> None:
     folders = {folder for room in ROOMS for folder in room.glob("*/edition_*") if folder.is_dir()}
     assert {path.parent for path in FILES} == folders
     for ruleset in rulesets().values():

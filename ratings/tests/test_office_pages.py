@@ -15,11 +15,11 @@ from conftest import appointed
 from players.office.access import ROLES, Permission
 from players.office.administration import change_settings
 from players.office.models import Decision, Federation, Ledger, Role, User
-from players.office.office_settings import Settings, today
+from players.office.settings_schema import Settings, today
 from players.register.models import BirthDate, Player
 from ratings.journal.models import Fact
 from ratings.lists.models import RatingList
-from ratings.preview.section import preview
+from ratings.preview.approval import preview
 from ratings.results.models import Change
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tournaments.events.file_models import Upload
@@ -251,6 +251,20 @@ def test_opening_the_file_gives_the_bytes_and_stays_in_the_record(
     assert Decision.objects.get().kind == "open-file"
     assert client_of(amahle).post(f"{place(section, 'review')}file/").status_code == 403
     assert client_of(nomsa).get(f"{place(section, 'review')}file/").status_code == 405
+
+
+def test_a_file_s_name_stays_within_its_header(
+    csa: Federation, section: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    Upload.objects.create(
+        federation=csa, section=section, by=nomsa, at=timezone.now(), on=today(csa),
+        name='a"; filename="b.html é.trf', size=3, sha256="ab" * 32, content=b"012", state=Upload.State.READ,
+    )  # fmt: skip
+    answer = client_of(nomsa).post(f"{place(section, 'review')}file/")
+    assert answer.headers["Content-Disposition"] == (
+        "attachment; filename*=utf-8''a%22%3B%20filename%3D%22b.html%20%C3%A9.trf"
+    )
+    assert answer.headers["Content-Type"] == "application/octet-stream"
 
 
 def test_a_file_that_was_let_go_is_not_found(

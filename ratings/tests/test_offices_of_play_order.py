@@ -10,12 +10,12 @@ import pytest
 
 from players.office.models import Federation
 from ratings import decisions
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.export import journal_lines
 from ratings.law import journal
 from ratings.law.journal import plain
 from ratings.proof.replay import replay
-from ratings.recompute.ledger import recompute
+from ratings.recompute.run_recompute import recompute
 from ratings.results.models import Change, Standing
 from ratings.results.workings import step_rows, working_of
 from ratings.rulesets import piskvorky, ssdc

@@ -16,11 +16,11 @@ from django.db import connection, transaction
 from django.test import Client
 
 from players.office.models import Federation, Ledger
-from ratings.journal.append import Pen
+from ratings.journal.append import JournalWriter
 from ratings.journal.models import Fact
 from ratings.proof.log import merkle_tree
 from ratings.signing.models import Checkpoint, LogKey, TreeTile
-from ratings.signing.services import change_key, sign_due
+from ratings.signing.sign_journal_and_change_keys import change_key, sign_due
 from ratings.tests.alterations import triggers_off
 from ratings.tests.office import approved, published, register, strangers, submitted
 
@@ -35,7 +35,7 @@ def signed(office: Federation, lines: int, at: datetime) -> None:
     """More than a tile of lines, signed at that time."""
     with transaction.atomic():
         ledger = Ledger.objects.select_for_update().get(federation=office)
-        Pen(office, ledger).write_players(strangers(range(ledger.facts, ledger.facts + lines)))
+        JournalWriter(office, ledger).write_players(strangers(range(ledger.facts, ledger.facts + lines)))
     sign_due(office, at=at)
 
 

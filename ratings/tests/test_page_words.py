@@ -12,7 +12,7 @@ from ratings.public.events.cross_tables import CrossTable
 from ratings.tests.office import FIRST, approved, published, register, submitted
 from tests.pages import unbroken
 from tournaments.events.models import Entry, Event, Game, Section
-from tournaments.filing.submission_summary import tiles_of
+from tournaments.filing.submission.submission_summary import tiles_of
 
 pytestmark = pytest.mark.django_db
 REGIONAL_PAGES = (

@@ -9,12 +9,12 @@ from itertools import product
 import pytest
 from django.test import Client
 
+from players.office.decision_record import decide
 from players.office.models import Federation, User
-from players.office.record import decide
 from players.pages.paging import ROWS
 from ratings.tests.office import approved, published, register, submitted
 from tournaments.events.models import Event, Section, Stage
-from tournaments.filing.services import NewSection, add_sections
+from tournaments.filing.register_event import NewSection, add_sections
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db

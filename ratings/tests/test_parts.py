@@ -11,21 +11,21 @@ import pytest
 
 from ratings.equipment import demo
 from ratings.equipment.demo import Demo
-from ratings.equipment.office import Office
-from ratings.equipment.publication import Publication
-from ratings.law import ruleset_parts
+from ratings.equipment.office_profile import Office
+from ratings.equipment.publication_profile import Publication
+from ratings.law import ruleset_hooks
 from ratings.law.ruleset import Ruleset
 
 GUIDE = Path(__file__).parents[2] / "docs/new-federation.md"
 PARTS = (Ruleset, Office, Publication, Demo)
 MATTERS = (
-    ruleset_parts.Words,
-    ruleset_parts.Storage,
-    ruleset_parts.SectionRules,
-    ruleset_parts.JournalRules,
-    ruleset_parts.PreRatings,
-    ruleset_parts.Calendar,
-    ruleset_parts.PlayerFigures,
+    ruleset_hooks.Words,
+    ruleset_hooks.Storage,
+    ruleset_hooks.SectionRules,
+    ruleset_hooks.JournalRules,
+    ruleset_hooks.PreRatings,
+    ruleset_hooks.Calendar,
+    ruleset_hooks.PlayerFigures,
     demo.DemoEvents,
     demo.PresentDays,
     demo.DemoOpenings,

@@ -16,8 +16,8 @@ from players.register.models import Player
 from ratings import decisions
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import folded_fact
-from ratings.results.standings import state_before
-from ratings.results.states_before import before_each
+from ratings.results.read_states import state_before
+from ratings.results.states_before_sections import before_each
 from ratings.storage.page_cache import cache
 from ratings.tests.office import approved, recompute_all, register, submitted
 from tournaments.events.models import Game, Section

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ratings.law.facts import Entry, Section
-from ratings.law.filing import Entrant, Filing
-from ratings.law.reports import Finding, Level
+from ratings.law.filing_particulars import Entrant, Filing
+from ratings.law.rule_outputs import Finding, Level
 from ratings.rulesets.pfo import RULESET
 from ratings.tests.pfo_record import player, section_of
 

@@ -9,17 +9,18 @@ import pytest
 
 from players.office.models import Federation
 from ratings import decisions
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.law import journal
-from ratings.preview.fold_plan import plan_of, preview_fold, previewed_working
-from ratings.preview.section import preview
+from ratings.preview.approval import preview
+from ratings.preview.compare_folds import preview_fold, previewed_working
+from ratings.preview.plan_fold import plan_of
 from ratings.results.models import Change
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.pfo_record import DAY, Office
 from ratings.verify import verify
 from tournaments.events.models import Section, Stage
-from tournaments.filing.filed_facts import filing_of
+from tournaments.filing.acceptance_facts import filing_of
 
 pytestmark = pytest.mark.django_db
 

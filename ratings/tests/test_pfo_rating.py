@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from ratings.law.facts import Bye, Needs, Opening, RatedSection
-from ratings.law.reports import Finding, Level
+from ratings.law.rule_outputs import Finding, Level
 from ratings.rulesets.pfo import RULESET
 from ratings.rulesets.pfo.edition_2009.rating import LAST
 from ratings.tests.pfo_record import DAY, Office, player, section_of

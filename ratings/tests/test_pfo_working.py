@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from ratings.law.facts import Bye, Fact, Playoff
-from ratings.law.reports import GameLine
+from ratings.law.rule_outputs import GameLine
 from ratings.rulesets.pfo import RULESET
 from ratings.rulesets.pfo.law.standing import PfoStanding, Season, Seasons, dump, dump_wide, load, load_wide
 from ratings.tests.pfo_record import DAY, SEASON, Office

@@ -9,14 +9,15 @@ import pytest
 from django.test import Client
 
 from conftest import appointed
+from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, Ledger, Role
-from players.office.record import Refused
 from ratings import decisions
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.models import Fact
 from ratings.law import journal
-from ratings.results.derived_tables import tables_on, ties_on
+from ratings.results.compute_rule_tables import tables_on, ties_on
 from ratings.storage.page_cache import cache
+from ratings.tests.files import table_of
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.pfo_record import DAY, SEASON, Office
@@ -71,11 +72,14 @@ def test_the_newest_season_is_shown_and_the_others_are_a_step_away(
 
 
 def test_16_17_every_column_that_decides_is_there(office: Federation, client: Client) -> None:
-    lines = client.get(f"{PAGE}standing.csv?part={SEASON}").content.decode().splitlines()
-    assert lines[0] == (
+    rows = table_of(client.get(f"{PAGE}standing.csv?part={SEASON}").content)
+    assert ",".join(rows[0]) == (
         "place,player_number,player,points,best,every-game-won,tournaments-won,games-won,note"
     )
-    assert lines[1:3] == ["1,Basia,Basia,110,110,1,1,1,", "1,Celina,Celina,110,110,1,1,1,"]
+    assert [",".join(row) for row in rows[1:3]] == [
+        "1,Basia,Basia,110,110,1,1,1,",
+        "1,Celina,Celina,110,110,1,1,1,",
+    ]
     page = client.get(f"{PAGE}?part={SEASON}").content.decode()
     assert 'data-label="Tournaments won"' in page
     assert 'data-label="MAKS"' in page
@@ -142,6 +146,6 @@ def test_nobody_but_an_official_records_it(
 
 
 def test_preamble_qualification_stands_by_its_priority(office: Federation, client: Client) -> None:
-    lines = client.get(f"{PAGE}qualification.csv").content.decode().splitlines()
-    assert lines[0] == "priority,way,player_number,player,note"
-    assert [line.split(",")[0] for line in lines[1:]] == sorted(line.split(",")[0] for line in lines[1:])
+    head, *rows = table_of(client.get(f"{PAGE}qualification.csv").content)
+    assert ",".join(head) == "priority,way,player_number,player,note"
+    assert [row[0] for row in rows] == sorted(row[0] for row in rows)

@@ -20,7 +20,7 @@ from django.utils.html import strip_tags
 
 from players.office.models import Federation
 from ratings.law.facts import Entry, Left, RatedSection, State
-from ratings.law.reports import RuleTable, Working, WorkingStep
+from ratings.law.rule_outputs import RuleTable, Working, WorkingStep
 from ratings.law.ruleset import CONTEXT, Ruleset
 from ratings.results.models import Change
 from ratings.results.workings import StepRow, game_rows, step_rows, summary_rows, working_of

@@ -11,25 +11,26 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
+from players.office.decision_record import Refused, lock_ledger
 from players.office.models import Decision, Federation, User
-from players.office.record import Refused, lock_ledger
 from players.register.models import Player
-from players.register.player_line import player_fact
+from players.register.player_to_fact import player_fact
 from ratings import decisions
 from ratings.decisions.merging import merge_players, part_players
-from ratings.intake.services import import_journal
-from ratings.journal.append import Pen
+from ratings.intake.office_from_journal import import_journal
+from ratings.journal.append import JournalWriter
 from ratings.journal.export import journal_lines
 from ratings.journal.models import Fact, StatedPre
 from ratings.journal.read_facts import folded_fact
 from ratings.law import facts, journal
 from ratings.office.sections.unknown_births import births_filed
-from ratings.preview.fold_plan import plan_of, preview_fold
+from ratings.preview.approval import preview
+from ratings.preview.compare_folds import preview_fold
 from ratings.preview.merging import preview_merge, preview_parting
-from ratings.preview.section import preview
+from ratings.preview.plan_fold import plan_of
 from ratings.proof.replay import replay
+from ratings.results.assign_pre_ratings import BirthAnswer
 from ratings.results.models import Change, Standing
-from ratings.results.pre_rating_statement import BirthAnswer
 from ratings.tests.office import FIRST, approved, recompute_all, register, submitted
 from ratings.tests.test_closings import fingerprints_of_a_replay
 from ratings.tests.test_every_office import exported, stands_as_replayed
@@ -49,12 +50,12 @@ def pres_in(fact: Fact) -> dict[str, int]:
 
 def taken_over(player: Player, games: int, *, tracks: tuple[str, ...], rating: str = "1500") -> None:
     with transaction.atomic():
-        pen = Pen(player.federation, lock_ledger(player.federation))
-        pen.write_players([player_fact(player)])
+        writer = JournalWriter(player.federation, lock_ledger(player.federation))
+        writer.write_players([player_fact(player)])
         for track in tracks:
             day = date(2019, 12, 31)
-            pen.write(facts.Opening(player.number, track, Decimal(rating), games, day, "the old list"))
-        pen.want()
+            writer.write(facts.Opening(player.number, track, Decimal(rating), games, day, "the old list"))
+        writer.ask_for_recompute()
 
 
 def same_as_a_replay(office: Federation) -> None:

@@ -13,12 +13,12 @@ from django.test import Client
 from players.office.models import Federation
 from players.register.models import Identifier, Player
 from ratings import decisions
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.export import journal_lines
 from ratings.law.journal import read_journal
 from ratings.lists.models import RatingList
-from ratings.public.common.privacy import (
-    Telling,
+from ratings.public.common.disclosure_limits import (
+    DisclosureLimits,
     arbiters_of,
     grown_until,
     organizer_of,
@@ -34,9 +34,9 @@ TODAY = date(2026, 11, 22)
 LIST = "/csa/lists/2024-04/otb-main/"
 
 
-def telling(office: Federation, on: date = TODAY, **settings: object) -> Telling:
+def limits_of(office: Federation, on: date = TODAY, **settings: object) -> DisclosureLimits:
     office.settings = settings
-    return Telling(office, on)
+    return DisclosureLimits(office, on)
 
 
 def player(born: int | None, **particulars: object) -> Player:
@@ -62,7 +62,7 @@ def test_years_of_birth_become_known_as_adults_five_together_when_the_last_of_th
 def test_only_who_is_known_to_be_grown_up_has_a_public_year_sex_and_womens_title(
     csa: Federation, born: int | None, year: int | None, sex: str, title: str
 ) -> None:
-    told, somebody = telling(csa), player(born)
+    told, somebody = limits_of(csa), player(born)
     assert (told.year(somebody), told.sex(somebody), told.title(somebody)) == (year, sex, title)
     assert told.foreign_id(somebody) == (year is not None)
     somebody.withheld = True
@@ -71,14 +71,14 @@ def test_only_who_is_known_to_be_grown_up_has_a_public_year_sex_and_womens_title
 
 
 def test_a_title_that_tells_no_sex_is_told_of_a_child_too(csa: Federation) -> None:
-    assert telling(csa).title(Player(born=2015, title="CM")) == "CM"
+    assert limits_of(csa).title(Player(born=2015, title="CM")) == "CM"
 
 
 def test_an_unknown_birth_is_a_childs_only_where_the_office_asks_for_births(csa: Federation) -> None:
     othello = Federation(code="pfo", ruleset_slug="pfo")
-    assert not telling(csa).grown(Player(born=None))
-    assert telling(othello).grown(Player(born=None))
-    assert not telling(othello).grown(Player(born=2015))
+    assert not limits_of(csa).grown(Player(born=None))
+    assert limits_of(othello).grown(Player(born=None))
+    assert not limits_of(othello).grown(Player(born=2015))
 
 
 # ---------------------------------------------------------------- lists and files
@@ -347,6 +347,11 @@ def test_an_organizer_who_is_withheld_is_not_named_inside_other_words(csa: Feder
 )
 def test_no_mail_address_and_no_telephone_of_an_organizer_is_public(given: str, told: str) -> None:
     assert without_contacts(given) == told
+
+
+def test_no_telephone_that_a_file_gives_with_an_arbiter_is_public(csa: Federation) -> None:
+    event = Event(federation=csa, arbiters=[{"name": "Gugu Radebe +27 82 555 1234", "title": "FA"}])
+    assert arbiters_of(event) == [{"name": "Gugu Radebe", "title": "FA"}]
 
 
 # ---------------------------------------------------------------- ids

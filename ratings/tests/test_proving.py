@@ -23,13 +23,13 @@ from django.test import Client, override_settings
 
 from players.office.models import Federation
 from ratings.demo import make_office as making
-from ratings.equipment.office_equipment import equipment_of
+from ratings.equipment.find_equipment import equipment_of
 from ratings.journal.models import Fact
 from ratings.lists.models import RatingList
 from ratings.proof.program import current
 from ratings.rulesets import rulesets
 from ratings.signing.models import Checkpoint
-from ratings.signing.services import begin_origin, change_key, sign_due
+from ratings.signing.sign_journal_and_change_keys import begin_origin, change_key, sign_due
 from ratings.tests.office import approved, published, register, submitted
 
 TODAY = date(2026, 8, 14)
@@ -68,15 +68,22 @@ def save(client: Client, files: dict[str, str], folder: Path) -> None:
             (folder / name).write_bytes(answer.content if not answer.streaming else b"".join(answer))
 
 
-def type_in(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """A shell in the folder, on a machine whose Python has no packages."""
+def plain_python(folder: Path) -> Path:
+    """A folder with a Python that has no packages; made before any thread starts programs, since one that is
+    still open to be written in another thread's child cannot be run.
+    """
     tools = folder.parent / "tools"
     if not tools.exists():
-        tools.mkdir(exist_ok=True)
+        tools.mkdir()
         plain: str = getattr(sys, "_base_executable", sys.executable)
         (tools / "python").write_text(f'#!/bin/sh\nexec "{plain}" -I "$@"\n')
         (tools / "python").chmod(0o755)
-    env = {"PATH": f"{tools}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
+    return tools
+
+
+def type_in(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """A shell in the folder, on a machine whose Python has no packages."""
+    env = {"PATH": f"{plain_python(folder)}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
     return subprocess.run(
         ["bash", "-o", "pipefail", "-c", command], cwd=folder, env=env, capture_output=True, text=True
     )
@@ -88,6 +95,7 @@ def prove(client: Client, lists: Iterable[RatingList], folder: Path) -> None:
     told = [printed(client, f"{each.get_absolute_url()}r{each.revision}/") for each in everything]
     for each in told:
         save(client, each.files, folder)
+    plain_python(folder)
     with ThreadPoolExecutor(os.cpu_count()) as readers:
         list(readers.map(_prove, everything, told, repeat(folder)))
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any
 
 import pytest
+from django.core.cache import caches
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from players.office.models import Federation, User
 from players.register.models import Identifier, Player
@@ -270,15 +274,15 @@ def test_a_page_that_is_not_there_is_not_kept(client: Client, csa: Federation) -
     [
         ("/", 2),
         ("/csa/", 10),
-        ("/csa/lists/", 4),
+        ("/csa/lists/", 5),
         ("/csa/lists/2024-04/", 4),
         ("/csa/lists/2024-04/otb-main/", 9),
         ("/csa/players/?q=inv", 6),
         ("/csa/players/101000001/", 19),
         ("/csa/players/101000001/?on=2024-03-20", 22),
         ("/csa/events/", 5),
-        ("/csa/events/2024-001/", 5),
-        ("/csa/events/2024-001/A/", 18),
+        ("/csa/events/2024-001/", 6),
+        ("/csa/events/2024-001/A/", 21),
         ("/csa/regulations/", 3),
         ("/csa/journal/", 5),
         ("/csa/check/", 8),
@@ -299,6 +303,81 @@ def test_a_working_asks_a_constant_number_of_questions(
     fact = row.player.changes.filter(track="otb-main").latest("order").fact
     with django_assert_max_num_queries(16):
         client.get(f"/csa/players/{row.player.number}/otb-main/{fact.number}/")
+
+
+# ---------------------------------------------------------------- answers kept for the next stranger
+
+
+@pytest.fixture
+def answers_kept(settings: Any) -> Iterator[None]:
+    kept = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "of these tests"}
+    settings.CACHES = {**settings.CACHES, "answers": kept}
+    caches["answers"].clear()
+    yield
+    caches["answers"].clear()
+
+
+@pytest.mark.usefixtures("answers_kept")
+@pytest.mark.parametrize("address", KEPT[:-1])
+def test_the_second_stranger_gets_the_first_ones_answer_at_the_cost_of_office_and_ledger(
+    listed: RatingList, django_assert_max_num_queries: Any, address: str
+) -> None:
+    first = Client().get(address)
+    with django_assert_max_num_queries(2):
+        second = Client().get(address)
+    assert second.content == first.content
+    assert {**first.headers, "X-Request-ID": ""} == {**second.headers, "X-Request-ID": ""}
+
+
+@pytest.mark.usefixtures("answers_kept")
+@pytest.mark.parametrize(("minutes", "kept"), [(9, True), (11, False)])
+def test_a_process_keeps_an_answer_for_ten_minutes(
+    listed: RatingList, monkeypatch: pytest.MonkeyPatch, minutes: int, kept: bool
+) -> None:
+    address = "/csa/players/101000002/"
+    Client().get(address)
+    now = time.time()
+    monkeypatch.setattr("time.time", lambda: now + 60 * minutes)
+    with CaptureQueriesContext(connection) as asked:
+        Client().get(address)
+    assert (len(asked) <= 2) is kept
+
+
+@pytest.mark.usefixtures("answers_kept")
+def test_after_a_decision_no_stranger_gets_an_answer_of_before(listed: RatingList) -> None:
+    address = "/csa/players/101000002/"
+    Client().get(address)
+    player = Player.objects.get(number="101000002")
+    decisions.correct_player(player=player, by=None, on=date(2024, 4, 2), surname="Ngcobo-Vermeulen")
+    assert "Ngcobo-Vermeulen" in Client().get(address).content.decode()
+
+
+@pytest.mark.usefixtures("answers_kept")
+def test_what_staff_see_is_kept_for_nobody_and_strangers_answers_are_not_for_them(
+    client_of: Callable[[User], Client], listed: RatingList, nomsa: User
+) -> None:
+    address = "/csa/players/101000002/"
+    of_staff = client_of(nomsa).get(address).content
+    stranger = Client().get(address).content
+    assert b"csrfmiddlewaretoken" not in stranger
+    assert of_staff != stranger
+    assert client_of(nomsa).get(address).content != stranger
+
+
+@pytest.mark.usefixtures("answers_kept")
+def test_searches_and_filters_are_kept_for_nobody(listed: RatingList, django_assert_num_queries: Any) -> None:
+    with CaptureQueriesContext(connection) as first:
+        Client().get("/csa/players/?q=inv")
+    with django_assert_num_queries(len(first)):
+        Client().get("/csa/players/?q=inv")
+
+
+@pytest.mark.usefixtures("answers_kept")
+def test_an_answer_is_of_the_name_under_which_it_was_asked(listed: RatingList, settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["one.example", "two.example"]
+    for host in settings.ALLOWED_HOSTS:
+        page = Client().get("/csa/errata.atom", headers={"host": host}).content.decode()
+        assert [name for name in settings.ALLOWED_HOSTS if name in page] == [host]
 
 
 def test_an_unchanged_page_costs_the_office_and_its_ledger_alone(

@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 
 from players.office.models import Federation, Ledger
-from ratings.equipment.office_equipment import equipment_of
-from ratings.law.common_readings import COMMON
+from ratings.equipment.find_equipment import equipment_of
 from ratings.law.ruleset import Ruleset
+from ratings.law.ruleset_helpers.common_readings import COMMON
 from ratings.rulesets import rulesets
 
 pytestmark = pytest.mark.django_db

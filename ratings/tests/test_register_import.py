@@ -12,8 +12,8 @@ from django.utils import timezone
 from players.importing import services, worker
 from players.importing.models import RegisterImport
 from players.importing.problem_messages import NOTICES, PROBLEMS, REASONS, say
+from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, Ledger
-from players.office.record import Refused
 from players.register.models import BirthDate, Identifier, Player
 from ratings import decisions
 from ratings.journal.models import Fact
@@ -325,7 +325,7 @@ def test_whatever_is_taken_in_the_journal_can_hold(office: Federation) -> None:
         ',\'=Botha,"No""msa",F,1990/00/00,rsa,gauteng,wfm,8',
         takes_numbers=True,
     )
-    from players.register.player_line import player_fact
+    from players.register.player_to_fact import player_fact
 
     assert Player.objects.count() == 4
     for player in Player.objects.select_related("federation", "region"):

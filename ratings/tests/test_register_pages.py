@@ -15,7 +15,7 @@ from openpyxl import load_workbook
 
 from players.importing.models import RegisterImport, State
 from players.office.models import Decision, Federation, User
-from players.office.office_settings import today
+from players.office.settings_schema import today
 from players.register.models import Player
 from ratings.tests.register_tables import LWAZI, THABO, csv_table, enter, some_players, xlsx_table
 from tests.pages import unbroken

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from ratings.law.example_files import examples_of
 from ratings.law.facts import State
 from ratings.law.journal import read_journal, resolve
 from ratings.law.ruleset import Ruleset
+from ratings.law.ruleset_helpers.example_files import examples_of
 from ratings.proof.program import current
 from ratings.proof.replay import replay
 from ratings.rulesets import rulesets

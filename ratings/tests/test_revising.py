@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -12,12 +13,12 @@ import time_machine
 from django.db.models import F
 from django.test import Client
 
+from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, Ledger, User
-from players.office.office_settings import today
-from players.office.record import Refused
+from players.office.settings_schema import today
 from players.register.models import Player
 from ratings import decisions
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.export import journal_lines
 from ratings.journal.models import Fact
 from ratings.law import journal
@@ -25,7 +26,7 @@ from ratings.law.journal import read_journal
 from ratings.lists.models import ListRow, RatingList
 from ratings.proof import check
 from ratings.public.players.extract import list_in_force
-from ratings.recompute.revisions import preview_revision
+from ratings.recompute.revised_lists import preview_revision
 from ratings.results.models import Erratum
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_errata_pages import rated_again, taken_back
@@ -239,6 +240,19 @@ def test_an_official_sees_row_by_row_what_would_differ_and_publishes_with_the_da
     assert answer.headers["Location"] == "/csa/lists/publish/2024-04-01/"
     recompute_all(csa)
     assert Decision.objects.get(kind="revise").details["note"] == NOTE
+
+
+def test_a_form_that_is_sent_again_revises_the_list_once(
+    csa: Federation, corrected: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    browser = client_of(nomsa)
+    [once] = re.findall(r'name="once" value="([0-9a-f-]{36})"', browser.get(REVISE).content.decode())
+    sent = {"note": NOTE, "typed": "2024-04-01", "once": once}
+    assert browser.post(REVISE, sent).status_code == 302
+    assert browser.post(REVISE, sent).status_code == 302  # while the worker draws it up
+    recompute_all(csa)
+    assert browser.post(REVISE, sent).status_code == 302
+    assert Fact.objects.filter(kind="revised").count() == 1
 
 
 def test_a_list_is_said_to_be_published_anew_when_the_worker_has_drawn_it_up(

@@ -6,12 +6,12 @@ from datetime import date
 
 import pytest
 
+from players.office.decision_record import Refused
 from players.office.models import Federation
-from players.office.record import Refused
 from players.register.models import Player, SealedName
 from ratings import decisions
 from ratings.decisions.merging import merge_players
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.append import sealed_line
 from ratings.journal.export import journal_lines, sealed_lines
 from ratings.journal.models import Fact

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from ratings.equipment.downloads import COMMON, SEMICOLONS, DownloadHead, DownloadRow
-from ratings.equipment.office_equipment import equipment_of
+from ratings.equipment.find_equipment import equipment_of
 from ratings.rulesets import rulesets
 from ratings.tests.files import filled
 
@@ -18,7 +18,7 @@ def test_semicolons_separate_and_a_byte_order_mark_says_utf_8() -> None:
     told = filled(SEMICOLONS.write, HEAD, LINE).decode()
     header, row, end = told.split("\r\n")
     assert header == "\ufeffrank;number;surname;first_name;title;region;rating;games;previous;born"
-    assert row == """1;101;Lavrova;"'=Inna; Olga";M;SSDC;1713;40;;"""
+    assert row == """"1";"101";"Lavrova";"'=Inna; Olga";"M";"SSDC";"1713";"40";"";\"\""""
     assert end == ""
 
 

@@ -9,13 +9,14 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from players.office import office_settings
+from players.office import settings_schema
 from players.office.models import Federation, User
-from players.office.office_settings import ClauseWords, Settings, SettingTerms, settings_of_real_office
-from ratings.equipment.office_equipment import equipment_of
+from players.office.settings_schema import ClauseWords, Settings, SettingTerms, settings_of_real_office
+from players.pages.administration_forms import SettingsForm
+from ratings.equipment.find_equipment import equipment_of
 from ratings.rulesets import rulesets
 from ratings.tests.office import register, submitted
-from tournaments.filing.filed_facts import filing_of
+from tournaments.filing.acceptance_facts import filing_of
 
 pytestmark = pytest.mark.django_db
 TERMS = SettingTerms(
@@ -36,7 +37,7 @@ class WithQuietHalls(Settings):
 @pytest.fixture(autouse=True)
 def quiet_halls(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have an invented setting in the table, and csa's clause 6 depend on it."""
-    monkeypatch.setattr(office_settings, "Settings", WithQuietHalls)
+    monkeypatch.setattr(settings_schema, "Settings", WithQuietHalls)
     publication = equipment_of(rulesets()["csa"]).publication
     assert publication.enacted is not None
     depends = {**publication.enacted.settings, "quiet_halls": frozenset({"6"})}
@@ -89,3 +90,10 @@ def test_a_real_office_asks_for_a_second_factor_only_in_production(production: b
     strict = {"four_eyes", "successor_first", "deadlines", "particulars", "quiet_halls"}
     on = {each.name for each in fields(begun) if getattr(begun, each.name) is True}
     assert on == strict | ({"second_factor"} if production else set())
+
+
+def test_a_number_left_to_its_default_is_shown_as_an_empty_field(csa: Federation) -> None:
+    form = SettingsForm(initial={"appeal_days": 0, "draft_days": 90}, ruleset=csa.ruleset)
+    assert 'name="appeal_days" min="1"' in str(form["appeal_days"])
+    assert "value" not in str(form["appeal_days"])
+    assert 'value="90"' in str(form["draft_days"])

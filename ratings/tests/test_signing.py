@@ -14,12 +14,12 @@ from django.db import connection, transaction
 from django.db.utils import DatabaseError
 from django.test import Client
 
+from players.office.decision_record import Refused, newest_hash
 from players.office.models import Decision, Federation, Ledger
-from players.office.record import Refused, newest_hash
-from players.office.write_once_triggers import FROZEN, create, drop
+from players.office.write_once_triggers import create, drop
 from ratings import tasks
-from ratings.intake.services import import_journal
-from ratings.journal.append import Pen
+from ratings.intake.office_from_journal import import_journal
+from ratings.journal.append import JournalWriter
 from ratings.journal.export import journal_lines
 from ratings.journal.models import Fact
 from ratings.law import journal
@@ -27,7 +27,7 @@ from ratings.lists.models import RatingList
 from ratings.proof.log import checkpoints, merkle_tree, signed_notes, tiles
 from ratings.proof.log.signed_notes import Signer
 from ratings.proof.log.tiles import Tile
-from ratings.signing import keys, services
+from ratings.signing import keys, sign_journal_and_change_keys
 from ratings.signing.journal_tree import content_of
 from ratings.signing.models import Checkpoint, LogKey, TreeTile
 from ratings.tests.office import FIRST, approved, published, register, strangers, submitted
@@ -39,16 +39,16 @@ WITNESS = Signer("witness.example.com/w1", bytes(range(32)))
 WITNESS_KEY = signed_notes.VerifierKey(WITNESS.name, WITNESS.key.public, signed_notes.COSIGNATURE)
 
 
-def sign(office: Federation, at: datetime = NOON) -> list[int]:
-    return [each.size for each in services.sign_due(office, at=at)]
+def sign(office: Federation, at: datetime = NOON, *, whole: bool = False) -> list[int]:
+    return [each.size for each in sign_journal_and_change_keys.sign_due(office, at=at, whole=whole)]
 
 
 def add_lines(office: Federation, count: int, name: str = "Invented") -> None:
     """Players of the register, one line each."""
     with transaction.atomic():
         ledger = Ledger.objects.select_for_update().get(federation=office)
-        pen = Pen(office, ledger)
-        pen.write_players(strangers(range(ledger.facts, ledger.facts + count), name))
+        writer = JournalWriter(office, ledger)
+        writer.write_players(strangers(range(ledger.facts, ledger.facts + count), name))
 
 
 def tree_of(office: Federation) -> merkle_tree.Tree:
@@ -64,7 +64,7 @@ def thawed(table: str, *statements: str) -> None:
             cursor.execute(line)
         for statement in statements:
             cursor.execute(statement)
-        for line in create(connection.vendor, table, dict(FROZEN)[table]):
+        for line in create(connection.vendor, table):
             cursor.execute(line)
 
 
@@ -103,6 +103,15 @@ def test_lines_are_signed_once_a_day_in_which_some_were_added(csa: Federation) -
     assert sign(csa, NOON + timedelta(hours=9)) == []  # signed today already
     assert sign(csa, NOON + timedelta(hours=10)) == [6]  # midnight in Johannesburg
     assert sign(csa, NOON + 9 * A_DAY) == []  # nothing was added
+
+
+def test_lines_of_a_day_that_was_signed_already_are_signed_where_it_is_asked_for(csa: Federation) -> None:
+    add_lines(csa, 4)
+    sign(csa)
+    add_lines(csa, 1)
+    assert sign(csa) == []
+    assert sign(csa, whole=True) == [6]
+    assert sign(csa, whole=True) == []  # nothing was added
 
 
 def test_a_list_is_signed_on_a_day_that_was_signed_already(csa: Federation) -> None:
@@ -164,7 +173,7 @@ def test_stored_and_computed_tiles_are_those_of_the_tree(csa: Federation, lines:
     add_lines(csa, lines - 1)
     if lines == 1:
         with transaction.atomic():
-            Pen(csa, Ledger.objects.get())
+            JournalWriter(csa, Ledger.objects.get())
     assert sign(csa) == [lines]
     whole = tree_of(csa)
     assert newest(csa).head.root == whole.root()
@@ -334,7 +343,7 @@ def test_a_new_origin_says_why_begins_with_its_own_key_and_leaves_the_old_log_as
     old, before = LogKey.objects.get(), keys.kept_checkpoint(signed_office)
     restore(signed_office, 20)
     add_lines(signed_office, 600, "Another")
-    key = services.begin_origin(
+    key = sign_journal_and_change_keys.begin_origin(
         federation=signed_office,
         reason="The disk of 3 May was lost.",
         by=None,
@@ -358,7 +367,7 @@ def test_a_new_origin_without_a_reason_or_with_a_bad_or_used_name_is_refused(
     signed_office: Federation, reason: str, origin: str
 ) -> None:
     with pytest.raises(Refused):
-        services.begin_origin(
+        sign_journal_and_change_keys.begin_origin(
             federation=signed_office, reason=reason, origin=origin, by=None, on=FIRST, at=NOON
         )
     assert LogKey.objects.count() == 1
@@ -409,7 +418,9 @@ def test_an_origin_that_the_office_has_set_is_its_logs_name_whatever_the_site_is
 
 def test_a_new_key_is_announced_by_a_checkpoint_that_both_sign(signed_office: Federation) -> None:
     old = LogKey.objects.get()
-    with_both = services.change_key(federation=signed_office, by=None, on=FIRST, at=NOON + A_DAY)
+    with_both = sign_journal_and_change_keys.change_key(
+        federation=signed_office, by=None, on=FIRST, at=NOON + A_DAY
+    )
     key = LogKey.objects.get(number=2)
     assert key.origin == old.origin
     assert signed_notes.verify(signed_notes.parse_note(with_both.note), [old.key, key.key]) == [
@@ -431,9 +442,9 @@ def test_a_change_of_keys_that_was_cut_off_before_the_database_had_it_never_was(
     def cut(*args: object, **kwargs: object) -> None:
         raise RuntimeError("the power went")
 
-    monkeypatch.setattr(services, "decide", cut)
+    monkeypatch.setattr(sign_journal_and_change_keys, "decide", cut)
     with pytest.raises(RuntimeError):
-        services.change_key(federation=signed_office, by=None, on=FIRST, at=NOON)
+        sign_journal_and_change_keys.change_key(federation=signed_office, by=None, on=FIRST, at=NOON)
     add_lines(signed_office, 1)
     sign(signed_office, NOON + 3 * A_DAY)
     assert LogKey.objects.count() == 1
@@ -487,7 +498,9 @@ def cosigned(office: Federation, at: int = 1_711_972_800) -> str:
 
 
 def take(office: Federation, note: str) -> None:
-    services.take_cosignature(federation=office, note=note, vkey=str(WITNESS_KEY), by=None, on=FIRST, at=NOON)
+    sign_journal_and_change_keys.take_cosignature(
+        federation=office, note=note, vkey=str(WITNESS_KEY), by=None, on=FIRST, at=NOON
+    )
 
 
 def test_a_witnesss_signature_is_kept_and_served_with_the_checkpoint(
@@ -534,11 +547,14 @@ def test_the_command_tells_signs_changes_keys_and_takes_cosignatures(
     assert "No key yet" in capsys.readouterr().out
     add_lines(csa, 3)
     call_command("log", "csa", "sign")
+    add_lines(csa, 1)
+    call_command("log", "csa", "sign", "--all")
+    assert newest(csa).size == 5
     call_command("log", "csa", "new-key")
     call_command("log", "csa", "status")
     told = capsys.readouterr().out
     assert LogKey.objects.get(number=2).vkey in told
-    assert "signed  4 of 4" in told
+    assert "signed  5 of 5" in told
     file = tmp_path / "checkpoint"
     file.write_text(cosigned(csa))
     call_command("log", "csa", "cosign", "--key", str(WITNESS_KEY), str(file))

@@ -18,7 +18,7 @@ import ratings.rulesets
 from conftest import LONG_AGO
 from players.office.administration import appoint, create_office
 from players.office.models import Federation, Role, User
-from players.office.office_settings import today
+from players.office.settings_schema import today
 from players.register.models import Player
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList

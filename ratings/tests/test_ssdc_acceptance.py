@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from ratings.law.facts import Entry, Section
-from ratings.law.filing import Filing
-from ratings.law.reports import Finding, Level
+from ratings.law.filing_particulars import Filing
+from ratings.law.rule_outputs import Finding, Level
 from ratings.rulesets.ssdc import RULESET
 from ratings.tests.findings import LENIENT
 from ratings.tests.ssdc_record import DAY, section_of
@@ -30,7 +30,7 @@ def findings(section: Section, filing: Filing | None = None) -> list[tuple[str, 
 
 
 def test_a_sound_section_has_no_findings() -> None:
-    filing = Filing(registered=DAY - timedelta(7), filed=DAY + timedelta(3))
+    filing = Filing(registered=DAY - timedelta(7), filed=DAY + timedelta(3), handed_in=DAY + timedelta(3))
     assert findings(section_of(GAMES, category="highest"), filing) == []
 
 
@@ -202,9 +202,9 @@ def test_4_2_a_tournament_registered_shortly_before_is_asked_who_held_it(days: i
 
 @pytest.mark.parametrize(("days", "late"), [(3, False), (4, True)])
 def test_4_3_results_come_within_three_days_of_the_end(days: int, late: bool) -> None:
-    found = findings(section_of(GAMES), Filing(filed=DAY + timedelta(days)))
+    found = findings(section_of(GAMES), Filing(handed_in=DAY + timedelta(days)))
     assert found == ([("4.3", "filed-late", Level.WAIVABLE)] if late else [])
-    lenient = findings(section_of(GAMES), Filing(filed=DAY + timedelta(days), settings=LENIENT))
+    lenient = findings(section_of(GAMES), Filing(handed_in=DAY + timedelta(days), settings=LENIENT))
     assert lenient == ([("4.3", "filed-late", Level.NOTICE)] if late else [])
 
 
@@ -222,7 +222,7 @@ def test_every_finding_is_told_not_only_the_first() -> None:
         format="match",
         entries=(Entry("Ada"),),
     )
-    found = check(section, Filing(registered=DAY, filed=DAY + timedelta(10)))
+    found = check(section, Filing(registered=DAY, handed_in=DAY + timedelta(10)))
     assert [one.key for one in found] == [
         "too-high",
         "places-missing",

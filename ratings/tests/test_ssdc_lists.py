@@ -9,7 +9,7 @@ import pytest
 
 from ratings.rulesets.ssdc import RULESET
 from ratings.rulesets.ssdc.edition_2017 import answers, extract, rating_list
-from ratings.rulesets.ssdc.edition_2017.lists import is_listed
+from ratings.rulesets.ssdc.edition_2017.lists_and_tables import is_listed
 from ratings.rulesets.ssdc.law.standing import Award, Confirmed, SsdcStanding, dump, load
 from ratings.tests.ssdc_record import DAY, Record
 

@@ -16,20 +16,20 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from conftest import appointed
+from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, Ledger, Role
-from players.office.record import Refused
 from players.register.models import Player
 from ratings import decisions
-from ratings.equipment.office_equipment import equipment_of
-from ratings.equipment.pages import pages_of
-from ratings.equipment.publication import Publication
-from ratings.intake.services import import_journal
+from ratings.equipment.find_equipment import equipment_of
+from ratings.equipment.publication_profile import Publication
+from ratings.equipment.rule_table_pages import pages_of
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.law.facts import State
-from ratings.law.reports import RuleTable
+from ratings.law.rule_outputs import RuleTable
 from ratings.public.common.worded_tables import names_in, worded_table
-from ratings.results.derived_tables import proposals_on, tables_on
+from ratings.results.compute_rule_tables import proposals_on, tables_on
 from ratings.rulesets import rulesets
 from ratings.rulesets.ssdc import RULESET
 from ratings.storage.page_cache import cache
@@ -85,7 +85,7 @@ def test_every_table_that_pages_show_stands_on_one_of_them() -> None:
 
 def test_a_table_on_no_page_of_the_ruleset_gets_one(monkeypatch: pytest.MonkeyPatch) -> None:
     pageless = replace(equipment_of(RULESET), publication=Publication(decimals=0))
-    monkeypatch.setattr("ratings.equipment.pages.equipment_of", lambda ruleset: pageless)
+    monkeypatch.setattr("ratings.equipment.rule_table_pages.equipment_of", lambda ruleset: pageless)
     (page,) = pages_of(replace(RULESET))  # another object: pages are kept by ruleset
     assert page.tables == ("proposals", "confirmed-ranks")
 

@@ -18,19 +18,19 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.utils import timezone
 
+from players.office.decision_record import Refused, decide
 from players.office.models import Decision, Federation, Ledger
-from players.office.record import Refused, decide
 from players.register.models import Player
 from ratings import decisions
 from ratings.decisions.merging import merge_players, part_players
-from ratings.intake.taking_back import take_lines
+from ratings.intake.recover_lines_after_restore import take_lines
 from ratings.journal.export import journal_lines
 from ratings.law.journal import read_journal
 from ratings.law.seals import name_seal
 from ratings.lists.models import RatingList
 from ratings.proof.log import checkpoints, merkle_tree
 from ratings.proof.log.signed_notes import Signer
-from ratings.signing import keys, services
+from ratings.signing import keys, sign_journal_and_change_keys
 from ratings.signing.models import Checkpoint, LogKey
 from ratings.signing.resume_after_restore import resume
 from ratings.tests.ended import with_end
@@ -72,7 +72,7 @@ class Restored:
 
 
 def sign(office: Federation) -> None:
-    services.sign_due(office, at=timezone.now())
+    sign_journal_and_change_keys.sign_due(office, at=timezone.now())
 
 
 def lists_of(office: Federation) -> list[tuple[Any, ...]]:
@@ -151,7 +151,7 @@ def test_a_restored_office_signs_nothing_and_decides_nothing(restored: Restored)
     assert Ledger.objects.get().facts == before
     add_lines(restored.office, 3)
     with pytest.raises(Refused, match="log csa resume CHECKPOINT"):
-        services.sign_due(restored.office, at=timezone.now() + timedelta(days=2))
+        sign_journal_and_change_keys.sign_due(restored.office, at=timezone.now() + timedelta(days=2))
     assert {each.size for each in Checkpoint.objects.all()} <= set(range(before + 1))
 
 
@@ -263,7 +263,7 @@ def test_an_office_goes_on_where_nothing_was_signed_since(begun: Federation) -> 
     assert Decision.objects.latest("number").kind == "resume"
     assert verify(begun).differences == []
     approved(Section.objects.get(event__number="2024-002"))
-    services.sign_due(begun, at=timezone.now() + timedelta(days=1))
+    sign_journal_and_change_keys.sign_due(begun, at=timezone.now() + timedelta(days=1))
     assert newest(begun).size == Ledger.objects.get().facts
 
 
@@ -274,7 +274,7 @@ def test_the_newest_checkpoint_alone_keeps_an_office_from_signing_anything_else(
     Ledger.objects.update(held=False)  # whatever anybody does to the database
     add_lines(restored.office, 200, name="Other")
     with pytest.raises(Refused, match="are not those that were signed"):
-        services.sign_due(restored.office, at=timezone.now() + timedelta(days=2))
+        sign_journal_and_change_keys.sign_due(restored.office, at=timezone.now() + timedelta(days=2))
 
 
 def test_a_checkpoint_older_than_one_that_is_known_says_nothing(restored: Restored) -> None:
@@ -339,7 +339,7 @@ def test_an_office_in_which_something_was_decided_since_does_not_go_on(restored:
 
 
 def test_where_lines_are_lost_another_log_begins_under_a_name_never_used(restored: Restored) -> None:
-    services.begin_origin(
+    sign_journal_and_change_keys.begin_origin(
         federation=restored.office,
         reason="The disk was lost.",
         by=None,

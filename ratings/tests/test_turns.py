@@ -15,14 +15,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from players.office.models import Federation, Ledger
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.export import journal_lines
 from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.proof.replay import replay
-from ratings.recompute.days_of_change import turn
+from ratings.recompute.calendar_changes import turn
 from ratings.storage.page_cache import cache
 from ratings.tasks import sweep
+from ratings.tests.files import table_of
 from ratings.tests.journals import journal_of
 from ratings.tests.mahjong_record import DAY, Office
 from ratings.tests.office import recompute_all, stored
@@ -81,8 +82,8 @@ def test_pages_show_the_ratings_of_their_day_on_both_sides(
         for address in ("/mahjong/players/Anna/", RATING):
             page = client.get(address).content.decode()
             assert replayed(office, day)["Anna"] in page, address
-        lines = client.get(f"{RATING}rating.csv").content.decode().splitlines()
-    told = {line.split(",")[1]: line.split(",")[3] for line in lines[1:]}
+        rows = table_of(client.get(f"{RATING}rating.csv").content)
+    told = {row[1]: row[3] for row in rows[1:]}
     expected = replayed(office, day)
     assert {name: Decimal(value) for name, value in told.items()} == {
         name: Decimal(expected[name]) for name in ("Anna", "Boris")
@@ -140,7 +141,7 @@ def test_a_worker_that_is_killed_at_it_leaves_it_pending(
 ) -> None:
     with noon(CHANGE):
         turn(office)
-        monkeypatch.setattr("ratings.recompute.ledger._fold_and_write", killed)
+        monkeypatch.setattr("ratings.recompute.run_recompute._fold_and_write", killed)
         with pytest.raises(KeyboardInterrupt):
             recompute_all(office)
         monkeypatch.undo()
@@ -181,9 +182,9 @@ def test_the_rating_of_the_day_tells_what_time_did_and_will_do(office: Federatio
         page = client.get(RATING).content.decode()
         assert "Ratings last changed without play on 2 March 2021" in page
         assert "Time changes ratings next on 9 March 2021" in page
-        lines = client.get(f"{RATING}rating.csv").content.decode().splitlines()
-    assert lines[0] == "rank,player_number,player,rating,before-the-day,moved,games"
-    anna = next(line.split(",") for line in lines if ",Anna," in line)
+        rows = table_of(client.get(f"{RATING}rating.csv").content)
+    assert ",".join(rows[0]) == "rank,player_number,player,rating,before-the-day,moved,games"
+    anna = next(row for row in rows if "Anna" in row)
     assert Decimal(anna[4]) == Decimal(replayed(office, LAST)["Anna"])
     assert Decimal(anna[5]) == Decimal(anna[3]) - Decimal(anna[4])
 
@@ -228,12 +229,12 @@ def test_5_coefficients_on_both_sides_of_the_day(
     office: Federation, client: Client, day: date, kb: str
 ) -> None:
     with noon(day):
-        lines = client.get(f"{COEFFICIENTS}coefficients.csv").content.decode().splitlines()
-        days = client.get(f"{COEFFICIENTS}days.csv").content.decode().splitlines()
-    rows = [dict(zip(lines[0].split(","), line.split(","), strict=True)) for line in lines[1:]]
+        head, *lines = table_of(client.get(f"{COEFFICIENTS}coefficients.csv").content)
+        days = table_of(client.get(f"{COEFFICIENTS}days.csv").content)
+    rows = [dict(zip(head, line, strict=True)) for line in lines]
     assert [row["kb"] for row in rows] == [kb, "1"]
     expected = ["2021-03-02", "2021-03-09"] if day == LAST else ["2021-03-09", "2022-03-02"]
-    assert [line.split(",")[0] for line in days[1:]] == expected
+    assert [row[0] for row in days[1:]] == expected
 
 
 def test_what_counts_for_a_player_stands_on_the_player_s_page(office: Federation, client: Client) -> None:

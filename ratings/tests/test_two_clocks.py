@@ -14,11 +14,11 @@ from django.test import Client
 from django.utils import timezone
 
 from players.office.models import Federation
-from players.office.office_settings import today
+from players.office.settings_schema import today
 from players.register.models import Player
 from ratings import decisions
 from ratings.decisions.merging import merge_players
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.journal.export import journal_lines
 from ratings.law import journal
 from ratings.law.journal import plain
@@ -26,7 +26,7 @@ from ratings.lists.models import RatingList
 from ratings.proof.replay import replay
 from ratings.rulesets import rulesets
 from ratings.tests.eventful import eventful
-from ratings.tests.files import fetched
+from ratings.tests.files import fetched, table_of
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 
 pytestmark = pytest.mark.django_db
@@ -76,8 +76,8 @@ def test_a_file_of_a_list_says_no_more_of_who_asked_not_to_be_named_than_the_pag
     rating_list = next(each for each in published(csa, date(2024, 4, 1)) if each.track == "otb-main")
     player = rating_list.rows.order_by("position")[0].player
     Player.objects.filter(pk=player.pk).update(withheld=True, title="WGM")
-    rows = fetched(client, "/csa/lists/2024-04/otb-main/r1/list.csv").decode().splitlines()
-    row = next(row for row in rows if player.number in row).split(",")
+    rows = table_of(fetched(client, "/csa/lists/2024-04/otb-main/r1/list.csv"))
+    row = next(row for row in rows if player.number in row)
     assert row[2:6] == ["withheld", "", "", ""]
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, Ledger, User
-from players.office.record import Refused
 from players.register.models import Player
 from ratings import decisions
-from ratings.equipment.office_equipment import equipment_of
+from ratings.equipment.find_equipment import equipment_of
 from ratings.journal.models import Fact
 from ratings.journal.unrating_reasons import REASONS
 from ratings.lists.models import RatingList
@@ -136,7 +136,7 @@ def test_the_service_refuses_what_64_forbids_whoever_asks(csa: Federation, rated
 def test_where_the_regulations_are_silent_nothing_is_to_be_confirmed() -> None:
     assert UnrateForm(confirm="").fields.keys() == {"version", "reason", "words"}
     wanting = {
-        slug for slug, found in rulesets().items() if equipment_of(found).office.unrating.listed_clause
+        slug for slug, found in rulesets().items() if equipment_of(found).office.powers.unrating.listed_clause
     }
     assert wanting == {"csa"}
 

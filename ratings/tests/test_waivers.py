@@ -12,13 +12,13 @@ from django.test import Client
 
 from conftest import appointed
 from players.office.access import rights_of
+from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, Ledger, Region, Role, User
-from players.office.record import Refused
 from players.register.models import Player
 from ratings import decisions
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.law import journal
-from ratings.law.reports import Level
+from ratings.law.rule_outputs import Level
 from ratings.law.ruleset import Ruleset
 from ratings.rulesets import rulesets
 from ratings.tests.findings import cases_of, findings_of
@@ -26,10 +26,10 @@ from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.strategies import record
 from tournaments.events.models import Finding, Section, Stage
-from tournaments.filing.filed_facts import filing_of
-from tournaments.filing.first_decision import admit_before_play
+from tournaments.filing.acceptance_facts import filing_of
 from tournaments.filing.open_questions import recheck, rule_findings
-from tournaments.filing.services import NewSection, register_event
+from tournaments.filing.register_event import NewSection, register_event
+from tournaments.filing.submission.admit_before_play import admit_before_play
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[[User], Client]
@@ -162,7 +162,7 @@ def test_rmf_3_a_competition_is_admitted_as_declared_on_the_desk_before_it_is_pl
     section = declared(mahjong, official)
     client = client_of(official)
     place = f"/mahjong/events/{section.key}/before-play/"
-    assert place in client.get("/mahjong/desk/").content.decode()
+    assert place in client.get("/mahjong/desk/?tab=before-play").content.decode()
     page = client.get(place).content.decode()
     assert "The declared competition meets the regulations." in page
     assert "20 May 2026" in page
@@ -172,7 +172,7 @@ def test_rmf_3_a_competition_is_admitted_as_declared_on_the_desk_before_it_is_pl
     assert declared_then is not None
     assert (declared_then.status, declared_then.rounds) == ("region", 5)
     assert Decision.objects.get(kind="admit").details["declared"]["rounds"] == 5
-    assert place not in client.get("/mahjong/desk/").content.decode()
+    assert place not in client.get("/mahjong/desk/?tab=before-play").content.decode()
 
 
 def test_rmf_6_both_decisions_stand_on_the_competition_s_page_with_their_days(

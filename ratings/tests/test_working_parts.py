@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from ratings.law.facts import Bye, Change, Game, ListClosing, Opening, Placed, State
-from ratings.law.reports import GameLine, Value, Working, WorkingStep
-from ratings.law.working_parts import (
+from ratings.law.rule_outputs import GameLine, Value, Working, WorkingStep
+from ratings.law.ruleset_helpers.common_workings import (
     NOTHING,
     Explain,
     bye_line,

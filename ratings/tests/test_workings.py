@@ -9,7 +9,7 @@ import pytest
 
 from players.office.models import Federation
 from players.register.models import Player
-from ratings.law.reports import Value
+from ratings.law.rule_outputs import Value
 from ratings.results import workings
 from ratings.results.models import Change
 from ratings.results.workings import aligned, apart, exact, marked, put_in, value_in_words

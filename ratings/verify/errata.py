@@ -10,15 +10,15 @@ from ratings.journal.models import Fact
 from ratings.journal.read_facts import AFTER_EVERYTHING
 from ratings.law.facts import Needs, PlayerId
 from ratings.recompute.steps import corrects, first_unrated
-from ratings.results.corrections import RatingDifference
-from ratings.results.corrections import differences as corrected
 from ratings.results.models import Change, CorrectedRating, Erratum, PastChange
-from ratings.results.standings import state_before
+from ratings.results.rating_differences import RatingDifference
+from ratings.results.rating_differences import differences as corrected
+from ratings.results.read_states import state_before
 
 
-def differences(federation: Federation) -> Iterator[str]:
+def differences(federation: Federation, settled: int) -> Iterator[str]:
     """Name each correcting line whose erratum is missing or tells other changes of ratings than the line
-    made, and each erratum where nothing was corrected.
+    made, and each erratum where nothing was corrected. Up to the line `settled` errata went by other rules.
     """
     told = {each.fact_id: each for each in Erratum.objects.filter(fact__federation=federation)}
     correcting = list(_correcting(federation))
@@ -27,6 +27,8 @@ def differences(federation: Federation) -> Iterator[str]:
         erratum = told.pop(line.pk, None)
         if erratum is None:
             yield f"line {line.number}: its erratum is missing"
+        elif line.number <= settled:
+            continue  # told by the rules of then, and sealed in the record
         elif not _counted(erratum) or _rows(erratum) != _expected(federation, line, moved[line.number]):
             yield f"line {line.number}: its erratum does not tell what it did"
     for erratum in told.values():

@@ -12,7 +12,7 @@ from ratings.law import facts, journal
 from ratings.law.facts import State
 from ratings.results.as_of import line_of_day
 from ratings.results.models import PastChange
-from ratings.results.standings import state_before
+from ratings.results.read_states import state_before
 from ratings.verify.report import Report
 
 Place = tuple[int, facts.PlayerId, str]

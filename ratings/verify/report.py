@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from ratings.lists.models import RatingList
+
 MOST = 20
 """The most differences of one kind that are named; further ones are counted."""
 
@@ -22,6 +24,15 @@ class Report:
     """The number of past days compared."""
     differences: list[str] = field(default_factory=list)
     more: int = 0
+    settled: int = 0
+    """The line up to which lists and errata go by the rules that were in force when they were published."""
+    otherwise: list[RatingList] = field(default_factory=list)
+    """Lists up to that line that the present rules draw up otherwise."""
+    by_kept: dict[str, int] = field(default_factory=dict)
+    """The number of those that a kept program proved, by the program's name."""
+    record_altered: bool = False
+    notices: list[str] = field(default_factory=list)
+    """Sentences on what the office has on record as lost; no differences."""
 
     _named: int = 0
 

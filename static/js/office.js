@@ -45,6 +45,18 @@
     if (event.detail.successful) document.querySelector(".request-failed")?.remove();
   });
 
+  // A further section is mostly like the one before, but for its name.
+  const part = (field) => field.name.replace(/^.*?-\d+-/, "");
+  const copyRow = (from, to) => {
+    const before = new Map([...from.querySelectorAll("input, select, textarea")].map((field) => [part(field), field]));
+    to.querySelectorAll("input, select, textarea").forEach((field) => {
+      const other = before.get(part(field));
+      if (!other || part(field) === "name") return;
+      if (field.type === "checkbox") field.checked = other.checked;
+      else field.value = other.value;
+    });
+  };
+
   // One more row of a formset, from the empty form that the page brought along.
   document.addEventListener("click", (event) => {
     const button = event.target instanceof Element && event.target.closest("[data-add-row]");
@@ -55,7 +67,9 @@
     row.innerHTML = rows.querySelector("template").innerHTML.replaceAll("__prefix__", total.value);
     total.value = Number(total.value) + 1;
     const list = rows.querySelector(".rows");
+    const like = rows.hasAttribute("data-copy-row") && list.lastElementChild;
     list.append(row.content);
+    if (like) copyRow(like, list.lastElementChild);
     list.lastElementChild.querySelector("input:not([type=hidden]), select, textarea")?.focus();
   });
 

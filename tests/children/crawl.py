@@ -20,12 +20,15 @@ from openpyxl import load_workbook
 
 from federation_site.checks import views_of
 
-OF_OTHERS = ("accounts/", "static/", "healthz", "readyz", "programs/")
+OF_OTHERS = ("accounts/", "static/", "healthz", "readyz", "programs/", ".well-known/")
 """Addresses that say nothing of any office."""
+OF_THE_MOMENT = ("X-Request-ID", "ETag", "Expires", "Last-Modified")
+"""Headers that are others with each answer."""
+DRAWN_ANEW = re.compile(r'<input type="hidden" name="(?:once|csrfmiddlewaretoken)"[^>]*>')
+"""What each opened form draws for itself."""
 PAGING = frozenset({"after", "before", "page"})
 """What asks for another part of one answer."""
 NUMBER = re.compile(r"/players/([^/?#\"<>\s]+)/")
-NONCE = re.compile(r'nonce="[^"]*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +145,13 @@ class Crawl:
         if response.status_code in (301, 302):
             return [urljoin(address, response.headers["Location"])]
         assert response.status_code in (200, 400, 404), (address, response.status_code)
-        kept = {
-            name: value for name, value in response.headers.items() if name not in ("X-Request-ID", "ETag")
-        }
+        kept = {name: value for name, value in response.headers.items() if name not in OF_THE_MOMENT}
         body, media = response.getvalue(), response.headers["Content-Type"]
-        text = read(body, media)
+        text = DRAWN_ANEW.sub("", read(body, media))
         self.answers[address] = Answer(
             address=address,
             route=route,
-            head=NONCE.sub("", re.sub(r"nonce-[^']*", "", str(kept))),
+            head=str(kept),
             text=text,
             players=frozenset(NUMBER.findall(text)) if "html" in media else frozenset(),
         )
@@ -179,7 +180,7 @@ class Crawl:
 def read(body: bytes, media: str) -> str:
     """The words of an answer: a workbook's or an archive's one line a row."""
     if not body.startswith(b"PK"):
-        return NONCE.sub("", body.decode("utf-8-sig", "replace"))
+        return body.decode("utf-8-sig", "replace")
     if "spreadsheet" in media:
         sheet = load_workbook(io.BytesIO(body), read_only=True).worksheets[0]
         return "\n".join(

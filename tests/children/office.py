@@ -7,10 +7,10 @@ from random import Random
 
 from players.office.models import Federation, Ledger, Region
 from players.register.models import BirthDate, Identifier, Player
-from players.register.name_comparison import fold
+from players.register.name_folding import fold
 from ratings import decisions
-from ratings.recompute.ledger import recompute
-from ratings.signing.services import sign_due
+from ratings.recompute.run_recompute import recompute
+from ratings.signing.sign_journal_and_change_keys import sign_due
 from ratings.tests.office import approved, published, submitted
 from tournaments.events.models import Entry, Event, Section, Stage
 
@@ -19,7 +19,7 @@ CHILDREN, GROWN = 100, 24
 YEARS = range(2008, 2020)
 """Of birth: the oldest turn 18 this year."""
 REGIONS = {"GAU": "Gauteng", "WCA": "Western Cape", "KZN": "KwaZulu-Natal"}
-CONTACT = ("082 555 1234", "host@events.example")
+CONTACT = ("082 555 1234", "host@events.example", "82 555 4321", "83 555 9876", "judge (at) events.example")
 FORGOTTEN = 15
 """The place of the child whose name was deleted."""
 LISTS = (date(2024, 12, 1), date(2025, 1, 1), date(2025, 12, 1), date(2026, 1, 1), date(2026, 11, 1))
@@ -148,9 +148,9 @@ def filed(office: Federation, players: list[Player], number: str, ends: date) ->
     section = submitted(office, players, number=number, ends=ends, rounds=5, seed=int(number[-1]))
     hidden = players[-9]
     Event.objects.filter(pk=section.event_id).update(
-        organizer=f"Lindiwe Mabaso, {CONTACT[0]}, {CONTACT[1]}",
+        organizer=f"Lindiwe Mabaso +27 {CONTACT[2]}, {CONTACT[0]}, {CONTACT[1]}",
         arbiters=[
-            {"name": "Gugu Radebe", "title": "FA", "id": ""},
+            {"name": f"Gugu Radebe (+27 {CONTACT[3]}; {CONTACT[4]})", "title": "FA", "id": ""},
             {"name": hidden.name, "title": "NA", "id": ""},
         ],
         registered_on=ends - timedelta(20),

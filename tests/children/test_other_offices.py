@@ -15,11 +15,11 @@ import ratings.rulesets
 from players.office.models import Federation
 from players.register.models import BirthDate, Player
 from ratings import decisions
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.law import journal
 from ratings.law.facts import Player as Particulars
 from ratings.law.seals import sealed
-from ratings.recompute.ledger import recompute
+from ratings.recompute.run_recompute import recompute
 from ratings.storage.page_cache import cache
 from tests.children.crawl import Answer, Crawl
 from tests.children.office import TODAY, YEARS

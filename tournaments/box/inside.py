@@ -1,7 +1,10 @@
-"""The inside of the box: a script that gives up what it does not need, then runs a module (`run_box.py`)."""
+"""The inside of the box: a script that takes in a file, gives up what it does not need, then runs a reader.
+
+`run_box.py` starts it. The reader is a module with `main(data, *arguments)`, which prints what it read.
+"""
 
 import errno
-import runpy
+import importlib
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -31,20 +34,31 @@ def limit_this_process(cpu: int = CPU) -> None:
 
 
 def run(*arguments: str) -> None:
-    """Run a module of this project as a program; `-I` is in force, so nothing else can be imported."""
+    """Run a reader of this project on stdin; `-I` is in force, so nothing else can be imported."""
     cpu, (module, *rest) = CPU, arguments
     if module.startswith(CPU_FLAG):
         cpu, (module, *rest) = int(module.removeprefix(CPU_FLAG)), rest
     limit_this_process(cpu)
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-    sys.argv = [module, *rest]
     try:
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        read_confined(module, *rest)
         sys.stdout.flush()
     except MemoryError:
         sys.exit(OUT_OF_MEMORY)
     except OSError as error:
         sys.exit(OUTPUT_TOO_LONG if error.errno == errno.EFBIG else str(error))
+
+
+def read_confined(module: str, *arguments: str) -> None:
+    """Have all that the reader needs, the file too; close the box; only then look at the file."""
+    from tournaments.box.confine import confine
+    from tournaments.formats.late_imports import import_for
+
+    reader = importlib.import_module(module)
+    data = sys.stdin.buffer.read()
+    import_for(data)
+    confine()
+    reader.main(data, *arguments)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
 """The box: a stranger's file is read in a child process with little memory, little time and nothing else.
 
-The child is this Python in isolated mode with an empty environment, in a session of its own. It limits itself
-before it sees the file; the parent watches the clock and ends the whole session. Where the system has no such
-limits (Windows) the clock alone holds.
+The child is this Python in isolated mode with an empty environment, in a session of its own. It limits its
+memory and time, imports its reader, takes in the file and then closes itself (`confine.py`): before it looks
+at the first byte it can open no file or socket any more, and start, signal or look into no process. The
+parent watches the clock and ends the whole session. `open_ways` tells what of that this system lacks; on
+Windows the clock alone holds.
 """
 
+import json
 import os
 import signal
 import subprocess
@@ -18,13 +21,14 @@ from typing import IO, TypeVar
 
 from tournaments.box import inside
 from tournaments.formats.common import reading_as_json
-from tournaments.formats.common.sheet import Reading
+from tournaments.formats.common.reading_result import Reading
 from tournaments.formats.zip import unpack
 
 WALL = 30.0  # seconds
-READER = "tournaments.formats"
+READER = "tournaments.formats.__main__"
 UNPACKER = "tournaments.formats.zip.unpack"
-LONG_READER = "tournaments.formats.tables.long_table"
+LONG_READER = "tournaments.formats.tables.stream_table_rows"
+TRYING_TO_GET_OUT = "tournaments.box.open_ways"
 LONG_WALL, LONG_CPU = 180.0, 120  # seconds, for a table of a whole register
 _BEAT = 0.5  # seconds between two calls of on_progress
 
@@ -58,10 +62,20 @@ def unpack_boxed(data: bytes, *, on_progress: Progress | None = None) -> tuple[u
 
 @contextmanager
 def table_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = None) -> Iterator[IO[bytes]]:
-    """Read a long table in the box, with more time: yields an open file of `tables.long_table` lines."""
+    """Read a long table in the box, with more time: yields a file of `tables.stream_table_rows` lines."""
     arguments = [f"{inside.CPU_FLAG}{LONG_CPU}", LONG_READER, f"file{_suffix(name)}"]
     with _boxed(arguments, data, LONG_WALL, on_progress) as output:
         yield output
+
+
+def open_ways() -> list[str]:
+    """The things that a reader taken over by a file could still do on this machine, asked by trying.
+
+    Raises BoxDied like `read_boxed`.
+    """
+    with _boxed([TRYING_TO_GET_OUT], b"", WALL, None) as output:
+        ways: list[str] = _loaded(output, json.loads)
+        return ways
 
 
 @contextmanager

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.db import models
 
-from tournaments.events.file_jobs import FileJob
+from players.office.stored_bytes import KeepsBytes
+from tournaments.events.file_job_model import FileJob
 from tournaments.events.models import Event, Section
 
 
@@ -24,6 +25,7 @@ class UploadQuerySet(models.QuerySet["Upload"]):
 class Upload(FileJob):
     """An event file, kept whole; the row is also the job of reading it."""
 
+    to_region = "section__event__region"
     section = models.ForeignKey(Section, on_delete=models.PROTECT, related_name="uploads")
     dialect = models.CharField(max_length=40, blank=True)
 
@@ -40,6 +42,7 @@ class Archive(FileJob):
     looking at each file. A person then says which section each file belongs to.
     """
 
+    to_region = "event__region"
     event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="archives")
     section = models.ForeignKey(Section, on_delete=models.PROTECT, null=True, related_name="archives")
     """The section on whose page it was uploaded; None: on the event's."""
@@ -55,9 +58,10 @@ class Archive(FileJob):
         return f"{self.event.get_absolute_url()}sections/zip/{self.pk}/"
 
 
-class ArchivedFile(models.Model):
+class ArchivedFile(KeepsBytes):
     """One file of an archive: what it says of itself, and the upload that it became."""
 
+    to_federation, to_region = "archive__federation", "archive__event__region"
     archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="files")
     number = models.PositiveSmallIntegerField()
     """Place in the archive's order, from 1."""

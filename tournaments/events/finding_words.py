@@ -16,7 +16,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from ratings.equipment.office_equipment import form_fields
+from ratings.equipment.find_equipment import form_fields
 from ratings.law.ruleset import Ruleset
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
 from tournaments.events.models import Adjustment, Finding, Section
@@ -84,6 +84,10 @@ OWN: Mapping[str, str] = {
         "%(player)s has %(times)s games or byes in round %(round)s; only one is allowed. Correct the round, "
         "or remove what does not count, and upload the file again."
     ),
+    "same-game-twice": gettext_noop(
+        "Round %(round)s has the same game %(times)s times: %(first)s – %(second)s, %(result)s. If they "
+        "played it once, the file has a row too many: remove it and upload the file again."
+    ),
     # Answered by the players' page.
     "players-doubtful": gettext_noop(
         "Players who may be in the register already: %(count)s (%(names)s). Decide about each under Players."
@@ -104,6 +108,11 @@ OWN: Mapping[str, str] = {
     "take-instead": gettext_noop(
         "This is a file of the kind “%(kind)s”, which this federation does not read. %(instead)s"
     ),
+    "no-room": gettext_noop(
+        "There is no room for the files in this archive (%(more)s): of the %(most)s of files that may be "
+        "kept for %(holder)s, %(used)s are in use. Remove files and archives that you do not need, or ask the"
+        " office for more room, and upload the archive again."
+    ),
     "section-closed": gettext_noop(
         "An official decided on the section while this file waited, so the file was not read. Nothing was "
         "changed."
@@ -113,6 +122,10 @@ OWN_ADJUSTMENTS: Mapping[str, str] = {
     "line-not-used": gettext_noop("The office does not use this line."),
     "round-dates-of-one-day": gettext_noop(
         "The section was played on one day, so each round without a date has that day."
+    ),
+    "same-game-counted": gettext_noop(
+        "The same game stands %(times)s times in round %(round)s, and each counts: %(first)s – %(second)s, "
+        "%(result)s."
     ),
     "points-overruled": gettext_noop("The results count, not the points in the file: %(player)s."),
 }
@@ -154,6 +167,7 @@ EVIDENCE: Mapping[str, Promise] = {
     "first-name": gettext_lazy("same first name"),
     "initials": gettext_lazy("initials fit"),
     "first-name-alike": gettext_lazy("similar first name"),
+    "former-surname": gettext_lazy("the surname was this before"),
     "names-swapped": gettext_lazy("surname and first name swapped"),
     "sex-differs": gettext_lazy("other sex"),
     "born-differs": gettext_lazy("other birth"),
@@ -162,6 +176,7 @@ EVIDENCE: Mapping[str, Promise] = {
     "first-name-differs": gettext_lazy("other first name"),
     "surname-differs": gettext_lazy("other surname"),
     "id-differs": gettext_lazy("other id"),
+    "deceased": gettext_lazy("died, as the register says"),
     "id-of-another": gettext_lazy("the id is another player’s"),
 }
 

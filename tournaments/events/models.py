@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from players.office.models import Federation, Region
 from players.register.models import Player
+from tournaments.events.announced_change import AnnouncedChange
 
 if TYPE_CHECKING:
     from players.office.access import Permission, Rights
@@ -25,9 +26,18 @@ class EventQuerySet(models.QuerySet["Event"]):
             return events
         return events.filter(region__in=rights.regions_for(permission))
 
+    def not_withdrawn(self) -> EventQuerySet:
+        """Events that stand in the calendar; a cancelled one does, for those who would travel to it."""
+        return self.exclude(state=Event.State.WITHDRAWN)
 
-class Event(models.Model):
+
+class Event(AnnouncedChange):
     """One competition as filed; each of its sections is rated by itself."""
+
+    class State(models.TextChoices):
+        PLANNED = "planned", _("planned")
+        CANCELLED = "cancelled", _("cancelled")
+        WITHDRAWN = "withdrawn", _("withdrawn")
 
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="events")
     number = models.CharField(_("number"), max_length=20)
@@ -43,6 +53,9 @@ class Event(models.Model):
     organizer = models.CharField(_("organizer"), max_length=200, blank=True)
     arbiters = models.JSONField(default=list, blank=True)
     """In order of appointment: `{"name", "title", "id"}`; `file`: the section whose file alone names one."""
+    state = models.CharField(max_length=10, choices=State.choices, default=State.PLANNED)
+    version = models.PositiveIntegerField(default=0)
+    """Raised by every change of the event itself: a service refuses what was decided on an older page."""
     registered_on = models.DateField()
     registered_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
@@ -64,7 +77,7 @@ class Event(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return f"/{self.federation.code}/events/{quote(self.number, safe='')}/"
+        return f"{self.federation.get_absolute_url()}events/{quote(self.number, safe='')}/"
 
 
 class Stage(models.TextChoices):
@@ -75,7 +88,12 @@ class Stage(models.TextChoices):
     RETURNED = "returned", _("returned")
     REFUSED = "refused", _("refused")
     UNRATED = "unrated", _("un-rated")
+    CANCELLED = "cancelled", _("cancelled")
+    WITHDRAWN = "withdrawn", _("withdrawn")
 
+
+NOT_PLAYED = (Stage.CANCELLED, Stage.WITHDRAWN)
+"""The stages of sections for which nobody waits: they were called off, or were one too many."""
 
 OPEN_TO_FILING = (Stage.REGISTERED, Stage.FILED, Stage.RETURNED, Stage.UNRATED)
 """The stages in which the region may upload, complete and submit."""
@@ -94,8 +112,12 @@ class SectionQuerySet(models.QuerySet["Section"]):
         """Sections that wait for the region that files them."""
         return self.filter(stage__in=OPEN_TO_FILING)
 
+    def not_withdrawn(self) -> SectionQuerySet:
+        """Sections that the public pages list."""
+        return self.exclude(stage=Stage.WITHDRAWN)
 
-class Section(models.Model):
+
+class Section(AnnouncedChange):
     """A group within an event that is rated by itself."""
 
     event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="sections")
@@ -104,6 +126,10 @@ class Section(models.Model):
     stage = models.CharField(max_length=12, choices=Stage.choices, default=Stage.REGISTERED)
     version = models.PositiveIntegerField(default=0)
     """Raised by every decision: a service refuses what was decided on an older page."""
+    stage_before = models.CharField(max_length=12, blank=True)
+    """The stage to which a cancelled section comes back when it is taken up again."""
+    closed_with_event = models.BooleanField(default=False)
+    """Whether it was cancelled or withdrawn with its whole event, and so comes back with it."""
     starts = models.DateField(_("first day"))
     ends = models.DateField(_("last day"))
     format = models.CharField(_("format"), max_length=20)
@@ -114,13 +140,17 @@ class Section(models.Model):
     round_dates = models.JSONField(default=list, blank=True)
     """ISO days, one a round; None where not known."""
     id_kind = models.CharField(max_length=30, blank=True)
-    """The kind of the ids in the file's id column, as a person said (`tournaments.identity.ids`)."""
+    """The kind of the ids in the file's id column, as a person said (`tournaments.identity.id_kinds`)."""
     hints = models.JSONField(default=dict, blank=True)
     """Suggestions of the file that nobody has confirmed yet: `place`, `id_kind`."""
     permissions = models.JSONField(default=list, blank=True)
     """Permissions of the office: `{"clause", "reason"}`."""
+    before_play = models.JSONField(default=dict, blank=True)
+    """The first decision where it is not the admission (`tournaments.filing.before_play.first_decision`)."""
     remarks = models.TextField(_("remarks"), blank=True)
     """The reason of a return, a refusal or an un-rating: what the region is to do."""
+    notice_read_at = models.DateTimeField(null=True)
+    """The moment at which the region first opened the page of a section that was returned or refused."""
     submitted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
@@ -129,6 +159,10 @@ class Section(models.Model):
     filed_on = models.DateField(null=True)
     """The day of the first file that could be read."""
     submitted_on = models.DateField(null=True)
+    first_rated_submission = models.DateField(null=True)
+    """The day of the submission that the office rated first, once that rating was taken back: no correction
+    after that is late.
+    """
     rated_on = models.DateField(null=True)
 
     objects = SectionQuerySet.as_manager()
@@ -178,7 +212,9 @@ class Entry(models.Model):
     filed_id = models.CharField(max_length=30, blank=True)
     """The id in the file's id column."""
     id_kind = models.CharField(max_length=30, blank=True)
-    """The kind of that id (`tournaments.identity.ids`); empty: neither a person nor the register tells."""
+    """The kind of that id (`tournaments.identity.id_kinds`); empty: neither a person nor the register
+    tells.
+    """
     other_ids = models.JSONField(default=list)
     """`[kind, id]` of each id whose kind the file names."""
     federation = models.CharField(max_length=3, blank=True)

@@ -16,10 +16,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
-from ratings.equipment.office_equipment import equipment_of, form_fields
+from ratings.equipment.find_equipment import equipment_of, form_fields
 from ratings.law.fields import Field
 from ratings.law.ruleset import Ruleset
-from tournaments.events.time_controls import LONGEST_INCREMENT, control
+from tournaments.events.parse_time_control import LONGEST_INCREMENT, control
 
 PREFIX = "own-"
 CONTROLS = 3
@@ -36,6 +36,30 @@ class PlainField(forms.CharField):
             raise ValidationError(
                 _("There is an invisible character in this text. Type the text again."), code="odd"
             )
+        return text
+
+
+CONTACT = re.compile(
+    r"[^\s@]+@[^\s@]+\.\w"
+    r"|\b(?:tel(?:ephone)?|phone|cell|mobile|whats ?app)\b[\s.:]*[+(]*\d"
+    r"|(?:\+|(?<!\d)\(?0)\(?\d(?:[ ()]*\d){7,}"
+    r"|(?<!\d)0\d\d-\d{3}-\d{4}",
+    re.IGNORECASE,
+)
+"""A mail address or a telephone number, and neither dates nor the years of a season."""
+
+
+class NameInPublic(PlainField):
+    """A name that pages and the journal give to everybody, for good: without telephone or mail address."""
+
+    def to_python(self, value: Any) -> str:
+        text = super().to_python(value)
+        if found := CONTACT.search(text):
+            words = _(
+                "Everybody can read this, and the journal keeps it. Leave out “%(found)s”: no telephone "
+                "number and no e-mail address."
+            )
+            raise ValidationError(words, code="contact", params={"found": found[0]})
         return text
 
 
@@ -133,9 +157,23 @@ def form_field(field: Field) -> forms.Field:
     return PlainField(max_length=20, **common)
 
 
-def bound(form: forms.Form, *, flags: bool) -> list[forms.BoundField]:
-    """The ruleset's own fields of a form, to be shown together: its tick boxes (`flags`), or all others."""
+def in_steps(ruleset: Ruleset, form: forms.Form) -> list[tuple[str, list[forms.BoundField]]]:
+    """A form's own fields of the ruleset by the steps of a long form: each step's heading and fields."""
+    steps = equipment_of(ruleset).office.registration.steps
+    return [(now(step.heading), [form[PREFIX + name] for name in step.fields]) for step in steps]
+
+
+def bound(form: forms.Form, *, flags: bool, in_steps: bool = True) -> list[forms.BoundField]:
+    """The ruleset's own fields of a form, to be shown together: its tick boxes (`flags`), or all others.
+
+    `in_steps`: also those that stand in a step of a long form; such a form has a `ruleset`.
+    """
     own = [name for name in form.fields if name.startswith(PREFIX)]
+    if not in_steps:
+        ruleset: Ruleset = form.ruleset  # type: ignore[attr-defined]
+        steps = equipment_of(ruleset).office.registration.steps
+        elsewhere = {PREFIX + name for step in steps for name in step.fields}
+        own = [name for name in own if name not in elsewhere]
     return [form[name] for name in own if isinstance(form.fields[name], forms.BooleanField) == flags]
 
 

@@ -6,23 +6,13 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from ratings.equipment.downloads import SEMICOLONS
-from ratings.equipment.office_equipment import equipment_of
+from ratings.equipment.find_equipment import equipment_of
 from ratings.law.ruleset import Ruleset
 from tournaments.filing.open_questions import PLACEMENT
 from tournaments.formats import KINDS
-from tournaments.formats.common.file_kind import FileKind, FileSource
-from tournaments.formats.common.sheet import FileFinding, Reading
-from tournaments.formats.plain_table.columns import GAMES, PLAYERS, TableColumn
+from tournaments.formats.common.format_description import FileKind, FileSource
+from tournaments.formats.common.reading_result import FileFinding, Reading
 from tournaments.formats.plain_table.table_file import TABLE
-from tournaments.formats.plain_table.write import WrittenTable, csv_of, xlsx_of
-
-ABOUT_GAMES = frozenset({"number", "points", "team"})
-"""Columns of players that mean nothing in a section of places."""
-SUFFIXES = {
-    "csv": "text/csv; charset=utf-8",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}
 
 
 def takes_games(ruleset: Ruleset) -> bool:
@@ -62,37 +52,3 @@ def taken_here(reading: Reading, ruleset: Ruleset) -> Reading:
     if kind.instead:
         finding = FileFinding("blocks", "take-instead", params={"kind": kind.name, "instead": kind.instead})
     return Reading(None, (finding,))
-
-
-def tables_for(ruleset: Ruleset) -> list[WrittenTable]:
-    """Empty tables of the players and, if the ruleset has games, of the games."""
-    tables = [_table(ruleset, _("Players"), tuple(c for c in PLAYERS if _is_asked(c, ruleset)))]
-    if takes_games(ruleset):
-        tables.append(_table(ruleset, _("Games"), GAMES))
-    return tables
-
-
-def template_for(ruleset: Ruleset, suffix: str) -> bytes:
-    """The file that people download and fill in; `suffix` is one of `SUFFIXES`."""
-    tables = tables_for(ruleset)
-    if suffix == "xlsx":
-        return xlsx_of(tables)
-    return csv_of(tables, ";" if SEMICOLONS in equipment_of(ruleset).publication.downloads else ",")
-
-
-def _is_asked(column: TableColumn, ruleset: Ruleset) -> bool:
-    games = takes_games(ruleset)
-    asked = {
-        **dict.fromkeys(ABOUT_GAMES, games),
-        "sex": "sex" in equipment_of(ruleset).office.asks,
-        "place": ruleset.sections.places_needed,
-        "discs": "discs" in equipment_of(ruleset).publication.tie_breaks,
-    }
-    return asked.get(column.name, True)
-
-
-def _table(ruleset: Ruleset, title: str, columns: tuple[TableColumn, ...]) -> WrittenTable:
-    first, second = map(_, equipment_of(ruleset).publication.sides)
-    # Only a sentence with values to fill in may hold a per cent sign of its own.
-    help_ = tuple(_(column.help) % {"first": first, "second": second} for column in columns)
-    return WrittenTable(title, columns, help=help_)

@@ -13,24 +13,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from players.office import job_lease
+from players.office.decision_record import Refused, decide, lock_ledger
 from players.office.models import User
-from players.office.record import Refused, decide, lock_ledger
-from players.office.record_chain import SealedWords
-from players.office.wake_worker import wake
-from tournaments.box.file_names import plain_name
+from players.office.record_chain_and_sealed_words import SealedWords
+from players.office.stored_bytes import NoRoom, let_go_words, refuse_beyond_room
+from tournaments.box.displayed_file_name import plain_name
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
+from tournaments.events.file_turns import announce
 from tournaments.events.lock_section import lock_section
 from tournaments.events.models import Event, Section, Stage
-from tournaments.events.time_controls import read_time_control
-from tournaments.filing.services import (
-    NewSection,
-    add_sections,
-    already_filed,
-    receive_file,
-    sent_elsewhere,
-)
+from tournaments.events.parse_time_control import read_time_control
+from tournaments.filing.receive_file import already_filed, receive_file, sent_elsewhere
+from tournaments.filing.register_event import NewSection, add_sections
 from tournaments.filing.store_reading import ReadingSuperseded, as_reason
-from tournaments.formats.common.sheet import FileAdjustment, FileFinding, Reading, Sheet
+from tournaments.formats.common.reading_result import FileAdjustment, FileFinding, Reading, Sheet
 from tournaments.formats.zip.unpack import MOST_PACKED, Listed, Listing
 
 ARCHIVE_TOO_BIG = gettext_lazy(
@@ -88,7 +84,10 @@ def receive_archive(
     if known and known.state != Archive.State.UNREADABLE:
         if known.event_id != event.pk:
             raise Refused(sent_elsewhere(known))
-        return ReceivedArchive(known, known=True)
+        if known.content is not None or known.files.filter(upload__isnull=False).exists():
+            return ReceivedArchive(known, known=True)
+    if known is None or known.content is None:
+        refuse_beyond_room(len(data), event.federation, event.region)
     archive = known or Archive(federation=event.federation, sha256=sha256, size=len(data))
     archive.event, archive.section, archive.content = event, None, data
     archive.name, archive.by, archive.at, archive.on = plain_name(name), by, at, on
@@ -98,11 +97,12 @@ def receive_archive(
 
 def _begin(archive: Archive) -> None:
     archive.state, archive.attempts, archive.progress, archive.reason = Archive.State.WAITING, 0, 0, ""
+    archive.let_go_on, archive.let_go_because = None, ""
     archive.save()
     archive.files.all().delete()
     about = f"event {archive.event.number}"
     decide(archive.federation, kind="file", by=archive.by, on=archive.on, about=about, sha256=archive.sha256)
-    wake(READ_ARCHIVE, archive.pk)
+    announce(archive, READ_ARCHIVE)
 
 
 def of_several(reading: Reading) -> bool:
@@ -150,9 +150,18 @@ def discard_archive(*, archive: Archive, by: User | None, on: date) -> None:
 
 @transaction.atomic
 def keep_files(archive: Archive, listing: Listing, contents: Sequence[bytes]) -> None:
-    """Save an archive's files as rows. Raise `ReadingSuperseded` if it is no longer being read."""
+    """Save an archive's files as rows; none, and the reason why, if there is no room for them together.
+
+    Raise `ReadingSuperseded` if the archive is no longer being read.
+    """
+    lock_ledger(archive.federation)
     if not job_lease.hold(archive):
         raise ReadingSuperseded
+    try:
+        refuse_beyond_room(sum(map(len, contents)), archive.federation, archive.event.region)
+    except NoRoom as refused:
+        archive.reason = as_reason([FileFinding("blocks", "no-room", params=refused.params)])
+        return
     follow = iter(contents)
     ArchivedFile.objects.bulk_create(
         _refused_file(archive, number, listed)
@@ -259,10 +268,20 @@ def _file(
 ) -> Section:
     if file.upload:
         raise Refused(already_filed(file.upload))
+    if file.let_go_on:
+        raise Refused(f"{let_go_words(file)} {_('Upload it again on the page of its section.')}")
     if file.content is None:
         raise Refused(_("This is not an event file. Leave it out."))
     section = _section(archive.event, share, by=by, on=on)
-    received = receive_file(section=section, by=by, at=at, on=on, name=file.name, data=bytes(file.content))
+    received = receive_file(
+        section=section,
+        by=by,
+        at=at,
+        on=on,
+        name=file.name,
+        data=bytes(file.content),
+        of_archive=True,
+    )
     file.upload, file.content, file.left_out = received.upload, None, False
     file.save(update_fields=["upload", "content", "left_out"])
     return section

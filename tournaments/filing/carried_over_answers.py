@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from ratings.law.facts import FORFEITS
 from tournaments.events.models import Entry, Section
-from tournaments.filing.absences import Absence, left_early
 from tournaments.filing.open_questions import last_round
-from tournaments.formats.common.sheet import Sheet, SheetGame
-from tournaments.identity.ids import is_nameless
+from tournaments.formats.common.early_leavers import Absence, left_early
+from tournaments.formats.common.reading_result import Sheet, SheetGame
+from tournaments.identity.id_kinds import is_nameless
 
 Marks = tuple[object, ...]
 Forfeit = tuple[int, int, int, str]

@@ -10,13 +10,13 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max, Min
 
+from players.office.decision_record import decide
 from players.office.models import User
-from players.office.record import decide
 from ratings.law.facts import FORFEITS, Left
 from tournaments.events.lock_section import lock_section
-from tournaments.events.models import Entry, Event, Game, Section
-from tournaments.filing.absences import Absence, left_early
+from tournaments.events.models import NOT_PLAYED, Entry, Event, Game, Section
 from tournaments.filing.open_questions import last_round, recheck
+from tournaments.formats.common.early_leavers import Absence, left_early
 from tournaments.identity.matching import match
 
 
@@ -76,11 +76,13 @@ def _save_section(section: Section, details: Details) -> None:
 
 def _save_event(event: Event, details: Details) -> None:
     """Save the event's fields; it lasts from its first section's first day to its last section's last."""
-    span = event.sections.aggregate(starts=Min("starts"), ends=Max("ends"))
+    played = event.sections.exclude(stage__in=NOT_PLAYED)
+    span = played.aggregate(starts=Min("starts"), ends=Max("ends"))
     event.starts, event.ends = span["starts"], span["ends"]
     event.organizer, event.arbiters = details.organizer, [dict(arbiter) for arbiter in details.arbiters]
     event.place = event.place if details.place is None else details.place
-    event.save(update_fields=["starts", "ends", "organizer", "arbiters", "place"])
+    event.version += 1
+    event.save(update_fields=["starts", "ends", "organizer", "arbiters", "place", "version"])
 
 
 def _save_entries(section: Section, details: Details) -> None:

@@ -10,35 +10,38 @@ from typing import Any
 
 from django.db.models import Max, QuerySet
 
-from ratings.equipment.office_equipment import equipment_of
-from ratings.law import facts, reports
+from ratings.equipment.find_equipment import equipment_of
+from ratings.law import facts, rule_outputs
 from ratings.law.facts import ANNULLED
 from ratings.law.fields import Field
-from ratings.law.filing import Filing
+from ratings.law.filing_particulars import Filing
 from ratings.law.journal.section_line import SEVERAL_A_ROUND
 from ratings.law.ruleset import CONTEXT, Ruleset
 from tournaments.events.models import Entry, Finding, Section
-from tournaments.events.section_line import section_fact
-from tournaments.filing.filed_facts import filing_of, with_players
-from tournaments.identity.ids import is_nameless
+from tournaments.events.section_fact import section_fact
+from tournaments.filing.acceptance_facts import filing_of, with_players
+from tournaments.identity.id_kinds import is_nameless
 
 NAMES_SHOWN = 3
 ENOUGH_TO_WONDER = 6
 """The number of players of whom a register in use would know one: else the file may be another's."""
 NOBODY = ("placement-substitutes",)
 """Findings of a reader about a row that is no single person."""
+SAME_GAME = "same-game-twice"
+"""A notice at which somebody has to look before the section is submitted."""
 PLACEMENT = "placement"
 """The format of play in which there are places only."""
 OFFICIALS = ("organizer", "arbiters")
 """Places of the details form that rules may ask for and the form itself leaves optional."""
 
 
-def recheck(section: Section) -> None:
-    """Check a section anew: replace all findings but the reader's. A waiver's reason stays with its finding.
+def recheck(section: Section, on: date | None = None) -> None:
+    """Check a section anew: replace all findings but the reader's. A waiver's reason stays with its finding;
+    what the office permitted is waived. `on`: the day on which it is being submitted.
 
     While the file must be put right, only the players are asked about: the next may answer the rest.
     """
-    reasons = {_mark(f): f.waived_because for f in section.findings.exclude(waived_because="")}
+    reasons = {mark_of(f): f.waived_because for f in section.findings.exclude(waived_because="")}
     section.findings.exclude(source="file").delete()
     if not section.entries.exists():
         return
@@ -48,19 +51,38 @@ def recheck(section: Section) -> None:
     asked = [*open_details(section), *open_play(section), *open_players(section)]
     places = {finding.where: finding for finding in asked if finding.where}
     found = [*asked]
-    for finding in rule_findings(section):
+    for finding in rule_findings(section, on):
         # The rules need not complain about a field that the form asks for.
         if finding.where not in places:
             found.append(finding)
         elif not places[finding.where].clause:
             places[finding.where].clause = finding.clause
+    permitted = waived_by_permission(section)
     for finding in found:
-        finding.waived_because = reasons.get(_mark(finding), "")
+        waived = permitted.get(finding.key, "") if finding.level == "waivable" else ""
+        finding.waived_because = reasons.get(mark_of(finding), waived)
     Finding.objects.bulk_create(found)
 
 
-def _mark(finding: Finding) -> tuple[str, ...]:
-    return finding.source, finding.clause, finding.key, finding.where, str(sorted(finding.params.items()))
+def add_findings_of(section: Section, on: date) -> None:
+    """Add what the rules find beside the present findings if the section is submitted on that day."""
+    noted = {mark_of(finding) for finding in section.findings.all()}
+    Finding.objects.bulk_create(each for each in rule_findings(section, on) if mark_of(each) not in noted)
+
+
+def waived_by_permission(section: Section) -> dict[str, str]:
+    """The reasons by which permissions that the office granted waive findings, by the finding's key."""
+    granted = {each["clause"]: each["reason"] for each in section.permissions if each["clause"]}
+    permits = section.event.federation.equipment.office.powers.permits
+    return {
+        key: granted[permit.clause] for permit in permits if permit.clause in granted for key in permit.waives
+    }
+
+
+def mark_of(finding: Finding) -> tuple[str, ...]:
+    """The same complaint has the same mark, on whatever day the section is handed in: its reason stays."""
+    params = sorted((name, value) for name, value in finding.params.items() if name != "filed")
+    return finding.source, finding.clause, finding.key, finding.where, str(params)
 
 
 # ---------------------------------------------------------------- answered by the details form
@@ -124,7 +146,7 @@ def _open_round_dates(section: Section) -> Iterator[Finding]:
 
 def open_play(section: Section) -> Iterator[Finding]:
     """Yield a blocking finding for games that no journal takes: in a section of places only, or of a player
-    with two in a round where the rules allow one.
+    with two in a round where the rules allow one. Elsewhere the same game twice in a round is told.
     """
     ruleset = section.event.federation.ruleset
     if section.format == PLACEMENT:
@@ -132,6 +154,8 @@ def open_play(section: Section) -> Iterator[Finding]:
             yield _finding(section, "details", "blocks", "games-beside-places", where="format", games=games)
     elif not ruleset.sections.many_games_a_round and section.format not in SEVERAL_A_ROUND:
         yield from _twice_in_a_round(section)
+    else:
+        yield from _same_game_twice(section)
 
 
 def _twice_in_a_round(section: Section) -> Iterator[Finding]:
@@ -148,6 +172,32 @@ def _twice_in_a_round(section: Section) -> Iterator[Finding]:
     for (round_, player), lines in twice:
         told: dict[str, Any] = {"player": names[player], "times": len(lines), "round": round_}
         finding = _finding(section, "details", "blocks", "twice-in-a-round", **told)
+        finding.line = next((line for line in lines[1:] if line), lines[0])
+        yield finding
+
+
+def _same_game_twice(section: Section) -> Iterator[Finding]:
+    """Yield a notice for each game that stands twice in a round with the same sides and result. Where two may
+    meet again in a round it can be right; a row copied twice looks the same.
+    """
+    rows: dict[tuple[int, int, int, str], list[int | None]] = defaultdict(list)
+    games = section.games.exclude(result=ANNULLED).order_by("order")
+    for round_, first, second, result, line in games.values_list(
+        "round", "first_id", "second_id", "result", "line"
+    ):
+        rows[round_, first, second, result].append(line)
+    twice = [(game, lines) for game, lines in rows.items() if len(lines) > 1]
+    entries = {entry.pk: entry for entry in section.entries.all()} if twice else {}
+    for (round_, one, other, result), lines in twice:
+        pair = entries[one], entries[other]
+        told: dict[str, Any] = {
+            "first": pair[0].name,
+            "second": pair[1].name,
+            "result": result,
+            "round": round_,
+        }
+        numbers = [entry.number for entry in pair]
+        finding = _finding(section, "details", "notice", SAME_GAME, times=len(lines), numbers=numbers, **told)
         finding.line = next((line for line in lines[1:] if line), lines[0])
         yield finding
 
@@ -214,8 +264,10 @@ def wanting(entry: Entry, ruleset: Ruleset) -> list[str]:
 # ---------------------------------------------------------------- said by the regulations
 
 
-def rule_findings(section: Section) -> list[Finding]:
-    """The findings of the ruleset's acceptance, by the edition in force on the section's first day."""
+def rule_findings(section: Section, on: date | None = None) -> list[Finding]:
+    """The findings of the ruleset's acceptance, by the edition in force on the section's first day. `on`: the
+    day on which the section is being submitted.
+    """
     ruleset = section.event.federation.ruleset
     try:
         rules = ruleset.edition_on(section.starts).rules
@@ -223,7 +275,7 @@ def rule_findings(section: Section) -> list[Finding]:
         first = ruleset.editions[0].in_force.isoformat()
         return [_finding(section, "details", "blocks", "no-regulations", where="starts", first=first)]
     with localcontext(CONTEXT):
-        found: list[reports.Finding] = rules.check(*_read_by_rules(section))
+        found: list[rule_outputs.Finding] = rules.check(*_read_by_rules(section, on))
     return [_of_rule(section, finding) for finding in found]
 
 
@@ -235,14 +287,14 @@ def findings_before_play(section: Section) -> list[Finding]:
     return [_of_rule(section, each) for each in admission(*_read_by_rules(section))]
 
 
-def _read_by_rules(section: Section) -> tuple[facts.Section, Filing]:
+def _read_by_rules(section: Section, on: date | None = None) -> tuple[facts.Section, Filing]:
     entries = with_players(section)
-    return section_fact(section, draft=True, entries=entries), filing_of(section, entries)
+    return section_fact(section, draft=True, entries=entries), filing_of(section, entries, on=on)
 
 
-def _of_rule(section: Section, finding: reports.Finding) -> Finding:
+def _of_rule(section: Section, finding: rule_outputs.Finding) -> Finding:
     params = {name: _plain(value) for name, value in finding.params.items()}
-    asks = finding.level == reports.Level.BLOCKS and finding.where in OFFICIALS
+    asks = finding.level == rule_outputs.Level.BLOCKS and finding.where in OFFICIALS
     return Finding(
         section=section,
         source="rules",

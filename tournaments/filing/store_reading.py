@@ -10,17 +10,17 @@ from typing import Any
 from django.db import transaction
 
 from players.office import job_lease
-from players.office.record import decide
+from players.office.decision_record import decide
 from ratings.law.ruleset import Ruleset
 from tournaments.events.file_models import Upload
 from tournaments.events.lock_section import lock_section
 from tournaments.events.models import Adjustment, Bye, Entry, Finding, Game, Section, Stage
-from tournaments.events.time_controls import read_time_control
-from tournaments.filing.absences import left_early
+from tournaments.events.parse_time_control import read_time_control
 from tournaments.filing.accepted_files import taken_here
 from tournaments.filing.carried_over_answers import Earlier
 from tournaments.filing.open_questions import PLACEMENT, recheck
-from tournaments.formats.common.sheet import (
+from tournaments.formats.common.early_leavers import left_early
+from tournaments.formats.common.reading_result import (
     FileAdjustment,
     FileFinding,
     Reading,
@@ -28,9 +28,10 @@ from tournaments.formats.common.sheet import (
     SheetGame,
     SheetPlayer,
 )
-from tournaments.identity.id_column import is_asked, kind_in, some_ids, suggested, unknown_ids
-from tournaments.identity.ids import NUMBER
+from tournaments.identity.detect_id_kind import is_asked, kind_in, some_ids, suggested, unknown_ids
+from tournaments.identity.id_kinds import NUMBER
 from tournaments.identity.matching import match
+from tournaments.review.filed_sheets import keep_sheet
 
 ANSWERED_ELSEWHERE = {"name-missing", "starts-missing", "ends-missing", "rounds-missing"}
 ANSWERED_ELSEWHERE |= {"round-dates-missing", "more-rounds-than-scheduled"}
@@ -70,6 +71,7 @@ def store_reading(upload: Upload, reading: Reading) -> None:
     section.save()
     dialect = reading.sheet.dialect[:40]
     job_lease.release(upload, state=Upload.State.READ, dialect=dialect, reason="", progress=100)
+    keep_sheet(upload, reading.sheet)
     recheck(section)
     about = f"section {section.key}"
     decide(section.event.federation, kind="read", by=None, on=upload.on, about=about, sha256=upload.sha256)

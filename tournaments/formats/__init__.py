@@ -9,13 +9,13 @@ User files are read through `tournaments.box.run_box`, never in the process that
 from collections.abc import Mapping
 from typing import Protocol
 
-from tournaments.formats.common import archive
+from tournaments.formats.common import zip_members
 from tournaments.formats.common.decode_text import MOST_PLAY, Text, to_text
-from tournaments.formats.common.file_kind import FileKind
+from tournaments.formats.common.format_description import FileKind
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import FileFinding, Reading
-from tournaments.formats.elo import elo_file
-from tournaments.formats.lichess import lichess_file
+from tournaments.formats.common.reading_result import FileFinding, Reading
+from tournaments.formats.lichess import swiss_results_file
+from tournaments.formats.othello_elo import elo_file
 from tournaments.formats.swiss_manager import text_exports as sm_text
 from tournaments.formats.tables import csv_table, xlsx
 from tournaments.formats.trf import trf_file
@@ -37,7 +37,7 @@ class OfBytes(Protocol):
 
 MOST_REASONS = 10  # that a person reads in one sentence after the other
 
-_OF_BYTES: tuple[OfBytes, ...] = (xlsx, lichess_file)
+_OF_BYTES: tuple[OfBytes, ...] = (xlsx, swiss_results_file)
 _OF_TEXT: tuple[OfText, ...] = (sm_text, csv_table, elo_file, trf_file)
 _READERS: tuple[OfText | OfBytes, ...] = (*_OF_TEXT, *_OF_BYTES)
 KINDS: Mapping[str, FileKind] = {kind.code: kind for reader in _READERS for kind in reader.KINDS}
@@ -62,11 +62,11 @@ def read_any(data: bytes, name: str = "") -> Reading:
 
 def _read_any(data: bytes, name: str) -> Reading:
     notes = Notes()
-    if archive.recognises(data) and not xlsx.recognises(data):
-        parts = archive.parts_of(data, notes)
+    if zip_members.recognises(data) and not xlsx.recognises(data):
+        parts = zip_members.parts_of(data, notes)
         if parts and sm_text.belong_together(parts):
             return sm_text.read_parts(parts, notes)
-        part = archive.only_part(parts, notes) if parts else None
+        part = zip_members.only_part(parts, notes) if parts else None
         if part is None:
             return notes.reading(None)
         data, name = part.data, part.name

@@ -1,5 +1,5 @@
-"""`python -m tournaments.formats [NAME] < FILE`: the reading of one file as JSON. The box runs this as its
-child.
+"""`python -m tournaments.formats [NAME] < FILE`: the reading of one file as JSON. The box runs `main` in
+its child.
 """
 
 import sys
@@ -7,5 +7,10 @@ import sys
 from tournaments.formats import read_any
 from tournaments.formats.common import reading_as_json
 
+
+def main(data: bytes, name: str = "") -> None:
+    sys.stdout.write(reading_as_json.dump(read_any(data, name)))
+
+
 if __name__ == "__main__":
-    sys.stdout.write(reading_as_json.dump(read_any(sys.stdin.buffer.read(), *sys.argv[1:2])))
+    main(sys.stdin.buffer.read(), *sys.argv[1:2])

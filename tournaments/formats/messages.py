@@ -4,11 +4,11 @@ Plain English, pure; the office's pages put `gettext` around the template and th
 line and column stand beside it and not in its words.
 """
 
-from tournaments.formats.common.sheet import FileAdjustment, FileFinding
+from tournaments.formats.common.reading_result import FileAdjustment, FileFinding
 from tournaments.formats.cross_table.messages import CROSS, CROSS_ADJUSTMENTS
-from tournaments.formats.elo.messages import ELO, ELO_ADJUSTMENTS
 from tournaments.formats.lichess.messages import LICHESS_RESULTS
-from tournaments.formats.placement.messages import PLACEMENT, PLACEMENT_ADJUSTMENTS
+from tournaments.formats.mahjong_places.messages import PLACEMENT, PLACEMENT_ADJUSTMENTS
+from tournaments.formats.othello_elo.messages import ELO, ELO_ADJUSTMENTS
 from tournaments.formats.plain_table.messages import TABLE_ADJUSTMENTS, TABLES
 from tournaments.formats.swiss_manager.messages import SM, SM_ADJUSTMENTS
 from tournaments.formats.zip.messages import ARCHIVES

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.forms import BaseFormSet, formset_factory
-from django.utils.html import escape
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
@@ -17,20 +16,20 @@ from ratings.law.facts import Left
 from tournaments.events import ruleset_fields
 from tournaments.events.finding_words import BYES
 from tournaments.events.models import Event, Section
-from tournaments.events.ruleset_fields import PlainField
+from tournaments.events.ruleset_fields import NameInPublic, PlainField
 from tournaments.filing.details import Details, departures, forfeited, losers
 from tournaments.filing.open_questions import PLACEMENT, last_round
 from tournaments.filing.store_reading import UNCLEAR_BYES
 from tournaments.forms.event_forms import MOST_ROUNDS, check_days, day_field, offer_formats
-from tournaments.forms.places import PlacesForm
-from tournaments.identity.id_column import EXAMPLES
-from tournaments.identity.ids import choices_of
+from tournaments.forms.final_places import PlacesForm
+from tournaments.identity.detect_id_kind import EXAMPLES
+from tournaments.identity.id_kinds import choices_of
 
 
 class DetailsForm(forms.Form):
     """The form for a section's own details; its arbiters, early leavers, absences and places have others."""
 
-    name = PlainField(label=_("Name of the section"), max_length=100)
+    name = NameInPublic(label=_("Name of the section"), max_length=100)
     starts = day_field(_("First day"))
     ends = day_field(_("Last day"))
     format = forms.ChoiceField(label=_("Format"))
@@ -41,7 +40,7 @@ class DetailsForm(forms.Form):
         max_value=MOST_ROUNDS,
         help_text=_("The number announced, even if not all rounds were played."),
     )
-    place = PlainField(label=_("Place"), max_length=100, required=False)
+    place = NameInPublic(label=_("Place"), max_length=100, required=False)
     id_kind = forms.ChoiceField(label=_("Ids in the file"))
     organizer = PlainField(
         label=_("Chief organiser"),
@@ -57,6 +56,8 @@ class DetailsForm(forms.Form):
         super().__init__(data, initial=_initial(section))
         self.ruleset = section.event.federation.ruleset
         offer_formats(self, self.ruleset)
+        wanted = section.event.federation.equipment.office.registration.wants
+        self.fields["organizer"].wanted = "organizer" in wanted  # type: ignore[attr-defined]
         self.fields |= ruleset_fields.fields_of(self.ruleset)
         self._offer_id_kinds(section)
         self.played = last_round(section)
@@ -80,7 +81,7 @@ class DetailsForm(forms.Form):
         # Where other registers' ids are not kept, an unknown number need not be explained.
         field.required = bool(section.event.federation.equipment.office.id_kinds)
         field.choices = [*([] if said else [("", "—")]), *choices_of(self.ruleset)]
-        field.help_text = now("What these are: %(examples)s.") % {"examples": escape(examples)}
+        field.help_text = now("What these are: %(examples)s.") % {"examples": examples}
 
     def clean(self) -> dict[str, Any]:
         super().clean()
@@ -144,7 +145,7 @@ def _host(event: Event) -> str:
 
 
 class ArbiterForm(forms.Form):
-    name = PlainField(label=_("Name"), max_length=100, required=False)
+    name = NameInPublic(label=_("Name"), max_length=100, required=False)
     title = PlainField(label=_("Title"), max_length=10, required=False)
     id = PlainField(label=_("Id"), max_length=30, required=False)
 
@@ -296,12 +297,17 @@ class DetailsForms:
             id_kind=main.get("id_kind", ""),
             particulars=ruleset_fields.particulars_of(self.details.ruleset, self.details),
             round_dates=[main[name] for name in self.details.round_names],
-            arbiters=[_arbiter(row) for row in self.arbiters.cleaned_data if row.get("name")],
+            arbiters=filled_arbiters(self.arbiters),
             left={row["player"]: _left(row) for row in self.left.cleaned_data if row.get("player")},
             excused=self.absences.excused(),
             byes=self.absences.kinds(),
             places=self.places.places(),
         )
+
+
+def filled_arbiters(arbiters: BaseFormSet[ArbiterForm]) -> list[dict[str, str]]:
+    """The arbiters of a formset's rows, in order of appointment; a row without a name is none."""
+    return [_arbiter(row) for row in arbiters.cleaned_data if row.get("name")]
 
 
 def _left_rows(section: Section) -> list[dict[str, Any]]:

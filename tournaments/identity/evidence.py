@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -10,9 +10,9 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
 from players.register.models import Player
-from players.register.name_comparison import fold, sound, words
+from players.register.name_folding import fold, sound, words
 from tournaments.events.models import Entry
-from tournaments.identity.ids import NUMBER, Id, ids_of, is_nameless, nearly, spellings
+from tournaments.identity.id_kinds import NUMBER, Id, ids_of, is_nameless, nearly, spellings
 
 ALIKE = 85  # of 100: two spellings of one name
 NEARLY = 70
@@ -28,6 +28,7 @@ WEIGHTS: Mapping[str, int] = {
     "surname": 20,
     "surname-alike": 10,
     "surname-nearly": 8,
+    "former-surname": 12,
     "first-name": 20,
     "initials": 10,
     "first-name-alike": 8,
@@ -39,12 +40,15 @@ WEIGHTS: Mapping[str, int] = {
     "first-name-differs": -15,
     "surname-differs": -15,
     "id-differs": -20,
+    "deceased": -10,
     ID_OF_ANOTHER: -30,
 }
 """The weight of each piece of evidence in ranking candidates; certainty is not a sum (`is_certain`)."""
 AGAINST = frozenset(key for key, weight in WEIGHTS.items() if weight < 0)
 IDS = {"number", "identifier", "handle"}
 BY_A_SLIP = "surname-nearly"
+FORMER = "former-surname"
+"""A surname that the player once had: for certain with an id alone, since somebody else may bear it today."""
 DIFFERENT_BIRTHS = {"born-differs", "day-differs"}
 SURNAMES = {"surname", "surname-alike", "names-swapped"}
 FIRST_NAMES = {"first-name", "initials", "first-name-alike", "names-swapped"}
@@ -56,6 +60,7 @@ LEAVE_A_DOUBT = {
     ID_OF_ANOTHER,
     "id-nearly",
     "first-name-differs",
+    "deceased",
 }
 """Evidence with which a person always decides: a twin has the surname and the birth."""
 
@@ -79,6 +84,7 @@ class Candidate:
             return False
         surname, first_name = bool(found & SURNAMES), bool(found & FIRST_NAMES)
         if found & IDS:
+            surname = surname or FORMER in found
             if found & {"surname-differs", BY_A_SLIP}:
                 # Numbers given in a row are often those of one class: of one year, and two of one name.
                 return {"first-name", "birth-date"} <= found
@@ -95,6 +101,12 @@ class Candidate:
         """Whether the candidate's surname and first name are just as filed, and the birth does not differ."""
         found = set(self.evidence)
         return {"surname", "first-name"} <= found and not found & DIFFERENT_BIRTHS
+
+    @property
+    def had_the_name(self) -> bool:
+        """Whether the candidate once had the name just as filed, and the birth does not differ."""
+        found = set(self.evidence)
+        return {FORMER, "first-name"} <= found and not found & DIFFERENT_BIRTHS
 
     @property
     def is_likely(self) -> bool:
@@ -169,10 +181,36 @@ def keys_of(entry: Entry) -> dict[str, tuple[str, ...]]:
     return dict.fromkeys(filter(None, (*tails, *heads)), parts)
 
 
-def name_evidence(entry: Entry, player: Player) -> list[str]:
-    """Evidence (keys of `WEIGHTS`) that the names of an entry and a player give: surname and first name apart
-    if the file divides them, together if not.
+def name_evidence(
+    entry: Entry, player: Player, former: Iterable[tuple[str, str]] = (), *, same_birth: bool = False
+) -> list[str]:
+    """Evidence (keys of `WEIGHTS`) that the names of an entry and a player give; `former`: surnames and first
+    names that the player had, told where the name of today says less; `same_birth`: the whole date is known
+    to be the same, and so a first name counts beside any surname.
     """
+    today = _name_evidence(entry, player)
+    if not today or {"surname", "names-swapped"} & set(today):
+        return today
+    for surname, first_name in former:
+        once = _name_evidence(entry, _BorneName(surname, first_name))
+        if {"surname", "names-swapped"} & set(once):
+            return [FORMER, *(told for told in once if told != "surname")]
+    if same_birth and not entry.first_name and today == ["surname-differs"]:
+        own = set(words(player.first_name))
+        return [*today, *(["first-name"] if own and own <= set(words(entry.surname)) else [])]
+    return today
+
+
+class _BorneName:
+    """A name as a player of the register has it, or had it."""
+
+    def __init__(self, surname: str, first_name: str) -> None:
+        self.surname, self.first_name, self.name_key = surname, first_name, fold(surname)
+        self.name = ", ".join(filter(None, (surname, first_name)))
+
+
+def _name_evidence(entry: Entry, player: Player | _BorneName) -> list[str]:
+    """Evidence of one name: surname and first name apart if the file divides them, together if not."""
     if is_nameless(entry):
         return []
     if not entry.first_name:
@@ -193,7 +231,7 @@ def _surname_evidence(key: str, known: str) -> str:
     return BY_A_SLIP if differs_by_a_slip(key, known) else "surname-differs"
 
 
-def _whole_name_evidence(entry: Entry, player: Player) -> list[str]:
+def _whole_name_evidence(entry: Entry, player: Player | _BorneName) -> list[str]:
     filed, known = words(entry.surname), words(player.name)
     if sorted(filed) == sorted(known):
         return ["surname", "first-name"]
@@ -262,8 +300,10 @@ def born_of(entry: Entry) -> int | None:
 
 
 def plain_evidence(entry: Entry, player: Player, country: str, regions: Collection[str]) -> list[str]:
-    """Evidence that sex or nation differs; the nation only of foreigners: else programs write the host's."""
-    found = []
+    """Evidence that sex or nation differs, or that the player died; the nation only of foreigners: else
+    programs write the host's.
+    """
+    found = ["deceased"] if player.deceased else []
     if entry.sex and player.sex and entry.sex != player.sex:
         found.append("sex-differs")
     filed = entry.federation.upper()

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from django.db.models import CharField, Q, QuerySet
+from django.db.models import CharField, Q
 from django.db.models.functions import Cast, Concat
 
 from players.office.models import Federation
-from players.register.models import Identifier, Player
-from players.register.name_comparison import words
+from players.register.former_names import former_names_of, once_called
+from players.register.models import Identifier, Player, PlayerQuerySet
+from players.register.name_folding import words
 from tournaments.events.models import Entry
 from tournaments.identity.evidence import (
     ID_OF_ANOTHER,
@@ -22,12 +23,13 @@ from tournaments.identity.evidence import (
     Candidate,
     birth_evidence,
     born_of,
+    first_name_evidence,
     id_evidence,
     keys_of,
     name_evidence,
     plain_evidence,
 )
-from tournaments.identity.ids import NUMBER, Id, ids_of, platforms_of, spellings
+from tournaments.identity.id_kinds import NUMBER, Id, ids_of, is_nameless, platforms_of, spellings
 from tournaments.identity.surname_search import Namesakes, Slim, first_name_fits, slim, spellings_near
 
 CANDIDATES = 5
@@ -88,8 +90,11 @@ def _sure(candidates: Sequence[Candidate], taken: set[int]) -> Candidate | None:
     if len(sure) != 1:
         return None
     # Two of nearly the same name may have had their ids mixed up: the very name speaks against it.
-    named = any(c.has_the_name for c in candidates if c is not sure[0])
-    return None if named and not sure[0].has_the_name else sure[0]
+    others = [c for c in candidates if c is not sure[0]]
+    if any(c.has_the_name for c in others) and not sure[0].has_the_name:
+        return None
+    # Somebody who had the very name may still use it: without an id, nobody tells the two apart.
+    return None if not by_id and any(c.had_the_name for c in others) else sure[0]
 
 
 def _write(entry: Entry, sure: Candidate | None, candidates: Sequence[Candidate]) -> None:
@@ -114,16 +119,21 @@ class RegisterPart:
         self.entries = list(entries)
         self.platforms = platforms_of(federation.ruleset)
         self.regions = {code for code, _name in federation.region_names}
-        self.players: QuerySet[Player] = Player.objects.of(federation).current().select_related("birth_date")
+        self.players: PlayerQuerySet = Player.objects.of(federation).current().select_related("birth_date")
         self.own: dict[int, set[Id]] = defaultdict(set)
         """The register's ids by a player's key: number, others, those of merged entries."""
         self.namesakes: dict[int, list[Player]] = {}
         """Players of such a name, by starting number; filled by `look_up_names`."""
+        self.former: dict[int, list[tuple[str, str]]] = {}
+        """Former names of players looked at, by key."""
         self.by_value = self._by_value()
 
     def learn(self, players: Iterable[Player]) -> None:
-        """Look up all ids of these players too, so that ids of the file that contradict them are seen."""
+        """Look up all ids of these players too, so that ids of the file that contradict them are seen, and
+        their former names.
+        """
         new = {player.pk: player for player in players}
+        self.former |= former_names_of(list(new))
         for pk, player in new.items():
             self.own[pk].add(Id(NUMBER, player.number))
         known = Identifier.objects.filter(federation=self.federation, player__in=list(new))
@@ -141,11 +151,12 @@ class RegisterPart:
     def judge(self, entry: Entry, player: Player) -> Candidate:
         """Gather all evidence for and against that an entry is this player."""
         owners = [self.having(filed) for filed in ids_of(entry)]
+        birth = birth_evidence(entry, player)
         evidence = [
             *id_evidence(entry, self.own[player.pk], self.platforms),
             *([ID_OF_ANOTHER] if any(having and player not in having for having in owners) else []),
-            *name_evidence(entry, player),
-            *birth_evidence(entry, player),
+            *name_evidence(entry, player, self.former.get(player.pk, ()), same_birth="birth-date" in birth),
+            *birth,
             *plain_evidence(entry, player, self.federation.ruleset.country, self.regions),
         ]
         return Candidate(player, tuple(evidence))
@@ -175,7 +186,9 @@ class RegisterPart:
         return found
 
     def look_up_names(self, entries: Sequence[Entry], *, whole: bool) -> None:
-        """Look up namesakes born in the same year; if `whole`, of any year, and with similar surnames."""
+        """Look up namesakes born in the same year, and who had such a name; if `whole`, namesakes of any
+        year, with similar surnames, and of the same first name with the same date of birth.
+        """
         filed = {entry.number: keys_of(entry) for entry in entries}
         years: dict[str, set[int | None]] = defaultdict(set)
         for entry in entries:
@@ -192,14 +205,44 @@ class RegisterPart:
             ]
             for entry in entries
         }
+        once = once_called(self.federation, years)
+        same_day = self._born_and_called_so(entries) if whole else {}
+        for entry in entries:
+            named = {pk for key in filed[entry.number] for pk in once.get(key, ())}
+            picked[entry.number] += [*named, *same_day.get(entry.number, ())]
         players = self.players.in_bulk({pk for pks in picked.values() for pk in pks})
         self.learn(players.values())
-        self.namesakes |= {number: [players[pk] for pk in pks] for number, pks in picked.items()}
+        self.namesakes |= {
+            number: [players[pk] for pk in dict.fromkeys(pks) if pk in players]
+            for number, pks in picked.items()
+        }
+
+    def _born_and_called_so(self, entries: Sequence[Entry]) -> dict[int, list[int]]:
+        """The keys of players with an entry's whole date of birth and its first name, whatever the surname,
+        by the entry's number: somebody may have married.
+        """
+        days = {entry.birth for entry in entries if len(entry.birth) == 10 and not is_nameless(entry)}
+        rows = self.players.filter(birth_date__day__in=days).order_by().select_related(None)
+        born: dict[str, list[tuple[int, tuple[str, ...]]]] = defaultdict(list)
+        for pk, day, first_name in rows.values_list("pk", "birth_date__day", "first_name"):
+            born[day.isoformat()].append((pk, words(first_name)))
+        return {
+            entry.number: [pk for pk, known in born[entry.birth] if _shares_first_name(entry, known)]
+            for entry in entries
+            if entry.birth in born
+        }
 
     def _of_year(self, years: Mapping[str, set[int | None]]) -> Iterable[Slim]:
         births = {f"{year}{key}" for key, known in years.items() for year in known if year}
         year_and_key = Concat(Cast("born", CharField()), "name_key")
         return slim(self.players.alias(year_and_key=year_and_key).filter(year_and_key__in=births), years)
+
+
+def _shares_first_name(entry: Entry, known: Sequence[str]) -> bool:
+    filed = words(entry.first_name or entry.surname)
+    if entry.first_name:
+        return first_name_evidence(filed, known) == "first-name"
+    return bool(known) and set(known) <= set(filed)
 
 
 # ---------------------------------------------------------------- a person searches the register
@@ -211,7 +254,7 @@ LOOKED_AT = 300
 def search(federation: Federation, entry: Entry, q: str) -> list[Candidate]:
     """Search the register for who an entry is, by number, id or name (`q`); the likeliest come first.
 
-    The beginnings of names are enough; if few players begin so, similar spellings come after them.
+    Parts of names are enough, former names among them; if few players have them, similar spellings follow.
     """
     parts = words(q)
     if not parts:
@@ -233,7 +276,12 @@ def _beginning_so(register: RegisterPart, parts: Sequence[str], q: str) -> list[
     exact = Q(number=q) | Q(identifiers__value__in=spellings(q))
     found = register.players.filter(named | exact).select_related("birth_date", "region").distinct()
     rows = found.prefetch_related("identifiers")[:LOOKED_AT]
-    return [player for player in rows if _fits(player, parts, q)]
+    fitting = [player for player in rows if _fits(player, parts, q)]
+    if any(part.isdecimal() for part in parts) or len(fitting) >= FOUND_MOST:
+        return fitting
+    known = {player.pk for player in fitting}
+    everywhere = register.players.named(q).exclude(pk__in=known).select_related("birth_date", "region")
+    return [*fitting, *everywhere[:LOOKED_AT]]
 
 
 def _spelt_nearly_so(register: RegisterPart, parts: Sequence[str]) -> list[Player]:

@@ -13,7 +13,7 @@ from rapidfuzz import fuzz, process
 
 from players.office.models import Federation
 from players.register.models import Player
-from players.register.name_comparison import beginnings, sound, words
+from players.register.name_folding import beginnings, sound, words
 from tournaments.events.models import Entry
 from tournaments.identity.evidence import alike, born_of, differs_by_a_slip, first_name_evidence
 
@@ -33,7 +33,7 @@ def spellings_near(federation: Federation, keys: Collection[str]) -> dict[str, s
     Only an index of surnames is read, no players; only those of the same first letter, or of one that may
     stand for it, are compared.
     """
-    letters = {letter for key in keys for letter in beginnings(key, 1)}
+    letters = {letter for key in keys for letter in (*beginnings(key, 1), *key[1:2])}
     known = _surnames(federation, letters)
     starts = {start for key in keys for start in beginnings(key, PREFIX)}
     by_sound: dict[str, set[str]] = defaultdict(set)
@@ -57,6 +57,9 @@ def _surnames(federation: Federation, letters: Collection[str]) -> dict[str, lis
 
 def _misspelt(key: str, known: dict[str, list[str]]) -> list[str]:
     others = [other for letter in beginnings(key, 1) for other in known.get(letter, ())]
+    swapped = key[1::-1]  # the first two letters may have changed places
+    if len(swapped) == PREFIX and swapped[0] not in beginnings(key, 1):
+        others += [other for other in known.get(swapped[0], ()) if other.startswith(swapped)]
     close = process.extract(key, others, scorer=fuzz.ratio, score_cutoff=ROUGHLY, limit=NEAR_MOST)
     return [other for other, _score, _at in close if alike(key, other) or differs_by_a_slip(key, other)]
 

@@ -16,9 +16,9 @@ from tournaments.events.models import Section
 from tournaments.filing.details import Details, departures, forfeited, save_details
 from tournaments.filing.store_reading import store_reading
 from tournaments.formats import read_any
-from tournaments.formats.common.sheet import Official, Sex, Sheet, SheetBye, SheetGame, SheetPlayer
+from tournaments.formats.common.reading_result import Official, Sex, Sheet, SheetBye, SheetGame, SheetPlayer
 from tournaments.formats.plain_table import write
-from tournaments.formats.trf_write import trf16
+from tournaments.formats.trf_write import write_trf
 from tournaments.tasks import claim
 
 TABLE = "table"
@@ -83,17 +83,6 @@ def event_file(
     `arbiters`: title, name and id of each, the chief first.
     """
     number = {entry.player: place for place, entry in enumerate(section.entries, start=1)}
-    halves = points_of(section, number)
-    standing = sorted(number.values(), key=lambda player: -halves[player])
-    placed = {number[entry.player]: entry.place for entry in section.entries if style == TABLE}
-    rows = tuple(
-        replace(
-            _row(style, player, line),
-            points=Decimal(halves[player]) / 2,
-            place=placed.get(player) or standing.index(player) + 1,
-        )
-        for player, line in enumerate(lines, start=1)
-    )
     sheet = Sheet(
         dialect=style,
         name=f"{section.event} {section.name}",
@@ -110,11 +99,28 @@ def event_file(
         rounds=section.rounds,
         rounds_played=max((game.round for game in section.games), default=0),
         round_dates=tuple(round_days),
-        rows=rows,
+        rows=_rows(style, section, lines, number),
         games=tuple(_game(game, number) for game in section.games),
         byes=tuple(SheetBye(bye.round, number[bye.player], bye.kind) for bye in section.byes),  # type: ignore[arg-type]
     )
-    return write.write_csv(sheet) if style == TABLE else trf16.write(sheet, style)
+    return write.write_csv(sheet) if style == TABLE else write_trf.write(sheet, style)
+
+
+def _rows(
+    style: str, section: facts.Section, lines: Sequence[FilePlayer], number: dict[str, int]
+) -> tuple[SheetPlayer, ...]:
+    """Write the players' rows, with points, and places as entered (in a table) or by points."""
+    halves = points_of(section, number)
+    standing = sorted(number.values(), key=lambda player: -halves[player])
+    placed = {number[entry.player]: entry.place for entry in section.entries if style == TABLE}
+    return tuple(
+        replace(
+            _row(style, player, line),
+            points=Decimal(halves[player]) / 2,
+            place=placed.get(player) or standing.index(player) + 1,
+        )
+        for player, line in enumerate(lines, start=1)
+    )
 
 
 def points_of(section: facts.Section, number: dict[str, int]) -> list[int]:
@@ -131,7 +137,7 @@ def points_of(section: facts.Section, number: dict[str, int]) -> list[int]:
 def _row(style: str, number: int, line: FilePlayer) -> SheetPlayer:
     return SheetPlayer(
         number,
-        ", ".join(line[:2]) if style == TABLE else trf16.filed_name(*line[:2], style),
+        ", ".join(line[:2]) if style == TABLE else write_trf.filed_name(*line[:2], style),
         line.surname,
         line.first_name,
         sex=line.sex,

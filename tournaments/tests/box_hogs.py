@@ -1,4 +1,4 @@
-"""Bad readers for the tests of the box: each does what the bytes on stdin say."""
+"""Bad readers for the tests of the box: each does what the bytes of the file say."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ def flood() -> None:
 
 
 def fork() -> None:
-    """A grandchild that outlives its parent, unless the whole session is ended."""
+    """A grandchild that outlives its parent, unless it is refused or the whole session is ended."""
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     print(child.pid, flush=True)
     time.sleep(60)
@@ -45,8 +45,11 @@ def babble() -> None:
     print("no JSON")
 
 
+FOLDER = os.getcwd()  # asked before the box is closed
+
+
 def tell_environment() -> None:
-    sys.exit(f"{sorted(os.environ)} {sys.flags.isolated} {os.getcwd()}: ")
+    sys.exit(f"{sorted(os.environ)} {sys.flags.isolated} {FOLDER}: ")
 
 
 HOGS: dict[str, Callable[[], None]] = {
@@ -61,5 +64,6 @@ HOGS: dict[str, Callable[[], None]] = {
     "tell": tell_environment,
 }
 
-if __name__ == "__main__":
-    HOGS[sys.stdin.read()]()
+
+def main(data: bytes, _name: str) -> None:
+    HOGS[data.decode()]()

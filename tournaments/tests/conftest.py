@@ -16,10 +16,10 @@ from django.test import Client
 from players.office.access import rights_of
 from players.office.models import Federation, Region, User
 from players.register.models import Player
-from players.register.name_comparison import fold
+from players.register.name_folding import fold
 from tournaments import tasks
 from tournaments.events.models import Section
-from tournaments.filing.services import NewSection, register_event
+from tournaments.filing.register_event import NewSection, register_event
 from tournaments.tests.event_files import NAMES
 
 TODAY = date(2026, 3, 10)

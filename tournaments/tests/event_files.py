@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Any
 
 from tournaments.formats import read_any
-from tournaments.formats.common.sheet import Official, Reading, Sheet, SheetGame, SheetPlayer
-from tournaments.formats.trf_write import trf16
+from tournaments.formats.common.reading_result import Official, Reading, Sheet, SheetGame, SheetPlayer
+from tournaments.formats.trf_write import write_trf
 
 SWISS_MANAGER = """\
 012 Soweto Open A
@@ -176,4 +176,4 @@ def with_points(sheet: Sheet) -> Sheet:
 
 def open_file(style: str = "Swiss-Manager", **changes: Any) -> bytes:
     """The section as a pairing program writes it."""
-    return trf16.write(open_sheet(**changes), style)
+    return write_trf.write(open_sheet(**changes), style)

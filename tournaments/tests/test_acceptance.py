@@ -12,10 +12,10 @@ from django.test import Client
 from players.office.models import Decision, Federation, Region, User
 from players.register.models import BirthDate, Identifier, Player
 from tournaments.events.models import Event, Section, Stage
-from tournaments.filing.filed_facts import filing_of
+from tournaments.filing.acceptance_facts import filing_of
 from tournaments.filing.open_questions import recheck
-from tournaments.filing.services import NewSection, add_sections
-from tournaments.formats.common.sheet import Official
+from tournaments.filing.register_event import NewSection, add_sections
+from tournaments.formats.common.reading_result import Official
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_filing import details_of
@@ -128,7 +128,7 @@ def test_csa_a_fide_rated_section_is_asked_for_in_the_form_and_kept_out_of_the_j
     send: Send,
     at: Callable[[datetime], None],
 ) -> None:
-    from tournaments.events.section_line import section_fact
+    from tournaments.events.section_fact import section_fact
 
     Section.objects.update(registered_on=date(2026, 2, 28))
     at(IN_TIME)
@@ -166,7 +166,7 @@ def test_csa_62_the_fourteenth_day_ends_at_midnight_in_johannesburg(
     assert found(whole, "waivable") == ([("62", "filed-late")] if late else [])
 
 
-def test_csa_62_a_correction_after_the_fourteenth_day_is_not_late(
+def test_csa_62_the_submission_that_holds_counts_also_where_the_office_returned_one_in_time(
     strict: Federation,
     amahle: User,
     client_of: ClientOf,
@@ -183,7 +183,10 @@ def test_csa_62_a_correction_after_the_fourteenth_day_is_not_late(
     send(client, address(whole, "file/discard"), {"version": fresh(whole).version})
     upload(client, whole, open_file(city="Soweto"))
     assert fresh(whole).filed_on == date(2026, 3, 9)
-    assert found(whole, "waivable") == []
+    assert found(whole, "waivable") == [("62", "filed-late")]
+    Section.objects.update(first_rated_submission=date(2026, 3, 9))
+    recheck(fresh(whole))
+    assert found(whole, "waivable") == []  # a correction of what was rated once
 
 
 def test_csa_61_a_section_that_is_added_later_has_a_day_of_its_own(amahle: User, whole: Section) -> None:

@@ -19,11 +19,12 @@ from tournaments.box.run_box import BoxDied, read_boxed, unpack_boxed
 from tournaments.events.file_models import Archive, Upload
 from tournaments.events.models import Event, Section, Stage
 from tournaments.filing.archives import Share, keep_files, receive_archive, share_out
-from tournaments.filing.services import NewSection, add_sections, discard_file
+from tournaments.filing.receive_file import discard_file
+from tournaments.filing.register_event import NewSection, add_sections
 from tournaments.filing.store_reading import ReadingSuperseded
 from tournaments.formats import read_any
 from tournaments.formats.zip.unpack import unpack
-from tournaments.forms.archive_sharing import format_in
+from tournaments.forms.archive_file_sections import format_in
 from tournaments.tests.conftest import OTB, TODAY, Send, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped

@@ -13,7 +13,7 @@ from django.test import Client
 from players.office.models import Decision, Federation, User
 from players.register.models import Player
 from tournaments.events.models import Event, Section, Stage
-from tournaments.formats.common.sheet import SheetGame
+from tournaments.formats.common.reading_result import SheetGame
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import open_file, open_sheet
 
@@ -487,3 +487,47 @@ def test_a_new_error_takes_the_place_of_that_of_the_file_before(
     page = upload(client, section, b"x" * (2 * 1024 * 1024 + 1)).content.decode()
     assert "larger than 2 MB" in page
     assert "could not be read" not in page
+
+
+# ---------------------------------------------------------------- names that everybody reads
+
+
+@pytest.mark.parametrize(
+    "contact",
+    [
+        "082 555 1234",
+        "+27 82 555 1234",
+        "(082) 555 1234",
+        "082-555-1234",
+        "Tel: 5551234",
+        "host@events.example",
+    ],
+)
+@pytest.mark.parametrize("field", ["name", "place", "sections-0-name"])
+def test_a_name_for_everybody_holds_no_telephone_and_no_mail_address(
+    csa: Federation, amahle: User, gauteng: Any, client_of: ClientOf, field: str, contact: str
+) -> None:
+    sent = registration(gauteng, **{field: f"Open {contact}"})
+    answer = client_of(amahle).post("/csa/events/register/", sent)
+    assert answer.status_code == 400
+    assert "no telephone number and no e-mail address" in answer.content.decode()
+    assert not Event.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "League 2025/2026",
+        "Open 06.03.-08.03.2026",
+        "06-03-2026 Rapid",
+        "Cup 06/03/2026",
+        "Club 0815 – 4711",
+        "U12 @ Soweto",
+    ],
+)
+def test_years_dates_and_numbers_of_other_kinds_stay_in_a_name(
+    csa: Federation, amahle: User, gauteng: Any, client_of: ClientOf, name: str
+) -> None:
+    sent = registration(gauteng, name=name)
+    assert client_of(amahle).post("/csa/events/register/", sent).status_code == 302
+    assert Event.objects.get().name == name

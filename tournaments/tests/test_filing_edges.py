@@ -10,12 +10,12 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.test import Client
 
+from players.office.decision_record import Refused, decide
 from players.office.models import Federation, Region, User
-from players.office.record import Refused, decide
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Event, Section, Stage
-from tournaments.filing.services import discard_file
-from tournaments.formats.common.sheet import Official
+from tournaments.filing.receive_file import discard_file
+from tournaments.formats.common.reading_result import Official
 from tournaments.tests.conftest import TODAY, Send, address, enter, fresh
 from tournaments.tests.event_files import NAMES, open_file
 

@@ -9,8 +9,8 @@ from django.test import Client
 
 from players.register.models import Identifier, Player
 from tournaments.events.models import Entry, Section, Stage
-from tournaments.events.section_line import section_fact
-from tournaments.filing.filed_facts import nation_in
+from tournaments.events.section_fact import section_fact
+from tournaments.filing.acceptance_facts import nation_in
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.elo_files import ELO, PLACES
 from tournaments.tests.event_files import open_file

@@ -10,7 +10,7 @@ from django.test import Client
 
 from players.office.models import User
 from players.register.models import Player
-from ratings.equipment.office_equipment import equipment_of
+from ratings.equipment.find_equipment import equipment_of
 from ratings.rulesets.csa import RULESET
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Section, Stage

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.sheet import (
+from tournaments.formats.common.reading_result import (
     Official,
     OtherId,
     Reading,
@@ -19,7 +19,7 @@ from tournaments.formats.common.sheet import (
     SheetPlayer,
 )
 from tournaments.formats.plain_table.write import write_csv
-from tournaments.formats.trf_write.trf16 import write
+from tournaments.formats.trf_write.write_trf import write
 from tournaments.tests.cross_files import ABOVE, BELOW, BY_RANK, BY_START, CROSS, FIRST, HEAD
 from tournaments.tests.event_files import adjustments, keys
 from tournaments.tests.table_files import found, read, workbook

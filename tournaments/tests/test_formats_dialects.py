@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.sheet import National, OtherId, Reading, Sheet, SheetBye, Team
-from tournaments.formats.trf_write.trf16 import STYLES, write
+from tournaments.formats.common.reading_result import National, OtherId, Reading, Sheet, SheetBye, Team
+from tournaments.formats.trf_write.write_trf import STYLES, write
 from tournaments.tests.event_files import FOUR, HEAD, adjustments, changed, keys, read
 from tournaments.tests.test_formats_trf import finding, sheet_of
 from tournaments.tests.trf_files import (

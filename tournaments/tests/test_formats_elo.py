@@ -8,9 +8,9 @@ import pytest
 
 from tournaments.formats import read_any
 from tournaments.formats.common.decode_text import MOST_PLAY
-from tournaments.formats.common.sheet import SheetGame, SheetPlayer
-from tournaments.formats.elo import lines
+from tournaments.formats.common.reading_result import SheetGame, SheetPlayer
 from tournaments.formats.messages import say
+from tournaments.formats.othello_elo import lines
 from tournaments.formats.plain_table.write import write_csv, write_xlsx
 from tournaments.tests.elo_files import ELO, LEGACY, PLACES, adjustments, changed, found, read, sheet_of
 

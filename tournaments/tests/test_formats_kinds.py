@@ -7,7 +7,7 @@ import pytest
 from ratings.rulesets import rulesets
 from tournaments.filing.accepted_files import kinds_of, names_of_kinds, taken_here
 from tournaments.formats import KINDS, read_any
-from tournaments.formats.common.sheet import Reading, Sheet
+from tournaments.formats.common.reading_result import Reading, Sheet
 from tournaments.formats.plain_table.table_file import TABLE
 from tournaments.tests.cross_files import cross_of
 from tournaments.tests.elo_files import ELO

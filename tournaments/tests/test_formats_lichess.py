@@ -7,7 +7,7 @@ import pytest
 
 from tournaments.formats import read_any
 from tournaments.formats.common.decode_text import MOST_BYTES
-from tournaments.formats.common.sheet import OtherId, Sheet, SheetPlayer
+from tournaments.formats.common.reading_result import OtherId, Sheet, SheetPlayer
 from tournaments.formats.plain_table.write import write_csv
 from tournaments.tests.event_files import adjustments, keys
 from tournaments.tests.lichess_files import RESULTS, SWISS

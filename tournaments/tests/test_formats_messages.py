@@ -9,7 +9,7 @@ import pytest
 from tournaments import formats
 from tournaments.box import run_box
 from tournaments.formats.common import reading_as_json
-from tournaments.formats.common.sheet import FileAdjustment, FileFinding, Reading
+from tournaments.formats.common.reading_result import FileAdjustment, FileFinding, Reading
 from tournaments.formats.messages import ADJUSTMENTS, MESSAGES, say
 
 SOURCES = [path for path in Path(formats.__file__).parent.rglob("*.py") if path.name != "messages.py"]

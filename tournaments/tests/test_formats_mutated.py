@@ -15,9 +15,9 @@ from tournaments.formats import messages, read_any
 from tournaments.formats.common import reading_as_json
 from tournaments.formats.common.decode_text import MOST_BYTES
 from tournaments.formats.common.reader_notes import MOST, Notes
-from tournaments.formats.common.sheet import Sheet, SheetPlayer
+from tournaments.formats.common.reading_result import Sheet, SheetPlayer
 from tournaments.formats.plain_table.write import write_csv
-from tournaments.formats.trf_write.trf16 import STYLES, write
+from tournaments.formats.trf_write.write_trf import STYLES, write
 from tournaments.tests.cross_files import CROSS
 from tournaments.tests.elo_files import ELO, LEGACY, PLACES
 from tournaments.tests.event_files import FOUR, HEAD

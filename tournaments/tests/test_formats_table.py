@@ -5,11 +5,11 @@ from decimal import Decimal
 
 import pytest
 
-from tournaments.formats.common.encodings import likely_encoding
-from tournaments.formats.common.sheet import Sheet, SheetBye, SheetGame, Team
+from tournaments.formats.common.guess_encoding import likely_encoding
+from tournaments.formats.common.reading_result import Sheet, SheetBye, SheetGame, Team
 from tournaments.formats.messages import say
-from tournaments.formats.plain_table import delimited
-from tournaments.formats.plain_table.delimited import MOST_CELLS
+from tournaments.formats.plain_table import delimited_text
+from tournaments.formats.plain_table.delimited_text import MOST_CELLS
 from tournaments.tests.event_files import keys
 from tournaments.tests.table_files import BOTH, GAMES, PLAYERS, found, read
 
@@ -217,7 +217,7 @@ def test_no_more_cells_are_cut_than_a_table_may_have(
         cut.append(cell)
         return cell
 
-    monkeypatch.setattr(delimited, "cleaned", counted)
+    monkeypatch.setattr(delimited_text, "cleaned", counted)
     assert [finding.key for finding in read(text).findings] == [key]
     assert len(cut) <= most
 
@@ -307,6 +307,20 @@ def test_points_are_not_compared_where_somebody_played_twice_in_a_round() -> Non
     assert found(read(replayed)) == []
     once = with_cell("1,1,2,annulled\n", "", replayed)
     assert [key for key, _line, _column in found(read(once))] == ["points-differ"]
+
+
+def test_a_row_copied_twice_does_not_switch_the_comparison_of_points_off() -> None:
+    table = "number,surname,points\n1,Nowak,1\n2,Lis,0\n3,Kot,1\n4,Sowa,0\n"
+    games = "\nround,first,second,result\n1,1,2,1-0\n1,3,4,1-0\n"
+    assert found(read(table + games)) == []
+    copied = read(f"{table}{games}1,1,2,1-0\n")
+    assert [(one.key, one.params["counted"]) for one in copied.findings] == [("points-differ", "2")]
+
+
+def test_a_replay_leaves_the_points_of_all_others_compared() -> None:
+    table = "number,surname,points\n1,Nowak,1\n2,Lis,1\n3,Kot,9\n4,Sowa,0\n"
+    games = "\nround,first,second,result\n1,1,2,1/2\n1,2,1,1/2\n1,3,4,1-0\n"
+    assert [one.params["number"] for one in read(table + games).findings] == [3]
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from openpyxl import load_workbook
 
 from tournaments.formats import read_any
-from tournaments.formats.common.sheet import Sheet, SheetBye, SheetGame, SheetPlayer
-from tournaments.formats.plain_table.columns import GAMES, PLAYERS
+from tournaments.formats.common.reading_result import Sheet, SheetBye, SheetGame, SheetPlayer
+from tournaments.formats.plain_table.column_definitions import GAMES, PLAYERS
 from tournaments.formats.plain_table.write import (
     AS_TEXT,
     WrittenTable,

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from tournaments.formats.common.sheet import (
+from tournaments.formats.common.reading_result import (
     FileFinding,
     Official,
     Reading,

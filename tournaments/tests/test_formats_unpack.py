@@ -8,7 +8,7 @@ import pytest
 
 from tournaments.formats import read_any
 from tournaments.formats.common.decode_text import MOST_BYTES
-from tournaments.formats.common.sheet import FileFinding
+from tournaments.formats.common.reading_result import FileFinding
 from tournaments.formats.zip.unpack import Listed, Listing, load, unpack, write
 from tournaments.tests.event_files import FOUR, HEAD
 from tournaments.tests.sm_files import PAIRINGS, PLAYERS

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tournaments.formats import read_any
 from tournaments.formats.common import reading_as_json
-from tournaments.formats.common.sheet import (
+from tournaments.formats.common.reading_result import (
     ByeKind,
     Official,
     Result,
@@ -21,7 +21,7 @@ from tournaments.formats.common.sheet import (
     SheetPlayer,
     Team,
 )
-from tournaments.formats.trf_write.trf16 import STYLES, filed_name, with_ranks, write
+from tournaments.formats.trf_write.write_trf import STYLES, filed_name, with_ranks, write
 from tournaments.tests.event_files import FOUR, HEAD, SWISS_MANAGER, VEGA, read
 from tournaments.tests.test_formats_trf import sheet_of
 

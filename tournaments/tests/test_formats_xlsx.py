@@ -12,7 +12,7 @@ from openpyxl import Workbook
 from tournaments.box.run_box import read_boxed
 from tournaments.formats import read_any
 from tournaments.formats.messages import say
-from tournaments.formats.plain_table.delimited import MOST_CELLS
+from tournaments.formats.plain_table.delimited_text import MOST_CELLS
 from tournaments.formats.tables.xlsx import MOST_TEXT, column_letters, column_number, text_of
 from tournaments.tests.table_files import BOTH, GAMES, PLAYERS, cells_of, changed_part, read, saved, workbook
 

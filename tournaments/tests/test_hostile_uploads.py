@@ -125,7 +125,7 @@ def opened_here(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (
         "tournaments.formats.read_any",
         "tournaments.formats.tables.xlsx.read_bytes",
-        "tournaments.formats.common.archive.parts_of",
+        "tournaments.formats.common.zip_members.parts_of",
         "tournaments.formats.trf.trf_file.read_text",
         "zipfile.ZipFile.__init__",
         "openpyxl.load_workbook",

@@ -12,7 +12,7 @@ from django.test import Client
 from players.office.models import Federation, User
 from players.register.models import Identifier, Player
 from tournaments.events.models import Section
-from tournaments.formats.trf_write import trf16
+from tournaments.formats.trf_write import write_trf
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import NAMES, open_file, open_sheet
 from tournaments.tests.trf_files import LICHESS
@@ -26,7 +26,7 @@ def file_with_ids(*ids: str | None, **changes: Any) -> bytes:
     given = [*ids, *[None] * (6 - len(ids))]
     sheet = open_sheet(**changes)
     rows = (replace(row, identifier=id_) for row, id_ in zip(sheet.rows, given, strict=True))
-    return trf16.write(replace(sheet, rows=tuple(rows)), "Swiss-Manager")
+    return write_trf.write(replace(sheet, rows=tuple(rows)), "Swiss-Manager")
 
 
 def asked(section: Section) -> list[str]:

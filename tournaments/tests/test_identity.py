@@ -10,11 +10,11 @@ import pytest
 
 from players.office.models import Federation
 from players.register.models import BirthDate, Identifier, Player
-from players.register.name_comparison import beginnings, fold, sound
+from players.register.name_folding import beginnings, fold, sound
 from tournaments.events.finding_words import EVIDENCE
 from tournaments.events.models import Entry
 from tournaments.identity.evidence import AGAINST, WEIGHTS
-from tournaments.identity.ids import nearly
+from tournaments.identity.id_kinds import nearly
 from tournaments.identity.matching import match
 from tournaments.tests.conftest import enter
 from tournaments.tests.test_matching import entry, evidence
@@ -235,7 +235,8 @@ def test_a_name_on_a_platform_is_enough_where_the_file_gives_no_other(csa: Feder
 
 def test_every_piece_of_evidence_has_its_weight_and_its_words() -> None:
     assert set(EVIDENCE) == set(WEIGHTS)
-    assert {key for key in WEIGHTS if key.endswith(("-differs", "-of-another"))} == AGAINST
+    against = ("-differs", "-of-another", "deceased")
+    assert {key for key in WEIGHTS if key.endswith(against)} == AGAINST
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,9 @@ from tournaments.events.finding_words import EVIDENCE
 from tournaments.events.models import Entry, Event, Section
 from tournaments.filing.carried_over_answers import Earlier
 from tournaments.filing.details import departures
-from tournaments.filing.submission_summary import adjusted
-from tournaments.formats.common.sheet import Sheet, SheetBye
-from tournaments.formats.trf_write import trf16
+from tournaments.filing.submission.submission_summary import adjusted
+from tournaments.formats.common.reading_result import Sheet, SheetBye
+from tournaments.formats.trf_write import write_trf
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import open_file, open_sheet, with_points
 from tournaments.tests.trf_files import TRF26
@@ -44,7 +44,7 @@ def forfeited(name: str = "Soweto Open A", **changes: object) -> Sheet:
 
 
 def written(sheet: Sheet) -> bytes:
-    return trf16.write(sheet, "Swiss-Manager")
+    return write_trf.write(sheet, "Swiss-Manager")
 
 
 def upside_down(sheet: Sheet) -> Sheet:

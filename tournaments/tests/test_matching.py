@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 
 from players.office.models import Federation, User
+from players.people.correct_and_forget import correct_player
 from players.register.models import BirthDate, Identifier, Player
 from tests.pages import unbroken
 from tournaments.events.models import Entry, Section
@@ -228,7 +229,7 @@ def test_the_queries_do_not_grow_with_the_section(
     csa: Federation, thabo: Player, django_assert_max_num_queries: Any
 ) -> None:
     many = [entry(number=n, surname=f"Name{n}", filed_id=str(n)) for n in range(200)]
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(12):
         match(csa, many)
 
 
@@ -408,3 +409,85 @@ def test_a_birth_that_is_none_is_not_taken(
     data = {"version": fresh(section).version, "player-1": "new", "new-1-birth": birth}
     send(client, address(section, "players/decide"), data)
     assert fresh(section).entries.get(number=1).match == "none"
+
+
+# ---------------------------------------------------------------- who married, and former names
+
+
+@pytest.fixture
+def tintswalo(csa: Federation) -> Player:
+    """Born on a day that the register knows, under the surname of today."""
+    known = enter(csa, "Rikhotso", "Tintswalo", 1963, "f", number="101000400")
+    BirthDate.objects.create(player=known, day=date(1963, 11, 1))
+    return known
+
+
+@pytest.mark.parametrize(
+    ("filed", "birth", "offered"),
+    [
+        (("Nkosi", "Tintswalo"), "1963-11-01", True),
+        (("Tintswalo Nkosi", ""), "1963-11-01", True),
+        (("irkhotso", "Tintswalo"), "1963-11-01", True),
+        (("irkhotso", "Tintswalo"), "", True),
+        (("Nkosi", "Tintswalo"), "1963", False),
+        (("Nkosi", "Tintswalo"), "1963-11-02", False),
+        (("Nkosi", "Lerato"), "1963-11-01", False),
+    ],
+)
+def test_the_same_first_name_with_the_same_whole_birth_is_offered_and_never_certain(
+    csa: Federation, tintswalo: Player, filed: tuple[str, str], birth: str, offered: bool
+) -> None:
+    one = entry(*filed, birth=birth, sex="f")
+    match(csa, [one])
+    assert [each["player"] for each in one.candidates] == ([tintswalo.pk] if offered else [])
+    assert one.match == ("doubtful" if offered else "none")
+
+
+@pytest.mark.parametrize(
+    ("changes", "outcome"),
+    [
+        ({}, "doubtful"),
+        ({"birth": ""}, "doubtful"),
+        ({"birth": "1963-11-01"}, "doubtful"),
+        ({"filed_id": "101000400", "birth": ""}, "certain"),
+        ({"first_name": "Lerato"}, "none"),
+    ],
+)
+def test_a_former_surname_is_evidence_and_certain_with_an_id_alone(
+    csa: Federation, tintswalo: Player, changes: dict[str, str], outcome: str
+) -> None:
+    correct_player(player=tintswalo, by=None, on=date(2026, 5, 3), surname="Nkosi")
+    one = entry(**({"surname": "Rikhotso", "first_name": "Tintswalo", "birth": "1963", "sex": "f"} | changes))
+    match(csa, [one])
+    assert one.match == outcome
+    assert outcome == "none" or "former-surname" in evidence(one)
+
+
+def test_somebody_of_the_name_that_another_once_had_is_not_taken_without_an_id(
+    csa: Federation, tintswalo: Player
+) -> None:
+    correct_player(player=tintswalo, by=None, on=date(2026, 5, 3), surname="Nkosi")
+    namesake = enter(csa, "Rikhotso", "Tintswalo", 1963, "f", number="101000401")
+    one = entry("Rikhotso", "Tintswalo", "1963", sex="f")
+    match(csa, [one])
+    assert one.match == "doubtful"
+    assert {each["player"] for each in one.candidates} == {tintswalo.pk, namesake.pk}
+    again = entry("Rikhotso", "Tintswalo", "1963", sex="f", filed_id=namesake.number)
+    match(csa, [again])
+    assert again.player == namesake
+
+
+def test_who_died_is_matched_by_a_person_alone(csa: Federation, thabo: Player) -> None:
+    correct_player(player=thabo, by=None, on=date(2026, 5, 3), deceased=True)
+    one = entry(filed_id=thabo.number)
+    match(csa, [one])
+    assert one.match == "doubtful"
+    assert "deceased" in evidence(one)
+
+
+def test_a_search_at_the_players_finds_parts_of_names_and_former_names(
+    csa: Federation, tintswalo: Player
+) -> None:
+    correct_player(player=tintswalo, by=None, on=date(2026, 5, 3), surname="Nkosi")
+    for wanted in ("tintswalo", "Tintswalo Nkosi", "kosi", "rikhotso", "Ríkhotso"):
+        assert [c.player for c in search(csa, entry(surname="Xaba"), wanted)] == [tintswalo], wanted

@@ -20,7 +20,7 @@ from tournaments.events.models import Adjustment, Bye, Entry, Event, Finding, Ga
 from tournaments.filing.accepted_files import taken_here
 from tournaments.filing.store_reading import ANSWERED_ELSEWHERE, not_used
 from tournaments.formats import read_any
-from tournaments.formats.common.sheet import Reading
+from tournaments.formats.common.reading_result import Reading
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.test_formats_mutated import SEEDS, by_bytes, by_structure
 

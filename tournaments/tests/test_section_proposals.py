@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from tournaments.identity.section_proposals import (
+from tournaments.identity.propose_file_sections import (
     Side,
     bare_name,
     evidence_of,

@@ -16,8 +16,8 @@ from conftest import appointed
 from players.office.access import rights_of
 from players.office.models import Federation, Ledger, Region, Role, User
 from tournaments.events.models import Section, Stage
-from tournaments.events.section_line import section_fact
-from tournaments.filing.services import NewSection, register_event
+from tournaments.events.section_fact import section_fact
+from tournaments.filing.register_event import NewSection, register_event
 from tournaments.formats import read_any
 from tournaments.tests.conftest import TODAY, Send, address, enter, fresh
 from tournaments.tests.table_files import cells_of, workbook
@@ -283,6 +283,46 @@ def test_in_a_match_two_may_meet_twice_in_a_round(
     Section.objects.update(format="double-round-robin")
     upload(client_of(amahle), section, f"{PLAYERS}\n{GAMES}1,2,1,1-0\n".encode())
     assert "twice-in-a-round" not in keys(section)
+
+
+# ---------------------------------------------------------------- the same game twice
+
+
+@pytest.mark.parametrize("slug", ["pfo", "piskvorky", "ssdc"])
+@pytest.mark.parametrize(
+    ("row", "told"), [("1,1,2,1-0", True), ("1,2,1,0-1", False), ("1,1,2,1/2", False), ("2,1,2,1-0", False)]
+)
+def test_the_same_row_twice_in_a_round_is_told_also_where_two_may_meet_again(
+    opened: Opened, vera: Callable[[Section], Client], upload: Send, slug: str, row: str, told: bool
+) -> None:
+    section = opened(slug, "swiss")
+    upload(vera(section), section, f"{PLAYERS}\n{GAMES}{row}\n".encode())
+    assert ("same-game-twice" in keys(section, "notice")) == told
+    assert not {"twice-in-a-round"} & keys(section)
+
+
+def test_in_a_match_the_same_row_twice_in_a_round_is_told_too(
+    section: Section, amahle: User, client_of: ClientOf, upload: Send
+) -> None:
+    Section.objects.update(format="match")
+    upload(client_of(amahle), section, f"{PLAYERS}\n{GAMES}1,1,2,1-0\n".encode())
+    [one] = fresh(section).findings.filter(key="same-game-twice")
+    assert (one.level, one.params["times"], one.params["first"]) == ("notice", 2, "Orlov, Ivan")
+    page = client_of(amahle).get(address(section, "findings")).content.decode()
+    assert "the same game 2 times" in page
+
+
+def test_a_game_that_stands_twice_has_to_be_looked_at_before_submitting(
+    opened: Opened, vera: Callable[[Section], Client], upload: Send, send: Send
+) -> None:
+    section = opened("pfo", "swiss", status="gpp", season="2025/2026")
+    client = vera(section)
+    upload(client, section, f"{PLAYERS}\n{GAMES}1,1,2,1-0\n".encode())
+    Section.objects.filter(pk=section.pk).update(round_dates=["2026-03-07", "2026-03-07"])
+    fresh(section).findings.exclude(level="notice").delete()
+    unseen = send(client, address(section, "submit"), {"version": fresh(section).version})
+    assert unseen.status_code == 400
+    assert "each counts: Orlov, Ivan – Belova, Olga, 1-0" in unseen.content.decode()
 
 
 # ---------------------------------------------------------------- the pages

@@ -12,12 +12,12 @@ from django.test import Client
 from django.utils import timezone
 
 from players.importing import worker
+from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, Ledger, User
-from players.office.record import Refused
 from tournaments import tasks
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Section, Stage
-from tournaments.filing.services import receive_file
+from tournaments.filing.receive_file import receive_file
 from tournaments.tests.event_files import open_file
 
 ClientOf = Callable[[User], Client]
@@ -61,7 +61,6 @@ def posts(upload: Upload, office: Federation) -> dict[str, tuple[str, dict[str, 
     """Something for everybody to do, by who does it."""
     section = upload.section.get_absolute_url()
     appointment = office.appointments.get(role="regional").pk
-    region = office.regions.get(code="GAU").pk
     file = SimpleUploadedFile("b.trf", open_file() + b"\n")
     return {
         "amahle file": (f"{section}file/", {"file": file}),
@@ -76,8 +75,7 @@ def posts(upload: Upload, office: Federation) -> dict[str, tuple[str, dict[str, 
             {
                 "email": "a@example.org",
                 "name": "A",
-                "role": "regional",
-                "region": region,
+                "role": "official",
                 "starts": "2026-03-09",
             },
         ),
@@ -134,6 +132,6 @@ def test_in_an_office_that_does_not_wait_a_refusal_that_no_page_tells_is_raised(
     Ledger.objects.update(held=False)
     Section.objects.update(stage=Stage.SUBMITTED)
     Upload.objects.update(state="read")
-    monkeypatch.setattr("ratings.office.sections.hand_out_file.decide", refuses)
+    monkeypatch.setattr("ratings.office.sections.filed_file_download.decide", refuses)
     with pytest.raises(Refused, match="a fault of ours"):
         client_of(nomsa).post(f"{upload.section.get_absolute_url()}review/file/")

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from players.office.access import OfficeRequest, Permission, permitted
-from players.office.office_settings import today
+from players.office.settings_schema import today
 from tournaments.events.finding_words import in_details_form, show_findings
 from tournaments.events.models import Finding, Section
 from tournaments.filing.details import save_details

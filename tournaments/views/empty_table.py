@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from players.office.access import OfficeRequest, Permission, permitted
-from tournaments.filing.accepted_files import SUFFIXES, template_for
+from tournaments.filing.empty_tables import SUFFIXES, template_for
 
 
 @permitted(Permission.SECTIONS_FILE)

@@ -14,17 +14,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from players.office.access import OfficeRequest, Permission, permitted
-from players.office.office_settings import today
-from players.office.record import Refused
-from players.pages.htmx import error_status
-from tournaments.events.file_jobs import FileJob
+from players.office.decision_record import Refused
+from players.office.settings_schema import today
+from players.pages.htmx_error_status import error_status
+from tournaments.events.file_job_model import FileJob
 from tournaments.events.file_models import Archive, Upload
 from tournaments.events.finding_words import filing_url, show_findings, why
 from tournaments.events.lock_section import refuse_flood
 from tournaments.events.models import Section
-from tournaments.filing.accepted_files import names_of_kinds, sources_of, tables_for, takes_games
-from tournaments.filing.services import MOST_BYTES, HeldAsArchive, discard_file, receive_file, was_rated
-from tournaments.filing.submission_summary import adjusted
+from tournaments.filing.accepted_files import names_of_kinds, sources_of, takes_games
+from tournaments.filing.change_stage import was_rated
+from tournaments.filing.empty_tables import tables_for
+from tournaments.filing.receive_file import MOST_BYTES, HeldAsArchive, discard_file, receive_file
+from tournaments.filing.submission.submission_summary import adjusted
 from tournaments.formats.common.decode_text import to_text
 from tournaments.formats.common.reader_notes import Notes
 from tournaments.forms.event_forms import FileForm, VersionForm

@@ -8,13 +8,19 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, Permission
-from players.office.record import Refused
+from players.office.decision_record import Refused
 from tournaments.events.finding_words import filing_url
 from tournaments.events.models import Event, Section, Stage
+from tournaments.filing.before_play.first_decision import question_to_region
 from tournaments.forms.event_forms import VersionForm
+from tournaments.mending.correction_words import told_of
+from tournaments.review.models import Remark
+from tournaments.review.section_thread import open_remarks
+from tournaments.review.take_back import note_read
 
 STEPS = ("file", "findings", "details", "players", "submit")
 
@@ -63,13 +69,19 @@ def show(
     request: OfficeRequest, section: Section, step: str, context: dict[str, Any], status: int = 200
 ) -> HttpResponse:
     """Render the page of one of the five steps of filing a section, with the stepper."""
+    if request.rights.regions_for(Permission.SECTIONS_FILE):
+        note_read(section, timezone.now())
     common = {
         "section": section,
         "event": section.event,
         "steps": steps_of(section, step),
         "returned": section.remarks if section.open_to_filing else "",
+        "question": question_to_region(section),
         "unrated": section.stage == Stage.UNRATED,
+        "corrections": told_of(section),
         "next": next_step(section, step),
+        "said": Remark.objects.for_region().filter(section=section).count(),
+        "unanswered": open_remarks(section),
     }
     return render(request, f"tournaments/{step}.html", common | context, status=status)
 

@@ -14,15 +14,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from players.office.access import OfficeRequest, Permission, permitted
-from players.office.office_settings import today
+from players.office.settings_schema import today
 from players.register.models import Player
 from tournaments.events.finding_words import EVIDENCE
 from tournaments.events.models import Entry, Section
+from tournaments.filing.decide_entries import decide_entries, reopen_entry
 from tournaments.filing.open_questions import entrants
-from tournaments.filing.roster import decide_entries, reopen_entry
-from tournaments.forms.roster import NewcomerForm, newcomers_of
+from tournaments.forms.new_players import NewcomerForm, newcomers_of
 from tournaments.identity.evidence import AGAINST
-from tournaments.identity.ids import is_nameless
+from tournaments.identity.id_kinds import is_nameless
 from tournaments.identity.matching import FOUND_MOST, search
 from tournaments.views.filing_steps import decide_on, is_number, not_read, own_section, show, to_step
 
@@ -83,7 +83,7 @@ def cards_of(
     likely = Player.objects.select_related("region", "merged_into__region").in_bulk(keys)
     known = {key: player.merged_into or player for key, player in likely.items()}
     taken = {entry.player_id: entry.number for entry in entries if entry.player_id is not None}
-    cards = []
+    cards: list[dict[str, Any]] = []
     for entry in waiting:
         mine = str(entry.number) == searched and bool(q)
         found = search(section.event.federation, entry, q) if mine else entry.candidates
@@ -108,7 +108,18 @@ def cards_of(
                 ),
             }
         )
+    _with_last_events(section, [offer.player for card in cards for offer in card["offers"]])
     return cards
+
+
+def _with_last_events(section: Section, players: list[Player]) -> None:
+    """Set `last_section` on each player who is offered: the newest other section, for who decides to see."""
+    entries = (
+        Entry.objects.filter(player__in=players).exclude(section=section).order_by("section__ends", "pk")
+    )
+    last = {entry.player_id: entry.section for entry in entries.select_related("section__event__federation")}
+    for player in players:
+        player.last_section = last.get(player.pk)  # type: ignore[attr-defined]
 
 
 def _settled(entry: Entry) -> dict[str, Any]:

@@ -14,11 +14,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from players.office.access import OfficeRequest, Permission, permitted
-from players.office.office_settings import today
+from players.office.settings_schema import today
 from tournaments.events.finding_words import show_findings
 from tournaments.events.models import Finding, Section
-from tournaments.filing import services
-from tournaments.filing.submission_summary import (
+from tournaments.filing.submission import submit_section
+from tournaments.filing.submission.submission_summary import (
     Adjusted,
     absences_of,
     adjusted,
@@ -26,6 +26,8 @@ from tournaments.filing.submission_summary import (
     tiles_of,
     tracks_of,
 )
+from tournaments.forms.permission_forms import AppealForm
+from tournaments.review.appeals import last_day_to_appeal, may_appeal, refusal_of
 from tournaments.views.filing_steps import (
     REASON,
     decide_on,
@@ -53,10 +55,12 @@ def submit(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         messages.error(request, _("Check the adjustments to the file, and tick that they are right."))
         return _show(request, section, typed=reasons, status=400)
     day = today(request.office)
-    decision = partial(services.submit, section=section, by=request.user, on=day, reasons=reasons)
+    decision = partial(submit_section.submit, section=section, by=request.user, on=day, reasons=reasons)
     if decide_on(request, decision, _("Submitted. The office will look at it.")):
         return to_step(section, "submit")
     section.refresh_from_db()
+    if section.open_to_filing:
+        submit_section.note_what_is_late(section=section, on=day, version=section.version)
     return _show(request, section, typed=reasons, status=409)
 
 
@@ -84,8 +88,19 @@ def _show(
         "adjustments": adjustments,
         "to_look_at": _to_look_at(adjustments),
         "new": section.entries.filter(match="new"),
+        **_appeals(request, section),
     }
     return show(request, section, "submit", context, status)
+
+
+def _appeals(request: OfficeRequest, section: Section) -> dict[str, Any]:
+    """The template context of a section's appeals, and of the form to make one while there is time."""
+    refusal = refusal_of(section) if may_appeal(section, today(request.office)) else None
+    return {
+        "appeals": section.appeals.select_related("by"),
+        "appealing": AppealForm(initial={"version": section.version}) if refusal else None,
+        "last_day": last_day_to_appeal(refusal) if refusal else None,
+    }
 
 
 def _blocking(section: Section) -> QuerySet[Finding]:
@@ -102,6 +117,6 @@ def _to_look_at(adjustments: Sequence[Adjusted]) -> bool:
 def withdraw(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = own_section(request, number, code, Permission.SECTIONS_SUBMIT)
     day = today(request.office)
-    decision = partial(services.withdraw_submission, section=section, by=request.user, on=day)
+    decision = partial(submit_section.withdraw_submission, section=section, by=request.user, on=day)
     decide_on(request, decision, _("Withdrawn. Submit the section again when it is correct."))
     return to_step(section, "submit")

@@ -6,13 +6,13 @@ from argparse import ArgumentParser
 from typing import Any
 
 from allauth.mfa.models import Authenticator
-from django.core.mail import send_mail
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.db.models import F
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
+from players.office.mail.letters import order_letter
 from players.office.models import User
 
 
@@ -38,4 +38,4 @@ def forget_factors(user: User) -> None:
     Authenticator.objects.filter(user=user).delete()
     User.objects.filter(pk=user.pk).update(session_number=F("session_number") + 1)
     subject = _("Your second factor was taken away")
-    send_mail(subject, render_to_string("account/email/factors_forgotten.txt"), None, [user.email])
+    order_letter(user.email, subject=subject, text=render_to_string("account/email/factors_forgotten.txt"))

@@ -3,10 +3,24 @@ from typing import Any
 from django.conf import settings
 from django.core.management import CommandError
 from django.core.management.commands import migrate
+from django.db import ProgrammingError, connection
+
+from federation_site.database_roles import as_owner, grant_to_application
+from players.office.write_once_triggers import guard_again
+
+
+def let_new_file_shrink() -> None:
+    """Have a new SQLite file give its free pages back to the disk one day; one with tables stays as it is."""
+    if connection.vendor == "sqlite" and not connection.introspection.table_names():
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA auto_vacuum=INCREMENTAL")
+            cursor.execute("VACUUM")  # the file has its first page already, and takes the change with this
 
 
 class Command(migrate.Command):
-    """Django's `migrate`, which first makes the folder for the office's files: nothing else but `up` does."""
+    """Django's `migrate`, which first makes the folder for the office's files: nothing else but `up` does.
+    With DATABASE_OWNER_URL it works as the tables' owner, and grants the application's role what it needs.
+    """
 
     def execute(self, *args: Any, **options: Any) -> Any:
         try:
@@ -15,4 +29,24 @@ class Command(migrate.Command):
             raise CommandError(
                 f"{settings.VAR} cannot be made: {fault.strerror}. Set VAR_DIR to another folder."
             ) from None
-        return super().execute(*args, **options)
+        let_new_file_shrink()
+        try:
+            with as_owner():
+                done = super().execute(*args, **options)
+                if _is_whole(options):
+                    for table in guard_again():
+                        self.stderr.write(f"{table} could be altered: its triggers were gone, and are back.")
+        except ProgrammingError as fault:
+            if getattr(fault.__cause__, "sqlstate", "") != "42501":  # insufficient privilege
+                raise
+            raise CommandError(
+                f"{fault}\nOnly the tables’ owner migrates: set DATABASE_OWNER_URL to sign in as that role."
+            ) from None
+        if not options["plan"] and not options["check_unapplied"]:
+            grant_to_application()
+        return done
+
+
+def _is_whole(options: dict[str, Any]) -> bool:
+    """Whether everything is migrated to the newest, so that every table is as the models say."""
+    return not (options["plan"] or options["check_unapplied"] or options["app_label"] or options["fake"])

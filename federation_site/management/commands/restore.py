@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,18 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from federation_site.backup.archive import Damaged, checked
+from federation_site.backup.archive import Damaged, Manifest, checked
 from federation_site.backup.database_copy import CannotCopy
 from federation_site.backup.report_text import state_words
 from federation_site.backup.restoring import CannotRestore, restore
+from federation_site.database_roles import as_owner
 from players.office.models import Ledger
+
+
+def restored(file: Path, *, replace: bool, say: Callable[[str], object]) -> Manifest:
+    """Put a backup back, as the owner of the tables that it replaces."""
+    with as_owner():
+        return restore(file, replace=replace, now=timezone.now(), say=say)
 
 
 class Command(BaseCommand):
@@ -27,11 +35,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, file: Path, replace: bool, check: bool, **options: Any) -> None:
         try:
-            manifest = (
-                checked(file)
-                if check
-                else restore(file, replace=replace, now=timezone.now(), say=self.stdout.write)
-            )
+            manifest = checked(file) if check else restored(file, replace=replace, say=self.stdout.write)
         except (CannotCopy, CannotRestore, Damaged) as error:
             raise CommandError(str(error)) from None
         except OSError as error:

@@ -1,3 +1,4 @@
+import os
 import socket
 import threading
 import time
@@ -15,16 +16,17 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from federation_site.celery import app
+from federation_site.deployment.owner_only_permissions import tighten
 from federation_site.processes.capacity import rating_processes, web_processes
-from federation_site.processes.clock_check import clock_behind
-from federation_site.processes.database_version import made_before
-from federation_site.processes.folder_lock import OpenAlready, alone_on, end_orphans
-from federation_site.processes.private_files import tighten
+from federation_site.processes.folder_lock import OpenAlready, alone_on
+from federation_site.processes.orphan_processes import end_orphans
 from federation_site.processes.supervisor import supervise
+from federation_site.startup_checks.clock_check import clock_behind
+from federation_site.startup_checks.pending_migrations import made_before
 from players.office.models import Federation
-from ratings.demo.introduction import introduction
 from ratings.demo.missing_offices import missing
-from ratings.signing.services import begin_log
+from ratings.demo.startup_introduction import introduction
+from ratings.signing.sign_journal_and_change_keys import begin_log
 
 
 class Command(BaseCommand):
@@ -44,6 +46,7 @@ class Command(BaseCommand):
             if orphans := end_orphans(settings.VAR):
                 self.stderr.write(f"Ended what an earlier start had left running (processes: {orphans}).")
             refuse_taken_port(host, port)
+            os.environ["UP_PORT"] = str(port)  # for the links of letters, which the workers write
             try:
                 self.make_ready(host, no_demo)
             except KeyboardInterrupt:
@@ -59,6 +62,7 @@ class Command(BaseCommand):
             raise CommandError(words)
         tighten(settings.VAR)
         rmtree(settings.VAR / "figures", ignore_errors=True)  # counted by processes that are gone
+        rmtree(settings.PAGE_CACHE_DIR, ignore_errors=True)  # perhaps of another database than lies here now
         self.stdout.write("Making database and pages ready …")
         self.stdout.flush()
         call_command("migrate", verbosity=0, interactive=False)
@@ -160,10 +164,9 @@ def programs(host: str, port: int) -> dict[str, list[str]]:
 
 
 def web(host: str, port: int) -> list[str]:
-    processes = settings.WEB_PROCESSES or web_processes()
     options = (
-        f"--interface asginl --http 1 --no-ws --host {host} --port {port} --log-level warning"
-        f" --workers {processes} --respawn-failed-workers --http1-header-read-timeout 10000 --backlog 2048"
+        f"--interface asginl --http 1 --no-ws --host {host} --port {port} --workers {web_processes()}"
+        " --log-level warning --respawn-failed-workers --http1-header-read-timeout 10000 --backlog 2048"
     )
     return ["granian", *options.split(), "federation_site.asgi:application"]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
@@ -16,10 +17,10 @@ from django.utils.translation import gettext as _
 
 from players.office.access import ROLES
 from players.office.administration import appoint, let_in
-from players.office.invitations import password_path
+from players.office.decision_record import Refused
+from players.office.mail.invitation_letter import password_path
 from players.office.models import Federation, Region, User
-from players.office.office_settings import today
-from players.office.record import Refused
+from players.office.settings_schema import today
 
 
 class Command(BaseCommand):
@@ -32,7 +33,7 @@ class Command(BaseCommand):
             who.add_argument(f"--{role}", metavar="EMAIL", help=str(terms.description))
         parser.add_argument("--region", default="", help="the region's code, for a role in one region")
         parser.add_argument(
-            "--site", default="http://127.0.0.1:8000", help="where the site stands, for the link"
+            "--site", default=settings.SITE_ADDRESS, help="where the site stands, for the link"
         )
 
     def handle(self, *args: Any, federation: str, region: str, site: str, **options: Any) -> None:

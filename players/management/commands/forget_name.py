@@ -4,8 +4,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from players.office.models import Federation
-from players.office.office_settings import today
-from players.people.decisions import forget_name
+from players.office.settings_schema import today
+from players.people.correct_and_forget import forget_name
 from players.register.models import Player
 
 

@@ -14,9 +14,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from players.fide.compare_with_register import Comparison, compare
 from players.fide.read_fide_list import NotAList, read_list
-from players.fide.services import take_fide
+from players.fide.write_changes import take_fide
 from players.office.models import Federation
-from players.office.office_settings import today
+from players.office.settings_schema import today
 
 SHOWN = 20
 WORDS = {

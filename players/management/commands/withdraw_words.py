@@ -8,9 +8,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
+from players.office.decision_record import Refused, withdraw_words
 from players.office.models import Decision
-from players.office.office_settings import today
-from players.office.record import Refused, withdraw_words
+from players.office.settings_schema import today
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ratings.law import facts, journal
 from ratings.law.facts import State
-from ratings.law.reports import RuleTable
+from ratings.law.rule_outputs import RuleTable
 from ratings.law.ruleset import CONTEXT, Ruleset
 
 LEFT = 3

@@ -11,13 +11,13 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from ratings.demo.story.confirm_ranks import RankConfirmation, confirmations
+from ratings.demo.story.entrant_pre_ratings import GameCount
 from ratings.demo.story.event_calendar import numbered, plan_events
 from ratings.demo.story.invented_players import invent_people, particulars
-from ratings.demo.story.play_rounds import placed_anew
-from ratings.demo.story.pre_ratings import GameCount
-from ratings.demo.story.sections import Crowd, play_event, round_days
+from ratings.demo.story.sections import EntrantPool, play_event, round_days
+from ratings.demo.story.simulate_games import placed_anew
 from ratings.equipment.demo import Demo, DemoFact, Person, PlannedEvent, PlayedSection
-from ratings.equipment.office_equipment import equipment_of
+from ratings.equipment.find_equipment import equipment_of
 from ratings.law import facts
 from ratings.law.ruleset import Ruleset
 
@@ -86,11 +86,11 @@ def invent_story(
     end = today - timedelta(days=LIVE_DAYS)
     plans = plan_events(rng, demo, start=start, end=end, scale=scale)
     story = Story(ruleset, demo, start, today, people, dict(numbered(plans)))
-    crowd = Crowd(ruleset, demo, people, start)
+    pool = EntrantPool(ruleset, demo, people, start)
     played = [
         PlayedSection(plan, section)
         for number, plan in story.plans.items()
-        for section in play_event(rng, crowd, number, plan)
+        for section in play_event(rng, pool, number, plan)
     ]
     played, story.notes = demo.events.retell(rng, played, {person.number: person for person in people})
     story.filed = [_file(rng, demo, each, today) for each in played]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from heapq import nsmallest
 from typing import Any
 
-from ratings.demo.story import pairings, play_rounds
+from ratings.demo.story import formats_of_play, simulate_games
 from ratings.equipment.demo import Demo, EntryGroup, Person, PlannedEvent
 from ratings.law import facts
 from ratings.law.ruleset import Ruleset
@@ -23,7 +23,7 @@ LEVEL = 90
 
 
 @dataclass(slots=True)
-class Crowd:
+class EntrantPool:
     """The people from whom sections draw their entrants, and the demo whose rules they play by."""
 
     ruleset: Ruleset
@@ -71,30 +71,32 @@ def _drawn(rng: random.Random, people: Iterable[Person], count: int) -> list[Per
     return [person for _key, _number, person in nsmallest(max(0, count), drawn)]
 
 
-def play_event(rng: random.Random, crowd: Crowd, number: str, plan: PlannedEvent) -> Iterator[facts.Section]:
+def play_event(
+    rng: random.Random, pool: EntrantPool, number: str, plan: PlannedEvent
+) -> Iterator[facts.Section]:
     """Play the sections of an event and yield each as it ended, named `NUMBER/A`, `NUMBER/B` …; one for which
     too few came is not held.
     """
     busy: set[str] = set()
     letters = iter("ABCDEF")
     for group in plan.kind.groups:
-        entrants = [person for person in _entrants(rng, crowd, plan, group) if person.number not in busy]
+        entrants = [person for person in _entrants(rng, pool, plan, group) if person.number not in busy]
         if len(entrants) < FEWEST.get(plan.kind.format, FEWEST_OTHERS):
             continue
         busy |= {person.number for person in entrants}
-        yield play_section(rng, crowd, f"{number}/{next(letters)}", plan, group.name, entrants)
+        yield play_section(rng, pool, f"{number}/{next(letters)}", plan, group.name, entrants)
 
 
-def _entrants(rng: random.Random, crowd: Crowd, plan: PlannedEvent, group: EntryGroup) -> list[Person]:
+def _entrants(rng: random.Random, pool: EntrantPool, plan: PlannedEvent, group: EntryGroup) -> list[Person]:
     size = rng.randint(*plan.kind.size)
     if plan.kind.format not in ("swiss", "placement"):
         size -= size % 2
-    return crowd.draw(rng, plan, group, size)
+    return pool.draw(rng, plan, group, size)
 
 
 def play_section(
     rng: random.Random,
-    crowd: Crowd,
+    pool: EntrantPool,
     id_: str,
     plan: PlannedEvent,
     name: str,
@@ -106,22 +108,12 @@ def play_section(
     `calm`: nobody stays away.
     """
     kind = plan.kind
-    _seat(rng, crowd, plan, entrants)
-    strengths = [crowd.strength(person, plan.starts) for person in entrants]
-    hall = play_rounds.Hall(
-        rng,
-        strengths,
-        pairings.rounds_of(rng, kind, len(entrants)),
-        crowd.demo.result,
-        calm=calm,
-        excuses="excused" in crowd.ruleset.journal.reads,
-        replays=kind.replays,
-        annulled=kind.annulled,
-        scoring=crowd.ruleset.edition_of_day(plan.starts).scoring,
-    )
-    places = pairings.play_out(hall, kind)
+    _seat(rng, pool, plan, entrants)
+    strengths = [pool.strength(person, plan.starts) for person in entrants]
+    hall = _hall(rng, pool, plan, strengths, calm=calm)
+    places = formats_of_play.play_out(hall, kind)
     ids = [person.number for person in entrants]
-    rated_there = bool(kind.country) and "rating" in crowd.ruleset.journal.reads
+    rated_there = bool(kind.country) and "rating" in pool.ruleset.journal.reads
     return facts.Section(
         id=id_,
         event=plan.name,
@@ -130,23 +122,51 @@ def play_section(
         ends=plan.ends,
         format=kind.format,
         rounds=hall.rounds,
-        entries=tuple(
-            facts.Entry(
-                player=person.number,
-                place=places[start_number],
-                rating=round(strengths[start_number - 1]) if rated_there else None,
-                women=person.sex == "f"
-                and plan.particulars.get("status") in crowd.ruleset.sections.women_play_in,
-                team=_team(crowd.demo, plan, start_number, len(entrants)),
-                left=hall.left.get(start_number),
-            )
-            for start_number, person in enumerate(entrants, start=1)
-        ),
-        games=play_rounds.games_of(hall, ids),
-        byes=play_rounds.byes_of(hall, ids),
+        entries=_entries(pool, plan, entrants, places, strengths if rated_there else None, hall.left),
+        games=simulate_games.games_of(hall, ids),
+        byes=simulate_games.byes_of(hall, ids),
         country=kind.country or None,
         team=bool(kind.boards) or kind.format == "scheveningen",
-        **journal_particulars(crowd.ruleset, plan),
+        **journal_particulars(pool.ruleset, plan),
+    )
+
+
+def _hall(
+    rng: random.Random, pool: EntrantPool, plan: PlannedEvent, strengths: list[float], *, calm: bool
+) -> simulate_games.SectionInPlay:
+    return simulate_games.SectionInPlay(
+        rng,
+        strengths,
+        formats_of_play.rounds_of(rng, plan.kind, len(strengths)),
+        pool.demo.result,
+        calm=calm,
+        excuses="excused" in pool.ruleset.journal.reads,
+        replays=plan.kind.replays,
+        annulled=plan.kind.annulled,
+        scoring=pool.ruleset.edition_of_day(plan.starts).scoring,
+    )
+
+
+def _entries(
+    pool: EntrantPool,
+    plan: PlannedEvent,
+    entrants: list[Person],
+    places: Mapping[int, int],
+    ratings: list[float] | None,
+    left: Mapping[int, facts.Left],
+) -> tuple[facts.Entry, ...]:
+    """Write who entered, by starting number, with their places; `ratings` where the file states them."""
+    women_play = plan.particulars.get("status") in pool.ruleset.sections.women_play_in
+    return tuple(
+        facts.Entry(
+            player=person.number,
+            place=places[start_number],
+            rating=round(ratings[start_number - 1]) if ratings else None,
+            women=person.sex == "f" and women_play,
+            team=_team(pool.demo, plan, start_number, len(entrants)),
+            left=left.get(start_number),
+        )
+        for start_number, person in enumerate(entrants, start=1)
     )
 
 
@@ -158,7 +178,7 @@ def journal_particulars(ruleset: Ruleset, plan: PlannedEvent) -> dict[str, Any]:
     return {name: value for name, value in plan.particulars.items() if name in names}
 
 
-def _seat(rng: random.Random, crowd: Crowd, plan: PlannedEvent, entrants: list[Person]) -> None:
+def _seat(rng: random.Random, pool: EntrantPool, plan: PlannedEvent, entrants: list[Person]) -> None:
     """Sort entrants into the order of starting numbers and strike those whom the format has no room for, in
     place.
     """
@@ -170,9 +190,9 @@ def _seat(rng: random.Random, crowd: Crowd, plan: PlannedEvent, entrants: list[P
         del entrants[len(entrants) - len(entrants) % 2 :]
         entrants.sort(key=lambda person: person.region != plan.region)
     else:
-        entrants.sort(key=lambda p: -crowd.strength(p, plan.starts) + rng.gauss(0, LEVEL))
+        entrants.sort(key=lambda p: -pool.strength(p, plan.starts) + rng.gauss(0, LEVEL))
         if kind.format == "knockout":
-            del entrants[pairings.bracket(len(entrants)) :]
+            del entrants[formats_of_play.bracket(len(entrants)) :]
 
 
 def _team(demo: Demo, plan: PlannedEvent, start_number: int, players: int) -> str | None:

@@ -12,9 +12,9 @@ A database that holds the lines takes the same steps one by one: `parse_line`, `
 
 from __future__ import annotations
 
-from ratings.law.journal.draw_list import JournalLists, list_content, list_of_line
 from ratings.law.journal.end_line import LinesAbove, end_beside, file_lines, is_end
 from ratings.law.journal.parse import parse_line
+from ratings.law.journal.rating_list_from_lines import JournalLists, list_content, list_of_line
 from ratings.law.journal.read import Journal, JournalLine, read_journal
 from ratings.law.journal.resolve import (
     fingerprint,

@@ -24,6 +24,7 @@ from ratings.law.facts import (
     TimeControl,
 )
 from ratings.law.fields import Field
+from ratings.law.fold_order import MOST_DAYS_OF_A_SECTION
 from ratings.law.journal.values import (
     Check,
     Faults,
@@ -52,10 +53,6 @@ SEASON = JournalKey(text(20))
 ENTRIES_OF_SOME = frozenset({"rating", "pre", "women"})
 """Keys of an entry that are allowed only where the ruleset reads them."""
 MOST = 99_999
-LONGEST = 4095
-"""The most days from a section's first to its last that the order of play (`ratings.law.fold_order`) has
-room for.
-"""
 TIME_CONTROL = {"minutes": JournalKey(list_of(amount)), "increment": JournalKey(amount, Decimal(0))}
 OTHER_KEYS = {"time_controls": "time_control"}
 """The journal's key of a field, where it is not the field's name."""
@@ -151,8 +148,9 @@ def _check_days(ruleset: Ruleset, values: dict[str, Any], faults: Faults) -> Non
         )
     if starts and ends and ends < starts:
         faults.add("ends", _("{ends} is before the section starts on {starts}"), ends=ends, starts=starts)
-    if starts and ends and (ends - starts).days > LONGEST:
-        faults.add("ends", _("the section is longer than {days} days; check both days"), days=LONGEST)
+    if starts and ends and (ends - starts).days > MOST_DAYS_OF_A_SECTION:
+        words = _("the section is longer than {days} days; check both days")
+        faults.add("ends", words, days=MOST_DAYS_OF_A_SECTION)
 
 
 def _check_companions(ruleset: Ruleset, raw: dict[str, Any], values: dict[str, Any], faults: Faults) -> None:

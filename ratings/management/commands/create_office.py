@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from datetime import date
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -15,19 +13,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.office.administration import create_office
-from players.office.invitations import password_path
+from players.office.decision_record import Refused
+from players.office.mail.invitation_letter import password_path
 from players.office.models import Federation, User
-from players.office.office_settings import settings_of_real_office
-from players.office.record import Refused
-from ratings.equipment.office_equipment import equipment_of
-from ratings.rulesets import rulesets
-from ratings.signing.services import begin_log
-
-
-def day_under(slug: str) -> date:
-    """Today in the time zone of offices under a ruleset; the service refuses an unknown ruleset."""
-    zone = equipment_of(rulesets()[slug]).office.time_zone if slug in rulesets() else "UTC"
-    return timezone.localdate(timezone=ZoneInfo(zone))
+from players.office.settings_schema import settings_of_real_office, today_under
+from ratings.signing.sign_journal_and_change_keys import begin_log
 
 
 class Command(BaseCommand):
@@ -46,7 +36,7 @@ class Command(BaseCommand):
             help="the name of the journal's log, for good; default: the site's host and /CODE/journal",
         )
         parser.add_argument(
-            "--site", default="http://127.0.0.1:8000", help="where the site stands, for the links"
+            "--site", default=settings.SITE_ADDRESS, help="where the site stands, for the links"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -59,7 +49,7 @@ class Command(BaseCommand):
                 administrator=options["administrator"],
                 name=options["name"],
                 settings=settings_of_real_office(production=settings.PRODUCTION),
-                on=day_under(options["ruleset"]),
+                on=today_under(options["ruleset"]),
             )
         except Refused as refused:
             raise CommandError(str(refused)) from refused

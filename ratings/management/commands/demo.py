@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _
 
 from players.office.models import Federation
 from ratings import tasks
-from ratings.demo.introduction import introduction
 from ratings.demo.make_office import make_office
 from ratings.demo.missing_offices import missing
+from ratings.demo.startup_introduction import introduction
 from ratings.demo.story.past_journal import SEED
-from ratings.equipment.office_equipment import equipment_of
+from ratings.equipment.find_equipment import equipment_of
 from ratings.law.ruleset import Ruleset
 
 

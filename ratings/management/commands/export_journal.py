@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from players.office.models import Federation
 from ratings.journal.export import journal_lines
 from ratings.law.journal import LinesAbove, end_beside
-from ratings.storage.whole_file import whole_file
+from ratings.storage.atomic_file import whole_file
 
 
 class Command(BaseCommand):

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
-from players.office.record import Refused
+from players.office.decision_record import Refused
+from players.office.settings_schema import today_under
 from ratings import tasks
-from ratings.intake.services import import_journal
+from ratings.intake.office_from_journal import import_journal
 from ratings.law import journal
-from ratings.recompute.ledger import recompute
+from ratings.recompute.run_recompute import recompute
 
 UNENDED = (
     "this journal has {lines} lines and no end line, and no {beside} lies beside it: nobody can tell whether "
@@ -33,7 +33,7 @@ class Command(BaseCommand):
             if not record.ended:
                 words = UNENDED.format(lines=len(record.lines), beside=journal.end_beside(file).name)
                 self.stderr.write(f"{file}: {words}")
-            office = import_journal(record, on=timezone.localdate())
+            office = import_journal(record, on=today_under(record.federation.ruleset))
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from None
         except journal.JournalError as error:

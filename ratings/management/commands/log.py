@@ -11,10 +11,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players.office.decision_record import Refused
 from players.office.models import Federation, Ledger
-from players.office.office_settings import today
-from players.office.record import Refused
-from ratings.signing import services
+from players.office.settings_schema import today
+from ratings.signing import sign_journal_and_change_keys
 from ratings.signing.models import Checkpoint
 from ratings.signing.resume_after_restore import note_in, resume
 
@@ -26,7 +26,8 @@ class Command(BaseCommand):
         parser.add_argument("federation", help="the office's code")
         actions = parser.add_subparsers(dest="action", required=True)
         actions.add_parser("status", help="the key, the newest checkpoint, and what keeps it from signing")
-        actions.add_parser("sign", help="sign what is due, as the worker does by itself")
+        sign = actions.add_parser("sign", help="sign what is due, as the worker does by itself")
+        sign.add_argument("--all", action="store_true", help="and what would be signed tomorrow")
         actions.add_parser("new-key", help="a new key for the same log, announced under both signatures")
         origin = actions.add_parser("new-origin", help="end this log and begin another, saying why")
         origin.add_argument("--reason", required=True, help="said in public, for good")
@@ -48,7 +49,7 @@ class Command(BaseCommand):
             raise CommandError(str(refused)) from None
 
     def status(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
-        key = services.newest_key(office)
+        key = sign_journal_and_change_keys.newest_key(office)
         if key is None:
             self.stdout.write(_("No key yet: the first is made when the first line is signed."))
             return
@@ -56,19 +57,21 @@ class Command(BaseCommand):
         self.stdout.write(f"origin  {key.origin}\nvkey    {key.vkey}")
         lines = Ledger.objects.get(federation=office).facts
         self.stdout.write(f"signed  {newest.size if newest else 0} of {lines}")
-        services.refuse_another_history(office, key)
+        sign_journal_and_change_keys.refuse_another_history(office, key)
 
     def sign(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
-        made = services.sign_due(office, at=at)
+        made = sign_journal_and_change_keys.sign_due(office, at=at, whole=options["all"])
         self.stdout.write(_("Signed: %(count)s") % {"count": len(made)})
 
     def new_key(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
-        checkpoint = services.change_key(federation=office, by=None, on=on, at=at)
+        checkpoint = sign_journal_and_change_keys.change_key(federation=office, by=None, on=on, at=at)
         self.stdout.write(checkpoint.key.vkey)
 
     def new_origin(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
         reason, origin = options["reason"], options["origin"]
-        key = services.begin_origin(federation=office, reason=reason, origin=origin, by=None, on=on, at=at)
+        key = sign_journal_and_change_keys.begin_origin(
+            federation=office, reason=reason, origin=origin, by=None, on=on, at=at
+        )
         self.stdout.write(key.vkey)
 
     def resume(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
@@ -77,5 +80,7 @@ class Command(BaseCommand):
 
     def cosign(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
         note, vkey = note_in(options["file"]), options["key"]
-        taken = services.take_cosignature(federation=office, note=note, vkey=vkey, by=None, on=on, at=at)
+        taken = sign_journal_and_change_keys.take_cosignature(
+            federation=office, note=note, vkey=vkey, by=None, on=on, at=at
+        )
         self.stdout.write(taken.line.rstrip())

@@ -1,17 +1,27 @@
-"""Do what the ledgers want, here and now: what the sweep does, by hand."""
+"""Do what the ledgers want, here and now: what the sweep does, by hand. With --all, fold an office's whole
+journal anew by the rules of this program, and put it on record; published lists stay. With --all --preview,
+say what that would move, and write nothing.
+"""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
+from players.office.decision_record import Refused
 from players.office.models import Federation, Ledger
-from ratings import tasks
+from players.office.settings_schema import today
+from ratings import decisions, tasks
 from ratings.recompute.fold import FoldFailed
-from ratings.recompute.ledger import recompute
+from ratings.recompute.office_rules import own_rules
+from ratings.recompute.rules_change.adopt import compare_now, take_up
+from ratings.recompute.rules_change.compare import compare
+from ratings.recompute.rules_change.effects_report import effects_in_words, why_not_in_force
+from ratings.recompute.run_recompute import recompute
 
 
 class Command(BaseCommand):
@@ -21,24 +31,62 @@ class Command(BaseCommand):
         which = parser.add_mutually_exclusive_group(required=True)
         which.add_argument("--pending", action="store_true", help="every office with something pending")
         which.add_argument("federation", nargs="?", help="one office's code")
+        parser.add_argument("--all", action="store_true", help="the whole journal, by this program's rules")
+        parser.add_argument(
+            "--preview", action="store_true", help="with --all: say what would move, and write nothing"
+        )
 
     def handle(self, *args: Any, federation: str | None, **options: Any) -> None:
-        offices = Federation.objects.filter(ledger__in=Ledger.objects.pending())
-        if federation:
-            if not Federation.objects.filter(code=federation).exists():
-                raise CommandError(f"There is no office “{federation}” here.")
-            offices = offices.filter(code=federation)
-        for office in offices:
-            try:
-                while recompute(office):
-                    self.stdout.write(f"{office.code}: done")
-                tasks.sign(office)
-            except FoldFailed as failure:
-                raise CommandError(f"{office.code}: the rules failed at {failure}") from failure
-            except DatabaseError:
-                raise
-            except Exception as failure:
-                said = f"{type(failure).__name__}: {failure}"
-                raise CommandError(f"{office.code} could not be recomputed: {said}") from failure
-        left = Ledger.objects.pending().count()
-        self.stdout.write(f"{left} pending")
+        whole, preview = options["all"], options["preview"]
+        if (whole or preview) and not (whole and federation):
+            raise CommandError("Name the office: recompute CODE --all, with or without --preview.")
+        offices = Federation.objects.filter(code=federation) if federation else Federation.objects.all()
+        if federation and not offices:
+            raise CommandError(f"There is no office “{federation}” here.")
+        work = self._preview if preview else self._all if whole else self._pending
+        refused = [words for office in offices if (words := self._guarded(office, work))]
+        self.stdout.write(f"{Ledger.objects.pending().count()} pending")
+        if refused:
+            raise CommandError("\n".join(refused))
+
+    def _guarded(self, office: Federation, work: Callable[[Federation], str]) -> str:
+        """Do an office's work; return why it was not done, or nothing. Other failures end the command."""
+        try:
+            return work(office)
+        except FoldFailed as failure:
+            raise CommandError(f"{office.code}: the rules failed at {failure}") from failure
+        except Refused as refused:
+            return f"{office.code}: {refused}"
+        except DatabaseError:
+            raise
+        except Exception as failure:
+            said = f"{type(failure).__name__}: {failure}"
+            raise CommandError(f"{office.code} could not be recomputed: {said}") from failure
+
+    def _pending(self, office: Federation) -> str:
+        if not take_up(office):
+            return f"{office.code}: {why_not_in_force(office)}"
+        worked = False
+        while recompute(office):
+            worked = True
+            self.stdout.write(f"{office.code}: done")
+        if worked:
+            tasks.sign(office)
+        return ""
+
+    def _preview(self, office: Federation) -> str:
+        effects = compare(office, Ledger.objects.get(federation=office).line)
+        for words in effects_in_words(effects):
+            self.stdout.write(f"{office.code}: {words}")
+        return ""
+
+    def _all(self, office: Federation) -> str:
+        for words in effects_in_words(compare_now(office)):
+            self.stdout.write(f"{office.code}: {words}")
+        decisions.apply_rules(federation=office, by=None, on=today(office), rules=own_rules(office))
+        return self._pending(office) or self._anew(office)
+
+    def _anew(self, office: Federation) -> str:
+        self.stdout.write(f"{office.code}: everything is folded anew by the rules of this program")
+        tasks.sign(office)
+        return ""

@@ -10,13 +10,15 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players.office.decision_record import Refused
 from players.office.models import Federation
-from players.office.office_settings import today
-from players.office.record import Refused
+from players.office.settings_schema import today
 from ratings import tasks
-from ratings.intake.taking_back import take_lines
+from ratings.intake.recover_lines_after_restore import take_lines
 from ratings.law import journal
-from ratings.recompute.ledger import recompute
+from ratings.recompute.rules_change.adopt import take_up
+from ratings.recompute.rules_change.effects_report import why_not_in_force
+from ratings.recompute.run_recompute import recompute
 from ratings.signing.resume_after_restore import note_in
 
 
@@ -58,5 +60,8 @@ class Command(BaseCommand):
             self.stdout.write(
                 _("%(count)s lines below them were not signed yet: decide them again.") % {"count": unsigned}
             )
-        recompute(office)
+        if take_up(office):
+            recompute(office)
+        else:
+            self.stdout.write(f"{office.code}: {why_not_in_force(office)}")
         tasks.sign(office)

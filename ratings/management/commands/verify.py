@@ -31,6 +31,11 @@ class Command(BaseCommand):
             f"{office.code}: {report.facts} facts, {report.changes} changes, {report.standings} standings, "
             f"{report.lists} lists, {report.days} past days, {report.files} files: {differences}"
         )
+        for program, lists in sorted(report.by_kept.items()):
+            count = "1 list goes" if lists == 1 else f"{lists} lists go"
+            self.stdout.write(f"  {count} by the rules of then: {program} gives its bytes")
+        for words in report.notices:
+            self.stdout.write(f"  {words}")
         for words in report.differences:
             self.stderr.write(f"  {words}")
         if report.more:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import date
+from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
+from players.pages.sent_once import OnceField
 from ratings.journal.unrating_reasons import REASONS
+from ratings.lists.list_days import AHEAD
 
 
 def words_field(label: Any, help_text: Any, *, required: bool = True) -> forms.CharField:
@@ -40,6 +43,52 @@ class DecisionForm(forms.Form):
 
 class ReasonForm(DecisionForm):
     reason = words_field(_("Reason"), _("The region reads this: say what is wrong and what to do."))
+
+
+NUMBERS = range(1, 6)
+"""The further remarks that one form takes, each about one thing."""
+
+
+class ReturnForm(ReasonForm):
+    """The form to return a section: the reason, and remarks about single lines, games, players, findings."""
+
+    def __init__(self, *args: Any, ties: Sequence[tuple[str, str]] = (), **kwargs: Any) -> None:
+        """Make the form; `ties`: the things of the section that a remark can be about."""
+        super().__init__(*args, **kwargs)
+        for number in NUMBERS:
+            self.fields |= _of_remark(ties, f"-{number}", required=False)
+
+    def remarks(self) -> list[tuple[str, str, str]]:
+        """The remarks that were written: the kind of thing, its numbers as typed, the words."""
+        given = self.cleaned_data
+        rows = ((given[f"tie-{n}"], given[f"which-{n}"], given[f"words-{n}"]) for n in NUMBERS)
+        return [row for row in rows if row[2].strip()]
+
+    def rows(self) -> list[tuple[forms.BoundField, forms.BoundField, forms.BoundField]]:
+        """The fields of each remark, for the page."""
+        return [(self[f"tie-{n}"], self[f"which-{n}"], self[f"words-{n}"]) for n in NUMBERS]
+
+
+class RemarkForm(forms.Form):
+    """The form of one remark about a section: a question to its region, or a note inside the office."""
+
+    def __init__(self, *args: Any, ties: Sequence[tuple[str, str]] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields |= _of_remark(ties, "", required=True)
+
+
+def _of_remark(ties: Sequence[tuple[str, str]], suffix: str, *, required: bool) -> dict[str, forms.Field]:
+    """Make the fields of a remark: what it is about, which one, and the words."""
+    return {
+        f"tie{suffix}": forms.ChoiceField(label=_("About"), choices=ties, required=False),
+        f"which{suffix}": forms.CharField(
+            label=_("Which"),
+            required=False,
+            max_length=20,
+            widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        ),
+        f"words{suffix}": words_field(_("Words"), "", required=required),
+    }
 
 
 class UnrateForm(DecisionForm):
@@ -73,6 +122,26 @@ class AdmissionForm(DecisionForm):
     )
 
 
+class RefusalBeforePlayForm(DecisionForm):
+    reason = words_field(
+        _("Reason"),
+        _("Everybody can read this on the section's page: write nothing private, and name nobody."),
+    )
+
+
+class PuttingOffForm(DecisionForm):
+    until = forms.DateField(
+        label=_("Until"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text=_("On this day the section comes back to your desk."),
+    )
+    reason = words_field(_("Reason"), _("The region reads this."))
+
+
+class AskingForm(DecisionForm):
+    reason = words_field(_("Question"), _("The region answers it, and the section comes back to your desk."))
+
+
 class DayForm(forms.Form):
     """The form that asks for the day of the list to publish; none later than today."""
 
@@ -93,6 +162,26 @@ class DayForm(forms.Form):
         return on
 
 
+class ComingDayForm(forms.Form):
+    """The form that asks for the day of a list to come: today or later, at most a year ahead."""
+
+    on = forms.DateField(
+        label=_("Day of the list"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+
+    def __init__(self, *args: Any, today: date, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.today, self.last = today, today + timedelta(days=AHEAD)
+        bounds = {"min": today.isoformat(), "max": self.last.isoformat()}
+        self.fields["on"].widget.attrs.update(bounds)
+
+    def clean_on(self) -> date:
+        on: date = self.cleaned_data["on"]
+        if not self.today <= on <= self.last:
+            raise forms.ValidationError(now("Choose a day from today on, at most a year ahead."))
+        return on
+
+
 class ReviseForm(forms.Form):
     """The form to publish a list anew: a note for everybody, and the list's day typed again against slips."""
 
@@ -101,6 +190,7 @@ class ReviseForm(forms.Form):
         _("Everybody can read this on the list: say what was wrong, and since when this is known."),
     )
     typed = typed_day_field()
+    once = OnceField()
 
     def __init__(self, *args: Any, day: date, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -118,6 +208,11 @@ class PublishForm(DayForm):
     """The form to publish a list: its day, typed again, since a published list is never altered."""
 
     on = forms.DateField(widget=forms.HiddenInput)
+    note = words_field(
+        _("Note to the list"),
+        _("Everybody can read this on the list, and it stays: write nothing private, and nobody’s age."),
+        required=False,
+    )
     typed = typed_day_field()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

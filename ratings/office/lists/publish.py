@@ -12,18 +12,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from players.office.access import OfficeRequest, Permission, permitted
+from players.office.decision_record import Refused
 from players.office.models import Federation, Ledger
-from players.office.office_settings import today
-from players.office.record import Refused
+from players.office.settings_schema import today
 from ratings import decisions
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.lists.models import RatingList
 from ratings.office.common.decision_forms import DayForm, PublishForm
-from ratings.preview.section import TrackPreview, preview_list
+from ratings.preview.list_publication import TrackPreview, preview_list
 from ratings.public.common.track_groups import track_of
-from ratings.recompute.progress import state_of, trouble_of
-from ratings.recompute.revisions import list_line
+from ratings.recompute.models import RulesVersion
+from ratings.recompute.progress_words import state_of, trouble_of
+from ratings.recompute.revised_lists import list_line
 
 
 @permitted(Permission.LISTS_PUBLISH)
@@ -44,7 +45,9 @@ def _publish(request: OfficeRequest, day: date) -> HttpResponse:
         return publish_page(request, asked, form, status=400)
     on = form.cleaned_data["on"]
     try:
-        decisions.publish_list(federation=request.office, by=request.user, on=on)
+        decisions.publish_list(
+            federation=request.office, by=request.user, on=on, note=form.cleaned_data["note"]
+        )
     except Refused as refused:
         return publish_page(request, asked, form, refused=str(refused), status=409)
     return redirect("ratings:published", office=request.office.code, day=on.isoformat())
@@ -96,14 +99,16 @@ def publish_page(
         "form": form,
         "refused": refused,
         "pending": state_of(request.office, ledger) if ledger.pending else None,
+        "rules": RulesVersion.objects.waiting_in(request.office),
         "trouble": trouble_of(request.office, ledger),
     }
-    if asked.is_valid() and not ledger.pending:
-        context |= _preview_context(request, asked.cleaned_data["on"])
+    if asked.is_valid() and not ledger.pending and not context["rules"]:
+        context |= preview_context(request, asked.cleaned_data["on"])
     return render(request, "ratings/office/publish.html", context, status=status)
 
 
-def _preview_context(request: OfficeRequest, on: date) -> dict[str, Any]:
+def preview_context(request: OfficeRequest, on: date) -> dict[str, Any]:
+    """The context of a day's list as it would be published: its tracks, or what stands in the way."""
     if list_line(request.office, on):
         words = _("The list of that day is published already. Choose another day, or correct that list.")
         return {"standing_in_the_way": words, "published_on": on}

@@ -13,16 +13,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from players.office.access import OfficeRequest, Permission, permitted
+from players.office.decision_record import Refused
 from players.office.models import Federation, Ledger
-from players.office.office_settings import today
-from players.office.record import Refused
+from players.office.settings_schema import today
+from players.pages.sent_once import mark_of
 from ratings import decisions
 from ratings.lists.models import RatingList
 from ratings.office.common.decision_forms import ReviseForm
-from ratings.public.common.errata_words import corrected_since
+from ratings.public.common.errata_reach import corrected_since
 from ratings.public.common.track_groups import track_of
-from ratings.recompute.progress import state_of, trouble_of
-from ratings.recompute.revisions import RowDifference, TrackRevision, list_line, preview_revision
+from ratings.recompute.models import RulesVersion
+from ratings.recompute.progress_words import state_of, trouble_of
+from ratings.recompute.revised_lists import RowDifference, TrackRevision, list_line, preview_revision
 
 MOST = 50
 """The most rows of a track shown before the decision; the page of differences has all."""
@@ -44,6 +46,7 @@ def revise(request: OfficeRequest, day: str) -> HttpResponse:
             by=request.user,
             on=today(request.office),
             note=form.cleaned_data["note"],
+            mark=mark_of(request),
         )
     except Refused as refused:
         return _page(request, on, form, refused=str(refused), status=409)
@@ -71,6 +74,7 @@ def _page(
         "form": form,
         "refused": refused,
         "pending": state_of(request.office, ledger) if ledger.pending else None,
+        "rules": RulesVersion.objects.waiting_in(request.office),
         "trouble": trouble_of(request.office, ledger),
         "corrected": corrected_since(request.office, list(lists.select_related("fact"))),
     }

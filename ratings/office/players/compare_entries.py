@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from players.office.models import Federation
 from players.people.merging import entries_of as entries_of_register
 from players.register.models import BirthDate, Player
-from players.register.name_comparison import fold
+from players.register.name_folding import fold
 from players.templatetags.ui import rating
 from ratings.journal.models import Fact
 from ratings.law import facts, journal

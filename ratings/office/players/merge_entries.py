@@ -12,19 +12,21 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from players.office.access import OfficeRequest, Permission, permitted
-from players.office.office_settings import today
-from players.office.record import Refused
+from players.office.decision_record import Refused
+from players.office.models import Ledger
+from players.office.settings_schema import today
 from players.register.models import Player, PlayerQuerySet
 from ratings.decisions.merging import merge_players, refuse_merging
 from ratings.office.common.decision_forms import words_field
 from ratings.office.players.compare_entries import differences, openings, side_by_side
-from ratings.office.sections.review_preview import rerate_row, unstated_in
+from ratings.office.sections.further_effects_preview import rerate_row, unstated_in
 from ratings.preview.merging import preview_merge
 from ratings.public.players.player_pages import entries_of
-from ratings.public.players.standings import ratings_in, ratings_of
+from ratings.public.players.player_ratings import ratings_in, ratings_of
+from ratings.recompute.progress_words import state_of
 
 ALIKE = 10
 """The most entries of the same name that are offered, and that are looked at."""
@@ -94,7 +96,7 @@ def _likeness(one: Player, other: Player) -> int:
 
 
 def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpResponseBase:
-    """The page with both entries and a preview of merging; a valid POST merges them. Raises `Refused`."""
+    """The page with both entries, which loads its preview; a valid POST merges them. Raises `Refused`."""
     form = MergeForm(request.POST if request.method == "POST" else None)
     day = today(request.office)
     if form.is_valid():
@@ -104,8 +106,33 @@ def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpRespons
         return redirect(into)
     context = {"player": player, "into": into, "form": form, "beside": side_by_side(player, into)}
     context |= {"differences": differences(player, into), "openings": openings(player, into)}
-    context |= _preview_context(request, player, into, day)
+    ledger = Ledger.objects.get(federation=request.office)
+    context["pending"] = state_of(request.office, ledger) if ledger.pending else None
     return render(request, "ratings/office/merge.html", context, status=400 if form.errors else 200)
+
+
+@permitted(Permission.PLAYERS_MERGE)
+@never_cache
+@require_safe
+def merge_preview(request: OfficeRequest, number: str) -> HttpResponseBase:
+    """The ratings and sections that merging would change: a page of its own, or for htmx the part that the
+    decision's page takes in, so that nobody waits for it to open.
+    """
+    people = Player.objects.of(request.office).select_related("region", "federation", "merged_into")
+    player = get_object_or_404(people, number=number)
+    into = people.filter(number=request.GET.get("into", "").strip()[:30]).first()
+    if into is None or Ledger.objects.get(federation=request.office).pending:
+        return redirect("ratings:merge", request.office.code, number)
+    try:
+        refuse_merging(player, into)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("ratings:merge", request.office.code, number)
+    part = request.headers.get("HX-Request") == "true"
+    template = "ratings/office/_merging.html" if part else "ratings/office/merging.html"
+    context = {"player": player, "into": into}
+    context |= _preview_context(request, player, into, today(request.office))
+    return render(request, template, context)
 
 
 def _preview_context(request: OfficeRequest, player: Player, into: Player, day: date) -> dict[str, Any]:

@@ -16,12 +16,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from players.office.access import OfficeRequest, Permission, permitted
-from players.office.office_settings import today
-from players.office.record import Refused
+from players.office.decision_record import Refused
+from players.office.settings_schema import today
 from players.register.models import Player
 from ratings import decisions
 from ratings.public.rule_tables.table_pages import url_of_table
-from ratings.results.derived_tables import ties_on
+from ratings.results.compute_rule_tables import ties_on
 
 
 class PlayoffForm(forms.Form):

@@ -12,13 +12,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from players.office.access import OfficeRequest, Permission, permitted
-from players.office.office_settings import today
-from players.office.record import Refused
+from players.office.decision_record import Refused
+from players.office.settings_schema import today
 from players.register.models import Player
 from ratings import decisions
 from ratings.public.common.worded_tables import WordedTable, in_words, names_in, worded_table
 from ratings.public.rule_tables.table_pages import url_of_table
-from ratings.results.derived_tables import tables_on
+from ratings.results.compute_rule_tables import tables_on
 
 
 @permitted(Permission.RANKS_CONFIRM)
@@ -26,11 +26,11 @@ from ratings.results.derived_tables import tables_on
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_rank(request: OfficeRequest) -> HttpResponseBase:
     """Page on which an official confirms a rank: GET asks once more and shows on what ground, since a rank is
-    never taken back; POST confirms.
+    never taken back; POST confirms. Asked for none, it leads to those that wait.
     """
     asked = {name: _asked(request, name) for name in ("player", "rank", "clause")}
     if request.method != "POST":
-        return _ask(request, asked)
+        return _ask(request, asked) if any(asked.values()) else redirect(_proposals(request)[1])
     player = get_object_or_404(Player.objects.of(request.office), number=asked["player"])
     try:
         decisions.confirm_rank(

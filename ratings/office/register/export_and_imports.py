@@ -17,7 +17,7 @@ from players.importing.export import DAY, LAYOUTS, YEAR, write_register
 from players.importing.models import RegisterImport
 from players.importing.services import export_register
 from players.office.access import OfficeRequest, Permission, permitted
-from players.office.office_settings import today
+from players.office.settings_schema import today
 from players.register.models import Player
 from ratings.office.register.import_forms import TableForm
 from ratings.office.register.import_tables import ImportsTable

@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from players.importing.services import MOST_BYTES, TOO_BIG
+from players.pages.sent_once import OnceField
 
 
 class TableForm(forms.Form):
@@ -21,6 +22,8 @@ class TableForm(forms.Form):
             "For a federation that already has its own numbers. Without this, such a row is a problem."
         ),
     )
+
+    once = OnceField()
 
     def clean_file(self) -> Any:
         given = self.cleaned_data["file"]

@@ -18,10 +18,12 @@ from players.importing.models import RegisterImport, RegisterLine, State
 from players.importing.problem_messages import NOTICES, REASONS, say
 from players.importing.services import MOST_BYTES, confirm_register, discard_register, receive_register
 from players.office.access import OfficeRequest, Permission, permitted
-from players.office.office_settings import today
-from players.office.record import Refused
-from players.pages.htmx import error_status
+from players.office.decision_record import Refused
+from players.office.settings_schema import today
+from players.office.stored_bytes import let_go_words
+from players.pages.htmx_error_status import error_status
 from players.pages.paging import paged
+from players.pages.sent_once import mark_of
 from ratings.office.register.export_and_imports import register_page
 from ratings.office.register.import_forms import ConfirmForm, TableForm
 from ratings.office.register.import_tables import LinesTable
@@ -46,6 +48,7 @@ def receive(request: OfficeRequest) -> HttpResponse:
             name=given.name,
             data=given.read(MOST_BYTES + 1),
             takes_numbers=form.cleaned_data["takes_numbers"],
+            mark=mark_of(request),
         )
     except Refused as refused:
         form.add_error("file", str(refused))
@@ -76,12 +79,13 @@ def _page(
     context: dict[str, Any] = {
         "job": job,
         "refused": refused,
+        "let_go": let_go_words(job),
         "reason": say(job.reason, REASONS) if job.reason else "",
         "notices": [say(told, NOTICES) for told in job.notices],
     }
     if job.working:
         context["working"] = _state_of(request, job)
-    elif job.state in (State.PLANNED, State.WRITTEN):  # these alone have a dry run
+    elif job.state in (State.PLANNED, State.WRITTEN) and not job.let_go_on:  # these alone have a dry run
         context |= _lines(request, job)
         context |= {"form": form, "writes": job.counts["new"] + job.counts["changed"]}
     return render(request, "ratings/office/register_import.html", context, status=status)

@@ -7,23 +7,23 @@ from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.http import FileResponse, Http404, HttpResponse
-from django.http.response import HttpResponseBase
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from players.office.access import OfficeRequest, Permission, permitted
-from players.office.office_settings import today
-from players.office.record import Refused
+from players.office.decision_record import Refused
+from players.office.settings_schema import today
 from ratings import decisions
-from ratings.office.common.decision_forms import DecisionForm, ReasonForm
-from ratings.office.sections.hand_out_file import open_upload
+from ratings.office.common.decision_forms import NUMBERS, DecisionForm, ReasonForm, ReturnForm
 from ratings.office.sections.review import review_page, section_for
 from ratings.office.sections.unknown_births import answers_given, births_asked
 from tournaments.events.models import Section, Stage
-from tournaments.events.section_line import Incomplete
+from tournaments.events.section_fact import Incomplete
+from tournaments.review.remark_ties import choices_of, tie_of
+from tournaments.review.section_thread import TiedWords
 from tournaments.views.filing_steps import reasons_of
 
 
@@ -47,7 +47,15 @@ def approve(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 def return_section(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_RETURN)
     words = _("%(section)s went back to %(region)s.")
-    return _decide(request, section, ReasonForm(request.POST), decisions.return_section, words=words)
+    form = ReturnForm(request.POST, ties=choices_of(section))
+    return _decide(request, section, form, partial(_return, form), words=words)
+
+
+def _return(form: ReturnForm, *, section: Section, version: int, reason: str, **given: Any) -> None:
+    """Return a section with the remarks of the form, each tied to the thing that it names."""
+    remarks = [TiedWords(tie_of(section, kind, which), words) for kind, which, words in form.remarks()]
+    by, on = given["by"], given["on"]
+    decisions.return_section(section=section, by=by, on=on, version=version, reason=reason, remarks=remarks)
 
 
 @permitted(Permission.SECTIONS_REFUSE)
@@ -57,21 +65,6 @@ def refuse(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_REFUSE)
     words = _("%(section)s was refused; %(region)s reads why.")
     return _decide(request, section, ReasonForm(request.POST), decisions.refuse, words=words)
-
-
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_POST
-def open_file(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
-    """Download of a section's file. It holds dates of birth, so the record keeps who opened it."""
-    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
-    upload = section.uploads.held()
-    if upload is None or upload.content is None:
-        raise Http404
-    content = open_upload(upload=upload, by=request.user, on=today(request.office))
-    return FileResponse(
-        content, as_attachment=True, filename=upload.name, content_type="application/octet-stream"
-    )
 
 
 def _decide(
@@ -87,7 +80,9 @@ def _decide(
     """Carry out an official's decision on a section by its service `verb`, then go to the desk with a message
     `words`, or to the page `then`. A refusal shows the review again, with what was typed.
     """
-    typed = request.POST.get("words", request.POST.get("reason", "")).strip()
+    written = [request.POST.get("words", request.POST.get("reason", ""))]
+    written += [request.POST.get(f"words-{number}", "") for number in NUMBERS]
+    typed = "\n".join(words.strip() for words in written if words.strip())
     if not form.is_valid():
         missing = (
             _("Say why: the region reads it and acts on it.")

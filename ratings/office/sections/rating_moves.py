@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.journal.models import Fact
-from ratings.preview.fold_plan import with_points
-from ratings.preview.section import PreviewRow
-from ratings.public.players.standings import ratings_of
+from ratings.preview.approval import PreviewRow
+from ratings.preview.compare_folds import with_points
+from ratings.public.players.player_ratings import ratings_of
 from ratings.results.models import Change
 
 

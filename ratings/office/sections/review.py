@@ -10,6 +10,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -17,8 +18,10 @@ from django.views.decorators.http import require_safe
 
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.models import Ledger
-from players.office.office_settings import settings_of, today
-from ratings.office.common.decision_forms import DecisionForm, ReasonForm
+from players.office.settings_schema import settings_of, today
+from players.office.stored_bytes import let_go_words
+from ratings.office.common.decision_forms import DecisionForm, ReasonForm, RemarkForm, ReturnForm
+from ratings.office.common.officials_in_office import officials_of
 from ratings.office.sections.rating_moves import (
     PreviewedChange,
     by_track,
@@ -28,22 +31,32 @@ from ratings.office.sections.rating_moves import (
 )
 from ratings.office.sections.section_tables import EntriesTable, MovesTable
 from ratings.office.sections.unknown_births import births_asked, births_filed
-from ratings.preview.fold_plan import plan_of, previewed_working
-from ratings.preview.section import preview
-from ratings.public.common.errata_words import of_section
+from ratings.preview.approval import preview
+from ratings.preview.compare_folds import previewed_working
+from ratings.preview.plan_fold import plan_of
 from ratings.public.common.track_groups import track_of
+from ratings.public.common.worded_errata import of_section
 from ratings.public.common.worded_tables import worded_tables
 from ratings.public.events.cross_tables import CrossTable
 from ratings.public.events.event_pages import particulars
-from ratings.recompute.progress import state_of, trouble_of
-from ratings.results.corrections import standing_fact
+from ratings.recompute.progress_words import state_of, trouble_of
+from ratings.results.rating_differences import standing_fact
 from ratings.results.workings import game_rows, step_rows, summary_rows
 from tournaments.events.finding_words import FORMATS, show_findings
 from tournaments.events.models import Entry, Section, Stage
-from tournaments.events.section_line import Incomplete
-from tournaments.filing.submission_summary import adjusted
+from tournaments.events.section_fact import Incomplete
+from tournaments.filing.submission.submission_summary import adjusted
+from tournaments.forms.event_forms import VersionForm
+from tournaments.forms.permission_forms import AnswerForm
+from tournaments.mending.correction_words import told_of
+from tournaments.retention.days_kept import kept_until
+from tournaments.review.models import SectionTaking
+from tournaments.review.remark_ties import choices_of
+from tournaments.review.take_back import slip_of
+from tournaments.review.take_section import TAKEN_IN
 from tournaments.views.file import lines_of
 from tournaments.views.filing_steps import REASON, reasons_of
+from tournaments.views.remarks import comparable, thread_of
 
 
 def section_for(request: OfficeRequest, number: str, code: str, permission: Permission) -> Section:
@@ -136,14 +149,49 @@ def review_page(
     upload = section.uploads.held()
     whole_births = Permission.PLAYERS_BIRTHS in request.rights.everywhere
     context = filed(section, whole_births=whole_births) | {"section": section, "upload": upload}
-    context |= {"refused": refused, "typed": typed}
+    may_mend = Permission.SECTIONS_MEND in request.rights
+    context["mendable"] = may_mend and section.stage in (Stage.SUBMITTED, Stage.RATED)
+    context |= {"refused": refused, "typed": typed} | _taking(request, section) | _said(section)
+    if upload:
+        context |= {"let_go": let_go_words(upload), "kept_until": kept_until(upload)}
     if section.stage == Stage.SUBMITTED:
         context |= preview_context(request, section) | _forms(section)
         context["waivable"] = _waivable(section, reasons_of(request))
         context["births"] = births_asked(section, births)
     elif section.stage == Stage.RATED:
         context["unratable"] = Permission.SECTIONS_UNRATE in request.rights
-    return render(request, "ratings/office/review.html", context, status=status)
+    return render(request, "ratings/office/review.html", context | _past(section), status=status)
+
+
+def _past(section: Section) -> dict[str, Any]:
+    """The template context of what was decided before and can be decided otherwise: a slip, appeals."""
+    version = {"version": section.version}
+    return {
+        "slip": slip_of(section, timezone.now()),
+        "second_thought": VersionForm(initial=version),
+        "appeals": section.appeals.select_related("by", "decided_by", "refusal"),
+        "answering": AnswerForm(initial=version),
+    }
+
+
+def _said(section: Section) -> dict[str, Any]:
+    """The template context of what region and office said, with the office's notes and the forms to go on."""
+    ties = choices_of(section)
+    return {
+        "thread": thread_of(section, internal=True),
+        "comparable": comparable(section),
+        "asking": RemarkForm(ties=ties, auto_id="ask_%s"),
+        "noting": RemarkForm(ties=ties, auto_id="note_%s"),
+    }
+
+
+def _taking(request: OfficeRequest, section: Section) -> dict[str, Any]:
+    """The template context of who is on the section, while there is something to be on."""
+    if section.stage not in TAKEN_IN:
+        return {}
+    others = [each for key, each in officials_of(request).items() if key != request.user.pk]
+    taking = SectionTaking.objects.filter(section=section).select_related("official").first()
+    return {"taking": taking, "officials": others, "takeable": True}
 
 
 def filed(section: Section, *, whole_births: bool) -> dict[str, Any]:
@@ -158,6 +206,7 @@ def filed(section: Section, *, whole_births: bool) -> dict[str, Any]:
         "particulars": particulars_of(section),
         "findings": [replace(each, action_url="", action_label="") for each in found],
         "repairs": adjusted(section),
+        "corrections": told_of(section),
         "waived": any(each.waived_because for each in found),
         "entries": EntriesTable(entries, whole_births=whole_births) if entries else None,
         "matches": [(match.label, matches[match]) for match in Entry.Match if matches[match]],
@@ -252,6 +301,6 @@ def _forms(section: Section) -> dict[str, Any]:
     seen = {"version": section.version}
     return {
         "approval": DecisionForm(initial=seen, auto_id="approve_%s"),
-        "returning": ReasonForm(initial=seen, auto_id="return_%s"),
+        "returning": ReturnForm(initial=seen, auto_id="return_%s", ties=choices_of(section)),
         "refusal": ReasonForm(initial=seen, auto_id="refuse_%s"),
     }

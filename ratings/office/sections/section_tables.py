@@ -1,8 +1,7 @@
-"""Tables of the office's pages."""
+"""Tables of a section's pages."""
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 import django_tables2 as tables
@@ -11,103 +10,15 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from players.pages.table_columns import WIDE, DeltaColumn, NumberColumn, RatingColumn, StageColumn
+from players.pages.table_columns import WIDE, DeltaColumn, NumberColumn, RatingColumn
 from ratings.office.sections.rating_moves import PreviewedChange
-from ratings.results.corrections import Corrected
-from tournaments.events.finding_words import EVIDENCE, filing_url
+from ratings.results.rating_differences import Corrected
+from tournaments.events.finding_words import EVIDENCE
 from tournaments.events.models import Entry, Section
 
 
-class _Meta:
-    attrs = {"class": "cards"}
+class _Unordered:
     orderable = False
-
-
-class SectionsTable(tables.Table):
-    """A table of sections on the desk, each with a link to its next step; the base of the two below."""
-
-    row_header = "section"
-    section = tables.Column(verbose_name=_("Section"), accessor="name")
-    region = tables.Column(verbose_name=_("Region"), accessor="event__region")
-    ends = tables.DateColumn(verbose_name=_("Last day"), format="j M Y")
-
-    def render_section(self, record: Section) -> str:
-        words = format_html(
-            '{}<span class="sub">{}</span>', f"{record.event.name}, {record.name}", record.key
-        )
-        return format_html('<a href="{}">{}</a>', self.url_of(record), words)
-
-    def url_of(self, section: Section) -> str:
-        return section.get_absolute_url()
-
-
-class ReviewTable(SectionsTable):
-    """An official's table of submitted sections, the longest waiting first."""
-
-    caption = _("Awaiting review")
-    empty_title = _("Nothing waits for you")
-    players = NumberColumn(verbose_name=_("Players"))
-    submitted_on = tables.DateColumn(verbose_name=_("Submitted"))
-
-    class Meta(_Meta):
-        sequence = ("section", "region", "players", "ends", "submitted_on")
-        empty_text = _("Sections appear here as soon as a region submits them.")
-
-    def __init__(self, *args: Any, day: date, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.day = day
-
-    def url_of(self, section: Section) -> str:
-        return f"{section.get_absolute_url()}review/"
-
-    def render_submitted_on(self, value: date | None) -> str:
-        if value is None:
-            return "–"
-        waited = (self.day - value).days
-        if waited < 1:
-            return str(_("today"))
-        return ngettext("%(days)s day ago", "%(days)s days ago", waited) % {"days": waited}
-
-
-class FilingTable(SectionsTable):
-    """A regional administrator's table of the region's sections, each with its next step."""
-
-    caption = _("Your sections")
-    empty_title = _("Nothing to file")
-    stage = StageColumn(verbose_name=_("Stage"))
-    step = tables.Column(verbose_name=_("Next"), accessor="pk", attrs={"td": {"class": "whole"}})
-
-    class Meta(_Meta):
-        sequence = ("section", "region", "ends", "stage", "step")
-        empty_text = _("Register an event before it is played; its sections then wait here for their files.")
-
-    def render_step(self, record: Section) -> str:
-        return format_html('<a href="{}">{}</a>', *next_step(record))
-
-
-def next_step(section: Section) -> tuple[str, str]:
-    """The next step of a section for its region: address and words of the link. The query may have set
-    `blocking`, the number of findings in the way.
-    """
-    blocking = getattr(section, "blocking", 0)
-    match section.stage:
-        case "registered":
-            return filing_url("file", section), str(_("Upload the file"))
-        case "returned":
-            return filing_url("findings", section), str(_("Read the reason, and correct the section"))
-        case "unrated":
-            return filing_url("findings", section), str(_("Correct it and submit it again"))
-        case "filed" if blocking:
-            words = ngettext("Answer one question", "Answer %(count)s questions", blocking)
-            return filing_url("findings", section), words % {"count": blocking}
-        case "filed":
-            return filing_url("submit", section), str(_("Submit"))
-        case "submitted":
-            return filing_url("submit", section), str(_("The office reviews it"))
-        case "refused":
-            return filing_url("submit", section), str(_("Read why it was refused"))
-        case _other:
-            return section.get_absolute_url(), str(_("See the ratings"))
 
 
 class EntriesTable(tables.Table):
@@ -123,7 +34,7 @@ class EntriesTable(tables.Table):
     match = tables.Column(verbose_name=_("How"))
     place = NumberColumn(verbose_name=_("Place"), default="–")
 
-    class Meta(_Meta):
+    class Meta(_Unordered):
         attrs = {"class": "sticky"}
 
     def __init__(self, *args: Any, whole_births: bool = False, **kwargs: Any) -> None:
@@ -164,7 +75,7 @@ class CorrectedTable(tables.Table):
     by = DeltaColumn(verbose_name=_("Points"), default="–")
     after = RatingColumn(verbose_name=_("Then"), default="–")
 
-    class Meta(_Meta):
+    class Meta(_Unordered):
         attrs = {"class": "sticky tight"}
 
     def __init__(self, *args: Any, places: int, **kwargs: Any) -> None:
@@ -187,7 +98,7 @@ class MovesTable(tables.Table):
     then = RatingColumn(verbose_name=_("Then"), default="–")
     games = NumberColumn(verbose_name=_("Games counted"), attrs=WIDE)
 
-    class Meta(_Meta):
+    class Meta(_Unordered):
         attrs = {"class": "sticky tight"}
 
     def __init__(self, *args: Any, section: Section, places: int, **kwargs: Any) -> None:

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from players.register.models import Player
 from ratings.decisions.sections import possible_birth
-from ratings.results.pre_rating_statement import BirthAnswer, Births, state_pres
+from ratings.results.assign_pre_ratings import BirthAnswer, Births, state_pres
 from tournaments.events.models import Entry, Section
-from tournaments.events.section_line import Incomplete, section_fact
+from tournaments.events.section_fact import Incomplete, section_fact
 
 BORN, SEX, NOT_KNOWN = "born-", "sex-", "unknown-"
 SEXES = ("m", "f")

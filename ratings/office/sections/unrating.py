@@ -12,17 +12,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from players.office.access import OfficeRequest, Permission, permitted
+from players.office.decision_record import Refused
 from players.office.models import Federation, Ledger
-from players.office.office_settings import today
-from players.office.record import Refused
+from players.office.settings_schema import today
 from ratings import decisions
 from ratings.office.common.decision_forms import UnrateForm
+from ratings.office.sections.further_effects_preview import rerate_row
 from ratings.office.sections.review import section_for
-from ratings.office.sections.review_preview import rerate_row
 from ratings.office.sections.section_tables import CorrectedTable
 from ratings.preview.unrating import preview_unrating
-from ratings.recompute.progress import state_of, trouble_of
-from ratings.results.corrections import Corrected, ListDay, lists_with, standing_fact
+from ratings.recompute.progress_words import state_of, trouble_of
+from ratings.results.rating_differences import Corrected, ListDay, lists_with, standing_fact
 from tournaments.events.models import Section, Stage
 
 MOST = 200
@@ -35,11 +35,11 @@ MOST = 200
 def unrate(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Page to un-rate a section: GET shows the lists it is in, a preview and the form; POST un-rates it."""
     section = section_for(request, number, code, Permission.SECTIONS_UNRATE)
-    lists = _lists(section)
+    lists = lists_of(section)
     form = UnrateForm(
         request.POST if request.method == "POST" else None,
         initial={"version": section.version},
-        confirm=_to_confirm(request.office, lists),
+        confirm=sentence_to_confirm(request.office, lists),
     )
     if request.method == "POST" and section.stage != Stage.RATED:
         return _page(request, section, form, lists, refused=_("Somebody else acted first."), status=409)
@@ -49,20 +49,20 @@ def unrate(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         decisions.unrate(section=section, by=request.user, on=today(request.office), **form.cleaned_data)
     except Refused as refused:
         section.refresh_from_db()
-        return _page(request, section, form, _lists(section), refused=str(refused), status=409)
+        return _page(request, section, form, lists_of(section), refused=str(refused), status=409)
     return redirect("ratings:outcome", office=request.office.code, number=number, code=code)
 
 
-def _lists(section: Section) -> list[ListDay]:
+def lists_of(section: Section) -> list[ListDay]:
     fact = standing_fact(section)
     return lists_with(section.event.federation, fact) if fact else []
 
 
-def _to_confirm(office: Federation, lists: list[ListDay]) -> str:
+def sentence_to_confirm(office: Federation, lists: list[ListDay]) -> str:
     """The sentence that an official must tick to un-rate a section standing in these published lists; empty
     if nothing is to be confirmed.
     """
-    unrating = office.equipment.office.unrating
+    unrating = office.equipment.office.powers.unrating
     return _(unrating.listed_words) if lists and unrating.listed_clause else ""
 
 
@@ -76,7 +76,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     ledger = Ledger.objects.get(federation=request.office)
-    unrating, ruleset = request.office.equipment.office.unrating, request.office.ruleset
+    unrating, ruleset = request.office.equipment.office.powers.unrating, request.office.ruleset
     clause = unrating.listed_clause if lists else unrating.clause
     context = {
         "section": section,

@@ -112,7 +112,8 @@ def modules(sources: Sources) -> set[str]:
         if path is None or path in found:
             continue
         found.add(path)
-        waiting += [name.rpartition(".")[0], *imported_names(sources[path])]
+        package = name if path.endswith("/__init__.py") else name.rpartition(".")[0]
+        waiting += [name.rpartition(".")[0], *imported_names(sources[path], package)]
     return found
 
 
@@ -131,13 +132,15 @@ def path_of(sources: Sources, name: str) -> str | None:
     return next((path for path in (f"{base}.py", f"{base}/__init__.py") if path in sources), None)
 
 
-def imported_names(source: bytes) -> Iterator[str]:
+def imported_names(source: bytes, package: str) -> Iterator[str]:
     """The names of modules that a source may import, anywhere in it: of `from a import b` both `a` and `a.b`,
-    as `b` may be a module.
+    as `b` may be a module. `package`: that from which relative imports count.
     """
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: 1 - node.level or None] if node.level else []
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)

@@ -2,38 +2,40 @@
 
 What the public sees changes only by a decision, a fold or a new day: the ledger counts the first two, and
 some ratings move with the calendar. People who are signed in get pages of their own, which nobody else may
-keep.
+keep. What strangers ask for, each web process keeps for the next stranger, as long as it is fresh.
 """
 
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections.abc import Callable
 from functools import cache, wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, TypeGuard
 
 from django.conf import settings
-from django.http import HttpResponseBase
+from django.core.cache import caches
+from django.http import HttpResponse, HttpResponseBase
 from django.utils import translation
-from django.utils.cache import patch_cache_control, patch_vary_headers
-from django.views.decorators.http import etag
+from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
+from django.utils.http import quote_etag
 
 from players.office.access import OfficeRequest
 from players.office.models import Ledger
-from players.office.office_settings import today
+from players.office.settings_schema import today
 
 P = ParamSpec("P")
 View = Callable[Concatenate[OfficeRequest, P], HttpResponseBase]
 
 FRESH = 60
 """Seconds during which a reader need not ask again."""
+KEPT_SECONDS = 600
+"""Seconds for which a web process keeps an answer: its etag alone says whether it still holds."""
 FOR_EVER = 365 * 24 * 3600
 
 
-def kept(view: View[P]) -> View[P]:
+def cached_page(view: View[P]) -> View[P]:
     """Decorate a public view: readers who hold the current page get 304. Stands below `@public`."""
-
-    conditional = etag(etag_of)(view)
 
     @wraps(view)
     def inner(request: OfficeRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -41,13 +43,42 @@ def kept(view: View[P]) -> View[P]:
             response = view(request, *args, **kwargs)
             patch_cache_control(response, private=True, no_cache=True)
             return response
-        response = conditional(request, *args, **kwargs)
+        etag = quote_etag(etag_of(request))
+        response = get_conditional_response(request, etag=etag) or _page(view, etag, request, *args, **kwargs)
+        response.headers.setdefault("ETag", etag)
         if response.status_code in (200, 304):
             patch_cache_control(response, public=True, max_age=FRESH)
             patch_vary_headers(response, ("Cookie", "Accept-Language"))
         return response
 
     return inner
+
+
+def _page(
+    view: View[P], etag: str, request: OfficeRequest, /, *args: P.args, **kwargs: P.kwargs
+) -> HttpResponseBase:
+    """The answer of a public view: the one that this process gave a stranger shortly before under the same
+    etag, or a new one.
+
+    Only plain addresses are kept, which nobody can invent, and only for and from visitors without a cookie.
+    """
+    plain = request.method == "GET" and not request.GET and not request.COOKIES
+    if not plain or "HX-Request" in request.headers:
+        return view(request, *args, **kwargs)
+    if (found := caches["answers"].get(etag)) is not None:
+        content, headers = found
+        return HttpResponse(zlib.decompress(content), headers=headers)
+    response = view(request, *args, **kwargs)
+    if _for_everybody(response, request):
+        kept = zlib.compress(response.content, 1), dict(response.items())
+        caches["answers"].set(etag, kept, KEPT_SECONDS)
+    return response
+
+
+def _for_everybody(response: HttpResponseBase, request: OfficeRequest) -> TypeGuard[HttpResponse]:
+    """Whether the next stranger may get this very answer: it is whole, and has nobody's cookie or token."""
+    whole = isinstance(response, HttpResponse) and response.status_code == 200
+    return whole and not response.cookies and "CSRF_COOKIE" not in request.META
 
 
 def for_ever(response: HttpResponseBase) -> HttpResponseBase:
@@ -61,7 +92,7 @@ def for_ever(response: HttpResponseBase) -> HttpResponseBase:
 def etag_of(request: OfficeRequest, **_place: object) -> str:
     ledger = Ledger.objects.filter(federation=request.office)
     record = ledger.values_list("decisions", "facts", "done", "wanted", "signed", "restored_at").first()
-    address = request.get_full_path()
+    address = request.build_absolute_uri()
     said = f"{_build()} {record} {today(request.office)} {address} {translation.get_language()}"
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 

@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy
 
 from players.office.models import Federation
 from players.register.models import Player
-from ratings.equipment.office_equipment import equipment_of
+from ratings.equipment.find_equipment import equipment_of
 from ratings.lists.models import ListRowQuerySet
-from ratings.public.common.privacy import telling
+from ratings.public.common.disclosure_limits import limits_of
 from tournaments.events.models import EventQuerySet, Section, Stage
 
 Choices = list[tuple[str, Any]]
@@ -43,12 +43,12 @@ class ListFilter(forms.Form):
         self.federation = federation
         ruleset = federation.ruleset
         self._offer("region", regions_of(federation))
-        self.told = telling(federation)
-        women = _("Women and girls") if self.told.minors else _("Women")
+        self.limits = limits_of(federation)
+        women = _("Women and girls") if self.limits.minors else _("Women")
         self._offer(
             "sex", [("", _("Everybody")), ("f", women)] if "sex" in equipment_of(ruleset).office.asks else []
         )
-        groups = ((group.code, _(group.name)) for group in self.told.age_groups)
+        groups = ((group.code, _(group.name)) for group in self.limits.age_groups)
         self._offer("age", [("", _("All ages")), *groups])
 
     def _offer(self, name: str, choices: Choices) -> None:
@@ -72,11 +72,14 @@ class ListFilter(forms.Form):
             here = Q(player__region__code=region, player__region__federation=self.federation)
             rows = rows.filter(here, player__withheld=False)
         if chosen.keys() & {"sex", "age"}:
-            rows = rows.filter(self.told.in_lists_by_age_or_sex())
+            rows = rows.filter(self.limits.in_lists_by_age_or_sex())
         if sex := chosen.get("sex"):
             rows = rows.filter(player__sex=sex)
-        group = next((group for group in self.told.age_groups if group.code == chosen.get("age")), None)
+        group = next((group for group in self.limits.age_groups if group.code == chosen.get("age")), None)
         return rows.of_age(group, on) if group else rows
+
+
+IN_PUBLIC = [(value, label) for value, label in Stage.choices if value != Stage.WITHDRAWN]
 
 
 class EventFilter(forms.Form):
@@ -85,7 +88,7 @@ class EventFilter(forms.Form):
     q = forms.CharField(label=gettext_lazy("Name or number"), required=False, max_length=60)
     region = forms.ChoiceField(label=gettext_lazy("Region"), required=False)
     stage = forms.ChoiceField(
-        label=gettext_lazy("Stage"), required=False, choices=[("", gettext_lazy("Any stage")), *Stage.choices]
+        label=gettext_lazy("Stage"), required=False, choices=[("", gettext_lazy("Any stage")), *IN_PUBLIC]
     )
     year = forms.IntegerField(label=gettext_lazy("Year"), required=False, min_value=1900, max_value=2999)
 

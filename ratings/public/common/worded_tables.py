@@ -18,7 +18,7 @@ from players.register.models import Player
 from ratings.equipment.downloads import csv_bytes, disarmed
 from ratings.journal.models import Fact
 from ratings.law.journal import plain
-from ratings.law.reports import RuleTable, Value
+from ratings.law.rule_outputs import RuleTable, Value
 from ratings.law.ruleset import Edition, Ruleset
 from ratings.results.workings import clause_url
 from tournaments.events.models import Section

@@ -20,11 +20,11 @@ from ratings.equipment.result_marks import Notation
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import folded_fact
 from ratings.law.facts import PLAYED, PlayerId, RatedSection
-from ratings.law.reports import Answer
+from ratings.law.rule_outputs import Answer
 from ratings.law.ruleset import CONTEXT
-from ratings.public.common.privacy import telling
+from ratings.public.common.disclosure_limits import limits_of
 from ratings.results.models import Change
-from ratings.results.standings import state_before
+from ratings.results.read_states import state_before
 from tournaments.events.models import Bye, Entry, Game, Section
 
 R = TypeVar("R", Game, Bye)
@@ -65,7 +65,7 @@ class CrossTable:
     def __init__(self, section: Section, rated: Fact | None, track: str = "") -> None:
         self.section, self.rated = section, rated
         self.office = section.event.federation
-        self.told = telling(self.office)
+        self.limits = limits_of(self.office)
         self.games = list(section.games.all())
         self.byes = list(section.byes.all())
         self.changes = self._changes()
@@ -161,7 +161,7 @@ class CrossTable:
             place=self.number[entry.pk] if self.rounds else entry.place,
             name=player.shown_name if player else entry.name,
             url=self._url(player),
-            title=self.told.title(player, entry.title) if player else "",
+            title=self.limits.title(player, entry.title) if player else "",
             note="" if player and player.withheld else entry.team,
             rating=before,
             points=points,
@@ -192,7 +192,7 @@ class CrossTable:
         return [_(TIE_BREAKS[name]) % {"count": count} for name, count in known.items() if count is not None]
 
     def _url(self, player: Player | None) -> str:
-        return f"/{self.office.code}/players/{quote(player.number, safe='')}/" if player else ""
+        return f"{self.office.get_absolute_url()}players/{quote(player.number, safe='')}/" if player else ""
 
     def _working(self, player: Player | None, change: Change | None) -> str:
         if player is None or change is None or self.rated is None:

@@ -18,19 +18,14 @@ from players.office.access import OfficeRequest, public
 from players.office.models import Federation
 from players.pages.paging import paged
 from players.register.models import Player
+from ratings.journal.compare_section_versions import FileChange, file_changes
 from ratings.journal.models import Fact
-from ratings.journal.section_changes import FileChange, file_changes
 from ratings.law import facts, journal
 from ratings.law.facts import Key
-from ratings.public.common.caching import kept
-from ratings.public.common.errata_words import (
-    WordedErratum,
-    errata_of,
-    lists_concerned,
-    reaches,
-    worded_errata,
-)
-from ratings.public.common.tables import CorrectedRatingsTable
+from ratings.public.common.caching import cached_page
+from ratings.public.common.errata_reach import lists_concerned, reaches
+from ratings.public.common.page_tables import CorrectedRatingsTable
+from ratings.public.common.worded_errata import WordedErratum, errata_of, worded_errata
 from ratings.results.models import Erratum
 
 NEVER = datetime.fromtimestamp(0, UTC)
@@ -39,7 +34,7 @@ NEWEST = 30
 
 
 @public
-@kept
+@cached_page
 def errata(request: OfficeRequest) -> HttpResponseBase:
     """The page of an office's errata, newest first."""
     last = request.GET.get("before", "")
@@ -52,7 +47,7 @@ def errata(request: OfficeRequest) -> HttpResponseBase:
 
 
 @public
-@kept
+@cached_page
 def erratum(request: OfficeRequest, line: int) -> HttpResponseBase:
     """The page of one correction: the fault, the lists concerned, and every rating before and after."""
     found = errata_of(request.office).filter(fact__number=line).first()
@@ -92,7 +87,7 @@ def _as_rated_first(office: Federation, found: Erratum) -> dict[Key, Decimal | N
 
 def _clause(office: Federation, told: WordedErratum, *, listed: bool) -> str:
     """The clause under which a section was un-rated or rated again; empty if there is none."""
-    unrating = office.equipment.office.unrating
+    unrating = office.equipment.office.powers.unrating
     if told.line.section is None:
         return ""
     return unrating.listed_clause if listed and unrating.listed_clause else unrating.clause
@@ -208,7 +203,7 @@ def _in_a_sentence(kind: str) -> str:
 
 
 @public
-@kept
+@cached_page
 def feed(request: OfficeRequest) -> HttpResponseBase:
     """The Atom feed of an office's newest errata."""
     address = request.build_absolute_uri

@@ -13,18 +13,21 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, Permission, public
-from ratings.equipment.office_equipment import form_fields
+from players.office.settings_schema import today
+from ratings.equipment.find_equipment import form_fields
 from ratings.journal.models import Fact
-from ratings.public.common.caching import kept
-from ratings.public.common.errata_words import of_section, worded_errata
+from ratings.public.common.caching import cached_page
+from ratings.public.common.disclosure_limits import arbiters_of, organizer_of
 from ratings.public.common.filters import EventFilter
-from ratings.public.common.privacy import arbiters_of, organizer_of
-from ratings.public.common.tables import EventTable
+from ratings.public.common.page_tables import EventTable
 from ratings.public.common.track_groups import track_of
+from ratings.public.common.worded_errata import of_section, worded_errata
 from ratings.public.events.cross_tables import CrossTable
 from tournaments.events.models import Event, Section, Stage
-from tournaments.filing.filed_facts import admitted_before_play
-from tournaments.filing.submission_summary import Adjusted, adjusted
+from tournaments.events.section_days import FOLLOWED, SectionDeadline, admitted_before_play, pressing
+from tournaments.filing.before_play.first_decision import refused_before_play
+from tournaments.filing.submission.submission_summary import Adjusted, adjusted
+from tournaments.mending.correction_words import told_in_public
 
 PAGE = 30
 ABOUT_PLAY = frozenset(
@@ -44,11 +47,11 @@ ABOUT_PLAY = frozenset(
 
 
 @public
-@kept
+@cached_page
 def events(request: OfficeRequest) -> HttpResponseBase:
     form = EventFilter(request.GET, request.office)
     page = _page(request.GET.get("page"))
-    matching = form.narrow(Event.objects.filter(federation=request.office))
+    matching = form.narrow(Event.objects.filter(federation=request.office).not_withdrawn())
     found = matching.select_related("region", "federation").prefetch_related("sections")
     rows = list(found.order_by("-starts", "-number")[(page - 1) * PAGE : page * PAGE + 1])
     context = {
@@ -61,16 +64,18 @@ def events(request: OfficeRequest) -> HttpResponseBase:
 
 
 @public
-@kept
+@cached_page
 def event(request: OfficeRequest, number: str) -> HttpResponseBase:
     events = Event.objects.filter(federation=request.office).select_related("region", "federation")
-    found = get_object_or_404(events.prefetch_related("sections"), number=number)
-    sections = list(found.sections.all())
+    found = get_object_or_404(events.prefetch_related("sections__permission_requests"), number=number)
+    if found.state == Event.State.WITHDRAWN:
+        return _withdrawn(request, found)
+    sections = [section for section in found.sections.all() if section.stage != Stage.WITHDRAWN]
     for section in sections:
         section.event = found
     context = {
         "event": found,
-        "sections": sections,
+        "sections": [(section, _due(section, today(request.office))) for section in sections],
         "rated": any(section.stage == Stage.RATED for section in sections),
         "organizer": organizer_of(found),
         "arbiters": arbiters_of(found),
@@ -79,11 +84,24 @@ def event(request: OfficeRequest, number: str) -> HttpResponseBase:
     return render(request, "ratings/event.html", context)
 
 
+def _due(section: Section, day: date) -> SectionDeadline | None:
+    """The next deadline of a section that is not rated yet, for the public calendar."""
+    return pressing(section, day) if section.stage in FOLLOWED else None
+
+
+def _withdrawn(request: OfficeRequest, event: Event, section: Section | None = None) -> HttpResponseBase:
+    """The page at the address of what was registered by mistake: 410, with the reason and nothing else."""
+    context = {"event": event, "section": section, "gone": section or event, "files": _files(request, event)}
+    return render(request, "ratings/withdrawn.html", context, status=410)
+
+
 @public
-@kept
+@cached_page
 def section(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     sections = Section.objects.filter(event__federation=request.office, event__number=number)
     found = get_object_or_404(sections.select_related("event__region", "event__federation"), code=code)
+    if found.stage == Stage.WITHDRAWN and not of_section(found).exists():
+        return _withdrawn(request, found.event, found)
     context: dict[str, Any] = {
         "section": found,
         "event": found.event,
@@ -110,6 +128,9 @@ def decisions_on(section: Section) -> Iterator[tuple[str, date | None, list[tupl
         declared.rounds, declared.particulars = first["declared"]["rounds"], first["declared"]["particulars"]
         words = _("First decision, before play: admitted as declared")
         yield words, date.fromisoformat(first["on"]), particulars(declared)
+    elif refused_before_play(section):
+        yield _("First decision, before play: not admitted"), section.notice_on, []
+        return
     elif section.stage in (Stage.RATED, Stage.UNRATED, Stage.REFUSED):
         yield _("No first decision, before play, is on record"), None, []
     if section.stage == Stage.RATED:
@@ -136,6 +157,7 @@ def _rated(request: OfficeRequest, section: Section) -> dict[str, Any]:
         "lines": lines,
         "rated": rated,
         "table": CrossTable(section, rated, asked),
+        "corrections": told_in_public(section),
         "adjustments": [public_adjustment(adjustment) for adjustment in adjusted(section)],
         "ledger": request.office.ledger,
     }

@@ -14,9 +14,9 @@ from players.office.access import OfficeRequest, public
 from players.office.models import Federation
 from ratings.journal.models import Fact
 from ratings.lists.models import ListRow, RatingList
-from ratings.public.common.caching import kept
-from ratings.public.common.errata_words import errata_of, worded_errata
+from ratings.public.common.caching import cached_page
 from ratings.public.common.track_groups import by_group
+from ratings.public.common.worded_errata import errata_of, worded_errata
 from ratings.storage.page_cache import cache
 from tournaments.events.models import Section, Stage
 
@@ -44,7 +44,7 @@ def offices(request: OfficeRequest) -> HttpResponseBase:
 
 
 @public
-@kept
+@cached_page
 def office(request: OfficeRequest) -> HttpResponseBase:
     federation = request.office
     newest = list(RatingList.objects.of(federation).of_newest_day().current().without_content())

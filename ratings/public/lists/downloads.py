@@ -19,12 +19,12 @@ from players.office.access import OfficeRequest, public
 from players.office.models import Federation
 from players.register.models import Identifier
 from ratings.equipment.downloads import COMMON, Download, DownloadHead, DownloadRow
-from ratings.equipment.office_equipment import equipment_of
+from ratings.equipment.find_equipment import equipment_of
 from ratings.lists.models import ListRow, RatingList
 from ratings.proof.program.build import file_name
 from ratings.proof.program.keeping import drawn_by
-from ratings.public.common.caching import for_ever, kept
-from ratings.public.common.privacy import Telling, telling
+from ratings.public.common.caching import cached_page, for_ever
+from ratings.public.common.disclosure_limits import DisclosureLimits, limits_of, without_names
 from ratings.public.proof.log_files import checkpoint_of
 from ratings.storage.bulk_writing import batches
 
@@ -62,7 +62,7 @@ def layouts_of(federation: Federation) -> tuple[Download, ...]:
 
 
 @public
-@kept
+@cached_page
 def download(
     request: OfficeRequest, label: str, track: str, revision: int, code: str, suffix: str
 ) -> HttpResponseBase:
@@ -107,21 +107,21 @@ def lines(rating_list: RatingList, beside: Collection[str] = ()) -> Iterator[Dow
 
     `beside`: other tracks whose ratings, in lists of the same day, stand in each row too.
     """
-    told = telling(rating_list.federation)
+    limits = limits_of(rating_list.federation)
     same_day = RatingList.objects.of(rating_list.federation).filter(on=rating_list.on, track__in=beside)
     others = dict(same_day.exclude(pk=rating_list.pk).current().values_list("pk", "track"))
     rows = ListRow.objects.filter(rating_list=rating_list).select_related("player__region")
     for some in batches(rows.order_by("position").iterator(AT_ONCE), AT_ONCE):
         ratings = _ratings(others, [row.player_id for row in some])
-        for row, line in zip(some, told_rows(some, told), strict=True):
+        for row, line in zip(some, download_rows(some, limits), strict=True):
             yield line._replace(beside=ratings[row.player_id])
 
 
-def told_rows(rows: Sequence[ListRow], told: Telling) -> list[DownloadRow]:
+def download_rows(rows: Sequence[ListRow], limits: DisclosureLimits) -> list[DownloadRow]:
     """The rows with what the public may know of each player today, without ratings on other tracks."""
     ids = _fide_ids([row.player_id for row in rows])
     return [
-        _line(row, told)._replace(fide=ids.get(row.player_id, "") if told.foreign_id(row.player) else "")
+        _line(row, limits)._replace(fide=ids.get(row.player_id, "") if limits.foreign_id(row.player) else "")
         for row in rows
     ]
 
@@ -141,16 +141,16 @@ def _ratings(lists: dict[int, str], players: list[int]) -> dict[int, dict[str, D
     return found
 
 
-def _line(row: ListRow, told: Telling) -> DownloadRow:
+def _line(row: ListRow, limits: DisclosureLimits) -> DownloadRow:
     player = row.player
     return DownloadRow(
         rank=row.rank,
         number=player.number,
         surname=player.shown_name if player.withheld else player.surname,
         first_name="" if player.withheld else player.first_name,
-        born=told.year(player),
-        sex=told.sex(player),
-        title=told.title(player),
+        born=limits.year(player),
+        sex=limits.sex(player),
+        title=limits.title(player),
         region=player.region.code if player.region and not player.withheld else "",
         rating=row.rating,
         games=row.games,
@@ -177,6 +177,7 @@ def _head(rating_list: RatingList) -> DownloadHead:
         line=rating_list.fact.number,
         program=file_name(*drawn_by(rating_list)),
         checkpoint=signed.served if (signed := checkpoint_of(rating_list)) else "",
+        note=without_names(rating_list.federation, rating_list.note),
         decimals=0 if files_whole else equipment_of(ruleset).publication.decimals,
         every_digit=not files_whole,
     )

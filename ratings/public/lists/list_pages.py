@@ -11,36 +11,44 @@ from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, public
 from players.office.models import Federation
+from players.office.settings_schema import today
 from players.pages.paging import ROWS, LastPagePaginator
-from ratings.equipment.office_equipment import equipment_of
+from ratings.equipment.find_equipment import equipment_of
+from ratings.lists.list_days import next_day
 from ratings.lists.models import ListRow, RatingList, RatingListQuerySet
-from ratings.public.common.caching import kept
-from ratings.public.common.errata_words import corrected_since, taken_in
+from ratings.public.common.caching import cached_page
+from ratings.public.common.disclosure_limits import limits_of
+from ratings.public.common.errata_reach import corrected_since, taken_in
 from ratings.public.common.filters import ListFilter
 from ratings.public.common.page_cuts import cut
-from ratings.public.common.privacy import telling
-from ratings.public.common.tables import ListTable, OwnColumn
+from ratings.public.common.page_tables import ListTable, OwnColumn
 from ratings.public.common.track_groups import by_group, track_of
 from ratings.public.common.worded_tables import label_of
-from ratings.public.lists.downloads import downloads_of, told_rows
+from ratings.public.lists.downloads import download_rows, downloads_of
 from ratings.public.proof.proving_instructions import proof_of
-from ratings.recompute.revisions import differing, places_of
+from ratings.recompute.revised_lists import differing, places_of
 
 ABOVE = 20
 """The number of rows shown above the player whom an address asks for."""
 
 
 @public
-@kept
+@cached_page
 def days(request: OfficeRequest) -> HttpResponseBase:
     published = RatingList.objects.of(request.office).current().values("on").order_by("-on")
     found = published.annotate(lists=Count("pk"), players=Max("players"), revision=Max("revision"))
     days = [RatingList(federation=request.office, on=day["on"], track="") for day in found]
-    return render(request, "ratings/list_days.html", {"days": list(zip(days, found, strict=True))})
+    now = today(request.office)
+    context = {
+        "days": list(zip(days, found, strict=True)),
+        "next": next_day(request.office, now),
+        "today": now,
+    }
+    return render(request, "ratings/list_days.html", context)
 
 
 @public
-@kept
+@cached_page
 def day(request: OfficeRequest, label: str) -> HttpResponseBase:
     lists = list(lists_of(request, label).current())
     if not lists:
@@ -56,7 +64,7 @@ def day(request: OfficeRequest, label: str) -> HttpResponseBase:
 
 
 @public
-@kept
+@cached_page
 def rating_list(
     request: OfficeRequest, label: str, track: str, revision: int | None = None
 ) -> HttpResponseBase:
@@ -98,12 +106,12 @@ def own_columns(office: Federation, rows: Sequence[ListRow]) -> list[OwnColumn]:
     columns = office.publication.list_columns
     if not columns:
         return []
-    told = dict(zip((row.pk for row in rows), told_rows(rows, telling(office)), strict=True))
+    told = dict(zip((row.pk for row in rows), download_rows(rows, limits_of(office)), strict=True))
     return [OwnColumn(column, told) for column in columns]
 
 
 @public
-@kept
+@cached_page
 def differences(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
     """The page of what a version of a list changed from the one before, row by row."""
     track_of(request.office.ruleset, track)

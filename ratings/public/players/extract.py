@@ -14,14 +14,15 @@ from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, public
 from players.office.models import Federation
-from players.office.office_settings import today
+from players.office.settings_schema import today
 from players.register.models import Player
-from ratings.law.reports import ExtractRow
+from ratings.law.rule_outputs import ExtractRow
 from ratings.law.ruleset import CONTEXT
 from ratings.lists.models import ListRow, RatingList
 from ratings.public.common.asked_day import day_asked
-from ratings.public.common.caching import kept
-from ratings.public.players import standings
+from ratings.public.common.caching import cached_page
+from ratings.public.players import player_ratings
+from ratings.public.players.extract_check import qr_code, signed_values
 from ratings.public.proof.log_files import checkpoint_of
 from ratings.public.rule_tables.calculators import worded_rows
 from ratings.results.as_of import as_of
@@ -43,7 +44,7 @@ class Certified:
 
 
 @public
-@kept
+@cached_page
 def extract(request: OfficeRequest, number: str) -> HttpResponseBase:
     office = request.office
     people = Player.objects.of(office).select_related("federation", "merged_into__federation")
@@ -62,7 +63,10 @@ def extract(request: OfficeRequest, number: str) -> HttpResponseBase:
         held = office.ruleset.figures.held(state, player.number, on)
     if found is None:
         raise Http404(_("The player had not taken part in any section by that day."))
+    check = reverse("ratings:check_extract", args=[office.code, number, signed_values(office, found)])
     context: dict[str, Any] = {
+        "check_url": request.build_absolute_uri(check),
+        "qr_code": qr_code(request.build_absolute_uri(check)),
         "player": player,
         "on": on,
         "today": now,
@@ -75,7 +79,9 @@ def extract(request: OfficeRequest, number: str) -> HttpResponseBase:
 
 def _certified(player: Player, row: ExtractRow, on: date) -> Certified:
     rating_list = list_in_force(player.federation, row.track, on)
-    published = next((own for own in standings.published(player, on) if own.rating_list == rating_list), None)
+    published = next(
+        (own for own in player_ratings.published(player, on) if own.rating_list == rating_list), None
+    )
     status = _(player.federation.ruleset.words.messages.get(row.status, row.status))
     signed = checkpoint_of(rating_list) if rating_list else None
     return Certified(row.track, row, status, rating_list, published, signed.served if signed else "")

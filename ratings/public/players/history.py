@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _
 
 from players.office.models import Federation
 from players.register.models import Player
-from ratings.public.common.errata_words import WordedErratum
-from ratings.public.players import standings
+from ratings.public.common.worded_errata import WordedErratum
+from ratings.public.players import player_ratings
 from ratings.results.as_of import AsOf
+from ratings.results.changes_between_facts import ChangeWithDrifts, Drift
 from ratings.results.models import CorrectedRating
-from ratings.results.moves import ChangeOfFact
-from ratings.results.others_play import Drift, Leg
+from ratings.results.rating_changes import ChangeOfFact
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +58,14 @@ FEW = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Teller:
+class HistoryWriter:
     """Writes the history lines of one player's rating in one track, as known on a day."""
 
     player: Player
     track: str
     asked: AsOf
 
-    def lines(self, legs: Sequence[Leg], *, newest: bool) -> Iterator[HistoryLine]:
+    def lines(self, legs: Sequence[ChangeWithDrifts], *, newest: bool) -> Iterator[HistoryLine]:
         """Write the lines of legs, newest first: a leg is a move, and the drifts after it (moves by others'
         results or by time). `newest`: whether the first leg is the player's newest, whose drifts up to today
         belong to the page.
@@ -74,15 +74,15 @@ class Teller:
         for at, (leg, earlier) in enumerate(zip_longest(legs, legs[1:])):
             if at or newest:
                 yield from folded_together([self._drift(drift) for drift in reversed(leg.drifts)])
-            told_of = standings.day_of(leg.move, day)
+            told_of = player_ratings.day_of(leg.move, day)
             yield replace(self.line(leg.move, earlier), on=told_of)
             day = told_of or day
 
-    def line(self, move: ChangeOfFact, earlier: Leg | None) -> HistoryLine:
+    def line(self, move: ChangeOfFact, earlier: ChangeWithDrifts | None) -> HistoryLine:
         """Write the line of one move. Its rating before is that of the leg before it with the drifts since,
         in which others' play and time may have moved it.
         """
-        told = standings.worded_move(move, self.office)
+        told = player_ratings.worded_move(move, self.office)
         moved = earlier.drifts if earlier else ()
         before = earlier.after if earlier and moved else move.before
         points = _between(before, move.after) if moved else told.gained
@@ -106,7 +106,7 @@ class Teller:
         if drift.cause is not None:
             named = {"event": drift.cause.event_name, "section": drift.cause.name}
             words = _("Others: %(event)s, %(section)s") % named
-            url = standings.section_url(self.office, drift.cause.event, drift.cause.code)
+            url = player_ratings.section_url(self.office, drift.cause.event, drift.cause.code)
         working = f"{self.player.get_absolute_url()}?track={self.track}&on={drift.on:%Y-%m-%d}#counts"
         return HistoryLine(
             drift.on, words, url, working, drift.before, drift.points, drift.after, others=True

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, Permission, public
 from players.office.models import Federation, Ledger
-from players.office.office_settings import today
+from players.office.settings_schema import today
 from players.register.models import Player
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import aliases_at
@@ -22,29 +22,29 @@ from ratings.law.journal import root
 from ratings.lists.models import ListRow, RatingList
 from ratings.proof.program import current
 from ratings.public.common.asked_day import day_asked
-from ratings.public.common.caching import kept
-from ratings.public.common.errata_words import corrections_of_player
-from ratings.public.common.privacy import telling
-from ratings.public.common.tables import PlayerTable
+from ratings.public.common.caching import cached_page
+from ratings.public.common.disclosure_limits import limits_of
+from ratings.public.common.page_tables import PlayerTable
 from ratings.public.common.track_groups import by_group, track_of
+from ratings.public.common.worded_errata import corrections_of_player
 from ratings.public.common.worded_tables import worded_tables
 from ratings.public.events.cross_tables import scores_of
-from ratings.public.players import standings
-from ratings.public.players.history import Teller, with_errata
-from ratings.public.players.ranks_and_results import holdings
-from ratings.recompute.progress import state_of
-from ratings.results import others_play, workings
+from ratings.public.players import player_ratings
+from ratings.public.players.history import HistoryWriter, with_errata
+from ratings.public.players.ranks_and_counted_results import holdings
+from ratings.recompute.progress_words import state_of
+from ratings.results import changes_between_facts, workings
 from ratings.results.as_of import AsOf, as_of, first_day
+from ratings.results.changes_between_facts import ChangeWithDrifts
 from ratings.results.models import Change, CorrectedRating
-from ratings.results.moves import moves_of
-from ratings.results.others_play import Leg
+from ratings.results.rating_changes import moves_of
 from tournaments.events.models import Entry, Stage
 
 FOUND, CHANGES, EVENTS = 50, 30, 20
 
 
 @public
-@kept
+@cached_page
 def search(request: OfficeRequest) -> HttpResponseBase:
     wanted = request.GET.get("q", "").strip()[:60]
     people = found_by(request.office, wanted) if wanted else []
@@ -61,13 +61,14 @@ def search(request: OfficeRequest) -> HttpResponseBase:
 
 
 def found_by(office: Federation, wanted: str) -> list[Player]:
-    """Players whose name or number begins with the text, at most one more than a page shows. The number of a
-    merged entry finds the entry that stays.
+    """Players with all words of the text in their names, those of that surname first, or whose number begins
+    with it; at most one more than a page shows. The number of a merged entry finds the entry that stays.
     """
     register = Player.objects.of(office).current().select_related("region")
     numbered = any(letter.isdigit() for letter in wanted)
     matching = register.matching(wanted)
-    people = list((matching.order_by("number") if numbered else matching)[: FOUND + 1])
+    matching = matching.order_by("number") if numbered else matching.likeliest_first(wanted)
+    people = list(matching[: FOUND + 1])
     stays = register.filter(merged__number=wanted).first() if numbered else None
     return people if stays is None or stays in people else [stays, *people]
 
@@ -88,7 +89,7 @@ def with_ratings(office: Federation, people: Sequence[Player], now: date) -> Non
     """Set `shown_ratings` on each player for a table of players: pairs of track and rating in the order of
     the tracks, at most three.
     """
-    known = standings.ratings_of(office, people, now) if people else {}
+    known = player_ratings.ratings_of(office, people, now) if people else {}
     for player in people:
         keys = [(track, (player.number, track.code)) for track in office.ruleset.tracks]
         ratings = [(track, known[key]) for track, key in keys if key in known]
@@ -96,29 +97,21 @@ def with_ratings(office: Federation, people: Sequence[Player], now: date) -> Non
 
 
 @public
-@kept
+@cached_page
 def player(request: OfficeRequest, number: str) -> HttpResponseBase:
-    found = get_object_or_404(
-        Player.objects.of(request.office)
-        .select_related("region", "federation", "merged_into__federation")
-        .prefetch_related("merged"),
-        number=number,
-    )
+    found = _found(request, number)
     now = today(request.office)
     first = first_day(request.office) or now
     on = day_asked(request.office, request.GET.get("on"), now, first)
     asked = as_of(request.office, on or now, now)
     if found.merged_into and asked.reads_as_another(number):
         return redirect(_same_question(request, found.merged_into))
-    lists = standings.published(found, on)
+    lists = player_ratings.published(found, on)
     state = asked.state_of(found)
-    rows = standings.rows_of_player(found, lists, asked, state)
+    rows = player_ratings.rows_of_player(found, lists, asked, state)
     groups = by_group(request.office.ruleset, rows)
-    track = _chosen(request, [row for _name, of_group in groups for row in of_group])
-    track = (
-        track or CorrectedRating.objects.filter(player=found).values_list("track", flat=True).first() or ""
-    )
-    told = telling(request.office)
+    track = _track(request, found, [row for _name, of_group in groups for row in of_group])
+    told = limits_of(request.office)
     context: dict[str, Any] = {
         "player": found,
         "title": told.title(found),
@@ -143,6 +136,15 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
     return render(request, "ratings/player.html", context)
 
 
+def _found(request: OfficeRequest, number: str) -> Player:
+    return get_object_or_404(
+        Player.objects.of(request.office)
+        .select_related("region", "federation", "merged_into__federation")
+        .prefetch_related("merged"),
+        number=number,
+    )
+
+
 def _same_question(request: OfficeRequest, player: Player) -> str:
     query = request.GET.urlencode()
     return f"{player.get_absolute_url()}?{query}" if query else player.get_absolute_url()
@@ -155,18 +157,22 @@ def course_of(
     and a page of the history, newest first.
     """
     drifts = request.office.ruleset.calendar.days_of_change is not None
-    legs = others_play.legs((player.number, track), moves_of(player, track, asked.line, states=drifts), asked)
-    points = standings.curve(legs)
-    published = standings.compared_with_lists(points, lists, request.office.publication.decimals)
+    legs = changes_between_facts.legs(
+        (player.number, track), moves_of(player, track, asked.line, states=drifts), asked
+    )
+    points = player_ratings.curve(legs)
+    published = player_ratings.compared_with_lists(points, lists, request.office.publication.decimals)
     return {
         "curve": points,
         "published": published,
         "marks": [each.mark for each in published],
-        **_changes(request, legs, Teller(player, track, asked)),
+        **_changes(request, legs, HistoryWriter(player, track, asked)),
     }
 
 
-def _changes(request: OfficeRequest, legs: Sequence[Leg], teller: Teller) -> dict[str, Any]:
+def _changes(
+    request: OfficeRequest, legs: Sequence[ChangeWithDrifts], teller: HistoryWriter
+) -> dict[str, Any]:
     """The context of one page of the history: the moves before the place in the order that the address asks
     for (`before`), and the link to older ones.
     """
@@ -247,7 +253,12 @@ def with_scores(office: Federation, entries: Iterable[Entry]) -> list[Entry]:
     return own
 
 
-def _chosen(request: OfficeRequest, rows: Sequence[standings.TrackRow]) -> str:
+def _track(request: OfficeRequest, found: Player, rows: Sequence[player_ratings.TrackRow]) -> str:
+    corrected = CorrectedRating.objects.filter(player=found).values_list("track", flat=True)
+    return _chosen(request, rows) or corrected.first() or ""
+
+
+def _chosen(request: OfficeRequest, rows: Sequence[player_ratings.TrackRow]) -> str:
     """The track asked for, or the one with most games, the first of the ruleset's if several."""
     asked = request.GET.get("track", "")
     if asked:
@@ -256,7 +267,7 @@ def _chosen(request: OfficeRequest, rows: Sequence[standings.TrackRow]) -> str:
 
 
 @public
-@kept
+@cached_page
 def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpResponseBase:
     track_of(request.office.ruleset, track)
     now = today(request.office)
@@ -273,14 +284,14 @@ def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpR
     steps = workings.step_rows(account, request.office, edition)
     drifts = request.office.ruleset.calendar.days_of_change is not None
     moves = moves_of(change.player, track, asked.line, states=drifts)
-    legs = others_play.legs((number, track), moves, asked)
+    legs = changes_between_facts.legs((number, track), moves, asked)
     at = next(at for at, move in enumerate(moves) if move.order == change.order)
     earlier = legs[at + 1] if at + 1 < len(legs) else None
     context = {
         "change": change,
         "on": asked.day if asked.line is not None else None,
-        "line": Teller(change.player, track, asked).line(moves[at], earlier),
-        "told": standings.worded_move(moves[at], request.office),
+        "line": HistoryWriter(change.player, track, asked).line(moves[at], earlier),
+        "told": player_ratings.worded_move(moves[at], request.office),
         "working": {
             "summary": workings.summary_rows(account, request.office, edition),
             "steps": steps,

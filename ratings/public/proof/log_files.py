@@ -13,13 +13,14 @@ from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, public
 from players.office.models import Federation
+from ratings.lists.list_as_json import list_as_json
 from ratings.lists.models import RatingList
 from ratings.proof.log import tiles
 from ratings.public.common.caching import FRESH, for_ever
 from ratings.recompute.fold import checksum
 from ratings.signing.journal_tree import content_of
 from ratings.signing.models import Checkpoint, LogKey
-from ratings.signing.services import origin_of
+from ratings.signing.sign_journal_and_change_keys import origin_of
 
 FORM = 2
 """The form of a list's file, and of the journal."""
@@ -85,31 +86,11 @@ def list_file(
 
 
 def written(rating_list: RatingList, signed: Checkpoint | None) -> dict[str, Any]:
-    """The content of a list's JSON file, keys in the order of `docs/journal.md`; `signed`: the checkpoint
-    that covers the list's line, if there is one yet.
+    """The content of a list's JSON file; `signed`: the checkpoint that covers the list's line, if there is
+    one yet.
     """
-    rows = [line.split(",") for line in bytes(rating_list.content).decode().splitlines()]
-    return {
-        "form": FORM,
-        "origin": signed.key.origin if signed else origin_of(rating_list.federation),
-        "code": rating_list.federation.code,
-        "track": rating_list.track,
-        "on": rating_list.on.isoformat(),
-        "revision": rating_list.revision,
-        "line": rating_list.fact.number,
-        "edition": rating_list.edition,
-        "program": program_of(rating_list),
-        "sha256": rating_list.sha256,
-        "checkpoint": signed.served if signed else None,
-        "rows": [[number, rating, int(games)] for number, rating, games in rows],
-    }
-
-
-def program_of(rating_list: RatingList) -> dict[str, str] | None:
-    """Version and checksum of the program that drew the list up; None where none is stored."""
-    if not rating_list.program_sha256:
-        return None
-    return {"version": rating_list.program_version, "sha256": rating_list.program_sha256}
+    origin = signed.key.origin if signed else origin_of(rating_list.federation)
+    return list_as_json(rating_list, origin=origin, checkpoint=signed.served if signed else None)
 
 
 def _with_etag(request: OfficeRequest, body: bytes, media_type: str, *, seconds: int) -> HttpResponseBase:

@@ -17,12 +17,12 @@ from django.utils.translation import gettext as _
 from players.office.access import OfficeRequest, public
 from players.office.models import Federation
 from ratings.law import journal
-from ratings.law.example_files import Example, examples_of, label
 from ratings.law.facts import Change, Fact, ListClosing, Player, RatedSection, State
-from ratings.law.reports import Working, WorkingStep
+from ratings.law.rule_outputs import Working, WorkingStep
 from ratings.law.ruleset import CONTEXT, Edition, Ruleset
-from ratings.public.common.caching import kept
-from ratings.public.players.standings import kind_words
+from ratings.law.ruleset_helpers.example_files import Example, examples_of, label
+from ratings.public.common.caching import cached_page
+from ratings.public.players.player_ratings import kind_words
 from ratings.results.workings import GameRow, StepRow, game_rows, step_rows, summary_rows
 
 WHEN = ("after", "on")
@@ -60,7 +60,7 @@ class ExamplePart:
 
 
 @public
-@kept
+@cached_page
 def example(request: OfficeRequest, name: str) -> HttpResponseBase:
     found = next((each for each in examples_of(request.office.ruleset) if each.name == name), None)
     if found is None:

@@ -14,15 +14,15 @@ from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, public
 from players.office.models import Federation
-from players.office.office_settings import ClauseWords, settings_of, terms_of_settings
-from ratings.equipment.office_equipment import form_fields
-from ratings.law.common_readings import COMMON
-from ratings.law.enacted_text import Enacted, EnactedText
-from ratings.law.example_files import examples_of
+from players.office.settings_schema import ClauseWords, settings_of, terms_of_settings
+from ratings.equipment.find_equipment import form_fields
 from ratings.law.parameters import Grid, Parameters
-from ratings.law.reports import Value
+from ratings.law.rule_outputs import Value
 from ratings.law.ruleset import Edition, Ruleset, Track
-from ratings.public.common.caching import kept
+from ratings.law.ruleset_helpers.common_readings import COMMON
+from ratings.law.ruleset_helpers.example_files import examples_of
+from ratings.law.ruleset_helpers.source_and_omissions import Enacted, EnactedText
+from ratings.public.common.caching import cached_page
 from ratings.results.workings import exact_or_shown
 
 NOTHING_KNOWN = Enacted(EnactedText("", ""))
@@ -59,7 +59,7 @@ class Amended:
 
 
 @public
-@kept
+@cached_page
 def regulations(request: OfficeRequest) -> HttpResponseBase:
     office = request.office
     ruleset, enacted = office.ruleset, office.publication.enacted

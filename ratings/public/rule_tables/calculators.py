@@ -9,8 +9,8 @@ from django.http import HttpResponseBase
 from django.shortcuts import render
 
 from players.office.access import OfficeRequest
-from ratings.equipment.publication import Calculator, Page
-from ratings.law.reports import Working, WorkingStep
+from ratings.equipment.publication_profile import Calculator, Page
+from ratings.law.rule_outputs import Working, WorkingStep
 from ratings.law.ruleset import Edition, Ruleset
 from ratings.public.common.worded_tables import label_of
 from ratings.results.workings import StepRow, step_rows

@@ -14,19 +14,19 @@ from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, public
 from players.office.models import Federation
-from players.office.office_settings import today
-from ratings.equipment.pages import pages_of
-from ratings.equipment.publication import Page
-from ratings.law.reports import RuleTable
+from players.office.settings_schema import today
+from ratings.equipment.publication_profile import Page
+from ratings.equipment.rule_table_pages import pages_of
+from ratings.law.rule_outputs import RuleTable
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList
 from ratings.public.common.asked_day import day_asked
-from ratings.public.common.caching import kept
+from ratings.public.common.caching import cached_page
 from ratings.public.common.worded_tables import as_csv, context_of, names_in
 from ratings.public.lists.downloads import file_response
-from ratings.public.rule_tables import by_month, calculators
+from ratings.public.rule_tables import calculators, section_tables_by_month
 from ratings.results.as_of import as_of, first_day
-from ratings.results.rule_tables import moved_last, moves_next, tables_of
+from ratings.results.cached_rule_tables import moved_last, moves_next, tables_of
 
 Query = dict[str, Any]
 
@@ -47,19 +47,21 @@ def url_of_table(office: Federation, name: str) -> str:
 
 
 @public
-@kept
+@cached_page
 def tables(request: OfficeRequest) -> HttpResponseBase:
     """The index page: a link to every page of further results, with a sentence on what it shows."""
     return render(request, "ratings/tables.html", {"pages": pages_of(request.office.ruleset)})
 
 
 @public
-@kept
+@cached_page
 def page(request: OfficeRequest, code: str) -> HttpResponseBase:
     found = page_of(request.office.ruleset, code)
     if found.calculator:
         return calculators.calculator(request, found, found.calculator)
-    context = by_month.context_of(request, found) if found.of_section else _of_day(request, found)
+    context = (
+        section_tables_by_month.context_of(request, found) if found.of_section else _of_day(request, found)
+    )
     return render(request, "ratings/table_page.html", {"page": found, **context})
 
 
@@ -126,12 +128,12 @@ def csv_url(page: Page, name: str, **query: str) -> str:
 
 
 @public
-@kept
+@cached_page
 def page_csv(request: OfficeRequest, code: str, name: str) -> HttpResponseBase:
     """Download of one table of a page as CSV, all of its rows."""
     found, office = page_of(request.office.ruleset, code), request.office
     if found.of_section:
-        tables, stem = by_month.tables_asked(request, found)
+        tables, stem = section_tables_by_month.tables_asked(request, found)
     else:
         now = today(office)
         on = day_asked(office, request.GET.get("on"), now) or now

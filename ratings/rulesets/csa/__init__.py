@@ -6,9 +6,9 @@ from datetime import date
 
 from ratings.law.facts import Section
 from ratings.law.fields import Choice, Field, flag
-from ratings.law.reports import Finding, Level
+from ratings.law.rule_outputs import Finding, Level
 from ratings.law.ruleset import Edition, Ruleset, Track
-from ratings.law.ruleset_parts import (
+from ratings.law.ruleset_hooks import (
     Calendar,
     JournalRules,
     PlayerFigures,
@@ -19,11 +19,11 @@ from ratings.law.ruleset_parts import (
 )
 from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.csa import edition_2020
-from ratings.rulesets.csa.edition_2020.parameters import PARAMETERS
-from ratings.rulesets.csa.law.clauses import CLAUSES
-from ratings.rulesets.csa.law.messages import MESSAGES
-from ratings.rulesets.csa.law.questions import QUESTIONS
+from ratings.rulesets.csa.edition_2020.parameter_table import PARAMETERS
+from ratings.rulesets.csa.law.clauses_and_readings import CLAUSES
+from ratings.rulesets.csa.law.open_questions import QUESTIONS
 from ratings.rulesets.csa.law.standing import dump, load
+from ratings.rulesets.csa.law.working_messages import MESSAGES
 
 EDITIONS = (
     Edition(
@@ -98,6 +98,8 @@ RULESET = Ruleset(
         formats=edition_2020.FORMATS,
         tracks_of=edition_2020.tracks_of,
         rateable=rateable,
+        deadlines=edition_2020.deadlines,  # §10 §18 §61 §62
+        requirements=edition_2020.REQUIREMENTS,
         fields=FIELDS,
     ),
     journal=JournalRules(reads=frozenset({"rating", "pre", "excused"})),  # D-CSA-6, §58, D-CSA-10

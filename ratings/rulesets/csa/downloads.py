@@ -23,7 +23,7 @@ def chess_sa_zip(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryI
     inside.compress_type = zipfile.ZIP_DEFLATED
     with zipfile.ZipFile(file, "w") as archive, archive.open(inside, "w") as table:
         archive.comment = "\n".join(head.proof).encode()
-        write_csv(cast(BinaryIO, table), COLUMNS, map(_row, lines))
+        write_csv(cast(BinaryIO, table), COLUMNS, map(_row, lines), bare=True)
 
 
 def _row(line: DownloadRow) -> tuple[str, ...]:

@@ -6,15 +6,15 @@ from datetime import date
 
 from ratings.law.facts import Section
 from ratings.law.ruleset import Edition, Ruleset, Track
-from ratings.law.ruleset_parts import Calendar, JournalRules, PlayerFigures, SectionRules, Storage, Words
+from ratings.law.ruleset_hooks import Calendar, JournalRules, PlayerFigures, SectionRules, Storage, Words
 from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.mahjong import edition_undated
-from ratings.rulesets.mahjong.edition_undated.parameters import PARAMETERS
-from ratings.rulesets.mahjong.fields import FIELDS
-from ratings.rulesets.mahjong.law.clauses import CLAUSES
-from ratings.rulesets.mahjong.law.messages import MESSAGES
-from ratings.rulesets.mahjong.law.questions import QUESTIONS
+from ratings.rulesets.mahjong.edition_undated.parameter_table import PARAMETERS
+from ratings.rulesets.mahjong.journal_fields import FIELDS
+from ratings.rulesets.mahjong.law.clauses_and_readings import CLAUSES
+from ratings.rulesets.mahjong.law.open_questions import QUESTIONS
 from ratings.rulesets.mahjong.law.standing import dump, dump_wide, load, load_wide
+from ratings.rulesets.mahjong.law.working_and_finding_messages import MESSAGES
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
@@ -36,6 +36,8 @@ RULESET = Ruleset(
         fields=FIELDS,
         rateable=edition_undated.unrateable,
         admission=edition_undated.admission,  # §3
+        deadlines=edition_undated.deadlines,  # §1.6 §3
+        requirements=edition_undated.LIST_BEFORE_PLAY,
         places_needed=True,  # §5
     ),
     journal=JournalRules(

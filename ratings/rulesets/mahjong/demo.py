@@ -23,11 +23,11 @@ from ratings.equipment.demo import (
     DemoNewcomer,
     EntryGroup,
     Kind,
-    Live,
     Offer,
     Person,
     Population,
     PresentDays,
+    PresentEvent,
     SignIn,
     pool,
 )
@@ -186,14 +186,14 @@ DEMO = Demo(
     sign_ins=(SignIn("Polina", REGIONAL, HOME), SignIn("Anton", OFFICIAL)),
     present=PresentDays(
         live=(
-            Live(REGISTERED, SPECIAL, HOME, "Самара", 45, of("special", 2), admitted=False),
-            Live(REGISTERED, CITY, HOME, "Казань", 38, of("city"), admitted=False),
-            Live(REGISTERED, REGION, HOME, "Воронеж", 12, of("region")),
-            Live(FILED, CITY, HOME, "Новосибирск", 2, of("city"), vague=(3, 5)),
-            Live(SUBMITTED, REGION, HOME, "Екатеринбург", 4, of("region")),
-            Live(SUBMITTED, SPECIAL, HOME, "Москва", 3, of("special", 1)),
-            Live(RETURNED, CITY, HOME, "Самара", 8, of("city"), words=NO_PLACES),
-            Live(REFUSED, CITY, HOME, "Воронеж", 9, of("city"), words=OTHER_RULES),
+            PresentEvent(REGISTERED, SPECIAL, HOME, "Самара", 45, of("special", 2), admitted=False),
+            PresentEvent(REGISTERED, CITY, HOME, "Казань", 38, of("city"), admitted=False),
+            PresentEvent(REGISTERED, REGION, HOME, "Воронеж", 12, of("region")),
+            PresentEvent(FILED, CITY, HOME, "Новосибирск", 2, of("city"), vague=(3, 5)),
+            PresentEvent(SUBMITTED, REGION, HOME, "Екатеринбург", 4, of("region")),
+            PresentEvent(SUBMITTED, SPECIAL, HOME, "Москва", 3, of("special", 1)),
+            PresentEvent(RETURNED, CITY, HOME, "Самара", 8, of("city"), words=NO_PLACES),
+            PresentEvent(REFUSED, CITY, HOME, "Воронеж", 9, of("city"), words=OTHER_RULES),
         ),
         offers=(
             Offer(

@@ -7,16 +7,16 @@ from datetime import date
 from ratings.law.facts import Section
 from ratings.law.fields import Choice, Field
 from ratings.law.fold_order import by_order_of_play
-from ratings.law.reports import Finding, Level
+from ratings.law.rule_outputs import Finding, Level
 from ratings.law.ruleset import Edition, Ruleset, Track
-from ratings.law.ruleset_parts import JournalRules, SectionRules, Storage, Words
+from ratings.law.ruleset_hooks import JournalRules, SectionRules, Storage, Words
 from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.pfo import edition_2009
-from ratings.rulesets.pfo.edition_2009.parameters import PARAMETERS
-from ratings.rulesets.pfo.law.clauses import CLAUSES
-from ratings.rulesets.pfo.law.messages import MESSAGES
-from ratings.rulesets.pfo.law.questions import QUESTIONS
+from ratings.rulesets.pfo.edition_2009.parameter_table import PARAMETERS
+from ratings.rulesets.pfo.law.clauses_and_readings import CLAUSES
+from ratings.rulesets.pfo.law.open_questions import QUESTIONS
 from ratings.rulesets.pfo.law.standing import dump, dump_wide, load, load_wide
+from ratings.rulesets.pfo.law.working_and_finding_messages import MESSAGES
 
 EDITIONS = (
     Edition(date(2009, 12, 12), _("Points Regulations of 2009"), edition_2009, PARAMETERS),
@@ -76,6 +76,7 @@ RULESET = Ruleset(
         fields=FIELDS,
         rateable=rateable,
         places_needed=True,  # §12 §16
+        requirements=edition_2009.REQUIREMENTS,
         many_games_a_round=True,
         women_play_in=frozenset({"mp"}),
     ),

@@ -25,12 +25,12 @@ from ratings.equipment.demo import (
     DemoOpenings,
     EntryGroup,
     Kind,
-    Live,
     Offer,
     Person,
     PlayedSection,
     Population,
     PresentDays,
+    PresentEvent,
     SignIn,
     pool,
 )
@@ -268,19 +268,19 @@ DEMO = Demo(
     sign_ins=(SignIn("Zofia", REGIONAL, HOME), SignIn("Marek", OFFICIAL)),
     present=PresentDays(
         live=(
-            Live(REGISTERED, GRAND_PRIX, HOME, "Lublin", 10),
-            Live(REGISTERED, GRAND_PRIX, HOME, "Gdańsk", 31),
-            Live(FILED, GRAND_PRIX, HOME, "Poznań", 2, vague=(2, 6)),
-            Live(SUBMITTED, GRAND_PRIX, HOME, "Wrocław", 4),
-            Live(
+            PresentEvent(REGISTERED, GRAND_PRIX, HOME, "Lublin", 10),
+            PresentEvent(REGISTERED, GRAND_PRIX, HOME, "Gdańsk", 31),
+            PresentEvent(FILED, GRAND_PRIX, HOME, "Poznań", 2, vague=(2, 6)),
+            PresentEvent(SUBMITTED, GRAND_PRIX, HOME, "Wrocław", 4),
+            PresentEvent(
                 SUBMITTED,
                 replace(EUROPEAN, places=(), name="European Grand Prix {place} {year}"),
                 HOME,
                 "Kraków",
                 5,
             ),
-            Live(RETURNED, GRAND_PRIX, HOME, "Katowice", 8, words=PLACES_MISSING),
-            Live(REFUSED, GRAND_PRIX, HOME, "Łódź", 9, words=CLOSED),
+            PresentEvent(RETURNED, GRAND_PRIX, HOME, "Katowice", 8, words=PLACES_MISSING),
+            PresentEvent(REFUSED, GRAND_PRIX, HOME, "Łódź", 9, words=CLOSED),
         ),
         offers=(
             Offer(

@@ -6,14 +6,14 @@ from datetime import date
 
 from ratings.law.fold_order import by_order_of_play
 from ratings.law.ruleset import Edition, Ruleset, Track
-from ratings.law.ruleset_parts import JournalRules, PlayerFigures, SectionRules, Storage, Words
+from ratings.law.ruleset_hooks import JournalRules, PlayerFigures, SectionRules, Storage, Words
 from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.piskvorky import edition_undated
-from ratings.rulesets.piskvorky.edition_undated.parameters import PARAMETERS
-from ratings.rulesets.piskvorky.law.clauses import CLAUSES
-from ratings.rulesets.piskvorky.law.messages import MESSAGES
-from ratings.rulesets.piskvorky.law.questions import QUESTIONS
+from ratings.rulesets.piskvorky.edition_undated.parameter_table import PARAMETERS
+from ratings.rulesets.piskvorky.law.clauses_and_readings import CLAUSES
+from ratings.rulesets.piskvorky.law.open_questions import QUESTIONS
 from ratings.rulesets.piskvorky.law.standing import dump, load
+from ratings.rulesets.piskvorky.law.working_and_finding_messages import MESSAGES
 
 RULESET = Ruleset(
     slug="piskvorky",
@@ -32,6 +32,7 @@ RULESET = Ruleset(
     sections=SectionRules(
         formats=edition_undated.FORMATS,
         tracks_of=edition_undated.tracks_of,
+        requirements=edition_undated.REQUIREMENTS,
         many_games_a_round=True,  # short matches
     ),
     journal=JournalRules(order_key=by_order_of_play),  # D-PIS-7

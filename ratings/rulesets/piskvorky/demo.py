@@ -20,10 +20,10 @@ from ratings.equipment.demo import (
     DemoNewcomer,
     EntryGroup,
     Kind,
-    Live,
     Offer,
     Population,
     PresentDays,
+    PresentEvent,
     SignIn,
     pool,
 )
@@ -133,13 +133,13 @@ DEMO = Demo(
     sign_ins=(SignIn("Tereza", REGIONAL, HOME), SignIn("Ondrej", OFFICIAL)),
     present=PresentDays(
         live=(
-            Live(REGISTERED, OPEN_CUP, HOME, "Plzeň", 16),
-            Live(REGISTERED, CLUB, HOME, "Liberec", 4),
-            Live(FILED, CLUB, HOME, "Olomouc", 2, style=VEGA, vague=(2, 5)),
-            Live(SUBMITTED, OPEN_CUP, HOME, "Ostrava", 4),
-            Live(SUBMITTED, CLUB, HOME, "Praha", 3),
-            Live(RETURNED, CLUB, HOME, "Brno", 6, words=EXCHANGED_SHEETS),
-            Live(REFUSED, CLUB, HOME, "Pardubice", 7, words=A_TRAINING),
+            PresentEvent(REGISTERED, OPEN_CUP, HOME, "Plzeň", 16),
+            PresentEvent(REGISTERED, CLUB, HOME, "Liberec", 4),
+            PresentEvent(FILED, CLUB, HOME, "Olomouc", 2, style=VEGA, vague=(2, 5)),
+            PresentEvent(SUBMITTED, OPEN_CUP, HOME, "Ostrava", 4),
+            PresentEvent(SUBMITTED, CLUB, HOME, "Praha", 3),
+            PresentEvent(RETURNED, CLUB, HOME, "Brno", 6, words=EXCHANGED_SHEETS),
+            PresentEvent(REFUSED, CLUB, HOME, "Pardubice", 7, words=A_TRAINING),
         ),
         offers=(
             Offer(

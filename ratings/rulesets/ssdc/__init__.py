@@ -6,17 +6,17 @@ from datetime import date
 
 from ratings.law.facts import Section
 from ratings.law.fold_order import by_order_of_play
-from ratings.law.reports import Finding, Level
+from ratings.law.rule_outputs import Finding, Level
 from ratings.law.ruleset import Edition, Ruleset, Track
-from ratings.law.ruleset_parts import JournalRules, PlayerFigures, SectionRules, Storage, Words
+from ratings.law.ruleset_hooks import JournalRules, PlayerFigures, SectionRules, Storage, Words
 from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.ssdc import edition_2017
-from ratings.rulesets.ssdc.edition_2017.parameters import PARAMETERS
-from ratings.rulesets.ssdc.fields import FIELDS
-from ratings.rulesets.ssdc.law.clauses import CLAUSES
-from ratings.rulesets.ssdc.law.messages import MESSAGES
-from ratings.rulesets.ssdc.law.questions import QUESTIONS
+from ratings.rulesets.ssdc.edition_2017.parameter_table import PARAMETERS
+from ratings.rulesets.ssdc.journal_fields import FIELDS
+from ratings.rulesets.ssdc.law.clauses_and_readings import CLAUSES
+from ratings.rulesets.ssdc.law.open_questions import QUESTIONS
 from ratings.rulesets.ssdc.law.standing import dump, load
+from ratings.rulesets.ssdc.law.working_and_finding_messages import MESSAGES
 
 # D-9: only the text as amended is known, so that one edition stands from the approval on
 EDITIONS = (
@@ -45,6 +45,8 @@ RULESET = Ruleset(
         tracks_of=edition_2017.tracks_of,
         fields=FIELDS,
         rateable=rateable,
+        deadlines=edition_2017.deadlines,  # §4.2 §4.3
+        requirements=edition_2017.REQUIREMENTS,
         places_needed=True,  # §2.4.2
         many_games_a_round=True,  # §1.7.1
     ),

@@ -22,10 +22,10 @@ from ratings.equipment.demo import (
     DemoOpenings,
     EntryGroup,
     Kind,
-    Live,
     Offer,
     Population,
     PresentDays,
+    PresentEvent,
     SignIn,
     pool,
 )
@@ -205,13 +205,13 @@ DEMO = Demo(
     sign_ins=(SignIn("Kseniya", REGIONAL, HOME), SignIn("Gleb", OFFICIAL)),
     present=PresentDays(
         live=(
-            Live(REGISTERED, EVENING, HOME, "Inkerman", 6, of("rapid", "third")),
-            Live(REGISTERED, CUP, HOME, "Yalta", 20, of("classic", "second")),
-            Live(FILED, EVENING, HOME, "Balaklava", 2, of("rapid", "third"), vague=(3, 6)),
-            Live(SUBMITTED, CUP, HOME, "Sevastopol", 4, of("classic", "second")),
-            Live(SUBMITTED, BLITZ, HOME, "Simferopol", 3, of("blitz", "third")),
-            Live(RETURNED, EVENING, HOME, "Yalta", 8, of("rapid", "third"), words=NOT_IN_ORDER),
-            Live(REFUSED, NOVICES, HOME, "Simferopol", 7, of("rapid", "fourth"), words=NOT_APPROVED),
+            PresentEvent(REGISTERED, EVENING, HOME, "Inkerman", 6, of("rapid", "third")),
+            PresentEvent(REGISTERED, CUP, HOME, "Yalta", 20, of("classic", "second")),
+            PresentEvent(FILED, EVENING, HOME, "Balaklava", 2, of("rapid", "third"), vague=(3, 6)),
+            PresentEvent(SUBMITTED, CUP, HOME, "Sevastopol", 4, of("classic", "second")),
+            PresentEvent(SUBMITTED, BLITZ, HOME, "Simferopol", 3, of("blitz", "third")),
+            PresentEvent(RETURNED, EVENING, HOME, "Yalta", 8, of("rapid", "third"), words=NOT_IN_ORDER),
+            PresentEvent(REFUSED, NOVICES, HOME, "Simferopol", 7, of("rapid", "fourth"), words=NOT_APPROVED),
         ),
         offers=(
             Offer(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import SheetPlayer
+from tournaments.formats.common.reading_result import SheetPlayer
 
 _WORD = re.compile(r"[^\W\d_]+")
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from tournaments.formats.common.encodings import likely_encoding
+from tournaments.formats.common.guess_encoding import likely_encoding
 from tournaments.formats.common.reader_notes import Notes
 
 MOST_BYTES = 2 * 1024 * 1024

@@ -1,6 +1,13 @@
 """Notes of a reader: what it found in the file, and what it changed."""
 
-from tournaments.formats.common.sheet import FileAdjustment, FileFinding, Level, Param, Reading, Sheet
+from tournaments.formats.common.reading_result import (
+    FileAdjustment,
+    FileFinding,
+    Level,
+    Param,
+    Reading,
+    Sheet,
+)
 
 MOST = 1000  # findings, and adjustments, that one reading hands on: a person reads them
 

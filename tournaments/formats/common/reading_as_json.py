@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from tournaments.formats.common.sheet import Reading
+from tournaments.formats.common.reading_result import Reading
 
 Record = TypeVar("Record")
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from ratings.law.translation_marks import gettext_noop as _
-from tournaments.formats.common.file_kind import FileKind, FileSource
+from tournaments.formats.common.format_description import FileKind, FileSource
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import Reading, Sheet, SheetPlayer
+from tournaments.formats.common.reading_result import Reading, Sheet, SheetPlayer
 from tournaments.formats.cross_table import columns as cross_columns
 from tournaments.formats.cross_table.columns import COLUMNS, MOST, NUMBER, RANK, round_of
 from tournaments.formats.cross_table.games import Cells as Rounds
@@ -26,7 +26,7 @@ from tournaments.formats.plain_table.cells import (
     tell_other_sheets,
     unused_of,
 )
-from tournaments.formats.plain_table.columns import heading
+from tournaments.formats.plain_table.column_definitions import heading
 from tournaments.formats.swiss_manager.players import check_rows, row_of
 from tournaments.formats.trf.rows import SEXES, TITLES
 from tournaments.formats.trf_layout.columns import MOST_ROUNDS

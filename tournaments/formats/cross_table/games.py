@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import ByeKind, Param, SheetBye, SheetGame
+from tournaments.formats.common.reading_result import ByeKind, Param, SheetBye, SheetGame
 from tournaments.formats.cross_table.columns import NUMBER, RANK
 from tournaments.formats.plain_table.cells import FileCell
 from tournaments.formats.plain_table.games import BYE_WORTH

@@ -7,7 +7,7 @@ from datetime import date
 
 from tournaments.formats.common.dates import read_date
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import Official
+from tournaments.formats.common.reading_result import Official
 from tournaments.formats.plain_table.cell_values import read_whole
 from tournaments.formats.plain_table.cells import Cells
 from tournaments.formats.trf.header import LONGEST_TEXT

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from tournaments.formats.common.dates import read_birth
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import Sex
+from tournaments.formats.common.reading_result import Sex
 from tournaments.formats.plain_table.cells import FileCell
 from tournaments.formats.trf.rows import SEXES
 from tournaments.formats.trf_layout.columns import MOST_ROUNDS

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import TypedDict
 
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import Unused
-from tournaments.formats.plain_table.columns import COLUMNS, NEEDED, Kind, heading, kind_of
+from tournaments.formats.common.reading_result import Unused
+from tournaments.formats.plain_table.column_definitions import COLUMNS, NEEDED, Kind, heading, kind_of
 
 LONGEST_SHOWN = 40  # characters of a cell that a message quotes
 LONGEST_LINE = 200  # characters of a row that is kept unused

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import ByeKind, Result, SheetBye, SheetGame, SheetPlayer
+from tournaments.formats.common.reading_result import ByeKind, Result, SheetBye, SheetGame, SheetPlayer
 from tournaments.formats.plain_table.cell_values import read_whole, round_of
 from tournaments.formats.plain_table.cells import Block, FileCell, Record
 
@@ -52,9 +52,13 @@ class SheetGames:
     byes: list[SheetBye] = field(default_factory=list)
 
     @property
-    def several_a_round(self) -> bool:
-        seats = [(game.round, player) for game in self.games for player in (game.first, game.second)]
-        return len(set(seats)) < len(seats)
+    def played_again(self) -> frozenset[int]:
+        """The start numbers of those who played twice in a round. The same row twice is no second game here:
+        it may be a copy, and the points tell.
+        """
+        rows = {(game.round, game.first, game.second, game.result) for game in self.games}
+        seats = Counter((round_, player) for round_, *pair, _result in rows for player in pair)
+        return frozenset(player for (_round, player), games in seats.items() if games > 1)
 
 
 def points_of(play: SheetGames) -> Mapping[int, Decimal]:

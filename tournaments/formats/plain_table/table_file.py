@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from tournaments.formats.common.file_kind import FileKind
+from tournaments.formats.common.format_description import FileKind
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import Reading, Sheet, SheetPlayer, Team
+from tournaments.formats.common.reading_result import Reading, Sheet, SheetPlayer, Team
 from tournaments.formats.plain_table.cell_values import (
     birth_of,
     discs_of,
@@ -19,7 +19,7 @@ from tournaments.formats.plain_table.cell_values import (
     whole_name,
 )
 from tournaments.formats.plain_table.cells import EMPTY, Block, Blocks, Cells, FileCell, Record, part
-from tournaments.formats.plain_table.columns import COLUMNS, kind_of
+from tournaments.formats.plain_table.column_definitions import COLUMNS, kind_of
 from tournaments.formats.plain_table.games import SheetGames, points_of, read_play
 
 TABLE = "table"
@@ -80,16 +80,16 @@ def _sheet(
 def _with_points(players: PlainTablePlayers, play: SheetGames, notes: Notes) -> Iterable[SheetPlayer]:
     """Yield the rows with points: the file's, else the sum of the results; if both are there, compare them.
 
-    Not if somebody played twice in a round: the federation says what a replay is worth.
+    Not of those who played twice in a round: the federation says what a replay is worth.
     """
-    counted = points_of(play)
+    counted, replayed = points_of(play), play.played_again
     for row in players.rows:
         total = counted.get(row.start_number, Decimal(0))
         filed = players.cells[row.start_number].get("points", EMPTY)
         if not players.has_points or not filed.text:
             yield replace(row, points=total)
             continue
-        if play.games and not play.several_a_round and row.points != total:
+        if play.games and row.start_number not in replayed and row.points != total:
             sums = {"filed": f"{row.points:f}", "counted": f"{total:f}"}
             notes.notice("points-differ", **filed.place, number=row.start_number, **sums)
         yield row

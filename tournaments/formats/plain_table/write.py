@@ -16,8 +16,8 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
 from ratings.equipment.downloads import csv_bytes, disarmed
-from tournaments.formats.common.sheet import Sheet, SheetPlayer
-from tournaments.formats.plain_table.columns import GAMES, PLAYERS, TableColumn
+from tournaments.formats.common.reading_result import Sheet, SheetPlayer
+from tournaments.formats.plain_table.column_definitions import GAMES, PLAYERS, TableColumn
 
 Value = int | Decimal | str | None
 MARK = "\ufeff".encode()

@@ -10,8 +10,8 @@ from decimal import Decimal
 from functools import partial
 
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import ByeKind, Param, SheetBye, SheetPlayer
-from tournaments.formats.swiss_manager.games import SwissManagerGames
+from tournaments.formats.common.reading_result import ByeKind, Param, SheetBye, SheetPlayer
+from tournaments.formats.swiss_manager.pairing_lines import SwissManagerGames
 from tournaments.formats.swiss_manager.players import SwissManagerPlayers
 
 NOUGHT, HALF, ONE = Decimal(0), Decimal("0.5"), Decimal(1)

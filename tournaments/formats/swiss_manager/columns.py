@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from tournaments.formats.plain_table.columns import heading
+from tournaments.formats.plain_table.column_definitions import heading
 
 Kind = Literal["players", "pairings"]
 

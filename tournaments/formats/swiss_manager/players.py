@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import OtherId, SheetPlayer
+from tournaments.formats.common.reading_result import OtherId, SheetPlayer
 from tournaments.formats.plain_table.cell_values import (
     birth_of,
     left_out,

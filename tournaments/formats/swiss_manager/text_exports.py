@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ratings.law.translation_marks import gettext_noop as _
-from tournaments.formats.common.archive import ZipMember, plain
 from tournaments.formats.common.decode_text import Text, to_text
-from tournaments.formats.common.file_kind import FileKind, FileSource
+from tournaments.formats.common.format_description import FileKind, FileSource
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import Reading, Sheet, Unused
+from tournaments.formats.common.reading_result import Reading, Sheet, Unused
+from tournaments.formats.common.zip_members import ZipMember, plain
 from tournaments.formats.plain_table.cells import LONGEST_LINE, Cells, FileCell, Record, columns_of, record_of
-from tournaments.formats.plain_table.delimited import DELIMITERS, Splitter, names_delimiter
+from tournaments.formats.plain_table.delimited_text import DELIMITERS, Splitter, names_delimiter
 from tournaments.formats.swiss_manager.absences import with_absences
 from tournaments.formats.swiss_manager.columns import COLUMNS, MOST, NEEDED, Kind, kind_of
-from tournaments.formats.swiss_manager.games import read_play
+from tournaments.formats.swiss_manager.pairing_lines import read_play
 from tournaments.formats.swiss_manager.players import read_players
 
 SWISS_MANAGER = FileKind(

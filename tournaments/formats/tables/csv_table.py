@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from tournaments.formats.common.decode_text import Text
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import Reading
+from tournaments.formats.common.reading_result import Reading
 from tournaments.formats.plain_table.cells import Cells
-from tournaments.formats.plain_table.columns import heading
-from tournaments.formats.plain_table.delimited import DELIMITERS, Splitter, names_delimiter
+from tournaments.formats.plain_table.column_definitions import heading
+from tournaments.formats.plain_table.delimited_text import DELIMITERS, Splitter, names_delimiter
 from tournaments.formats.tables.reader_choice import HEADER_WITHIN, TABLE_KINDS, known_of, read_sheets
 
 KINDS = TABLE_KINDS

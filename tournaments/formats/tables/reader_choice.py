@@ -6,14 +6,14 @@ A reader is a module with `KINDS`, `knows` and `read_sheets`; a new one is a lin
 from collections.abc import Sequence
 from typing import Protocol
 
-from tournaments.formats.common.file_kind import FileKind
+from tournaments.formats.common.format_description import FileKind
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import Reading
+from tournaments.formats.common.reading_result import Reading
 from tournaments.formats.cross_table import cross_table_file
-from tournaments.formats.placement import placement_file
+from tournaments.formats.mahjong_places import placement_file
 from tournaments.formats.plain_table import table_file
 from tournaments.formats.plain_table.cells import Cells
-from tournaments.formats.plain_table.columns import heading
+from tournaments.formats.plain_table.column_definitions import heading
 
 HEADER_WITHIN = 50
 """Rows among which the first header row is looked for."""

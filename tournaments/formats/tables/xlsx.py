@@ -18,9 +18,9 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 from tournaments.formats.common.decode_text import MOST_BYTES, MOST_LINES, code_point, without_odd_characters
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import Reading
+from tournaments.formats.common.reading_result import Reading
 from tournaments.formats.plain_table.cells import CellPlace, Cells, FileCell
-from tournaments.formats.plain_table.delimited import MOST_CELLS, MOST_COLUMNS, cleaned
+from tournaments.formats.plain_table.delimited_text import MOST_CELLS, MOST_COLUMNS, cleaned
 from tournaments.formats.tables.reader_choice import TABLE_KINDS, read_sheets
 
 KINDS = TABLE_KINDS

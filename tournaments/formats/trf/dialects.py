@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import OtherId, SheetPlayer
+from tournaments.formats.common.reading_result import OtherId, SheetPlayer
 
 LICHESS = "Lichess"
 OLDER = "TRF06"  # Krause's; SwissPerfect writes it

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import ByeKind, Result, SheetBye, SheetGame
+from tournaments.formats.common.reading_result import ByeKind, Result, SheetBye, SheetGame
 from tournaments.formats.trf.rows import TrfPlayers, TrfSeat
 
 # What the first mover's line says and what the second's says → the result.

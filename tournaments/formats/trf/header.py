@@ -7,13 +7,13 @@ from datetime import date
 
 from tournaments.formats.common.dates import PLACEHOLDER_FROM, could_be_either, read_date, tells_day_first
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import Official, Role, Team, Unused
+from tournaments.formats.common.reading_result import Official, Role, Team, Unused
 from tournaments.formats.trf.officials import officials_of
 from tournaments.formats.trf.points import ABNORMAL, RECORDS, Worth, read_worth
 from tournaments.formats.trf.round_dates import read_round_dates
 from tournaments.formats.trf.teams import team_of_013, team_of_310
 from tournaments.formats.trf_layout.columns import MOST_ROUNDS
-from tournaments.formats.trf_layout.trf_line import TrfRecord
+from tournaments.formats.trf_layout.trf_record import TrfRecord
 
 LONGEST_TEXT = 200  # characters of a free text that are kept
 

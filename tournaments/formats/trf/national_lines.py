@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import National, OtherId, SheetPlayer, Unused
+from tournaments.formats.common.reading_result import National, OtherId, SheetPlayer, Unused
 from tournaments.formats.trf_layout.columns import TrfPlayerLine, split_player_line
-from tournaments.formats.trf_layout.trf_line import TrfRecord
+from tournaments.formats.trf_layout.trf_record import TrfRecord
 
 LONGEST_ID = 30
 

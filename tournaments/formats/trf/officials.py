@@ -3,7 +3,7 @@
 import re
 
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import Official, Role
+from tournaments.formats.common.reading_result import Official, Role
 
 TITLES = {"IA", "FA", "NA", "CA", "RA", "AN"}
 LONGEST_NAME = 100

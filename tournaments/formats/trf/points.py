@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import PointValue, SheetPlayer, Unused
+from tournaments.formats.common.reading_result import PointValue, SheetPlayer, Unused
 from tournaments.formats.trf.rows import TrfPlayers, TrfSeat
 from tournaments.formats.trf_layout.columns import MOST_ROUNDS
-from tournaments.formats.trf_layout.trf_line import TrfRecord
+from tournaments.formats.trf_layout.trf_record import TrfRecord
 
 ONE, HALF, NOUGHT = Decimal("1.0"), Decimal("0.5"), Decimal("0.0")
 USUAL = {"WW": ONE, "BW": ONE, "WD": HALF, "BD": HALF, "WL": NOUGHT, "BL": NOUGHT, "FW": ONE, "FL": NOUGHT}

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from tournaments.formats.common.dates import PLACEHOLDER_FROM, read_round_date
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import Unused
+from tournaments.formats.common.reading_result import Unused
 from tournaments.formats.trf_layout.columns import CELL_WIDTH, FIRST_CELL, MOST_ROUNDS, cell_start
-from tournaments.formats.trf_layout.trf_line import TrfRecord
+from tournaments.formats.trf_layout.trf_record import TrfRecord
 
 
 def read_round_dates(

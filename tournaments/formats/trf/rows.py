@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from tournaments.formats.common.dates import read_birth
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import Sex, SheetPlayer
+from tournaments.formats.common.reading_result import Sex, SheetPlayer
 from tournaments.formats.trf_layout.columns import (
     MOST_ROUNDS,
     PLAYER,
@@ -17,7 +17,7 @@ from tournaments.formats.trf_layout.columns import (
     TrfPlayerLine,
     split_player_line,
 )
-from tournaments.formats.trf_layout.trf_line import TrfRecord
+from tournaments.formats.trf_layout.trf_record import TrfRecord
 
 SEXES: dict[str, Sex] = {"m": "m", "w": "f", "f": "f"}
 TITLES = {

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import Team
+from tournaments.formats.common.reading_result import Team
 from tournaments.formats.trf_layout.columns import TrfColumn
 
 _ANY, _POINTS = re.compile(r".*"), re.compile(r"[0-9]*(?:\.[0-9])?")

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from ratings.law.translation_marks import gettext_noop as _
 from tournaments.formats.common.decode_text import Text, to_text
-from tournaments.formats.common.file_kind import FileKind, FileSource
+from tournaments.formats.common.format_description import FileKind, FileSource
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import Reading, Sheet, SheetPlayer, Unused
-from tournaments.formats.trf.byes import with_announced_byes
+from tournaments.formats.common.reading_result import Reading, Sheet, SheetPlayer, Unused
+from tournaments.formats.trf.announced_byes import with_announced_byes
 from tournaments.formats.trf.dialects import LICHESS, OLDER, dialect_of, of_lichess
 from tournaments.formats.trf.games import TrfGames, read_play
 from tournaments.formats.trf.header import TrfHeader, read_header
@@ -17,8 +17,8 @@ from tournaments.formats.trf.national_lines import is_beside, with_what_stands_b
 from tournaments.formats.trf.points import with_points
 from tournaments.formats.trf.rows import read_players
 from tournaments.formats.trf_layout.columns import MOST_ROUNDS, counts_bytes
-from tournaments.formats.trf_layout.program_habits import hand_of
-from tournaments.formats.trf_layout.trf_line import TrfRecord
+from tournaments.formats.trf_layout.free_column_style import hand_of
+from tournaments.formats.trf_layout.trf_record import TrfRecord
 
 TRF = FileKind(
     "trf",

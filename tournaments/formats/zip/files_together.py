@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from tournaments.formats.common.archive import ZipMember
+from tournaments.formats.common.zip_members import ZipMember
 from tournaments.formats.swiss_manager import text_exports
 
 

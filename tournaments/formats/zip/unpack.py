@@ -12,11 +12,11 @@ from itertools import pairwise
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from tournaments.formats.common import archive, reading_as_json
-from tournaments.formats.common.archive import ZipMember
+from tournaments.formats.common import reading_as_json, zip_members
 from tournaments.formats.common.decode_text import MOST_BYTES
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.sheet import FileFinding
+from tournaments.formats.common.reading_result import FileFinding
+from tournaments.formats.common.zip_members import ZipMember
 from tournaments.formats.tables import xlsx
 from tournaments.formats.zip.files_together import as_one, grouped_parts
 
@@ -69,7 +69,7 @@ def unpack(data: bytes) -> tuple[Listing, list[bytes]]:
 def _unpacked(data: bytes) -> list[tuple[Listed, bytes]]:
     if len(data) > MOST_PACKED:
         raise ArchiveRefused("archive-too-big", most=MOST_PACKED // MEGABYTE)
-    if not archive.recognises(data):
+    if not zip_members.recognises(data):
         raise ArchiveRefused("archive-no-zip")
     if xlsx.recognises(data):
         raise ArchiveRefused("archive-is-workbook")
@@ -77,7 +77,7 @@ def _unpacked(data: bytes) -> list[tuple[Listed, bytes]]:
         with ZipFile(io.BytesIO(data)) as opened:
             files = _weighed(opened)
             parts = list(_inflated(opened, files))
-    except archive.BROKEN:
+    except zip_members.BROKEN:
         raise ArchiveRefused("archive-broken") from None
     return [_listed(as_one(group), made=len(group) > 1) for group in grouped_parts(parts)]
 
@@ -87,20 +87,20 @@ def _weighed(opened: ZipFile) -> list[ZipInfo]:
     many, too large or broken ones.
     """
     everything = opened.infolist()
-    files = [part for part in everything if archive.counts(part)]
+    files = [part for part in everything if zip_members.counts(part)]
     if not files:
         raise ArchiveRefused("archive-empty")
-    if len(files) > archive.MOST_PARTS:
-        raise ArchiveRefused("archive-too-many", count=len(files), most=archive.MOST_PARTS)
+    if len(files) > zip_members.MOST_PARTS:
+        raise ArchiveRefused("archive-too-many", count=len(files), most=zip_members.MOST_PARTS)
     _check_apart(everything, opened.start_dir)
     names: set[str] = set()
     for part in files:
         if part.flag_bits & _LOCKED:
-            raise ArchiveRefused("archive-locked", name=archive.plain(part.filename))
+            raise ArchiveRefused("archive-locked", name=zip_members.plain(part.filename))
         if part.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-            raise ArchiveRefused("archive-packed-otherwise", name=archive.plain(part.filename))
+            raise ArchiveRefused("archive-packed-otherwise", name=zip_members.plain(part.filename))
         if part.filename in names:
-            raise ArchiveRefused("archive-same-name", name=archive.plain(part.filename))
+            raise ArchiveRefused("archive-same-name", name=zip_members.plain(part.filename))
         names.add(part.filename)
     return files
 
@@ -124,17 +124,17 @@ def _inflated(opened: ZipFile, files: list[ZipInfo]) -> Iterator[ZipMember]:
 
 
 def _listed(part: ZipMember, *, made: bool) -> tuple[Listed, bytes]:
-    name = archive.plain(part.name, LONGEST_NAME)
+    name = zip_members.plain(part.name, LONGEST_NAME)
     if len(part.data) > MOST_BYTES:
         return Listed(name, 0, "file-too-big"), b""
-    if not made and archive.recognises(part.data) and not _is_document(part.data):
+    if not made and zip_members.recognises(part.data) and not _is_document(part.data):
         return Listed(name, 0, "zip-within"), b""
     return Listed(name, len(part.data)), part.data
 
 
 def _is_document(data: bytes) -> bool:
     """Whether this is a workbook, or another office program's file, which a reader here refuses by name."""
-    return xlsx.recognises(data) or any(name.encode() in data for name in archive.OF_OFFICES)
+    return xlsx.recognises(data) or any(name.encode() in data for name in zip_members.OF_OFFICES)
 
 
 # ---------------------------------------------------------------- leave the box
@@ -160,5 +160,9 @@ def load(output: bytes) -> tuple[Listing, list[bytes]]:
     return listing, contents
 
 
+def main(data: bytes) -> None:
+    write(*unpack(data), sys.stdout.buffer)
+
+
 if __name__ == "__main__":
-    write(*unpack(sys.stdin.buffer.read()), sys.stdout.buffer)
+    main(sys.stdin.buffer.read())

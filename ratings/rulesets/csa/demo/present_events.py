@@ -13,8 +13,8 @@ from ratings.equipment.demo import (
     RETURNED,
     SUBMITTED,
     DemoNewcomer,
-    Live,
     Offer,
+    PresentEvent,
 )
 from ratings.rulesets.csa.demo.event_kinds import (
     BLITZ_NIGHT,
@@ -36,26 +36,26 @@ A_FILLER = "An arbiter of the event played in it as a filler (clause 8). You may
 
 ONLINE = variant(10, 5, platform="online")
 LIVE = (
-    Live(REGISTERED, RAPID, "GAU", "Midrand", 6, variant(15, 5)),
-    Live(REGISTERED, WEEKEND, "GAU", "Johannesburg", 19, variant(90, 30)),
-    Live(REGISTERED, BLITZ_NIGHT, "WCA", "Paarl", 5, variant(3, 2)),
-    Live(REGISTERED, JUNIOR_TRIALS, "WCA", "George", 13, variant(60, 30)),
-    Live(REGISTERED, RAPID, "KZN", "Newcastle", 9, variant(25, 10)),
-    Live(REGISTERED, ONLINE_RAPID, "LIM", "Polokwane", 11, ONLINE),
-    Live(REGISTERED, RAPID, "FST", "Welkom", 16, variant(15, 5)),
-    Live(SUBMITTED, WEEKEND, "GAU", "Benoni", 6, variant(90, 30)),
-    Live(SUBMITTED, ONLINE_RAPID, "KZN", "Durban", 5, ONLINE, VEGA),
-    Live(SUBMITTED, RAPID, "ECA", "East London", 5, variant(15, 5)),
-    Live(SUBMITTED, BLITZ_NIGHT, "WCA", "Cape Town", 4, variant(3, 2)),
-    Live(SUBMITTED, RAPID, "LIM", "Tzaneen", 3, variant(20, 5), VEGA),
-    Live(SUBMITTED, FIVE, "NCA", "Kimberley", 4, variant(60, 30), reasons=FEW),
-    Live(RETURNED, RAPID, "GAU", "Vereeniging", 8, variant(15, 5), words=DIFFERENT_SHEETS),
-    Live(RETURNED, RAPID, "MPU", "Secunda", 7, variant(15, 5), words=NAME_ARBITERS),
-    Live(REFUSED, RAPID, "NWE", "Rustenburg", 8, variant(15, 5), words=A_FILLER),
+    PresentEvent(REGISTERED, RAPID, "GAU", "Midrand", 6, variant(15, 5)),
+    PresentEvent(REGISTERED, WEEKEND, "GAU", "Johannesburg", 19, variant(90, 30)),
+    PresentEvent(REGISTERED, BLITZ_NIGHT, "WCA", "Paarl", 5, variant(3, 2)),
+    PresentEvent(REGISTERED, JUNIOR_TRIALS, "WCA", "George", 13, variant(60, 30)),
+    PresentEvent(REGISTERED, RAPID, "KZN", "Newcastle", 9, variant(25, 10)),
+    PresentEvent(REGISTERED, ONLINE_RAPID, "LIM", "Polokwane", 11, ONLINE),
+    PresentEvent(REGISTERED, RAPID, "FST", "Welkom", 16, variant(15, 5)),
+    PresentEvent(SUBMITTED, WEEKEND, "GAU", "Benoni", 6, variant(90, 30)),
+    PresentEvent(SUBMITTED, ONLINE_RAPID, "KZN", "Durban", 5, ONLINE, VEGA),
+    PresentEvent(SUBMITTED, RAPID, "ECA", "East London", 5, variant(15, 5)),
+    PresentEvent(SUBMITTED, BLITZ_NIGHT, "WCA", "Cape Town", 4, variant(3, 2)),
+    PresentEvent(SUBMITTED, RAPID, "LIM", "Tzaneen", 3, variant(20, 5), VEGA),
+    PresentEvent(SUBMITTED, FIVE, "NCA", "Kimberley", 4, variant(60, 30), reasons=FEW),
+    PresentEvent(RETURNED, RAPID, "GAU", "Vereeniging", 8, variant(15, 5), words=DIFFERENT_SHEETS),
+    PresentEvent(RETURNED, RAPID, "MPU", "Secunda", 7, variant(15, 5), words=NAME_ARBITERS),
+    PresentEvent(REFUSED, RAPID, "NWE", "Rustenburg", 8, variant(15, 5), words=A_FILLER),
     # filed, with questions left: no time control; players who could be somebody else; no days of the rounds
-    Live(FILED, RAPID, "WCA", "Stellenbosch", 3, variant(15, 5), timed=False),
-    Live(FILED, BLITZ_NIGHT, "KZN", "Richards Bay", 2, variant(5, 3), VEGA, vague=(2, 5, 7)),
-    Live(FILED, ONE_SECTION, "GAU", "Soweto", 2, variant(60, 30), vague=(4,), dated=False),
+    PresentEvent(FILED, RAPID, "WCA", "Stellenbosch", 3, variant(15, 5), timed=False),
+    PresentEvent(FILED, BLITZ_NIGHT, "KZN", "Richards Bay", 2, variant(5, 3), VEGA, vague=(2, 5, 7)),
+    PresentEvent(FILED, ONE_SECTION, "GAU", "Soweto", 2, variant(60, 30), vague=(4,), dated=False),
 )
 OFFERS = (
     Offer(

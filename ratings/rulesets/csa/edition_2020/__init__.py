@@ -7,12 +7,13 @@ be rated, with `required_particulars`, `officials` and `submission_days` for wha
 
 from __future__ import annotations
 
-from ratings.rulesets.csa.edition_2020.acceptance import FORMATS, check, unrateable
-from ratings.rulesets.csa.edition_2020.lists import SHOWN_DECIMALS, answers, rating_list, tables
-from ratings.rulesets.csa.edition_2020.performances import counts, section_performances
+from ratings.rulesets.csa.edition_2020.acceptance import FORMATS, REQUIREMENTS, check, unrateable
+from ratings.rulesets.csa.edition_2020.lists_and_tables import SHOWN_DECIMALS, answers, rating_list, tables
+from ratings.rulesets.csa.edition_2020.performance_tables import counts, section_performances
 from ratings.rulesets.csa.edition_2020.pre_ratings import PRE_VALUES, pre_rating_of
 from ratings.rulesets.csa.edition_2020.rating import apply, needs, performances
 from ratings.rulesets.csa.edition_2020.section_tally import SCORING
+from ratings.rulesets.csa.edition_2020.submission_days import deadlines
 from ratings.rulesets.csa.edition_2020.tracks import HOME, tracks_of
 from ratings.rulesets.csa.edition_2020.working.explain import collected, explain
 
@@ -20,6 +21,7 @@ __all__ = [
     "FORMATS",
     "HOME",
     "PRE_VALUES",
+    "REQUIREMENTS",
     "SCORING",
     "SHOWN_DECIMALS",
     "answers",
@@ -27,6 +29,7 @@ __all__ = [
     "check",
     "collected",
     "counts",
+    "deadlines",
     "explain",
     "needs",
     "performances",

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ratings.law.facts import ANNULLED, HALVES, PlayerId, Section
-from ratings.law.filing import Filing
-from ratings.law.reports import Finding, Level, Value
-from ratings.rulesets.csa.edition_2020 import officials, required_particulars, submission_days
+from ratings.law.filing_particulars import Filing
+from ratings.law.rule_outputs import Finding, Level, Value
+from ratings.law.ruleset_hooks import Requirement
+from ratings.rulesets.csa.edition_2020 import arbiters, required_particulars, submission_days
 from ratings.rulesets.csa.edition_2020.tracks import FASTEST, PLATFORMS, time_of
 
 PERMISSION = "18"  # §18
@@ -167,9 +168,29 @@ CHECKS: tuple[Callable[[Section, Filing], Iterator[Finding]], ...] = (
     required_particulars.check_event,
     required_particulars.check_round_dates,
     required_particulars.check_organizer,
-    officials.check_arbiters,
-    officials.check_arbiters_play,
+    arbiters.check_arbiters,
+    arbiters.check_arbiters_play,
     required_particulars.check_players_particulars,
     required_particulars.check_players_regions,
     required_particulars.check_handles,
 )
+
+REQUIREMENTS = (
+    Requirement(("61", "61.1", "61.2")),
+    Requirement(("13.1",)),
+    Requirement(("13.2",)),
+    Requirement(("13.4",)),
+    Requirement(("13.5",)),
+    Requirement(("6",)),
+    Requirement(("15", "15.1", "15.2", "15.3", "15.4")),
+    Requirement(("17",)),
+    Requirement(("19",)),
+    Requirement(("23",)),
+    Requirement(("24",)),
+    Requirement(("17.1", "17.2", "17.3", "17.4"), before_play=False),
+    Requirement(("8",), before_play=False),
+    Requirement(("13.3",), before_play=False),
+    Requirement(("14", "14.1.1", "14.1.2", "14.1.3", "14.1.4", "14.1.5", "14.2.1"), before_play=False),
+    Requirement(("62", "10"), before_play=False),
+)
+"""The list before play, in the order of an organizer's work."""

@@ -178,8 +178,8 @@ def reckon(
     if played:
         performance = performance_rating(opposition, scored, played)
         if played >= surveyed.to_qualify:
-            number, ends = surveyed.fact.number, surveyed.ends
-            performances = newest(performances, Performance(ends, number, surveyed.kind, performance))
+            latest = Performance(surveyed.ends, surveyed.fact.number, surveyed.kind, performance)
+            performances = newest(performances, latest)
     if rating is None:
         score, collected = score + scored, collected + opposition
         official = first = first_rating(collected, score, games)

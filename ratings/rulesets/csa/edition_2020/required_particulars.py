@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratings.law.facts import Section
-from ratings.law.filing import Entrant, Filing
-from ratings.law.reports import Finding, Level, Value
-from ratings.rulesets.csa.edition_2020.officials import names_of, words_in
+from ratings.law.filing_particulars import Entrant, Filing
+from ratings.law.rule_outputs import Finding, Level, Value
+from ratings.rulesets.csa.edition_2020.arbiters import names_of, words_in
 from ratings.rulesets.csa.edition_2020.submission_days import fide_rated
 
 WHOLE_DATE = len("2010-05-03")

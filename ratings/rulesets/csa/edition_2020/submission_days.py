@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from ratings.law.facts import Section
-from ratings.law.filing import Filing
-from ratings.law.reports import Finding, Level, Value
+from ratings.law.filing_particulars import Filing
+from ratings.law.rule_outputs import Deadline, Finding, Level, Value
 from ratings.rulesets.csa.edition_2020.tracks import abroad
 
 DAYS_TO_FILE = 14  # §62
@@ -34,6 +34,26 @@ def ends_of(section: Section, filing: Filing) -> date:
     return filing.event_ends or section.ends
 
 
+def deadlines(section: Section, filing: Filing) -> list[Deadline]:
+    """§10 §18 §61 §62: the days by which a section's event is registered and its results are handed in."""
+    ends = ends_of(section, filing)
+    if abroad(section):
+        return [Deadline("10", "due-results", ends + timedelta(DAYS_TO_FILE_ABROAD), filing.handed_in)]
+    clause, needed = DAYS_TO_REGISTER[fide_rated(filing)]
+    return [
+        Deadline(
+            clause, "due-registration", starts_of(section, filing) - timedelta(needed), filing.registered
+        ),
+        Deadline("18", "due-asking", last_to_ask(section, filing), asked(filing), binding=False),
+        Deadline("62", "due-results", ends + timedelta(DAYS_TO_FILE), filing.handed_in),
+    ]
+
+
+def asked(filing: Filing) -> date | None:
+    """§18: the day on which the region asked for permission or, where nobody asked, handed the results in."""
+    return filing.asked.get("18") or filing.handed_in
+
+
 def check_registered(section: Section, filing: Filing) -> Iterator[Finding]:
     """§61: check that the event was registered enough days before its start; one held abroad is not
     registered here (§10).
@@ -48,16 +68,15 @@ def check_registered(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_filed(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§62: check that the file came within 14 days of the event's end, and not before the section was over.
-
-    `filed` is the day of the first file that could be read (D-CSA-22).
+    """§62: check that the results were handed in within 14 days of the event's end (D-CSA-22), and that the
+    file did not come before the section was over.
     """
-    if abroad(section) or filing.filed is None:
+    if abroad(section):
         return
     ends = ends_of(section, filing)
-    if filing.filed > ends + timedelta(DAYS_TO_FILE):
-        yield _late("62", "filed-late", ends, DAYS_TO_FILE, filing)
-    if filing.filed < section.ends:
+    if filing.handed_in and filing.handed_in > ends + timedelta(DAYS_TO_FILE):
+        yield _late("62", "filed-late", filing.handed_in, ends, DAYS_TO_FILE, filing)
+    if filing.filed and filing.filed < section.ends:
         params: dict[str, Value] = {"filed": filing.filed, "ends": section.ends}
         yield Finding("62", filing.late(), "filed-early", params, "ends")
 
@@ -72,16 +91,17 @@ def check_abroad(section: Section, filing: Filing) -> Iterator[Finding]:
     if not fide_rated(filing):
         yield Finding("10", Level.WAIVABLE, "abroad-not-fide-rated", where="fide_rated")
     ends = ends_of(section, filing)
-    if filing.filed and filing.filed > ends + timedelta(DAYS_TO_FILE_ABROAD):
-        yield _late("10", "abroad-late", ends, DAYS_TO_FILE_ABROAD, filing)
+    if filing.handed_in and filing.handed_in > ends + timedelta(DAYS_TO_FILE_ABROAD):
+        yield _late("10", "abroad-late", filing.handed_in, ends, DAYS_TO_FILE_ABROAD, filing)
 
 
 def check_asked(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§18: check that a section with too few players or rounds was filed while the Bureau could still be
-    asked.
+    """§18: check that permission for too few players or rounds was asked for in time, or that the section
+    was handed in while the Bureau could still be asked.
     """
-    if filing.filed and filing.filed > last_to_ask(section, filing):
-        yield _late("18", "asked-late", ends_of(section, filing), DAYS_TO_ASK, filing)
+    day = asked(filing)
+    if day and day > last_to_ask(section, filing):
+        yield _late("18", "asked-late", day, ends_of(section, filing), DAYS_TO_ASK, filing)
 
 
 def last_to_ask(section: Section, filing: Filing) -> date:
@@ -95,9 +115,9 @@ def check_region(section: Section, filing: Filing) -> Iterator[Finding]:
         yield Finding("60", filing.incomplete(), "not-by-the-region", {"region": filing.region}, "region")
 
 
-def _late(clause: str, key: str, ends: date, allowed: int, filing: Filing) -> Finding:
+def _late(clause: str, key: str, day: date, ends: date, allowed: int, filing: Filing) -> Finding:
     params: dict[str, Value] = {
-        "filed": filing.filed,
+        "filed": day,
         "last": ends + timedelta(allowed),
         "allowed": allowed,
     }

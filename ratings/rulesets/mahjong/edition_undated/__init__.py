@@ -7,13 +7,17 @@ tells it to a reader, `admission` says what may be admitted.
 from __future__ import annotations
 
 from ratings.rulesets.mahjong.edition_undated.admission import (
+    LIST_BEFORE_PLAY,
     admission,
     check,
+    deadlines,
     final,
     preliminary,
     unrateable,
 )
-from ratings.rulesets.mahjong.edition_undated.lists import (
+from ratings.rulesets.mahjong.edition_undated.apply_facts import HOME, TRACK, apply, needs, performances
+from ratings.rulesets.mahjong.edition_undated.formulas import SPECIAL_WEIGHTS, days_of_change
+from ratings.rulesets.mahjong.edition_undated.lists_and_tables import (
     SHOWN_DECIMALS,
     answers,
     counts,
@@ -21,12 +25,11 @@ from ratings.rulesets.mahjong.edition_undated.lists import (
     rating_on,
     tables,
 )
-from ratings.rulesets.mahjong.edition_undated.rating import HOME, TRACK, apply, needs, performances
-from ratings.rulesets.mahjong.edition_undated.weights import SPECIAL_WEIGHTS, days_of_change
 from ratings.rulesets.mahjong.edition_undated.working import explain
 
 __all__ = [
     "HOME",
+    "LIST_BEFORE_PLAY",
     "SHOWN_DECIMALS",
     "SPECIAL_WEIGHTS",
     "TRACK",
@@ -36,6 +39,7 @@ __all__ = [
     "check",
     "counts",
     "days_of_change",
+    "deadlines",
     "explain",
     "final",
     "needs",

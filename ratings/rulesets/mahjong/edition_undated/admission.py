@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from ratings.law.facts import Player, PlayerId, Section
-from ratings.law.filing import Filing
-from ratings.law.reports import Finding, Level, Value
-from ratings.law.shared_places import recount
-from ratings.rulesets.mahjong.edition_undated.rating import HOME
-from ratings.rulesets.mahjong.edition_undated.weights import SPECIAL_WEIGHTS, WEIGHTS, weight
+from ratings.law.filing_particulars import Filing
+from ratings.law.rule_outputs import Deadline, Finding, Level, Value
+from ratings.law.ruleset_helpers.shared_places import recount
+from ratings.law.ruleset_hooks import Requirement
+from ratings.rulesets.mahjong.edition_undated.apply_facts import HOME
+from ratings.rulesets.mahjong.edition_undated.formulas import SPECIAL_WEIGHTS, WEIGHTS, weight
 
 STATUSES = (*WEIGHTS, "special")  # §1.1
 ABROAD = ("foreign", "european", "world")
@@ -268,6 +269,17 @@ def representing(section: Section, filing: Filing) -> int | None:
     return said
 
 
+def deadlines(section: Section, filing: Filing) -> list[Deadline]:
+    """§1.6 §3: the days by which the competition is announced, and first decided on."""
+    decision = Deadline(
+        "3", "due-decision", section.starts - timedelta(1), filing.declared_on, by_office=True
+    )
+    if section.status in ABROAD:
+        return [decision]
+    announced = filing.said.get("announced_on") or filing.registered
+    return [Deadline("1.6", "due-announcement", month_before(section.starts), announced), decision]
+
+
 def check_declared(section: Section, filing: Filing) -> Iterator[Finding]:
     """§3: check that the first decision came before the competition."""
     if filing.declared is None:
@@ -320,3 +332,18 @@ def unrateable(section: Section) -> Finding | None:
     if len(section.entries) < 2:
         return Finding("5", Level.BLOCKS, "one-player", where="players")
     return None
+
+
+LIST_BEFORE_PLAY = (
+    Requirement(("1.1",)),
+    Requirement(("1.2",)),
+    Requirement(("1.3",)),
+    Requirement(("1.4",)),
+    Requirement(("1.5",)),
+    Requirement(("1.6",)),
+    Requirement(("4",)),
+    Requirement(("3",), before_play=False),
+    Requirement(("5",), before_play=False),
+    Requirement(("2",), before_play=False),
+)
+"""The list before play, in the order of an organizer's work."""

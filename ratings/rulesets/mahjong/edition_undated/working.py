@@ -7,10 +7,16 @@ from datetime import date
 from decimal import Decimal
 
 from ratings.law.facts import Fact, Player, PlayerId, RatedSection, State
-from ratings.law.reports import RuleTable, Value, Working, WorkingStep
-from ratings.law.working_parts import NOTHING, Explain, explain_by_kind
-from ratings.rulesets.mahjong.edition_undated.rating import TRACK, admit, competition_of, has_place, register
-from ratings.rulesets.mahjong.edition_undated.weights import (
+from ratings.law.rule_outputs import RuleTable, Value, Working, WorkingStep
+from ratings.law.ruleset_helpers.common_workings import NOTHING, Explain, explain_by_kind
+from ratings.rulesets.mahjong.edition_undated.apply_facts import (
+    TRACK,
+    admit,
+    competition_of,
+    has_place,
+    register,
+)
+from ratings.rulesets.mahjong.edition_undated.formulas import (
     COMPETITIONS_NEEDED,
     YEARS_OF_WEIGHT,
     absence_coefficient,

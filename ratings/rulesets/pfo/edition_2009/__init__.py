@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from ratings.law.facts import PlayerId, RatedSection, State
-from ratings.rulesets.pfo.edition_2009.acceptance import FORMATS, check, unrateable
-from ratings.rulesets.pfo.edition_2009.lists import answers, rating_list, tables
+from ratings.rulesets.pfo.edition_2009.acceptance import FORMATS, REQUIREMENTS, check, unrateable
+from ratings.rulesets.pfo.edition_2009.lists_and_tables import answers, rating_list, tables
 from ratings.rulesets.pfo.edition_2009.rating import annotate, apply, needs
 from ratings.rulesets.pfo.edition_2009.season_points import HOME, TRACK
 from ratings.rulesets.pfo.edition_2009.working import explain
@@ -21,6 +21,7 @@ from ratings.rulesets.pfo.law.standing import PfoStanding
 __all__ = [
     "FORMATS",
     "HOME",
+    "REQUIREMENTS",
     "TRACK",
     "annotate",
     "answers",

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 
 from ratings.law.facts import PlayerId, Section
-from ratings.law.filing import Filing
-from ratings.law.reports import Finding, Level, Value
+from ratings.law.filing_particulars import Filing
+from ratings.law.rule_outputs import Finding, Level, Value
+from ratings.law.ruleset_hooks import Requirement
 from ratings.rulesets.pfo.edition_2009.rating import RATED
 from ratings.rulesets.pfo.edition_2009.season_points import CHAMPIONSHIP, HOME
 
@@ -128,3 +129,13 @@ def nations(section: Section, filing: Filing) -> Iterator[tuple[PlayerId, str | 
 
 def counted(names: list[str]) -> dict[str, Value]:
     return {"count": len(names), "players": "; ".join(names)}
+
+
+REQUIREMENTS = (
+    Requirement(("8",)),
+    Requirement(("17", "D-PFO-9")),
+    Requirement(("9", "12"), before_play=False),
+    Requirement(("16",), before_play=False),
+    Requirement(("14", "preamble"), before_play=False),
+)
+"""The list before play, in the order of an organizer's work."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ratings.law.facts import FORFEITS, PLAYED, Game, Player, PlayerId, RatedSection, Section, State
-from ratings.law.shared_places import recount, shared_places
+from ratings.law.ruleset_helpers.shared_places import recount, shared_places
 from ratings.rulesets.pfo.edition_2009.point_tables import COUNTED, MAKS, season_points
 from ratings.rulesets.pfo.law.standing import PfoStanding, Season
 

@@ -7,8 +7,8 @@ from decimal import Decimal
 from functools import partial
 
 from ratings.law.facts import FORFEITS, PLAYED, Fact, Game, Opening, PlayerId, RatedSection, State
-from ratings.law.reports import GameLine, Value, Working, WorkingStep
-from ratings.law.working_parts import (
+from ratings.law.rule_outputs import GameLine, Value, Working, WorkingStep
+from ratings.law.ruleset_helpers.common_workings import (
     NOTHING,
     Explain,
     explain_by_kind,

@@ -10,14 +10,15 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from ratings.law.facts import PlayerId, RatedSection, Section, State
-from ratings.rulesets.piskvorky.edition_undated.acceptance import FORMATS, check
-from ratings.rulesets.piskvorky.edition_undated.lists import answers, rating_list, tables
+from ratings.rulesets.piskvorky.edition_undated.acceptance import FORMATS, REQUIREMENTS, check
+from ratings.rulesets.piskvorky.edition_undated.lists_and_tables import answers, rating_list, tables
 from ratings.rulesets.piskvorky.edition_undated.rating import TRACK, apply, needs
 from ratings.rulesets.piskvorky.edition_undated.working import collected, explain
 from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
 
 __all__ = [
     "FORMATS",
+    "REQUIREMENTS",
     "TRACK",
     "answers",
     "apply",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratings.law.facts import Section
-from ratings.law.filing import Filing
-from ratings.law.reports import Finding, Level, Value
+from ratings.law.filing_particulars import Filing
+from ratings.law.rule_outputs import Finding, Level, Value
+from ratings.law.ruleset_hooks import Requirement
 
 FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen", "knockout", "match")
 """The formats that are rated: the text names none, so all in which games are played."""
@@ -34,3 +35,7 @@ def check_both_lost(section: Section, filing: Filing) -> Iterator[Finding]:
                 "second": filing.name_of(game.second),
             }
             yield Finding("5", Level.NOTICE, "both-lost-filed", params, f"round {game.round}")
+
+
+REQUIREMENTS = (Requirement(("6",), before_play=False),)
+"""The list before play, in the order of an organizer's work."""

@@ -8,8 +8,8 @@ from functools import partial
 from itertools import takewhile
 
 from ratings.law.facts import Fact, Game, Opening, PlayerId, RatedSection, Section, State
-from ratings.law.reports import GameLine, RuleTable, Value, Working, WorkingStep
-from ratings.law.working_parts import (
+from ratings.law.rule_outputs import GameLine, RuleTable, Value, Working, WorkingStep
+from ratings.law.ruleset_helpers.common_workings import (
     NOTHING,
     Explain,
     explain_by_kind,

@@ -11,12 +11,29 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from ratings.law.facts import PlayerId, RatedSection, State
-from ratings.rulesets.ssdc.edition_2017.acceptance import FORMATS, check, unrateable
-from ratings.rulesets.ssdc.edition_2017.categories import CATEGORIES, FRIENDLY, Conditions, category_of
-from ratings.rulesets.ssdc.edition_2017.lists import answers, extract, rank_steps, rating_list, tables
+from ratings.rulesets.ssdc.edition_2017.acceptance import (
+    FORMATS,
+    REQUIREMENTS,
+    check,
+    deadlines,
+    unrateable,
+)
+from ratings.rulesets.ssdc.edition_2017.apply_facts import apply, needs
+from ratings.rulesets.ssdc.edition_2017.category_by_conditions import (
+    CATEGORIES,
+    FRIENDLY,
+    Conditions,
+    category_of,
+)
+from ratings.rulesets.ssdc.edition_2017.lists_and_tables import (
+    answers,
+    extract,
+    rank_steps,
+    rating_list,
+    tables,
+)
 from ratings.rulesets.ssdc.edition_2017.ranks import RANKS, holders, proposals
-from ratings.rulesets.ssdc.edition_2017.rated_games import tracks_of
-from ratings.rulesets.ssdc.edition_2017.rating import apply, needs
+from ratings.rulesets.ssdc.edition_2017.rate_games import tracks_of
 from ratings.rulesets.ssdc.edition_2017.working import explain
 from ratings.rulesets.ssdc.law.standing import SsdcStanding
 
@@ -25,11 +42,13 @@ __all__ = [
     "FORMATS",
     "FRIENDLY",
     "RANKS",
+    "REQUIREMENTS",
     "Conditions",
     "answers",
     "apply",
     "category_of",
     "check",
+    "deadlines",
     "explain",
     "extract",
     "holders",

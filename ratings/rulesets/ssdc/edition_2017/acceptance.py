@@ -8,10 +8,11 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from ratings.law.facts import ANNULLED, Game, Section
-from ratings.law.filing import Filing
-from ratings.law.reports import Finding, Level, Value
-from ratings.law.shared_places import recount
-from ratings.rulesets.ssdc.edition_2017.categories import (
+from ratings.law.filing_particulars import Filing
+from ratings.law.rule_outputs import Deadline, Finding, Level, Value
+from ratings.law.ruleset_helpers.shared_places import recount
+from ratings.law.ruleset_hooks import Requirement
+from ratings.rulesets.ssdc.edition_2017.category_by_conditions import (
     FRIENDLY,
     LEVELS,
     category_of,
@@ -19,7 +20,7 @@ from ratings.rulesets.ssdc.edition_2017.categories import (
     is_above,
 )
 from ratings.rulesets.ssdc.edition_2017.ranks import PRIZE_PLACES
-from ratings.rulesets.ssdc.edition_2017.rated_games import TRACK_OF
+from ratings.rulesets.ssdc.edition_2017.rate_games import TRACK_OF
 
 DAYS_TO_FILE = 3  # §4.3
 DAYS_TO_ANNOUNCE = 7  # §4.2
@@ -154,14 +155,36 @@ def registered_late(section: Section, filing: Filing) -> bool:
     return filing.registered is not None and filing.registered > section.starts - timedelta(DAYS_TO_ANNOUNCE)
 
 
+def deadlines(section: Section, filing: Filing) -> list[Deadline]:
+    """§4.2 §4.3: the last days for another organizer to send the regulations, and for the results."""
+    held_by, sent, entry = (filing.said.get(name) for name in ("held_by", "sent_on", "entry_from"))
+    results = Deadline("4.3", "due-results", section.ends + timedelta(DAYS_TO_FILE), filing.handed_in)
+    if held_by != "other":
+        return [results]
+    first = entry or section.starts  # players can register on the day of play at the latest
+    return [Deadline("4.2", "due-regulations", first - timedelta(DAYS_TO_ANNOUNCE), sent), results]
+
+
 def check_filed(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§4.3: check that the results came within three days of the end, and not before it."""
-    if filing.filed is None:
-        return
+    """§4.3: check that the results were handed in within three days of the end, and that the file did not
+    come before it.
+    """
     last: date = section.ends + timedelta(DAYS_TO_FILE)
-    params: dict[str, Value] = {"filed": filing.filed, "last": last, "allowed": DAYS_TO_FILE}
-    if filing.filed > last:
+    if filing.handed_in and filing.handed_in > last:
+        params: dict[str, Value] = {"filed": filing.handed_in, "last": last, "allowed": DAYS_TO_FILE}
         yield Finding("4.3", filing.late(), "filed-late", params, "filed")
-    if filing.filed < section.ends:
+    if filing.filed and filing.filed < section.ends:
         early: dict[str, Value] = {"filed": filing.filed, "ends": section.ends}
         yield Finding("4.3", filing.late(), "filed-early", early, "ends")
+
+
+REQUIREMENTS = (
+    Requirement(("4.2",)),
+    Requirement(("1.5",)),
+    Requirement(("3.2", "3.5")),
+    Requirement(("3.4.1", "3.4.6", "3.4.7")),
+    Requirement(("1.7", "1.7.1", "1.7.2"), before_play=False),
+    Requirement(("2.4.2",), before_play=False),
+    Requirement(("4.3",), before_play=False),
+)
+"""The list before play, in the order of an organizer's work."""

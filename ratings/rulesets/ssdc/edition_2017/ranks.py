@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ratings.law.facts import PlayerId, Rank, Section, State
 from ratings.law.ruleset import CONTEXT
-from ratings.rulesets.ssdc.edition_2017.rated_games import CLASSIC, RAPID
+from ratings.rulesets.ssdc.edition_2017.rate_games import CLASSIC, RAPID
 from ratings.rulesets.ssdc.law.standing import Award, Confirmed, SsdcStanding
 
 RANKS = ("3", "2", "1", "C", "M", "H", "G")

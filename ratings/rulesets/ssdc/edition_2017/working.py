@@ -7,8 +7,8 @@ from decimal import Decimal
 from functools import partial
 
 from ratings.law.facts import Fact, Game, Opening, PlayerId, Rank, RatedSection, Section, State
-from ratings.law.reports import GameLine, Value, Working, WorkingStep
-from ratings.law.working_parts import (
+from ratings.law.rule_outputs import GameLine, Value, Working, WorkingStep
+from ratings.law.ruleset_helpers.common_workings import (
     NOTHING,
     Explain,
     explain_by_kind,
@@ -16,8 +16,9 @@ from ratings.law.working_parts import (
     lines_by_round,
     unplayed_line,
 )
+from ratings.rulesets.ssdc.edition_2017.apply_facts import standing_after, take_over, take_rank
 from ratings.rulesets.ssdc.edition_2017.ranks import award_of, grounds, height, rank_of
-from ratings.rulesets.ssdc.edition_2017.rated_games import (
+from ratings.rulesets.ssdc.edition_2017.rate_games import (
     HIGH_FROM,
     NEW_FOR,
     EntrantSection,
@@ -26,7 +27,6 @@ from ratings.rulesets.ssdc.edition_2017.rated_games import (
     play,
     tracks_of,
 )
-from ratings.rulesets.ssdc.edition_2017.rating import standing_after, take_over, take_rank
 from ratings.rulesets.ssdc.law.standing import SsdcStanding
 
 

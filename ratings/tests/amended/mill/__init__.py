@@ -7,14 +7,14 @@ from datetime import date
 
 from ratings.law.fold_order import by_order_of_play
 from ratings.law.ruleset import Edition
-from ratings.law.ruleset_parts import JournalRules
+from ratings.law.ruleset_hooks import JournalRules
 from ratings.tests.sixth.morris import RULESET as MORRIS
 from ratings.tests.sixth.morris import SCORING
 
 from . import edition_1990, edition_2021
-from .edition_1990.parameters import PARAMETERS as OF_1990
+from .edition_1990.parameter_table import PARAMETERS as OF_1990
 from .edition_2021.clauses import CLAUSES
-from .edition_2021.parameters import PARAMETERS as OF_2021
+from .edition_2021.parameter_table import PARAMETERS as OF_2021
 
 RULESET = replace(
     MORRIS,

@@ -25,9 +25,9 @@ from ratings.law.facts import (
     State,
 )
 from ratings.law.fields import Choice, Field
-from ratings.law.filing import Filing
+from ratings.law.filing_particulars import Filing
 from ratings.law.parameters import Parameter
-from ratings.law.reports import (
+from ratings.law.rule_outputs import (
     Answer,
     Finding,
     GameLine,
@@ -39,9 +39,9 @@ from ratings.law.reports import (
     WorkingStep,
 )
 from ratings.law.ruleset import Edition, Ruleset, Track
-from ratings.law.ruleset_parts import SectionRules, Storage, Words
+from ratings.law.ruleset_helpers.shared_places import ranked
+from ratings.law.ruleset_hooks import SectionRules, Storage, Words
 from ratings.law.scoring import Scoring
-from ratings.law.shared_places import ranked
 
 TRACK = "pins"
 WON, DRAWN, GAMES_TO_SETTLE = 6, 2, 3  # §2, §4

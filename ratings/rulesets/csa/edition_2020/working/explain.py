@@ -8,8 +8,14 @@ from functools import partial
 from itertools import takewhile
 
 from ratings.law.facts import Fact, ListClosing, Opening, PlayerId, RatedSection, State
-from ratings.law.reports import GameLine, RuleTable, Value, Working, WorkingStep
-from ratings.law.working_parts import NOTHING, Explain, explain_by_kind, explain_opening, in_one_step
+from ratings.law.rule_outputs import GameLine, RuleTable, Value, Working, WorkingStep
+from ratings.law.ruleset_helpers.common_workings import (
+    NOTHING,
+    Explain,
+    explain_by_kind,
+    explain_opening,
+    in_one_step,
+)
 from ratings.rulesets.csa.edition_2020.formulas import (
     EVEN_SPAN,
     FIRST_RATING_GAMES,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from ratings.law import working_parts
 from ratings.law.facts import FORFEITS, HALVES, Bye, Game, PlayerId, State
-from ratings.law.reports import GameLine, Value, WorkingStep
-from ratings.law.working_parts import lines_by_round, unplayed_line
+from ratings.law.rule_outputs import GameLine, Value, WorkingStep
+from ratings.law.ruleset_helpers import common_workings
+from ratings.law.ruleset_helpers.common_workings import lines_by_round, unplayed_line
 from ratings.rulesets.csa.edition_2020.formulas import difference_held, expected_score
 from ratings.rulesets.csa.edition_2020.rating import ONE, measured_at
 from ratings.rulesets.csa.edition_2020.section_tally import HALF, Survey, Tally
@@ -96,4 +96,4 @@ def note_of(game: Game, player: PlayerId) -> str:
 
 
 def bye_line(bye: Bye) -> GameLine:
-    return working_parts.bye_line(bye)._replace(note=f"bye-{bye.kind}")
+    return common_workings.bye_line(bye)._replace(note=f"bye-{bye.kind}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from ratings.law.facts import Change, Fact, Outcome, PlayerId, RatedSection, Section, State
-from ratings.law.reports import Value, Working, WorkingStep
+from ratings.law.rule_outputs import Value, Working, WorkingStep
 
 from ..edition_1990 import DRAWN, TRACK, Card, Standing, card_of, lines_of
 from ..edition_1990 import apply as apply_of_1990

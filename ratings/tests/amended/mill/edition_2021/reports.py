@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import date
 
 from ratings.law.facts import Section, State
-from ratings.law.filing import Filing
-from ratings.law.reports import Answer, Finding, RuleTable
+from ratings.law.filing_particulars import Filing
+from ratings.law.rule_outputs import Answer, Finding, RuleTable
 
 from ..edition_1990 import Standing
 from ..edition_1990 import answers as answers_of_1990

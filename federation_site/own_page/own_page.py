@@ -1,0 +1,88 @@
+"""A person's own page: appointments in every office, ways to sign in, sessions, and which letters come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from federation_site.own_page.mailbox import mailbox_is_open
+from players.office.access import OfficeRequest, signed_in
+from players.office.models import Appointment, LetterSwitch, User
+from players.office.settings_schema import today
+from ratings.letters.letter_kinds import every_kind
+
+
+class LettersForm(forms.Form):
+    """The form of letters that come: one box a kind, and the language they are in."""
+
+    letters = forms.MultipleChoiceField(
+        label=_lazy("Letters that come"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_lazy(
+            "Letters about your account, its sign-ins and your appointments always come: they guard you."
+        ),
+    )
+    language = forms.ChoiceField(label=_lazy("Language of letters"), required=False)
+
+    def __init__(self, data: object, *, user: User) -> None:
+        off = set(user.letters_switched_off.values_list("kind", flat=True))
+        kinds = [(kind.name, kind.label) for kind in every_kind() if kind.switchable]
+        on = [name for name, _label in kinds if name not in off]
+        super().__init__(data, initial={"letters": on, "language": user.language})  # type: ignore[arg-type]
+        chosen, language = self.fields["letters"], self.fields["language"]
+        assert isinstance(chosen, forms.MultipleChoiceField)
+        assert isinstance(language, forms.ChoiceField)
+        chosen.choices = kinds
+        language.choices = [("", _("the office’s own")), *settings.LANGUAGES]
+
+
+@signed_in
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def own_page(request: OfficeRequest) -> HttpResponse:
+    form = LettersForm(request.POST if request.method == "POST" else None, user=request.user)
+    if form.is_valid():
+        choose_letters(
+            user=request.user, letters=form.cleaned_data["letters"], language=form.cleaned_data["language"]
+        )
+        messages.success(request, _("Your choice of letters is saved."))
+        return redirect("own_page")
+    context = {
+        "form": form,
+        "held": _appointments(request.user, over=False),
+        "former": _appointments(request.user, over=True),
+        "factors": Authenticator.objects.filter(user=request.user).count(),
+        "sessions": UserSession.objects.filter(user=request.user).count(),
+        "mailbox": mailbox_is_open(),
+    }
+    return render(request, "own_page/own_page.html", context, status=400 if form.errors else 200)
+
+
+@transaction.atomic
+def choose_letters(*, user: User, letters: Sequence[str], language: str) -> None:
+    """Have these kinds of letters come, in this language, and no other of those that can be switched off."""
+    User.objects.filter(pk=user.pk).update(language=language)
+    LetterSwitch.objects.filter(user=user).delete()
+    off = [kind.name for kind in every_kind() if kind.switchable and kind.name not in letters]
+    LetterSwitch.objects.bulk_create(
+        [LetterSwitch(user=user, kind=name) for name in off], ignore_conflicts=True
+    )
+
+
+def _appointments(user: User, *, over: bool) -> list[Appointment]:
+    """A person's appointments in all offices, those that are over or the others, the latest first."""
+    held = user.appointments.select_related("federation", "region").order_by("-starts", "-pk")
+    return [each for each in held if bool(each.ends and each.ends < today(each.federation)) == over]

@@ -1,0 +1,25 @@
+"""Runs a program that ends with its parent: `python -m federation_site.processes.child_main PID MODULE …`.
+
+When the process PID dies, the program is asked to end in good order; when the program dies, whatever it
+forked or spawned ends at once.
+"""
+
+import os
+import runpy
+import sys
+
+from federation_site.processes import end_with_parent
+
+
+def main(pid: int, module: str, *arguments: str) -> None:
+    """Run `module` as its own command line would, tied to the process `pid`."""
+    end_with_parent.end_with(pid, end_with_parent.close)
+    os.register_at_fork(after_in_child=end_with_parent.end_with_whoever_forked)
+    sys.argv = [module, *arguments]
+    runpy.run_module(module, run_name="__main__")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), *sys.argv[2:])
+elif __name__ == "__mp_main__":  # in a process that the program spawned
+    end_with_parent.end_with(os.getppid(), end_with_parent.end_at_once)

@@ -1,0 +1,1 @@
+"""Looks at the machine and the database before a program runs: box, clock, migrations."""

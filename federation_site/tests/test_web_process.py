@@ -1,0 +1,31 @@
+"""Settings of a web process alone: connections that last, on SQLite too, and threads that take turns."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import pytest
+from django.db import connections
+
+from federation_site.gateway.web_process import KEEP_SECONDS, SWITCH_SECONDS, suit_web
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    kept, switch = connections.settings["default"]["CONN_MAX_AGE"], sys.getswitchinterval()
+    yield
+    connections.settings["default"]["CONN_MAX_AGE"] = kept
+    sys.setswitchinterval(switch)
+
+
+@pytest.mark.parametrize(("before", "after"), [(0, KEEP_SECONDS), (KEEP_SECONDS + 1, KEEP_SECONDS + 1)])
+def test_a_thread_of_a_web_process_keeps_its_connection_between_requests(before: int, after: int) -> None:
+    connections.settings["default"]["CONN_MAX_AGE"] = before
+    suit_web()
+    assert connections.settings["default"]["CONN_MAX_AGE"] == after
+
+
+def test_threads_take_turns_more_often_than_python_lets_them() -> None:
+    suit_web()
+    assert sys.getswitchinterval() == pytest.approx(SWITCH_SECONDS)

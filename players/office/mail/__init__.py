@@ -1,0 +1,1 @@
+"""Letters by e-mail: ordered as rows, sent by workers."""

@@ -1,0 +1,174 @@
+"""Finds entries of a register that may be one person, in one pass over few columns, compared in blocks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from itertools import combinations, islice
+
+from rapidfuzz.distance import OSA
+
+from players.office.models import Federation
+from players.people.models import PairOfTwo
+from players.register.models import FormerName, Player
+from players.register.name_folding import sound
+
+BLOCK = 80
+"""The most entries of one block that are compared with each other: no real block of doubles is longer."""
+FOUND_MOST = 2_000
+SLIP_FROM, TWO_SLIPS_FROM = 4, 8
+"""Letters of the shorter surname from which one slip is taken for one, and two."""
+WEIGHTS = {
+    "birth-date": 40,
+    "surname": 30,
+    "born": 20,
+    "former-surname": 20,
+    "first-name": 20,
+    "names-swapped": 20,
+    "surname-alike": 15,
+    "surname-nearly": 12,
+    "first-name-alike": 8,
+}
+"""The weight of each piece of evidence, by which the likeliest doubles come first."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEntry:
+    """The few columns of a player by which doubles are found."""
+
+    pk: int
+    name_key: str
+    first_name_key: str
+    born: int | None
+    day: date | None
+    sex: str
+
+    @property
+    def first_word(self) -> str:
+        return self.first_name_key.partition(" ")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class LikelyDouble:
+    """Two entries that may be one person, and what speaks for it."""
+
+    one: int
+    other: int
+    evidence: tuple[str, ...]
+
+    @property
+    def score(self) -> int:
+        return sum(WEIGHTS[key] for key in self.evidence)
+
+
+def likely_doubles(federation: Federation) -> list[LikelyDouble]:
+    """The likely doubles of a register, likeliest first, without pairs said to be two persons."""
+    entries = _entries(federation)
+    former = _former(federation)
+    answered = set(PairOfTwo.objects.filter(one__federation=federation).values_list("one_id", "other_id"))
+    found: dict[tuple[int, int], LikelyDouble] = {}
+    for one, other in _pairs(entries, former):
+        key = (min(one.pk, other.pk), max(one.pk, other.pk))
+        if key in found or key in answered:
+            continue
+        if evidence := _evidence(one, other, former):
+            found[key] = LikelyDouble(*key, evidence)
+            if len(found) >= FOUND_MOST:
+                break
+    return sorted(found.values(), key=lambda pair: (-pair.score, pair.one, pair.other))
+
+
+def _entries(federation: Federation) -> list[NamedEntry]:
+    rows = Player.objects.of(federation).current().exclude(name_key="").order_by()
+    columns = ("pk", "name_key", "first_name_key", "born", "birth_date__day", "sex")
+    return [NamedEntry(*row) for row in rows.values_list(*columns).iterator(chunk_size=5_000)]
+
+
+def _former(federation: Federation) -> dict[int, set[str]]:
+    """The folded former surnames of players, by key."""
+    found: defaultdict[int, set[str]] = defaultdict(set)
+    rows = FormerName.objects.filter(player__federation=federation, player__merged_into=None).order_by()
+    for player, key in rows.values_list("player_id", "name_key"):
+        found[player].add(key)
+    return found
+
+
+def _pairs(
+    entries: Iterable[NamedEntry], former: dict[int, set[str]]
+) -> Iterator[tuple[NamedEntry, NamedEntry]]:
+    """Pairs worth a closer look: of one first name and birth, of one surname and birth, of one name."""
+    blocks: defaultdict[tuple[object, ...], list[NamedEntry]] = defaultdict(list)
+    for each in entries:
+        if each.born:
+            blocks["first", sound(each.first_word), each.born].append(each)
+            blocks["surname", sound(each.name_key), each.born].append(each)
+        whole = "".join(sorted(each.name_key + each.first_name_key.replace(" ", "")))
+        blocks["letters", whole].append(each)
+        for key in {each.name_key, *former.get(each.pk, ())}:
+            blocks["name", key, each.first_name_key].append(each)
+    for block in blocks.values():
+        if len(block) > 1:
+            yield from combinations(islice(block, BLOCK), 2)
+
+
+def _evidence(one: NamedEntry, other: NamedEntry, former: dict[int, set[str]]) -> tuple[str, ...]:
+    """The evidence for one person, as keys of `WEIGHTS`; empty if too little, or something against it."""
+    if one.sex and other.sex and one.sex != other.sex:
+        return ()
+    birth = _birth(one, other)
+    if birth == "differs":
+        return ()
+    if one.name_key == other.first_name_key.replace(" ", "") != one.first_name_key.replace(" ", ""):
+        same = other.name_key == one.first_name_key.replace(" ", "")
+        return ("names-swapped", *([birth] if birth else [])) if same else ()
+    surname = _surname(one, other, former)
+    first_name = _first_name(one, other)
+    if not first_name or not _enough(surname, first_name, birth):
+        return ()
+    return tuple(filter(None, (surname, first_name, birth)))
+
+
+def _enough(surname: str, first_name: str, birth: str) -> bool:
+    """Whether to offer a pair: the first name and the day of birth, the whole name, or names alike and the
+    year.
+    """
+    if first_name == "first-name":
+        return birth == "birth-date" or surname in ("surname", "former-surname") or bool(surname and birth)
+    return surname == "surname" and birth == "birth-date"
+
+
+def _birth(one: NamedEntry, other: NamedEntry) -> str:
+    if one.born is None or other.born is None:
+        return ""
+    if one.born != other.born:
+        return "differs"
+    if one.day and other.day:
+        return "birth-date" if one.day == other.day else "differs"
+    return "born"
+
+
+def _surname(one: NamedEntry, other: NamedEntry, former: dict[int, set[str]]) -> str:
+    if one.name_key == other.name_key:
+        return "surname"
+    once, as_well = former.get(one.pk, set()), former.get(other.pk, set())
+    if other.name_key in once or one.name_key in as_well or once & as_well:
+        return "former-surname"
+    if sound(one.name_key) == sound(other.name_key):
+        return "surname-alike"
+    shorter = min(len(one.name_key), len(other.name_key))
+    slips = 0 if shorter < SLIP_FROM else 1 if shorter < TWO_SLIPS_FROM else 2
+    near = slips and OSA.distance(one.name_key, other.name_key, score_cutoff=slips) <= slips
+    return "surname-nearly" if near else ""
+
+
+def _first_name(one: NamedEntry, other: NamedEntry) -> str:
+    if not one.first_word or not other.first_word:
+        return "first-name" if one.first_word == other.first_word else ""
+    if sound(one.first_word) == sound(other.first_word):
+        return "first-name"
+    short, full = sorted((one.first_word, other.first_word), key=len)
+    initial = len(short) == 1 and full.startswith(short)
+    near = OSA.distance(short, full, score_cutoff=1) <= 1
+    return "first-name-alike" if initial or near else ""

@@ -1,0 +1,119 @@
+"""Transfers of players between regions: asked for by one, granted or refused by an official, carried out."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from players.office.decision_record import Refused, decide, lock_ledger
+from players.office.models import Federation, Region, User
+from players.people.correct_and_forget import correct_player
+from players.people.models import Transfer
+from players.register.models import Player
+
+
+@transaction.atomic
+def ask_transfer(*, player: Player, taking: Region, by: User | None, on: date, reason: str) -> Transfer:
+    """Ask that a player belong to another region; raise `Refused` without a reason, where the player belongs
+    there already or was merged, or where a transfer is open.
+    """
+    lock_ledger(player.federation)
+    player.refresh_from_db(fields=["region", "merged_into"])
+    if not reason.strip():
+        raise Refused(_("Say why the player belongs to another region: the office decides by your words."))
+    if player.merged_into:
+        words = _("%(number)s was merged into %(other)s: ask for that entry instead.")
+        raise Refused(words % {"number": player.number, "other": player.merged_into.number})
+    if player.region_id == taking.pk:
+        words = _("%(player)s belongs to %(region)s already.")
+        raise Refused(words % {"player": player.shown_name, "region": taking})
+    if player.transfers.filter(state__in=Transfer.OPEN).exists():
+        raise Refused(_("A transfer of this player is open already. Wait until it is decided."))
+    transfer = Transfer.objects.create(
+        federation=player.federation,
+        player=player,
+        giving=player.region,
+        taking=taking,
+        reason=reason.strip(),
+        asked_by=by,
+        asked_on=on,
+    )
+    told = {"region": taking.code, "reason": reason.strip()}
+    decide(player.federation, kind="ask-transfer", by=by, on=on, about=f"player {player.number}", **told)
+    return transfer
+
+
+@transaction.atomic
+def grant_transfer(
+    *, transfer: Transfer, by: User | None, on: date, starts: date, words: str = ""
+) -> Transfer:
+    """Grant a transfer from a day on; from today or earlier it is carried out at once. Raises `Refused` where
+    somebody decided first.
+    """
+    locked = _locked(transfer)
+    locked.state, locked.starts, locked.answer = Transfer.State.GRANTED, starts, words.strip()
+    locked.decided_by, locked.decided_on = by, on
+    locked.save()
+    told = {"region": locked.taking.code, "starts": starts.isoformat(), "words": words.strip()}
+    about = f"player {locked.player.number}"
+    decide(locked.federation, kind="grant-transfer", by=by, on=on, about=about, **told)
+    if starts <= on:
+        _carry_out(locked, by, on)
+    return locked
+
+
+@transaction.atomic
+def refuse_transfer(*, transfer: Transfer, by: User | None, on: date, words: str) -> Transfer:
+    """Refuse a transfer with a reason, which both regions read. Raises `Refused` where somebody decided
+    first.
+    """
+    locked = _locked(transfer)
+    if not words.strip():
+        raise Refused(_("Say why it is refused: both regions read your words."))
+    locked.state, locked.answer = Transfer.State.REFUSED, words.strip()
+    locked.decided_by, locked.decided_on = by, on
+    locked.save()
+    about = f"player {locked.player.number}"
+    told = {"region": locked.taking.code, "reason": words.strip()}
+    decide(locked.federation, kind="refuse-transfer", by=by, on=on, about=about, **told)
+    return locked
+
+
+def carry_out_due(federation: Federation, on: date) -> int:
+    """Carry out the granted transfers whose day has come; return how many. Each is one transaction."""
+    due = Transfer.objects.filter(federation=federation, state=Transfer.State.GRANTED, starts__lte=on)
+    return sum(_carry_out_alone(transfer, on) for transfer in due.order_by("starts", "pk"))
+
+
+@transaction.atomic
+def _carry_out_alone(transfer: Transfer, on: date) -> bool:
+    lock_ledger(transfer.federation)
+    locked = Transfer.objects.select_related("player__federation", "taking").get(pk=transfer.pk)
+    if locked.state != Transfer.State.GRANTED:
+        return False
+    _carry_out(locked, locked.decided_by, on)
+    return True
+
+
+def _carry_out(transfer: Transfer, by: User | None, on: date) -> None:
+    """Move the player; of an entry that was merged since, the one that stays."""
+    player = transfer.player.merged_into or transfer.player
+    reason = _("Transfer to %(region)s granted.") % {"region": transfer.taking}
+    correct_player(player=player, by=by, on=on, reason=reason, region=transfer.taking)
+    transfer.state = Transfer.State.DONE
+    transfer.save(update_fields=["state"])
+
+
+def _locked(transfer: Transfer) -> Transfer:
+    lock_ledger(transfer.federation)
+    locked = Transfer.objects.select_related("player__federation", "federation", "taking", "giving").get(
+        pk=transfer.pk
+    )
+    if locked.state != Transfer.State.ASKED:
+        raise Refused(
+            _("Somebody else decided first: this transfer is %(state)s.")
+            % {"state": locked.get_state_display()}
+        )
+    return locked

@@ -1,0 +1,1 @@
+"""The parts that rulesets share: common readings, workings, places, worked examples, notes on a text."""

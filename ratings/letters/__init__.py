@@ -1,0 +1,1 @@
+"""Letters about what was decided: they follow from the record, each to whom it concerns."""

@@ -1,0 +1,42 @@
+"""Delete the bytes of filed files that are due, as each night: `--dry-run` only shows which."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from players.office.decision_record import Refused
+from players.office.models import Federation
+from players.office.settings_schema import today
+from tournaments.retention.days_kept import KeptFile
+from tournaments.retention.services import due, let_go
+
+
+class Command(BaseCommand):
+    help = __doc__ or ""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("federation", nargs="*", help="codes of offices (default: all)")
+        parser.add_argument("--dry-run", action="store_true", help="show what would go, and delete nothing")
+
+    def handle(self, *args: Any, federation: list[str], dry_run: bool, **options: Any) -> None:
+        offices = Federation.objects.filter(code__in=federation) if federation else Federation.objects.all()
+        if missing := set(federation) - set(offices.values_list("code", flat=True)):
+            raise CommandError(f"There is no office {', '.join(sorted(missing))} here.")
+        for office in offices:
+            try:
+                files = list((due if dry_run else let_go)(office, today(office)))
+            except Refused as refused:
+                raise CommandError(f"{office.code}: {refused}") from refused
+            self._say(office, files, "would be let go" if dry_run else "let go")
+
+    def _say(self, office: Federation, files: list[KeptFile], done: str) -> None:
+        for file in files:
+            row, because = file.row, file.reason.label
+            self.stdout.write(
+                f"  {row.sha256[:12]} {row.name} ({row.size} bytes): kept until {file.until}; {because}"
+            )
+        noun = "file" if len(files) == 1 else "files"
+        self.stdout.write(f"{office.code}: {len(files)} {noun} {done}")

@@ -1,0 +1,232 @@
+"""Tables of the desk: the official's queue, and the region's sections with their next steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import django_tables2 as tables
+from django.db.models import QuerySet
+from django.template.loader import render_to_string
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as now
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from players.drawing.rating_rounding import as_shown
+from players.office.models import Federation
+from players.pages.table_columns import NumberColumn, StageColumn
+from ratings.office.desk.models import ReviewFigures
+from ratings.office.desk.rated_effects import RatedEffect
+from tournaments.events.finding_words import filing_url
+from tournaments.events.models import Section
+from tournaments.events.section_days import FOLLOWED, late_or_pressing
+from tournaments.filing.before_play.first_decision import decides_before_play, question_to_region
+
+
+class _Meta:
+    attrs = {"class": "cards"}
+    orderable = False
+
+
+class DueColumn(tables.Column):
+    """A column with the next deadline of each section, as it stands on the day of the table."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(verbose_name=_("Due"), accessor="pk", orderable=False, **kwargs)
+
+    def render(self, record: Section, table: Any) -> str:
+        due = late_or_pressing(record, table.day) if record.stage in FOLLOWED else None
+        if due is None:
+            return "–"
+        state = render_to_string("tournaments/deadline_state.html", {"each": due})
+        day = date_format(due.last, "j M")
+        return format_html('<span class="num">{}</span> {}<span class="sub">{}</span>', day, state, due.words)
+
+
+class SectionsTable(tables.Table):
+    """A table of sections on the desk, each with a link to its next step; the base of the two below."""
+
+    row_header = "section"
+    section = tables.Column(verbose_name=_("Section"), accessor="name")
+    region = tables.Column(verbose_name=_("Region"), accessor="event__region")
+    ends = tables.DateColumn(verbose_name=_("Last day"), format="j M Y")
+
+    def render_section(self, record: Section) -> str:
+        words = format_html(
+            '{}<span class="sub">{}</span>', f"{record.event.name}, {record.name}", record.key
+        )
+        return format_html('<a href="{}">{}</a>', self.url_of(record), words)
+
+    def url_of(self, section: Section) -> str:
+        return section.get_absolute_url()
+
+
+class QueueTable(SectionsTable):
+    """The table of an official's queue under one tab; each column that tells something sorts it."""
+
+    empty_title = _("No section here")
+    section = tables.Column(verbose_name=_("Section"), accessor="name", orderable=True)
+    region = tables.Column(
+        verbose_name=_("Region"), accessor="event__region", order_by="event__region__name", orderable=True
+    )
+    ends = tables.DateColumn(verbose_name=_("Last day"), format="j M Y", orderable=True)
+    stage = StageColumn(verbose_name=_("Stage"), orderable=True)
+    due = DueColumn()
+    players = NumberColumn(verbose_name=_("Players"), orderable=True)
+    found = NumberColumn(verbose_name=_("Findings"), orderable=True)
+    moves = NumberColumn(
+        verbose_name=_("Ratings that move"),
+        accessor="pk",
+        order_by=("figures__moves", "figures__most"),
+        orderable=True,
+    )
+    submitted_on = tables.DateColumn(verbose_name=_("Submitted"), orderable=True)
+    rated_on = tables.DateColumn(verbose_name=_("Rated"), format="j M Y", orderable=True)
+    taken = tables.Column(
+        verbose_name=_("Official"),
+        accessor="taking",
+        order_by=("taking__official__name", "taking__official__email"),
+        orderable=True,
+        default="–",
+    )
+
+    class Meta(_Meta):
+        sequence = (
+            *("section", "region", "stage", "due", "players", "found", "moves"),
+            *("ends", "submitted_on", "rated_on", "taken"),
+        )
+        empty_text = _("Nothing stands under this tab with these choices.")
+
+    def __init__(
+        self,
+        data: QuerySet[Section],
+        *,
+        caption: str,
+        office: Federation,
+        day: date,
+        hidden: tuple[str, ...],
+        order_by: str,
+    ) -> None:
+        """Make the table of a tab; `hidden`: columns that say nothing there."""
+        super().__init__(data, exclude=hidden, order_by=order_by)
+        self.caption, self.office, self.day = caption, office, day
+        self.effects: Mapping[int, RatedEffect] = {}
+        """The effect of rated sections by their key; set once the page's rows are known."""
+
+    def order_section(
+        self, queryset: QuerySet[Section], is_descending: bool
+    ) -> tuple[QuerySet[Section], bool]:
+        sign = "-" if is_descending else ""
+        return queryset.order_by(*(f"{sign}{name}" for name in ("event__name", "name", "pk"))), True
+
+    def url_of(self, section: Section) -> str:
+        if section.stage == "registered":
+            page = "before-play/" if decides_before_play(self.office) else ""
+            return f"{section.get_absolute_url()}{page}"
+        return f"{section.get_absolute_url()}review/"
+
+    def render_found(self, record: Any, value: int) -> str:
+        if not record.waivers:
+            return str(value)
+        words = ngettext("%(count)s waiver asked for", "%(count)s waivers asked for", record.waivers)
+        return format_html('{}<span class="sub">{}</span>', value, words % {"count": record.waivers})
+
+    def render_moves(self, record: Section) -> str:
+        if record.stage == "rated":
+            effect = self.effects.get(record.pk)
+            return self._moved(effect.moves, effect.most) if effect else "–"
+        figures: ReviewFigures | None = getattr(record, "figures", None)
+        if record.stage != "submitted" or figures is None or figures.version != record.version:
+            return "–"
+        if figures.moves is None:
+            return now("cannot be rated as it is")
+        words = self._moved(figures.moves, figures.most)
+        if figures.line == getattr(record, "lines", figures.line):
+            return words
+        moment = date_format(localtime(figures.at), "j M H:i")
+        return format_html(
+            '{}<span class="sub">{}</span>', words, now("as of %(moment)s") % {"moment": moment}
+        )
+
+    def _moved(self, moves: int, most: Decimal | None) -> str:
+        if most is None:
+            return str(moves)
+        points = as_shown(most, self.office.publication.decimals)
+        return format_html(
+            '{}<span class="sub">{}</span>', moves, now("by %(points)s at most") % {"points": points}
+        )
+
+    def render_submitted_on(self, value: date | None) -> str:
+        if value is None:
+            return "–"
+        waited = (self.day - value).days
+        if waited < 1:
+            return str(_("today"))
+        return ngettext("%(days)s day ago", "%(days)s days ago", waited) % {"days": waited}
+
+    def render_taken(self, value: Any) -> str:
+        since = date_format(localtime(value.since), "j M")
+        return format_html(
+            '{}<span class="sub">{}</span>', value.official, now("since %(day)s") % {"day": since}
+        )
+
+
+class FilingTable(SectionsTable):
+    """A regional administrator's table of the region's sections, each with its next step; those of one event
+    stand together.
+    """
+
+    caption = _("Your sections")
+    empty_title = _("Nothing to file")
+    stage = StageColumn(verbose_name=_("Stage"))
+    due = DueColumn()
+    step = tables.Column(verbose_name=_("Next"), accessor="pk", attrs={"td": {"class": "whole"}})
+
+    class Meta(_Meta):
+        sequence = ("section", "region", "ends", "due", "stage", "step")
+        empty_text = _("Register an event before it is played; its sections then wait here for their files.")
+
+    def __init__(self, data: Any, *, day: date, **kwargs: Any) -> None:
+        super().__init__(data, **kwargs)
+        self.day = day
+
+    def render_section(self, record: Section) -> str:
+        if not getattr(record, "follows", False):
+            return super().render_section(record)
+        words = format_html('{}<span class="sub">{}</span>', record.name, record.key)
+        return format_html('<a href="{}">{}</a>', self.url_of(record), words)
+
+    def render_step(self, record: Section) -> str:
+        return format_html('<a href="{}">{}</a>', *next_step(record))
+
+
+def next_step(section: Section) -> tuple[str, str]:
+    """The next step of a section for its region: address and words of the link. The query may have set
+    `blocking`, the number of findings in the way.
+    """
+    blocking = getattr(section, "blocking", 0)
+    match section.stage:
+        case "registered" if question_to_region(section):
+            return filing_url("answer_before_play", section), str(_("Answer the office’s question"))
+        case "registered":
+            return filing_url("file", section), str(_("Upload the file"))
+        case "returned":
+            return filing_url("findings", section), str(_("Read the reason, and correct the section"))
+        case "unrated":
+            return filing_url("findings", section), str(_("Correct it and submit it again"))
+        case "filed" if blocking:
+            words = ngettext("Answer one question", "Answer %(count)s questions", blocking)
+            return filing_url("findings", section), words % {"count": blocking}
+        case "filed":
+            return filing_url("submit", section), str(_("Submit"))
+        case "submitted":
+            return filing_url("submit", section), str(_("The office reviews it"))
+        case "refused":
+            return filing_url("submit", section), str(_("Read why it was refused"))
+        case _other:
+            return section.get_absolute_url(), str(_("See the ratings"))

@@ -1,0 +1,64 @@
+"""An official's second thoughts: an appeal is decided, a slip is taken back."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from players.office.access import OfficeRequest, Permission, permitted
+from players.office.settings_schema import today
+from ratings.office.sections.review import section_for
+from tournaments.events.models import Section
+from tournaments.forms.permission_forms import AnswerForm
+from tournaments.review.appeal_models import Appeal
+from tournaments.review.appeals import decide_appeal as decide_on_appeal
+from tournaments.review.take_back import take_back as take_back_slip
+from tournaments.views.filing_steps import decide_on
+
+
+@permitted(Permission.SECTIONS_REFUSE)
+@never_cache
+@require_POST
+def decide_appeal(request: OfficeRequest, number: str, code: str, key: int) -> HttpResponse:
+    """Uphold or dismiss an appeal."""
+    section = section_for(request, number, code, Permission.SECTIONS_REFUSE)
+    found = get_object_or_404(Appeal, pk=key, section=section)
+    form = AnswerForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Uphold the appeal or dismiss it, and give your reason."))
+        return _to_review(section)
+    decision = partial(
+        decide_on_appeal,
+        appeal=found,
+        by=request.user,
+        on=today(request.office),
+        upheld=form.cleaned_data["granted"] == "yes",
+        reason=form.cleaned_data["reason"],
+    )
+    decide_on(request, decision, _("The appeal is decided; the region reads your words."))
+    return _to_review(section)
+
+
+@permitted(Permission.SECTIONS_RETURN)
+@never_cache
+@require_POST
+def take_back(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """Take a return or a refusal back before the region has heard of it."""
+    section = section_for(request, number, code, Permission.SECTIONS_RETURN)
+    decision = partial(
+        take_back_slip, section=section, by=request.user, at=timezone.now(), on=today(request.office)
+    )
+    decide_on(request, decision, _("Taken back: the section waits for review again."))
+    return _to_review(section)
+
+
+def _to_review(section: Section) -> HttpResponse:
+    event = section.event
+    return redirect("ratings:review", office=event.federation.code, number=event.number, code=section.code)

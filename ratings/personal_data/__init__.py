@@ -1,0 +1,1 @@
+"""Everything that an office holds about one person, written out for that person: a player, or staff."""

@@ -1,0 +1,213 @@
+"""Tables of the public pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+import django_tables2 as tables
+from django.template.loader import render_to_string
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as now
+from django.utils.translation import gettext_lazy as _
+
+from players.office.models import Federation
+from players.pages.table_columns import WIDE, DeltaColumn, NumberColumn, RatingColumn
+from players.register.models import Player
+from players.templatetags.ui import rating, stage_badge
+from ratings.equipment.downloads import DownloadRow
+from ratings.equipment.publication_profile import ListColumn
+from ratings.law.facts import Key
+from ratings.lists.models import ListRow
+from ratings.public.common.disclosure_limits import limits_of
+from ratings.results.models import CorrectedRating
+from tournaments.events.models import Event, Stage
+
+
+def named(player: Player) -> SafeString:
+    """A player's name as a link, for a cell of a table: with title, and with the region where a federation
+    has several. People who asked not to be named stand without both.
+    """
+    held = limits_of(player.federation).title(player)
+    title = format_html('<span class="muted">{}</span> ', held) if held else ""
+    named = player.region and player.federation.regional and not player.withheld
+    region = format_html('<span class="sub">{}</span>', player.region) if named else ""
+    return format_html('{}<a href="{}">{}</a>{}', title, player.get_absolute_url(), player.shown_name, region)
+
+
+class OwnColumn(tables.Column):
+    """A federation's own column of a list; `told` has what the public may know, by the row's key."""
+
+    def __init__(self, own: ListColumn, told: Mapping[int, DownloadRow]) -> None:
+        super().__init__(verbose_name=now(own.label), accessor="pk")
+        self.own, self.told = own, told
+
+    def render(self, value: int) -> str:
+        return self.own.value(self.told[value])
+
+
+class ListTable(tables.Table):
+    """The table of one page of a published list: rank, player, rating, change and games."""
+
+    row_header = "player"
+    empty_title = _("Nobody here")
+    rank = NumberColumn(verbose_name=_("Rank"))
+    player = tables.Column(verbose_name=_("Player"))
+    rating = RatingColumn(verbose_name=_("Rating"))
+    moved = DeltaColumn(verbose_name=_("Change"), empty_values=())
+    games = NumberColumn(verbose_name=_("Games"), attrs=WIDE)
+
+    class Meta:
+        template_name = "django_tables2/office.html"
+        orderable = False
+        attrs = {"class": "list"}
+        empty_text = _("No player on this list matches. Use fewer conditions.")
+
+    def __init__(
+        self,
+        *args: Any,
+        places: int,
+        counted: str = "",
+        highlight: str = "",
+        own: Sequence[OwnColumn] = (),
+        **kwargs: Any,
+    ) -> None:
+        own_columns = [(f"own-{number}", column) for number, column in enumerate(own, 1)]
+        super().__init__(*args, extra_columns=own_columns, **kwargs)
+        if counted:
+            self.columns["games"].column.verbose_name = counted
+        for column in ("rating", "moved"):
+            self.columns[column].column.places = places
+        self.row_attrs = {
+            "id": lambda record: f"p{record.player.number}",
+            "class": lambda record: "highlight" if record.player.number == highlight else "",
+        }
+
+    def render_player(self, value: Player) -> SafeString:
+        return named(value)
+
+    def render_moved(self, record: ListRow, column: DeltaColumn) -> str:
+        if record.previous is None:
+            return render_to_string("ratings/_new.html")
+        gained: Decimal = record.rating - record.previous
+        return str(column.render(gained))
+
+
+class EventTable(tables.Table):
+    """Events by their first day, newest first."""
+
+    row_header = "name"
+    empty_title = _("No events")
+    starts = tables.Column(verbose_name=_("Days"))
+    name = tables.Column(verbose_name=_("Event"))
+    region = tables.Column(verbose_name=_("Region"))
+    sections = tables.Column(verbose_name=_("Sections"), accessor="pk", attrs={"td": {"class": "whole"}})
+
+    class Meta:
+        template_name = "django_tables2/office.html"
+        orderable = False
+        empty_text = _("No event matches. Use fewer conditions.")
+        attrs = {"class": "cards"}
+
+    def __init__(self, *args: Any, office: Federation, **kwargs: Any) -> None:
+        super().__init__(*args, exclude=() if office.regional else ("region",), **kwargs)
+        self.office = office
+
+    def render_starts(self, record: Event) -> str:
+        return render_to_string("ratings/_days.html", {"thing": record})
+
+    def render_name(self, record: Event) -> SafeString:
+        where = ", ".join(filter(None, (record.place, record.country)))
+        place = format_html('<span class="sub">{}</span>', where) if where else ""
+        change = render_to_string("ratings/_event_change.html", {"event": record, "office": self.office})
+        return format_html('<a href="{}">{}</a>{}{}', record.get_absolute_url(), record.name, place, change)
+
+    def render_sections(self, record: Event) -> SafeString:
+        return format_html_join(
+            " ",
+            '<a class="plain" href="{}">{}</a> {}',
+            (
+                (
+                    f"{record.get_absolute_url()}{section.code}/",
+                    section.code,
+                    render_to_string("components/stage.html", stage_badge(section.stage)),
+                )
+                for section in record.sections.all()
+                if section.stage != Stage.WITHDRAWN
+            ),
+        )
+
+
+class CorrectedRatingsTable(tables.Table):
+    """The table of an erratum: each rating before the correction and after it, largest differences first."""
+
+    row_header = "player"
+    player = tables.Column(verbose_name=_("Player"))
+    track = tables.Column(verbose_name=_("Rating"), attrs={"th": {"class": "wide"}, "td": {"class": "wide"}})
+    before = RatingColumn(verbose_name=_("Before"), default="–")
+    by = DeltaColumn(verbose_name=_("Difference"), default="–")
+    after = RatingColumn(verbose_name=_("After"), default="–")
+    first = RatingColumn(verbose_name=_("As rated first"), empty_values=(), attrs=WIDE)
+
+    class Meta:
+        template_name = "django_tables2/office.html"
+        orderable = False
+        empty_text = _("No rating changed.")
+        attrs = {"class": "sticky tight"}
+
+    def __init__(
+        self, *args: Any, office: Federation, first: Mapping[Key, Decimal | None] | None = None, **kwargs: Any
+    ) -> None:
+        """Make the table of corrected ratings; `first`: those with which a section was rated first."""
+        tracks = {track.code: track.name for track in office.ruleset.tracks}
+        hidden = {"track": len(tracks) < 2, "first": first is None}
+        super().__init__(*args, exclude=[name for name, is_hidden in hidden.items() if is_hidden], **kwargs)
+        self.tracks, self.first_ratings, self.places = (
+            tracks,
+            first or {},
+            office.publication.decimals,
+        )
+        self.again = first is not None
+        for column in ("before", "by", "after"):
+            self.columns[column].column.places = office.publication.decimals
+
+    def render_first(self, record: CorrectedRating) -> str:
+        return rating(self.first_ratings.get((record.player.number, record.track)), self.places)
+
+    def render_player(self, record: CorrectedRating) -> SafeString:
+        told = [self.render_track(record.track)] if len(self.tracks) > 1 else []
+        if self.again:
+            told.append(now("as rated first %(rating)s") % {"rating": self.render_first(record)})
+        below = format_html('<span class="sub narrow">{}</span>', ", ".join(told)) if told else ""
+        return format_html("{}{}", named(record.player), below)
+
+    def render_track(self, value: str) -> str:
+        return now(self.tracks.get(value, value))
+
+
+class PlayerTable(tables.Table):
+    """The table of players that the public search found."""
+
+    row_header = "player"
+    empty_title = _("Nobody found")
+    player = tables.Column(verbose_name=_("Player"), accessor="pk")
+    number = tables.Column(verbose_name=_("Number"), attrs={"td": {"class": "tabular"}})
+    ratings = tables.Column(verbose_name=_("Ratings"), accessor="pk", attrs={"td": {"class": "whole"}})
+
+    class Meta:
+        template_name = "django_tables2/office.html"
+        orderable = False
+        empty_text = _("Check the spelling, or type only the beginning of the surname.")
+        attrs = {"class": "cards"}
+
+    def render_player(self, record: Player) -> SafeString:
+        return named(record)
+
+    def render_ratings(self, record: Any) -> str:
+        return str(
+            render_to_string(
+                "ratings/_ratings.html", {"ratings": record.shown_ratings, "office": record.federation}
+            )
+        )

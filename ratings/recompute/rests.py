@@ -1,0 +1,35 @@
+"""Rests of a long fold: on a busy machine it leaves the processors to those who wait for an answer."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass, field
+
+from django.db import connection
+
+SHARE = 2.0
+"""The time of a rest, in the time that was worked before it …"""
+LONGEST = 1.0
+"""… and at most so many seconds: a worker that is silent for longer seems dead."""
+
+
+@dataclass(slots=True)
+class Rests:
+    """The rests of one fold, each in the measure of the work since the one before."""
+
+    since: float = field(default_factory=lambda: time.monotonic())
+
+    def rest(self) -> None:
+        """Rest where the machine is busy; in no transaction, whose locks others may wait for."""
+        worked = time.monotonic() - self.since
+        if busy() and not connection.in_atomic_block:
+            time.sleep(min(LONGEST, SHARE * worked))
+        self.since = time.monotonic()
+
+
+def busy() -> bool:
+    """Whether more programs wanted to run in the last minute than the machine has processors."""
+    if not hasattr(os, "getloadavg"):  # Windows
+        return False
+    return os.getloadavg()[0] > (os.cpu_count() or 1)

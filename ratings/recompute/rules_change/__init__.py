@@ -1,0 +1,1 @@
+"""Other rules for what is stored: what they would move, the office's word, and everything folded anew."""

@@ -1,0 +1,171 @@
+"""Reads states of the fold from the database: standings, and the federation-wide part, at any place."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from django.db import connection, models
+from django.db.models import Max
+
+from players.office.models import Federation, Ledger
+from players.register.models import Player
+from ratings.journal.models import Fact
+from ratings.law import facts
+from ratings.law.facts import PlayerId, State
+from ratings.results.models import Change, PastChange, PastWide, Standing, Wide
+from ratings.storage.bulk_writing import batches
+
+_AT_ONCE = 500
+
+
+def state_before(
+    federation: Federation,
+    order: int,
+    players: Collection[PlayerId] | facts.Needs = facts.Needs.EVERYONE,
+    line: int | None = None,
+) -> State[Any]:
+    """The state before the fact at place `order`: these players' standings in all tracks, and the
+    federation-wide part. `line`: as known by the journal's lines up to that one; None: by all.
+    """
+    state: State[Any] = State()
+    for key, standing in standings_before(federation, order, players, line):
+        state.put(key, standing)
+    state.wide = newest_wide(federation, order, line)
+    return state
+
+
+def newest_wide(federation: Federation, before: int, line: int | None = None) -> Any:
+    """The federation-wide part of the state before a place in the order; None where the ruleset has none or
+    nothing is folded yet.
+    """
+    ruleset = federation.ruleset
+    if ruleset.storage.load_wide is None:
+        return None
+    found = [
+        rows.filter(federation=federation, order__lt=before)
+        .order_by("-order")
+        .values_list("order", "state")[:1]
+        for rows in known(Wide, PastWide, line)
+    ]
+    newest = max((row for rows in found for row in rows), default=None)
+    return ruleset.storage.load_wide(newest[1]) if newest else None
+
+
+def known(
+    now: type[models.Model], past: type[models.Model], line: int | None
+) -> tuple[models.QuerySet[Any], ...]:
+    """Querysets of the results known at a line, from the table of present ones (`now`) and of `past` ones.
+    `line` None: the present ones alone.
+    """
+    if line is None:
+        return (now._default_manager.all(),)
+    since = now._default_manager.filter(since__lte=line), past._default_manager.filter(since__lte=line)
+    return since[0], since[1].filter(until__gt=line)
+
+
+def standings_before(
+    federation: Federation,
+    order: int,
+    players: Collection[PlayerId] | facts.Needs,
+    line: int | None = None,
+) -> Iterator[tuple[facts.Key, Any]]:
+    """Each player's last standing before place `order`: pairs of key (number and track) and standing."""
+    load = federation.ruleset.storage.load
+    for number, track, text in _texts_before(federation, order, players, line):
+        yield (number, track), load(track, text)
+
+
+def history_before(
+    federation: Federation, order: int, players: Collection[int], line: int | None = None
+) -> Iterator[HistoryRow]:
+    """The last change before place `order` of each of these players (by database key), one row a track."""
+    for some in batches(sorted(players), _AT_ONCE):
+        yield from _history(f"change.player_id IN ({', '.join(['%s'] * len(some))})", list(some), order, line)
+
+
+def newest_order(federation: Federation) -> int:
+    """The last place in the order of a fact that is folded, by the line to which the fold has come; -1 if
+    there is none.
+    """
+    line = Ledger.objects.values_list("line", flat=True).get(federation=federation)
+    facts_in_force = Fact.objects.filter(federation=federation).in_force(line)
+    found: int | None = facts_in_force.aggregate(newest=Max("order"))["newest"]
+    return -1 if found is None else found
+
+
+def _texts_before(
+    federation: Federation, order: int, players: Collection[PlayerId] | facts.Needs, line: int | None
+) -> Iterable[tuple[PlayerId, str, str]]:
+    if line is None and newest_order(federation) < order:
+        return _newest_texts(federation, players)
+    if isinstance(players, facts.Needs):
+        keys = dict(Player.objects.filter(federation=federation).values_list("pk", "number"))
+        everyone = _history("player.federation_id = %s", [federation.pk], order, line)
+        return ((keys[row.player], row.track, row.state) for row in everyone)
+    numbers = Player.objects.filter(federation=federation, number__in=list(players))
+    keys = dict(numbers.values_list("pk", "number"))
+    found = history_before(federation, order, keys, line)
+    return ((keys[row.player], row.track, row.state) for row in found)
+
+
+def _newest_texts(
+    federation: Federation, players: Collection[PlayerId] | facts.Needs
+) -> Iterator[tuple[PlayerId, str, str]]:
+    rows = Standing.objects.filter(federation=federation)
+    if players is facts.Needs.DUE:
+        rows = rows.filter(due=True)
+    if isinstance(players, facts.Needs):
+        yield from rows.values_list("player__number", "track", "state").iterator(_AT_ONCE * 10)
+        return
+    for some in batches(sorted(players), _AT_ONCE):
+        keys = dict(Player.objects.filter(federation=federation, number__in=some).values_list("pk", "number"))
+        # By player alone: given the federation too, SQLite would walk through all of its standings.
+        theirs = Standing.objects.filter(player_id__in=keys)
+        for pk, track, text in theirs.values_list("player_id", "track", "state"):
+            yield keys[pk], track, text
+
+
+class HistoryRow(NamedTuple):
+    """The last change of a player in a track before some place in the order."""
+
+    player: int
+    """The player's key in the database."""
+    track: str
+    order: int
+    state: str
+
+
+def _history(where: str, params: list[Any], order: int, line: int | None) -> Iterator[HistoryRow]:
+    source, given = _source(where, [*params, order], line)
+    if connection.vendor == "postgresql":
+        query = (
+            'SELECT DISTINCT ON (player_id, track) player_id, track, "order", state '
+            f'FROM ({source}) AS known ORDER BY player_id, track, "order" DESC'
+        )
+    else:  # SQLite takes the other columns from the row that holds the maximum
+        query = (
+            f'SELECT player_id, track, MAX("order"), state FROM ({source}) AS known GROUP BY player_id, track'
+        )
+    with connection.cursor() as cursor:
+        cursor.execute(query, given)
+        while rows := cursor.fetchmany(2_000):
+            yield from map(HistoryRow._make, rows)
+
+
+def _source(where: str, params: list[Any], line: int | None) -> tuple[str, list[Any]]:
+    """The SQL, with parameters, for the changes before a place in the order, as known now or at a line."""
+    player = Player._meta.db_table
+
+    def rows(model: type[models.Model], further: str) -> str:
+        return (
+            'SELECT change.player_id, change.track, change."order", change.state '
+            f"FROM {model._meta.db_table} AS change JOIN {player} AS player ON player.id = change.player_id "
+            f'WHERE {where} AND change."order" < %s{further}'
+        )
+
+    if line is None:
+        return rows(Change, ""), params
+    now = rows(Change, " AND change.since <= %s")
+    past = rows(PastChange, " AND change.since <= %s AND change.until > %s")
+    return f"{now} UNION ALL {past}", [*params, line, *params, line, line]

@@ -1,0 +1,225 @@
+"""csa §11: refusals can be appealed against for 21 days; slips are taken back before the region hears."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+from functools import partial
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from conftest import appointed
+from players.office.decision_record import Refused
+from players.office.models import Decision, Federation, Letter, Role, User
+from ratings import decisions
+from ratings.letters.compose_letter import compose
+from ratings.letters.order_from_record import order_letters_of_the_record
+from ratings.tests.office import register, submitted
+from tournaments.events.models import Section, Stage
+from tournaments.review.appeal_models import Appeal
+from tournaments.review.appeals import appeal, decide_appeal, may_appeal
+from tournaments.review.take_back import GRACE, take_back
+
+ClientOf = Callable[[User], Client]
+DAY = date(2026, 3, 1)
+LAST = DAY + timedelta(21)
+ONE = timedelta(1)
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def section(csa: Federation, amahle: User) -> Section:
+    return submitted(csa, register(csa, 8), rounds=10)
+
+
+@pytest.fixture
+def refused(section: Section, nomsa: User) -> Section:
+    decisions.refuse(section=section, by=nomsa, on=DAY, version=section.version, reason="No arbiter.")
+    section.refresh_from_db()
+    return section
+
+
+def appealed(section: Section, by: User, on: date = DAY) -> Appeal:
+    section.refresh_from_db()
+    return appeal(section=section, by=by, on=on, version=section.version, reason="There was one.")
+
+
+def decided(made: Appeal, by: User, *, upheld: bool, reason: str = "We looked again.") -> Appeal:
+    made.section.refresh_from_db()
+    version = made.section.version
+    return decide_appeal(appeal=made, by=by, on=LAST, version=version, upheld=upheld, reason=reason)
+
+
+# ---------------------------------------------------------------- appeals
+
+
+def test_csa_11_a_region_appeals_until_the_21st_day_after_the_notice_and_not_later(
+    refused: Section, amahle: User
+) -> None:
+    assert may_appeal(refused, LAST)
+    assert not may_appeal(refused, LAST + ONE)
+    with pytest.raises(Refused, match="over on 22 March 2026"):
+        appealed(refused, amahle, LAST + ONE)
+    assert appealed(refused, amahle, LAST).state == Appeal.State.OPEN
+
+
+def test_csa_11_the_offices_own_setting_of_days_goes_first(
+    csa: Federation, refused: Section, amahle: User
+) -> None:
+    csa.settings = {"appeal_days": 5}
+    csa.save(update_fields=["settings"])
+    refused = Section.objects.get(pk=refused.pk)
+    assert may_appeal(refused, DAY + timedelta(5))
+    assert not may_appeal(refused, DAY + timedelta(6))
+
+
+def test_an_appeal_that_is_upheld_puts_the_section_back_before_the_officials(
+    refused: Section, amahle: User, nomsa: User
+) -> None:
+    decided(appealed(refused, amahle), nomsa, upheld=True)
+    refused.refresh_from_db()
+    assert (refused.stage, refused.remarks) == (Stage.SUBMITTED, "")
+    decisions.approve(section=refused, by=nomsa, on=LAST, version=refused.version)
+    kinds = list(Decision.objects.order_by("number").values_list("kind", flat=True))
+    assert kinds[-4:] == ["refuse", "appeal", "uphold-appeal", "approve"]
+
+
+def test_an_appeal_that_is_dismissed_leaves_the_section_refused_and_is_the_last(
+    refused: Section, amahle: User, nomsa: User
+) -> None:
+    made = decided(appealed(refused, amahle), nomsa, upheld=False)
+    refused.refresh_from_db()
+    assert (refused.stage, made.answer) == (Stage.REFUSED, "We looked again.")
+    assert not may_appeal(refused, DAY)
+    with pytest.raises(Refused, match="made already"):
+        appealed(refused, amahle)
+
+
+def test_a_section_that_is_refused_again_after_an_appeal_can_be_appealed_again(
+    refused: Section, amahle: User, nomsa: User
+) -> None:
+    decided(appealed(refused, amahle), nomsa, upheld=True)
+    refused.refresh_from_db()
+    decisions.refuse(section=refused, by=nomsa, on=LAST, version=refused.version, reason="None at all.")
+    assert appealed(refused, amahle, LAST + timedelta(21)).state == Appeal.State.OPEN
+
+
+def test_who_refused_does_not_decide_the_appeal_where_four_eyes_are_wanted(
+    csa: Federation, refused: Section, amahle: User, nomsa: User
+) -> None:
+    csa.settings = {"four_eyes": True}
+    csa.save(update_fields=["settings"])
+    made = appealed(refused, amahle)
+    with pytest.raises(Refused, match="another official decides"):
+        decided(made, nomsa, upheld=True)
+    decided(made, appointed("Sipho", csa, Role.OFFICIAL), upheld=True)
+
+
+def test_an_appeal_is_decided_once_and_with_a_reason(refused: Section, amahle: User, nomsa: User) -> None:
+    made = appealed(refused, amahle)
+    with pytest.raises(Refused, match="Say why you decide so"):
+        decided(made, nomsa, upheld=False, reason=" ")
+    version = Section.objects.get(pk=refused.pk).version
+    decide = partial(decide_appeal, appeal=made, by=nomsa, on=LAST, version=version, reason="So it is.")
+    decide(upheld=False)
+    with pytest.raises(Refused):
+        decide(upheld=True)
+    assert Appeal.objects.get().state == Appeal.State.DISMISSED
+
+
+def test_what_is_not_refused_has_no_appeal(section: Section, amahle: User) -> None:
+    assert not may_appeal(section, DAY)
+    with pytest.raises(Refused):
+        appealed(section, amahle)
+
+
+def test_the_region_appeals_and_the_official_decides_on_their_pages(
+    section: Section, amahle: User, nomsa: User, client_of: ClientOf
+) -> None:
+    region, official = client_of(amahle), client_of(nomsa)
+    here = section.get_absolute_url()
+    official.post(f"{here}refuse/", {"version": section.version, "reason": "No arbiter."})
+    section.refresh_from_db()
+    page = region.get(f"{here}submit/").content.decode()
+    assert "Appeal against the refusal" in page
+    assert region.post(f"{here}submit/appeal/", {"version": section.version, "reason": ""}).status_code == 302
+    assert not Appeal.objects.exists()
+    region.post(f"{here}submit/appeal/", {"version": section.version, "reason": "There was one."})
+    made = Appeal.objects.get()
+    review = official.get(f"{here}review/").content.decode()
+    assert "There was one." in review
+    section.refresh_from_db()
+    told = {"version": section.version, "granted": "yes", "reason": "We looked again."}
+    assert region.post(f"{here}appeals/{made.pk}/", told).status_code == 403
+    official.post(f"{here}appeals/{made.pk}/", told)
+    assert "We looked again." in region.get(f"{here}submit/").content.decode()
+    section.refresh_from_db()
+    assert section.stage == Stage.SUBMITTED
+
+
+# ---------------------------------------------------------------- slips
+
+
+def returned(section: Section, by: User) -> Section:
+    decisions.return_section(section=section, by=by, on=DAY, version=section.version, reason="Wrong one.")
+    section.refresh_from_db()
+    return section
+
+
+def taken_back(section: Section, by: User, at: datetime) -> Section:
+    return take_back(section=section, by=by, at=at, on=DAY, version=section.version)
+
+
+def test_a_return_is_taken_back_until_its_letter_is_out_and_not_after(section: Section, nomsa: User) -> None:
+    out = Decision.objects.get(pk=_newest(returned(section, nomsa))).at + GRACE
+    with pytest.raises(Refused, match="cannot be taken back any more"):
+        taken_back(section, nomsa, out)
+    taken_back(section, nomsa, out - timedelta(seconds=1))
+    section.refresh_from_db()
+    assert (section.stage, section.remarks) == (Stage.SUBMITTED, "")
+
+
+def _newest(section: Section) -> int:
+    return Decision.objects.filter(about=f"section {section.key}").order_by("-number")[0].pk
+
+
+def test_what_the_region_has_read_is_not_taken_back(
+    section: Section, amahle: User, nomsa: User, client_of: ClientOf
+) -> None:
+    returned(section, nomsa)
+    client_of(nomsa).get(f"{section.get_absolute_url()}file/")
+    section.refresh_from_db()
+    assert section.notice_read_at is None
+    client_of(amahle).get(f"{section.get_absolute_url()}file/", follow=True)
+    section.refresh_from_db()
+    assert section.notice_read_at is not None
+    with pytest.raises(Refused, match="the region has read it"):
+        taken_back(section, nomsa, timezone.now())
+
+
+def test_no_letter_tells_of_what_was_taken_back_and_one_of_what_was_not(
+    section: Section, amahle: User, nomsa: User
+) -> None:
+    returned(section, nomsa)
+    order_letters_of_the_record(timezone.now())
+    [letter] = Letter.objects.filter(email=amahle.email, particulars__about="returned")
+    assert letter.due > timezone.now() + GRACE - timedelta(minutes=1)
+    assert compose(letter) is not None
+    taken_back(section, nomsa, timezone.now())
+    assert compose(letter) is None
+
+
+def test_an_official_takes_a_slip_back_on_the_page_of_the_review(
+    section: Section, amahle: User, nomsa: User, client_of: ClientOf
+) -> None:
+    official = client_of(nomsa)
+    here = section.get_absolute_url()
+    official.post(f"{here}return/", {"version": section.version, "reason": "Wrong one."})
+    section.refresh_from_db()
+    assert "Take it back" in official.get(f"{here}review/").content.decode()
+    official.post(f"{here}take-back/", {"version": section.version})
+    section.refresh_from_db()
+    assert section.stage == Stage.SUBMITTED
+    assert "Take it back" not in official.get(f"{here}review/").content.decode()

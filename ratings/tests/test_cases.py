@@ -1,0 +1,471 @@
+"""Reports of mistakes: from the public page over the confirmed address to answer and outcome."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+import time_machine
+from django.core import mail
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from conftest import appointed
+from federation_site.tasks import forget_sessions
+from players.office.decision_record import Refused
+from players.office.models import Decision, Federation, Ledger, Region, Role, User
+from players.office.settings_schema import today
+from players.register.models import Player
+from ratings.letters.order_from_record import order_letters_of_the_record
+from ratings.personal_data.of_player import data_of_player
+from ratings.personal_data.of_reporter import give_reporter_data
+from ratings.results.models import Change
+from ratings.tests.office import approved, recompute_all, register, submitted
+from tournaments.cases import links
+from tournaments.cases.answer import answer_case, close_case, note_in_case
+from tournaments.cases.delete_cases import delete_closed, delete_unconfirmed
+from tournaments.cases.links import CONFIRM, FOLLOW, token_of
+from tournaments.cases.models import Case, CaseMessage
+from tournaments.cases.report import (
+    MOST_MESSAGES,
+    MOST_OF_ADDRESS,
+    Flooded,
+    Reported,
+    confirm_report,
+    reply_to_case,
+    report,
+    withdraw_case,
+)
+from tournaments.events.models import Section
+
+ClientOf = Callable[[User], Client]
+pytestmark = pytest.mark.django_db
+AT = datetime(2026, 5, 3, 10, 0, tzinfo=UTC)
+DAY = date(2026, 5, 3)
+WORDS = "Round three: I won this game, and it stands as lost."
+FORM = {"words": WORDS, "email": "Parent@example.org", "name": "Invented Parent"}
+
+
+@pytest.fixture(autouse=True)
+def no_tries_before() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def section(csa: Federation, gauteng: Region) -> Section:
+    """A rated section that Gauteng filed."""
+    section = submitted(csa, register(csa, 8), rounds=10, region=gauteng)
+    approved(section)
+    recompute_all(csa)
+    return Section.objects.select_related("event__region", "event__federation").get(pk=section.pk)
+
+
+def reported(section: Section, email: str = "parent@example.org", at: datetime = AT, **told: Any) -> Case:
+    about = Reported(**(told or {"section": section}))
+    office = section.event.federation
+    report(federation=office, about=about, email=email, name="", words=WORDS, at=at)
+    return Case.objects.latest("pk")
+
+
+def opened(section: Section, **told: Any) -> Case:
+    return confirm_report(case=reported(section, **told), on=DAY, at=AT)
+
+
+def link_in(message: Any) -> str:
+    """The path of the only link to a case in a letter."""
+    [found] = re.findall(r"http://[^/]+(/csa/report/\S+)", message.body)
+    return str(found)
+
+
+# ---------------------------------------------------------------- from the page to the case
+
+
+def test_a_report_is_shown_to_nobody_until_its_address_is_confirmed(
+    client: Client, client_of: ClientOf, section: Section, amahle: User, nomsa: User
+) -> None:
+    page = client.get(section.get_absolute_url()).content.decode()
+    here = "/csa/report/?section=2024-001/A"
+    assert here.replace("/A", "%2FA") in page
+    assert "Open 2024-001, A" in client.get(here).content.decode()
+    before = Decision.objects.count()
+    assert client.post(here, FORM).status_code == 200
+    case = Case.objects.get()
+    assert (case.state, case.email, case.region) == (
+        "unconfirmed",
+        "parent@example.org",
+        section.event.region,
+    )
+    for person in (amahle, nomsa):
+        assert f"/csa/cases/{case.pk}/" not in client_of(person).get("/csa/cases/").content.decode()
+        assert client_of(person).get(f"/csa/cases/{case.pk}/").status_code == 404
+    assert Decision.objects.count() == before
+    confirm = link_in(mail.outbox[-1])
+    assert WORDS not in mail.outbox[-1].body
+    assert client.get(confirm).status_code == 200
+    assert Case.objects.get().state == "unconfirmed"  # opening the link alone does nothing
+    followed = client.post(confirm, follow=True)
+    assert WORDS in followed.content.decode()
+    case.refresh_from_db()
+    assert case.opened_on is not None
+    assert (case.state, case.due) == ("open", case.opened_on + timedelta(14))
+    for person in (amahle, nomsa):
+        assert "days left" in client_of(person).get("/csa/cases/").content.decode()
+        assert f"/csa/cases/{case.pk}/" in client_of(person).get("/csa/desk/").content.decode()
+        assert WORDS in client_of(person).get(f"/csa/cases/{case.pk}/").content.decode()
+    decision = Decision.objects.latest("number")
+    assert (decision.kind, decision.by, decision.about) == ("open-case", None, f"case {case.pk}")
+    assert decision.details["section"] == "2024-001/A"
+
+
+def test_player_and_working_pages_lead_to_the_form_and_a_working_goes_to_the_region_that_filed_it(
+    client: Client, section: Section, csa: Federation, western_cape: Region
+) -> None:
+    Player.objects.update(region=western_cape)
+    change = Change.objects.filter(fact__section=section).select_related("player", "fact")[0]
+    here = f"/csa/report/?player={change.player.number}"
+    assert here in client.get(change.player.get_absolute_url()).content.decode()
+    working = f"/csa/players/{change.player.number}/{change.track}/{change.fact.number}/"
+    there = f"{here}&amp;track={change.track}&amp;line={change.fact.number}"
+    assert there in client.get(working).content.decode()
+    client.post(here, FORM)
+    assert Case.objects.latest("pk").region == western_cape
+    client.post(there.replace("&amp;", "&"), FORM)
+    case = Case.objects.latest("pk")
+    assert (case.player, case.track, case.line) == (change.player, change.track, change.fact.number)
+    assert (case.section, case.region) == (section, section.event.region)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["section=2024-001/B", "section=x", "player=9", "player=101000001&track=otb-standard&line=x",
+     "player=101000001&track=otb-standard&line=99999", "player=101000001&track=none&line=1"],
+)  # fmt: skip
+def test_a_report_about_nothing_that_there_is_answers_404(
+    client: Client, section: Section, query: str
+) -> None:
+    assert client.get(f"/csa/report/?{query}").status_code == 404
+    assert client.post(f"/csa/report/?{query}", FORM).status_code == 404
+
+
+def test_without_a_thing_the_page_tells_how_to_find_it(client: Client, csa: Federation) -> None:
+    assert "Find an event" in client.get("/csa/report/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [({"words": "a" * 2000}, 200), ({"words": "a" * 2001}, 400), ({"words": " "}, 400), ({"email": "x"}, 400),
+     ({"email": ""}, 400), ({"name": ""}, 200), ({"name": "n" * 100}, 200), ({"name": "n" * 101}, 400)],
+)  # fmt: skip
+def test_words_have_2000_letters_at_most_and_an_address_is_needed(
+    client: Client, section: Section, change: dict[str, str], status: int
+) -> None:
+    sent = client.post("/csa/report/?section=2024-001/A", {**FORM, **change})
+    assert (sent.status_code, Case.objects.count()) == (status, 1 if status == 200 else 0)
+
+
+def test_what_a_program_fills_in_where_people_see_no_field_is_forgotten(
+    client: Client, section: Section
+) -> None:
+    sent = client.post("/csa/report/?section=2024-001/A", {**FORM, "website": "https://example.org"})
+    assert (sent.status_code, Case.objects.count(), len(mail.outbox)) == (200, 0, 0)
+
+
+def test_a_form_sent_twice_is_one_report(client: Client, section: Section) -> None:
+    form = {**FORM, "once": "7d9f0a1e-3f7f-4c2a-9f4e-0f4a3b8f0a11"}
+    for _time in range(2):
+        assert client.post("/csa/report/?section=2024-001/A", form).status_code == 200
+    assert Case.objects.count() == 1
+
+
+# ---------------------------------------------------------------- floods
+
+
+def test_one_mail_address_reports_three_times_a_day_and_not_a_fourth(section: Section) -> None:
+    for _time in range(MOST_OF_ADDRESS):
+        reported(section)
+    with pytest.raises(Flooded, match="3 reports"):
+        reported(section, email="PARENT@example.org", at=AT + timedelta(hours=23, minutes=59))
+    reported(section, email="other@example.org")
+    reported(section, at=AT + timedelta(days=1))
+
+
+def test_one_office_takes_so_many_reports_a_day(section: Section) -> None:
+    with patch("tournaments.cases.report.MOST_OF_OFFICE", 2):
+        reported(section, email="a@example.org")
+        reported(section, email="b@example.org")
+        with pytest.raises(Flooded, match="too many reports"):
+            reported(section, email="c@example.org")
+        reported(section, email="c@example.org", at=AT + timedelta(days=1))
+
+
+def test_one_network_address_reports_ten_times_a_day(client: Client, section: Section) -> None:
+    here = "/csa/report/?section=2024-001/A"
+    for n in range(10):
+        assert client.post(here, {**FORM, "email": f"p{n}@example.org"}).status_code == 200
+    refused = client.post(here, {**FORM, "email": "p10@example.org"})
+    assert refused.status_code == 429
+    assert "tomorrow" in refused.content.decode()
+    assert Case.objects.count() == 10
+    elsewhere = client.post(here, {**FORM, "email": "p10@example.org"}, REMOTE_ADDR="192.0.2.9")
+    assert elsewhere.status_code == 200
+
+
+def test_a_reporter_writes_five_times_a_day_in_a_case(section: Section) -> None:
+    case = opened(section)
+    later = AT + timedelta(days=1)
+    for _time in range(MOST_MESSAGES):
+        reply_to_case(case=case, on=DAY, at=later, words="And round four.")
+    with pytest.raises(Flooded, match="5 times"):
+        reply_to_case(case=case, on=DAY, at=later, words="And round four.")
+
+
+# ---------------------------------------------------------------- links
+
+
+def test_the_link_is_good_for_three_days(client: Client, section: Section) -> None:
+    with time_machine.travel(AT, tick=False):
+        case = reported(section)
+        here = f"/csa/report/confirm/?case={token_of(case, CONFIRM)}"
+    with time_machine.travel(AT + timedelta(days=3), tick=False):
+        assert client.get(here).status_code == 200
+    with time_machine.travel(AT + timedelta(days=3, seconds=2), tick=False):
+        assert client.post(here).status_code == 404
+    with pytest.raises(Refused, match="three days"):
+        confirm_report(case=case, on=DAY, at=AT + timedelta(days=3, seconds=1))
+
+
+def test_a_token_opens_its_own_case_and_page_alone(client: Client, section: Section, csa: Federation) -> None:
+    mine, other = opened(section), reported(section, email="other@example.org")
+    follow = token_of(mine, FOLLOW)
+    assert client.get(f"/csa/report/follow/?case={follow}").status_code == 200
+    assert client.get(f"/csa/report/confirm/?case={follow}").status_code == 404
+    confirm = token_of(other, CONFIRM)
+    assert client.get(f"/csa/report/follow/?case={confirm}").status_code == 404
+    assert client.get(f"/csa/report/follow/?case={token_of(other, FOLLOW)}").status_code == 404  # unconfirmed
+    assert client.get(f"/csa/report/follow/?case={follow[:-1]}").status_code == 404
+    elsewhere = Federation.objects.create(code="other", name="Elsewhere", ruleset_slug="csa")
+    Ledger.objects.create(federation=elsewhere)
+    assert client.get(f"/other/report/follow/?case={follow}").status_code == 404
+    Case.objects.filter(pk=mine.pk).update(reported_at=AT + timedelta(days=9))  # its number was given again
+    assert client.get(f"/csa/report/follow/?case={follow}").status_code == 404
+
+
+def test_confirmed_again_nothing_changes(client: Client, section: Section) -> None:
+    case = reported(section, at=timezone.now())
+    here = f"/csa/report/confirm/?case={links.token_of(case, CONFIRM)}"
+    for _time in range(2):
+        assert client.post(here).status_code == 302
+    assert Decision.objects.filter(kind="open-case").count() == 1
+
+
+# ---------------------------------------------------------------- answer, note, outcome
+
+
+def test_the_region_answers_and_an_official_closes_and_the_reporter_is_told(
+    client: Client, client_of: ClientOf, section: Section, amahle: User, nomsa: User, pieter: User
+) -> None:
+    case = opened(section)
+    here = f"/csa/cases/{case.pk}/"
+    region, office = client_of(amahle), client_of(nomsa)
+    assert client_of(pieter).get(here).status_code == 404
+    assert region.post(f"{here}note/", {"version": 1, "words": "Ask the arbiter."}).status_code == 302
+    assert region.post(f"{here}answer/", {"version": 2, "words": "The sheet says so."}).status_code == 302
+    case.refresh_from_db()
+    assert case.state == "answered"
+    letter = mail.outbox[-1]
+    assert letter.to == ["parent@example.org"]
+    assert "The sheet says so." in letter.body
+    own = link_in(letter)
+    page = client.get(own).content.decode()
+    assert "The sheet says so." in page
+    assert "Ask the arbiter." not in page
+    assert "Amahle" not in page
+    assert client.post(own, {"words": "Look at the other sheet."}).status_code == 302
+    case.refresh_from_db()
+    assert case.state == "open"
+    closing = {"version": case.version, "outcome": "corrected", "words": "You are right."}
+    assert region.post(f"{here}close/", closing).status_code == 403
+    assert office.post(f"{here}close/", closing).status_code == 302
+    case.refresh_from_db()
+    assert (case.state, case.outcome) == ("closed", "corrected")
+    assert "You are right." in mail.outbox[-1].body
+    assert "it was wrong and is corrected" in client.get(own).content.decode()
+    assert client.post(own, {"words": "Thanks."}).status_code == 409
+    kinds = ["open-case", "note-in-case", "answer-case", "reply-to-case", "close-case"]
+    decisions = Decision.objects.filter(about=f"case {case.pk}").order_by("number")
+    assert [each.kind for each in decisions] == kinds
+    told = " ".join(str(each.details) for each in decisions)
+    assert not any(words in told for words in ("sheet", "arbiter", "right", "parent@", WORDS))
+    record = office.get("/csa/record/").content.decode()
+    assert "closed <a" in record
+    assert f"case {case.pk}" in region.get("/csa/record/").content.decode()
+    assert f"case {case.pk}" not in client_of(pieter).get("/csa/record/").content.decode()
+
+
+def test_of_two_who_answer_the_same_page_one_wins(section: Section, nomsa: User, amahle: User) -> None:
+    case = opened(section)
+    terms: dict[str, Any] = {"case": case, "on": DAY, "at": AT, "version": case.version}
+    answer_case(by=amahle, words="No.", **terms)
+    with pytest.raises(Refused, match="changed while your page was open"):
+        close_case(by=nomsa, outcome="corrected", words="Yes.", **terms)
+    with pytest.raises(Refused, match="changed while your page was open"):
+        note_in_case(by=nomsa, words="Yes.", **terms)
+    assert case.messages.count() == 2
+
+
+def test_an_answer_needs_words_and_an_outcome_is_one_that_there_is(section: Section, nomsa: User) -> None:
+    case = opened(section)
+    terms: dict[str, Any] = {"case": case, "by": nomsa, "on": DAY, "at": AT, "version": case.version}
+    with pytest.raises(Refused, match="few words"):
+        answer_case(words="  ", **terms)
+    with pytest.raises(Refused, match="how the case ended"):
+        close_case(words="So.", outcome="lost", **terms)
+    close_case(words="So.", outcome="not-ours", **terms)
+    for deed in (answer_case, note_in_case):
+        with pytest.raises(Refused, match="closed already"):
+            deed(words="So.", **{**terms, "version": case.version + 1})
+
+
+def test_a_reporter_withdraws_a_report_and_not_twice(client: Client, section: Section) -> None:
+    case = opened(section)
+    here = f"/csa/report/follow/?case={token_of(case, FOLLOW)}"
+    assert client.post(here, {"deed": "withdraw"}).status_code == 302
+    case.refresh_from_db()
+    assert (case.state, case.outcome) == ("closed", "withdrawn")
+    with pytest.raises(Refused, match="closed"):
+        withdraw_case(case=case, on=DAY)
+
+
+def test_nothing_is_said_in_a_case_that_nobody_confirmed(section: Section, nomsa: User) -> None:
+    case = reported(section)
+    with pytest.raises(Refused, match="Confirm your mail address"):
+        reply_to_case(case=case, on=DAY, at=AT, words="Hm.")
+    with pytest.raises(Case.DoesNotExist):
+        answer_case(case=case, by=nomsa, on=DAY, at=AT, version=0, words="Hm.")
+
+
+def test_a_case_is_late_after_its_last_day_and_its_days_run_anew_with_further_words(section: Section) -> None:
+    case = opened(section)
+    assert case.due == date(2026, 5, 17)
+    assert (case.days_left(date(2026, 5, 17)), case.days_left(date(2026, 5, 18))) == (0, -1)
+    still = reply_to_case(case=case, on=date(2026, 5, 10), at=AT, words="More.")
+    assert still.due == date(2026, 5, 17)  # it waited already: its clock is not put back
+    answered = answer_case(case=case, by=None, on=DAY, at=AT, version=still.version, words="No.")
+    assert answered.days_left(date(2026, 6, 1)) is None
+    again = reply_to_case(case=case, on=date(2026, 5, 20), at=AT, words="But.")
+    assert again.due == date(2026, 6, 3)
+
+
+def test_the_days_are_the_offices_own_setting(section: Section, csa: Federation) -> None:
+    Federation.objects.update(settings={"case_days": 5})
+    section.event.federation.refresh_from_db()
+    assert opened(section).due == date(2026, 5, 8)
+
+
+def test_the_list_tells_by_how_many_days_a_case_is_late(
+    client_of: ClientOf, section: Section, csa: Federation, amahle: User
+) -> None:
+    case = opened(section)
+    for due, words in ((0, "0 days left"), (-1, "1 day late"), (-2, "2 days late"), (1, "1 day left")):
+        Case.objects.filter(pk=case.pk).update(due=today(csa) + timedelta(due))
+        assert words in " ".join(client_of(amahle).get("/csa/cases/").content.decode().split())
+
+
+# ---------------------------------------------------------------- letters
+
+
+def test_a_new_case_is_told_to_its_region_and_to_officials_and_to_no_other_region(
+    section: Section, amahle: User, nomsa: User, pieter: User, thandi: User
+) -> None:
+    opened(section)
+    mail.outbox.clear()
+    order_letters_of_the_record(timezone.now())
+    told = {each.to[0]: each for each in mail.outbox if "mistake is reported" in each.subject}
+    assert set(told) == {amahle.email, nomsa.email}
+    assert f"/csa/cases/{Case.objects.get().pk}/" in told[amahle.email].body
+    assert WORDS not in told[amahle.email].body
+
+
+def test_a_case_of_no_region_goes_to_officials_alone(
+    client_of: ClientOf, section: Section, amahle: User, nomsa: User
+) -> None:
+    player = Player.objects.all()[0]
+    Player.objects.update(region=None)
+    player.refresh_from_db()
+    case = opened(section, player=player)
+    assert client_of(amahle).get(f"/csa/cases/{case.pk}/").status_code == 404
+    assert client_of(nomsa).get(f"/csa/cases/{case.pk}/").status_code == 200
+
+
+# ---------------------------------------------------------------- what the public and the person see
+
+
+def test_no_public_page_tells_of_a_case(client: Client, section: Section, amahle: User) -> None:
+    player = Player.objects.all()[0]
+    case = opened(section, player=player)
+    answer_case(case=case, by=amahle, on=DAY, at=AT, version=case.version, words="The sheet says so.")
+    pages = [section.get_absolute_url(), section.event.get_absolute_url(), player.get_absolute_url(), "/csa/",
+             "/csa/events/", "/csa/players/", "/csa/journal/", "/csa/errata/"]  # fmt: skip
+    for page in pages:
+        told = client.get(page).content.decode()
+        assert not any(each in told for each in (WORDS, "The sheet says so.", "parent@example.org", "cases/"))
+
+
+def test_a_players_data_tell_of_the_case_and_not_of_whoever_reported_it(section: Section) -> None:
+    player = Player.objects.select_related("federation").all()[0]
+    opened(section, player=player)
+    told = data_of_player(player, DAY)
+    [row] = told["reports of mistakes (player)"]
+    assert row["state"] == "open"
+    assert "parent@example.org" not in str(told)
+
+
+def test_a_reporters_data_are_given_by_the_mail_address_without_notes(
+    section: Section, csa: Federation, nomsa: User
+) -> None:
+    case = opened(section)
+    note_in_case(case=case, by=nomsa, on=DAY, at=AT, version=case.version, words="A secret note.")
+    reported(section, email="other@example.org")
+    told = give_reporter_data(federation=csa, email="parent@example.org", by=None, on=DAY)
+    assert WORDS in str(told)
+    assert "secret" not in str(told)
+    assert len(told["reports of mistakes"]) == 1
+    with pytest.raises(Case.DoesNotExist):
+        give_reporter_data(federation=csa, email="nobody@example.org", by=None, on=DAY)
+
+
+def test_unconfirmed_reports_go_after_three_days_and_closed_cases_after_a_year(
+    section: Section, csa: Federation, nomsa: User
+) -> None:
+    reported(section, email="never@example.org")
+    assert delete_unconfirmed(AT + timedelta(days=3)) == 0
+    assert delete_unconfirmed(AT + timedelta(days=3, seconds=1)) == 1
+    case = opened(section)
+    assert delete_unconfirmed(AT + timedelta(days=900)) == 0
+    assert delete_closed(csa, DAY + timedelta(days=900)) == 0  # it is open
+    close_case(case=case, by=nomsa, on=DAY, at=AT, version=1, outcome="nothing-wrong", words="No.")
+    assert delete_closed(csa, DAY + timedelta(days=365)) == 0
+    assert delete_closed(csa, DAY + timedelta(days=366)) == 1
+    assert (Case.objects.count(), CaseMessage.objects.count()) == (0, 0)
+    assert Decision.objects.latest("number").kind == "delete-cases"
+
+
+def test_each_night_deletes_what_nobody_confirmed(section: Section) -> None:
+    reported(section)
+    with time_machine.travel(AT + timedelta(days=4)):
+        forget_sessions()
+    assert not Case.objects.exists()
+
+
+def test_an_official_of_another_office_sees_no_case(client_of: ClientOf, section: Section) -> None:
+    case = opened(section)
+    elsewhere = Federation.objects.create(code="other", name="Elsewhere", ruleset_slug="csa")
+    Ledger.objects.create(federation=elsewhere)
+    zanele = client_of(appointed("Zanele", elsewhere, Role.OFFICIAL))
+    assert zanele.get(f"/csa/cases/{case.pk}/").status_code == 403
+    assert zanele.get(f"/other/cases/{case.pk}/").status_code == 404

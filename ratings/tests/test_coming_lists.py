@@ -1,0 +1,311 @@
+"""The list of a day to come: looked at beforehand, planned and taken, published with a note."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+
+from conftest import appointed
+from players.office.decision_record import Refused
+from players.office.models import Decision, Federation, Ledger, Role, User
+from players.register.models import Player
+from ratings import decisions
+from ratings.journal.models import Fact
+from ratings.lists.list_days import coming_days, next_day
+from ratings.lists.models import ListTaking, RatingList
+from ratings.preview.list_publication import TrackPreview
+from ratings.preview.missing_before_list import missing_before
+from ratings.tests.office import approved, published, recompute_all, register, submitted
+from ratings.verify import verify
+from tournaments.events.models import Section, Stage
+
+ClientOf = Callable[[User], Client]
+pytestmark = pytest.mark.django_db
+TODAY = date(2024, 3, 20)
+APRIL, MAY = date(2024, 4, 1), date(2024, 5, 1)
+AT = datetime(2024, 3, 20, 9, tzinfo=UTC)
+NOTE = "The Open of Gauteng came in late and counts in this list."
+
+
+@pytest.fixture(autouse=True)
+def on_the_twentieth_of_march() -> Any:
+    with time_machine.travel(AT, tick=False):
+        yield
+
+
+@pytest.fixture
+def players(csa: Federation) -> list[Player]:
+    return register(csa, 8)
+
+
+@pytest.fixture
+def rated(csa: Federation, players: list[Player]) -> Section:
+    section = submitted(csa, players, rounds=10)
+    approved(section)
+    return section
+
+
+@pytest.fixture
+def sipho(csa: Federation) -> User:
+    return appointed("Sipho", csa, Role.OFFICIAL)
+
+
+def words(answer: Any) -> str:
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+def standard_of(answer: Any) -> TrackPreview:
+    """The track of slow games at the board, as the page shows it."""
+    previews: list[TrackPreview] = [each["preview"] for each in answer.context["tracks"]]
+    return next(each for each in previews if each.track == "otb-standard")
+
+
+def take(office: Federation, by: User, day: date = APRIL, seen: int | None = None) -> ListTaking:
+    return decisions.take_list(federation=office, day=day, by=by, at=AT, on=TODAY, seen=seen)
+
+
+def note_and_list(office: Federation, note: str) -> RatingList:
+    decisions.publish_list(federation=office, by=None, on=TODAY, note=note)
+    recompute_all(office)
+    return RatingList.objects.filter(federation=office, on=TODAY, track="otb-standard").get()
+
+
+# ---------------------------------------------------------------- looking at it beforehand
+
+
+def test_the_list_of_the_first_is_looked_at_days_before_and_nothing_is_written(
+    csa: Federation, rated: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    lines, decided = Fact.objects.count(), Decision.objects.count()
+    answer = client_of(nomsa).get("/csa/lists/next/?on=2024-04-01")
+    page = words(answer)
+    assert "The list of 1 April 2024, beforehand" in page
+    standard = standard_of(answer)
+    assert (standard.players, standard.newcomers, standard.dropped) == (8, 8, 0)
+    assert (Fact.objects.count(), Decision.objects.count()) == (lines, decided)
+    assert not RatingList.objects.exists()
+
+
+def test_what_is_shown_beforehand_is_what_the_day_publishes(
+    csa: Federation, rated: Section, players: list[Player], nomsa: User, client_of: ClientOf
+) -> None:
+    published(csa, TODAY)
+    approved(submitted(csa, players, number="2024-002", rounds=10, ends=date(2024, 3, 19), seed=3), TODAY)
+    answer = client_of(nomsa).get("/csa/lists/next/?on=2024-04-01")
+    shown = {player.number: after for player, _before, after in standard_of(answer).movers}
+    assert shown
+    with time_machine.travel(datetime(2024, 4, 1, 9, tzinfo=UTC), tick=False):
+        lists = published(csa, APRIL)
+    rows = next(each for each in lists if each.track == "otb-standard").rows.all()
+    assert {row.player.number: row.rating for row in rows if row.player.number in shown} == shown
+
+
+def test_without_a_day_the_page_shows_the_list_that_is_due_next(
+    csa: Federation, rated: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    assert "The list of 1 April 2024, beforehand" in words(client_of(nomsa).get("/csa/lists/next/"))
+
+
+@pytest.mark.parametrize(
+    ("day", "status"), [("2024-03-20", 200), ("2024-03-19", 400), ("2025-03-21", 200), ("2025-03-22", 400)]
+)
+def test_a_day_is_looked_at_from_today_to_a_year_ahead(
+    csa: Federation, rated: Section, nomsa: User, client_of: ClientOf, day: str, status: int
+) -> None:
+    assert client_of(nomsa).get(f"/csa/lists/next/?on={day}").status_code == status
+
+
+def test_no_list_is_worked_out_while_ratings_are_being_computed(
+    csa: Federation, rated: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    Ledger.objects.filter(federation=csa).update(wanted=1_000)
+    answer = client_of(nomsa).get("/csa/lists/next/?on=2024-04-01")
+    assert "Ratings are being computed" in words(answer)
+    assert "tracks" not in answer.context
+
+
+# ---------------------------------------------------------------- what is missing before it
+
+
+def test_a_section_that_waits_is_missing_before_a_list_after_its_last_day_and_not_before_an_earlier_one(
+    csa: Federation, players: list[Player]
+) -> None:
+    waiting = submitted(csa, players, number="2024-003", ends=date(2024, 3, 25))
+    assert missing_before(csa, date(2024, 3, 25), TODAY).undecided == [waiting]
+    assert missing_before(csa, date(2024, 3, 24), TODAY).undecided == []
+
+
+def test_a_section_with_its_region_is_missing_if_its_last_day_falls_before_the_list(
+    csa: Federation, players: list[Player], nomsa: User, client_of: ClientOf
+) -> None:
+    section = submitted(csa, players, number="2024-004", ends=date(2024, 3, 18))
+    Section.objects.filter(pk=section.pk).update(stage=Stage.REGISTERED)  # §62: by 1 April
+    assert [each.section for each in missing_before(csa, APRIL, TODAY).with_regions] == [section]
+    assert missing_before(csa, date(2024, 3, 31), TODAY).with_regions == []
+    assert "days left" in words(client_of(nomsa).get("/csa/lists/next/?on=2024-04-01"))
+
+
+def test_where_nothing_is_missing_the_page_says_so(
+    csa: Federation, rated: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    assert missing_before(csa, APRIL, TODAY).nothing
+    assert "Nothing that the office knows of is missing." in words(client_of(nomsa).get("/csa/lists/next/"))
+
+
+# ---------------------------------------------------------------- the days
+
+
+def test_67_a_list_of_chess_is_due_on_the_first_of_each_month(csa: Federation) -> None:
+    assert coming_days(csa, TODAY)[:2] == [APRIL, MAY]
+    assert next_day(csa, APRIL) == APRIL
+
+
+def test_once_the_list_of_a_day_is_published_the_next_is_due(csa: Federation, rated: Section) -> None:
+    published(csa, APRIL)
+    assert next_day(csa, APRIL) == MAY
+
+
+def test_a_regular_day_that_passed_without_a_list_is_overdue_until_a_list_is_published(
+    csa: Federation, rated: Section
+) -> None:
+    published(csa, date(2024, 3, 20))
+    assert next_day(csa, date(2024, 4, 1)) == APRIL
+    assert next_day(csa, date(2024, 4, 2)) == APRIL
+    published(csa, date(2024, 4, 2))
+    assert next_day(csa, date(2024, 4, 2)) == MAY
+
+
+def test_where_no_regulation_fixes_the_days_a_list_is_due_when_an_official_planned_one(
+    nomsa: User,
+) -> None:
+    office = Federation.objects.create(code="dots", name="Dots", ruleset_slug="ssdc")
+    Ledger.objects.create(federation=office)
+    assert next_day(office, TODAY) is None
+    take(office, nomsa, date(2024, 4, 9))
+    assert next_day(office, TODAY) == date(2024, 4, 9)
+    assert next_day(office, date(2024, 4, 10)) is None
+
+
+# ---------------------------------------------------------------- taking a list
+
+
+def test_an_official_takes_a_list_and_gives_it_back_on_record(csa: Federation, nomsa: User) -> None:
+    take(csa, nomsa)
+    assert ListTaking.objects.get(federation=csa, on=APRIL).official == nomsa
+    decisions.give_back_list(federation=csa, day=APRIL, by=nomsa, on=TODAY, seen=nomsa.pk)
+    assert not ListTaking.objects.exists()
+    kinds = Decision.objects.filter(about="list 2024-04-01", by=nomsa).order_by("number")
+    assert list(kinds.values_list("kind", flat=True)) == ["take-list", "give-back-list"]
+
+
+def test_of_two_who_take_a_list_from_one_page_the_second_is_refused_and_told_who_has_it(
+    csa: Federation, nomsa: User, sipho: User
+) -> None:
+    take(csa, nomsa)
+    with pytest.raises(Refused, match="Nomsa has taken this list by now"):
+        take(csa, sipho)
+    assert ListTaking.objects.get().official == nomsa
+    take(csa, sipho, seen=nomsa.pk)
+    assert ListTaking.objects.get().official == sipho
+    assert Decision.objects.filter(kind="take-list").count() == 2
+
+
+def test_nobody_gives_back_a_list_that_another_has(csa: Federation, nomsa: User, sipho: User) -> None:
+    take(csa, nomsa)
+    with pytest.raises(Refused, match="Your name does not stand"):
+        decisions.give_back_list(federation=csa, day=APRIL, by=sipho, on=TODAY, seen=nomsa.pk)
+    with pytest.raises(Refused, match="has taken this list"):
+        decisions.give_back_list(federation=csa, day=APRIL, by=sipho, on=TODAY, seen=sipho.pk)
+
+
+@pytest.mark.parametrize("day", [TODAY - timedelta(days=1), TODAY + timedelta(days=367)])
+def test_no_past_day_and_none_beyond_a_year_is_taken(csa: Federation, nomsa: User, day: date) -> None:
+    with pytest.raises(Refused, match="at most a year ahead"):
+        take(csa, nomsa, day)
+    take(csa, nomsa, TODAY)
+    take(csa, nomsa, TODAY + timedelta(days=366))
+
+
+def test_a_published_list_is_taken_by_nobody(csa: Federation, rated: Section, nomsa: User) -> None:
+    published(csa, TODAY)
+    with pytest.raises(Refused, match="published already"):
+        take(csa, nomsa, TODAY)
+
+
+def test_the_calendar_shows_who_publishes_next_and_who_published_before(
+    csa: Federation, rated: Section, nomsa: User, sipho: User, client_of: ClientOf
+) -> None:
+    decisions.publish_list(federation=csa, by=sipho, on=TODAY)
+    recompute_all(csa)
+    browser = client_of(nomsa)
+    answer = browser.post("/csa/lists/calendar/take/", {"on": "2024-04-01", "seen": ""}, follow=True)
+    page = words(answer)
+    assert "Your name stands at this list" in page
+    assert [(each.on, each.taking and each.taking.official) for each in answer.context["coming"][:2]] == [
+        (APRIL, nomsa),
+        (MAY, None),
+    ]
+    assert [(each.newest.on, each.by) for each in answer.context["past"]] == [(TODAY, str(sipho))]
+    desk = words(browser.get("/csa/desk/"))
+    assert "1 April 2024</a> · in 12 days · Nomsa" in desk
+    page = words(
+        browser.post("/csa/lists/calendar/give-back/", {"on": "2024-04-01", "seen": nomsa.pk}, follow=True)
+    )
+    assert "Nobody's name stands" in page or "Nobody&#x27;s name stands" in page
+    assert browser.post("/csa/lists/calendar/take/", {"on": "never"}).status_code == 404
+
+
+def test_the_public_reads_when_the_next_list_is_due_and_not_who_publishes_it(
+    csa: Federation, rated: Section, nomsa: User, client: Client
+) -> None:
+    take(csa, nomsa)
+    page = words(client.get("/csa/lists/"))
+    assert "The next list is due on 1 April 2024." in page
+    assert "Nomsa" not in page
+
+
+# ---------------------------------------------------------------- the note
+
+
+def test_a_note_written_at_publishing_stands_on_the_list_and_in_the_files_that_take_remarks(
+    csa: Federation, rated: Section, client: Client
+) -> None:
+    shown = note_and_list(csa, NOTE)
+    assert (shown.note, shown.revision) == (NOTE, 1)
+    here = f"/csa/lists/{shown.label}/otb-standard/"
+    assert NOTE in words(client.get(here))
+    told = json.loads(b"".join(client.get(f"{here}r1/names.json").streaming_content))  # type: ignore[attr-defined]
+    assert told["note"] == NOTE
+    assert verify(csa).differences == []
+
+
+def test_a_list_without_a_note_says_none(csa: Federation, rated: Section, client: Client) -> None:
+    shown = note_and_list(csa, "  ")
+    assert shown.note == ""
+    told = client.get(f"/csa/lists/{shown.label}/otb-standard/r1/names.json")
+    assert b'"note"' not in b"".join(told.streaming_content)  # type: ignore[attr-defined]
+    assert "note" not in Decision.objects.get(kind="publish").details
+
+
+def test_the_note_is_typed_on_the_page_that_publishes(
+    csa: Federation, rated: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    sent = {"on": "2024-03-20", "typed": "2024-03-20", "note": NOTE}
+    assert client_of(nomsa).post("/csa/lists/publish/", sent).status_code == 302
+    recompute_all(csa)
+    assert {each.note for each in RatingList.objects.all()} == {NOTE}
+    assert Decision.objects.get(kind="publish").details["note"] == NOTE
+
+
+def test_the_note_changes_no_byte_under_the_checksum(
+    csa: Federation, rated: Section, players: list[Player]
+) -> None:
+    noted = note_and_list(csa, NOTE)
+    assert NOTE.encode() not in bytes(noted.content)

@@ -1,0 +1,131 @@
+"""Likely doubles of the register: who is offered, who is not, and the answer that two are two."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from players.office.decision_record import Refused
+from players.office.models import Decision, Federation, User
+from players.people.correct_and_forget import correct_player
+from players.people.find_doubles import likely_doubles
+from players.people.tell_apart import tell_apart
+from players.register.models import BirthDate, Player
+from players.register.name_folding import fold
+from ratings.tests.office import register, submitted
+
+ClientOf = Callable[[User], Client]
+pytestmark = pytest.mark.django_db
+DAY = date(2026, 5, 3)
+
+
+def entered(csa: Federation, number: int, name: str, birth: str = "1963-11-01", sex: str = "f") -> Player:
+    surname, _comma, first_name = name.partition(", ")
+    player = Player.objects.create(
+        federation=csa,
+        number=str(number),
+        surname=surname,
+        first_name=first_name,
+        name_key=fold(surname),
+        born=int(birth[:4]) if birth else None,
+        sex=sex,
+    )
+    if len(birth) == 10:
+        BirthDate.objects.create(player=player, day=date.fromisoformat(birth))
+    return player
+
+
+@pytest.mark.parametrize(
+    ("name", "birth", "sex", "offered"),
+    [
+        ("Nkosi, Tintswalo", "1963-11-01", "f", True),
+        ("Nkosi, Tintswalo", "1963-11-02", "f", False),
+        ("Nkosi, Tintswalo", "1963", "f", False),
+        ("Rikhotso, Tintswalo", "1963", "f", True),
+        ("Rikhotso, Tintswalo", "", "", True),
+        ("Rikhotso, Tintswalo", "1964", "f", False),
+        ("irkhotso, Tintswalo", "1963", "f", True),
+        ("Рихотсо, Тинтсвало", "1963", "f", True),
+        ("Tintswalo, Rikhotso", "1963", "f", True),
+        ("Rikhotso, T", "1963-11-01", "f", True),
+        ("Rikhotso, Tintswala", "1963-11-01", "f", True),
+        ("Rikhotso, Tintswala", "1963", "f", False),
+        ("Rikhotso, Tintswalo", "1963-11-01", "m", False),
+        ("Rikhotso, Lerato", "1963-11-01", "f", False),
+    ],
+)
+def test_who_may_be_one_person_is_offered(
+    csa: Federation, name: str, birth: str, sex: str, offered: bool
+) -> None:
+    one, other = entered(csa, 1, "Rikhotso, Tintswalo"), entered(csa, 2, name, birth, sex)
+    found = [(pair.one, pair.other) for pair in likely_doubles(csa)]
+    assert found == ([(one.pk, other.pk)] if offered else [])
+
+
+def test_a_former_name_finds_the_double(csa: Federation) -> None:
+    married = entered(csa, 1, "Rikhotso, Tintswalo", "1963")
+    correct_player(player=married, by=None, on=DAY, surname="Nkosi")
+    entered(csa, 2, "Rikhotso, Tintswalo", "1963")
+    [pair] = likely_doubles(csa)
+    assert "former-surname" in pair.evidence
+
+
+def test_two_persons_are_told_apart_once_and_not_asked_again(
+    client_of: ClientOf, csa: Federation, nomsa: User
+) -> None:
+    one, other = entered(csa, 1, "Rikhotso, Tintswalo"), entered(csa, 2, "Nkosi, Tintswalo")
+    browser = client_of(nomsa)
+    page = " ".join(browser.get("/csa/players/doubles/").content.decode().split())
+    assert "same date of birth" in page
+    assert f"/csa/players/{other.number}/merge/?into={one.number}" in page
+    sent: dict[str, Any] = {"player": one.number, "other": other.number, "reason": ""}
+    assert browser.post("/csa/players/doubles/", sent).status_code == 400
+    sent["reason"] = "two identity documents"
+    assert browser.post("/csa/players/doubles/", sent).status_code == 302
+    assert browser.post("/csa/players/doubles/", sent).status_code == 409
+    assert "No likely doubles" in browser.get("/csa/players/doubles/").content.decode()
+    [decision] = Decision.objects.filter(kind="two-persons")
+    assert (decision.by, decision.details["other"]) == (nomsa, other.number)
+
+
+def test_nobody_is_told_apart_from_an_entry_that_was_merged(csa: Federation) -> None:
+    one, other = entered(csa, 1, "Rikhotso, Tintswalo"), entered(csa, 2, "Nkosi, Tintswalo")
+    Player.objects.filter(pk=other.pk).update(merged_into=one)
+    assert likely_doubles(csa) == []
+    with pytest.raises(Refused, match="merged"):
+        tell_apart(player=one, other=other, by=None, on=DAY, reason="two documents")
+
+
+def test_who_played_in_one_section_with_the_other_is_two_persons(
+    client_of: ClientOf, csa: Federation, nomsa: User
+) -> None:
+    people = register(csa, 8)
+    Player.objects.update(surname="Rikhotso", name_key="rikhotso", first_name_key="person", born=1963)
+    assert len(likely_doubles(csa)) > 5
+    submitted(csa, people)
+    assert "No likely doubles" in client_of(nomsa).get("/csa/players/doubles/").content.decode()
+
+
+def test_twenty_thousand_players_take_seconds(csa: Federation) -> None:
+    Player.objects.bulk_create(
+        (
+            Player(
+                federation=csa,
+                number=str(n),
+                surname=f"Name{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}{chr(97 + n // 676 % 26)}",
+                first_name=f"First{chr(97 + n % 23)}",
+                name_key=f"name{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}{chr(97 + n // 676 % 26)}",
+                born=1950 + n % 60,
+            )
+            for n in range(20_000)
+        ),
+        batch_size=2_000,
+    )
+    began = time.process_time()
+    likely_doubles(csa)
+    assert time.process_time() - began < 20

@@ -1,0 +1,331 @@
+"""Letters follow from the record: each decision's go once to whom it concerns, and to nobody else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from django.core import mail
+from django.core.mail import EmailMultiAlternatives
+from django.test import Client
+from django.utils import timezone
+
+from conftest import appointed
+from federation_site.own_page import mailbox as demo_mailbox
+from federation_site.own_page.own_page import choose_letters
+from players.office.administration import end_appointment
+from players.office.decision_record import decide
+from players.office.mail.letters import GOOD_FOR, message_id, send_due_letters
+from players.office.models import (
+    Appointment,
+    Federation,
+    Ledger,
+    Letter,
+    LettersOrdered,
+    LetterSwitch,
+    Role,
+    User,
+)
+from ratings.decisions.sections import refuse, return_section
+from ratings.letters.letter_kinds import LETTERS, every_kind
+from ratings.letters.order_from_record import order_letters_of_the_record, order_none_until_now
+from ratings.tests.office import register, submitted
+from tournaments.cases.models import Case
+from tournaments.events.models import Section
+from tournaments.review.take_back import GRACE
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_wait")]
+ClientOf = Callable[[User], Client]
+ROOT = Path(__file__).resolve().parent.parent.parent
+WORDS = ROOT / "templates/letters/about"
+
+
+@pytest.fixture
+def section(csa: Federation, amahle: User, pieter: User, nomsa: User, thandi: User) -> Section:
+    """A submitted section of Gauteng; what the office decided before brings no letters."""
+    made = submitted(csa, register(csa, 8), rounds=10, region=csa.regions.get(code="GAU"))
+    order_none_until_now(csa)
+    return made
+
+
+def sent() -> list[tuple[str, str]]:
+    """Order and send what is due, also what waits in case it was a slip: to whom, and the subject."""
+    order_letters_of_the_record(timezone.now())
+    send_due_letters(timezone.now() + GRACE)
+    return sorted((to, str(letter.subject)) for letter in mail.outbox for to in letter.to)
+
+
+def returned(section: Section, by: User) -> None:
+    return_section(
+        section=section, by=by, on=date(2026, 6, 1), version=section.version, reason="Round 2 is missing."
+    )
+
+
+def test_a_returned_section_is_told_to_its_region_alone_with_the_reason_and_its_page(
+    section: Section, amahle: User, nomsa: User
+) -> None:
+    returned(section, nomsa)
+    assert [to for to, _subject in sent()] == [amahle.email]
+    [letter] = mail.outbox
+    assert isinstance(letter, EmailMultiAlternatives)
+    [html] = letter.alternatives
+    for words in (str(letter.body), str(html[0])):
+        assert "Round 2 is missing." in words
+        assert "Chess South Africa" in words
+        assert f"http://127.0.0.1:8000/csa/events/{section.event.number}/" in words
+        assert "/accounts/me/#letters" in words
+    assert "<img" not in str(html[0])
+    assert letter.extra_headers["Auto-Submitted"] == "auto-generated"
+
+
+def test_a_letter_names_no_player_and_no_birth(section: Section, nomsa: User) -> None:
+    returned(section, nomsa)
+    sent()
+    letter = mail.outbox[0]
+    assert isinstance(letter, EmailMultiAlternatives)
+    words = f"{letter.subject} {letter.body} {letter.alternatives}"
+    assert not re.search(r"Invented\d\d|1980|101000001", words)
+
+
+def test_whoever_decided_gets_no_letter_about_it(section: Section, csa: Federation, nomsa: User) -> None:
+    decide(csa, kind="submit", by=nomsa, on=date(2026, 6, 1), about=f"section {section.key}")
+    assert nomsa.email not in [to for to, _subject in sent()]
+
+
+def test_a_submitted_section_is_told_to_officials_and_received_is_told_to_the_region(
+    section: Section, csa: Federation, pieter: User, amahle: User, nomsa: User
+) -> None:
+    decide(csa, kind="submit", by=None, on=date(2026, 6, 1), about=f"section {section.key}")
+    told = dict(sent())
+    assert set(told) == {amahle.email, nomsa.email}
+    assert "received" in told[amahle.email]
+    assert "for review" in told[nomsa.email]
+
+
+def test_a_published_list_is_told_to_all_who_work_for_the_office_today(
+    section: Section, csa: Federation, nomsa: User, amahle: User, pieter: User, thandi: User
+) -> None:
+    Appointment.objects.filter(user=pieter).update(ends=date(2021, 1, 1))
+    elsewhere = Federation.objects.create(code="other", name="Elsewhere", ruleset_slug="csa")
+    Ledger.objects.create(federation=elsewhere)
+    appointed("Zanele", elsewhere, Role.OFFICIAL)
+    decide(csa, kind="publish", by=nomsa, on=date(2026, 6, 1), about="list 2026-06-01")
+    assert [to for to, _subject in sent()] == [amahle.email, thandi.email]
+
+
+def test_an_ended_appointment_is_told_to_the_person_and_cannot_be_switched_off(
+    section: Section, amahle: User, thandi: User
+) -> None:
+    LetterSwitch.objects.create(user=amahle, kind="appointment")
+    appointment = Appointment.objects.get(user=amahle)
+    end_appointment(appointment=appointment, by=thandi, on=date(2026, 6, 1))
+    assert [to for to, _subject in sent()] == [amahle.email]
+
+
+def test_a_register_import_is_told_to_whoever_asked_for_it(
+    section: Section, csa: Federation, nomsa: User
+) -> None:
+    decide(csa, kind="import-register", by=nomsa, on=date(2026, 6, 1), about="register", new=1, changed=2)
+    assert [to for to, _subject in sent()] == [nomsa.email]
+    assert "1 player is new." in str(mail.outbox[0].body)
+    assert "2 players were changed." in str(mail.outbox[0].body)
+
+
+# ---------------------------------------------------------------- once, and none lost
+
+
+def test_a_second_look_orders_nothing_again(section: Section, nomsa: User, csa: Federation) -> None:
+    returned(section, nomsa)
+    sent()
+    assert len(sent()) == 1
+    assert LettersOrdered.objects.get(federation=csa).number == Ledger.objects.get(federation=csa).decisions
+
+
+def test_letters_and_the_number_move_together_or_not_at_all(
+    section: Section, csa: Federation, nomsa: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    returned(section, nomsa)
+    before = LettersOrdered.objects.get(federation=csa).number
+    with monkeypatch.context() as broken:
+        broken.setattr("ratings.letters.order_from_record.order_letter", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            order_letters_of_the_record(timezone.now())
+    assert LettersOrdered.objects.get(federation=csa).number == before
+    assert len(sent()) == 1
+
+
+def test_a_long_record_is_taken_in_pieces_and_whole(
+    section: Section, csa: Federation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ratings.letters.order_from_record.MOST_AT_ONCE", 2)
+    for number in range(5):
+        decide(csa, kind="publish", by=None, on=date(2026, 6, 1), about=f"list 2026-06-0{number + 1}")
+    order_letters_of_the_record(timezone.now())
+    assert Letter.objects.count() == 5 * 4
+
+
+def test_what_was_decided_longer_ago_than_letters_are_good_for_brings_none(
+    section: Section, nomsa: User
+) -> None:
+    returned(section, nomsa)
+    order_letters_of_the_record(timezone.now() + GOOD_FOR + timedelta(minutes=1))
+    assert not Letter.objects.exists()
+
+
+def test_a_letter_sent_again_has_the_same_id_and_another_letter_another(
+    section: Section, csa: Federation
+) -> None:
+    decide(csa, kind="publish", by=None, on=date(2026, 6, 1), about="list 2026-06-01")
+    order_letters_of_the_record(timezone.now())
+    first, second, *_others = Letter.objects.order_by("pk")
+    send_due_letters(timezone.now())
+    assert mail.outbox[0].extra_headers["Message-ID"] == message_id(first)
+    again = Letter.objects.create(
+        pk=first.pk, at=first.at, email=first.email, kind=first.kind, particulars=first.particulars
+    )
+    assert message_id(again) == message_id(first) != message_id(second)
+
+
+def test_no_row_holds_the_words_or_a_link(section: Section, nomsa: User) -> None:
+    returned(section, nomsa)
+    order_letters_of_the_record(timezone.now())
+    [row] = Letter.objects.values()
+    assert (row["subject"], row["text"]) == ("", "")
+    assert set(row["particulars"]) == {"about", "decision", "person"}
+
+
+# ---------------------------------------------------------------- who has it no more
+
+
+def test_whoever_left_before_the_letter_was_sent_does_not_get_it(
+    section: Section, amahle: User, nomsa: User
+) -> None:
+    returned(section, nomsa)
+    order_letters_of_the_record(timezone.now())
+    Appointment.objects.filter(user=amahle).update(ends=date(2021, 1, 1))
+    send_due_letters(timezone.now() + GRACE)
+    assert mail.outbox == []
+    assert not Letter.objects.exists()
+
+
+def test_words_that_were_withdrawn_are_in_no_letter(section: Section, csa: Federation, nomsa: User) -> None:
+    refuse(section=section, by=nomsa, on=date(2026, 6, 1), version=section.version, reason="A private word.")
+    csa.decisions.get(kind="refuse").words.all().delete()
+    sent()
+    assert "A private word." not in str(mail.outbox[0].message())
+
+
+# ---------------------------------------------------------------- switches
+
+
+def test_a_kind_that_is_switched_off_does_not_come_and_others_do(
+    section: Section, csa: Federation, amahle: User, nomsa: User, client_of: ClientOf
+) -> None:
+    kept = [kind.name for kind in every_kind() if kind.switchable and kind.name != "returned"]
+    page = client_of(amahle).post("/accounts/me/", {"letters": kept, "language": ""}, follow=True)
+    assert "Your choice of letters is saved." in page.content.decode()
+    returned(section, nomsa)
+    decide(csa, kind="publish", by=nomsa, on=date(2026, 6, 1), about="list 2026-06-01")
+    assert [subject for to, subject in sent() if to == amahle.email] == [
+        "Chess South Africa: the list of 2026-06-01 is published"
+    ]
+
+
+def test_the_page_of_switches_changes_nobody_elses_and_takes_no_unknown_kind(
+    section: Section, amahle: User, pieter: User, client_of: ClientOf
+) -> None:
+    choose_letters(user=pieter, letters=[], language="")
+    before = LetterSwitch.objects.filter(user=pieter).count()
+    answer = client_of(amahle).post("/accounts/me/", {"letters": ["password"], "language": "xx"})
+    assert answer.status_code == 400
+    assert LetterSwitch.objects.filter(user=pieter).count() == before
+    assert not LetterSwitch.objects.filter(user=amahle).exists()
+
+
+def test_the_own_page_tells_appointments_of_every_office_and_only_ones_own(
+    section: Section, amahle: User, client_of: ClientOf
+) -> None:
+    elsewhere = Federation.objects.create(code="other", name="Elsewhere", ruleset_slug="csa")
+    Appointment.objects.create(user=amahle, federation=elsewhere, role="official", starts=date(2020, 1, 1))
+    page = client_of(amahle).get("/accounts/me/").content.decode()
+    assert "Elsewhere" in page
+    assert "Gauteng" in page
+    assert "Western Cape" not in page
+    assert Client().get("/accounts/me/").status_code == 302
+
+
+def test_every_kind_of_letter_has_its_words_and_all_words_are_of_a_kind() -> None:
+    assert {path.stem for path in WORDS.glob("*.txt")} == {kind.name for kind in every_kind()}
+
+
+def test_every_kind_of_letter_can_be_written(
+    section: Section, csa: Federation, nomsa: User, amahle: User
+) -> None:
+    appointment = Appointment.objects.get(user=amahle)
+    case = Case.objects.create(
+        federation=csa,
+        region=section.event.region,
+        section=section,
+        email="parent@example.org",
+        reported_at=timezone.now(),
+    )
+    abouts = {"publish": "list 2026-06-01", "revise": "list 2026-06-01", "import-register": "register"}
+    for kind in LETTERS:
+        about = abouts.get(kind, f"section {section.key}")
+        about = f"appointment {appointment.pk}" if "appointment" in {k.name for k in LETTERS[kind]} else about
+        about = f"case {case.pk}" if kind.endswith("-case") else about
+        by = nomsa if kind == "import-register" else None
+        decide(csa, kind=kind, by=by, on=date(2026, 6, 1), about=about, new=1, changed=1)
+    subjects = {subject for _to, subject in sent()}
+    assert len(subjects) == len({k.name for kinds in LETTERS.values() for k in kinds})
+    assert all(subject and "\n" not in subject for subject in subjects)
+    assert not Letter.objects.exists()
+
+
+# ---------------------------------------------------------------- the demo's mailbox
+
+
+@pytest.fixture
+def kept(tmp_path: Path, settings: object, csa: Federation, nomsa: User) -> Path:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"  # type: ignore[attr-defined]
+    settings.EMAIL_FILE_PATH = str(tmp_path)  # type: ignore[attr-defined]
+    Federation.objects.update(demo=True)
+    decide(csa, kind="publish", by=None, on=date(2026, 6, 1), about="list 2026-06-01")
+    order_letters_of_the_record(timezone.now())
+    send_due_letters(timezone.now())
+    return tmp_path
+
+
+def test_a_demo_shows_its_letters_as_they_would_have_been_sent(
+    kept: Path, nomsa: User, client_of: ClientOf
+) -> None:
+    page = client_of(nomsa).get("/accounts/mailbox/").content.decode()
+    assert "the list of 2026-06-01 is published" in page
+    assert nomsa.email in page
+    [letter] = demo_mailbox.letters()
+    answer = client_of(nomsa).get(f"/accounts/mailbox/{letter.name}/")
+    assert "<h1>Chess South Africa" in answer.content.decode()
+    assert client_of(nomsa).get("/accounts/mailbox/none/").status_code == 404
+    assert Client().get("/accounts/mailbox/").status_code == 302
+
+
+@pytest.mark.parametrize("why", ["production", "a real office beside", "a mail server", "no office"])
+def test_no_system_but_a_demo_shows_letters(
+    kept: Path, nomsa: User, client_of: ClientOf, settings: object, why: str
+) -> None:
+    [letter] = demo_mailbox.letters()
+    if why == "production":
+        settings.PRODUCTION = True  # type: ignore[attr-defined]
+    elif why == "a mail server":
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"  # type: ignore[attr-defined]
+    elif why == "no office":
+        Federation.objects.update(demo=False)
+    else:
+        Federation.objects.create(code="real", name="Real", ruleset_slug="csa")
+    browser = client_of(nomsa)
+    assert browser.get("/accounts/mailbox/").status_code == 404
+    assert browser.get(f"/accounts/mailbox/{letter.name}/").status_code == 404
+    assert "mailbox" not in browser.get("/accounts/me/").content.decode()

@@ -1,0 +1,210 @@
+"""The record in whole sentences, searched, taken out, and for each region its own part."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+from django.test import Client
+
+from players.office.decision_record import decide
+from players.office.models import Decision, Federation, User
+from players.register.models import Player
+from players.register.name_folding import fold
+from ratings.decisions.sections import return_section
+from ratings.tests.office import register, submitted
+from tournaments.events.models import Section
+
+pytestmark = pytest.mark.django_db
+ClientOf = Callable[[User], Client]
+DAY = date(2026, 6, 1)
+
+
+@pytest.fixture
+def players(csa: Federation, amahle: User, pieter: User, nomsa: User, thandi: User) -> list[Player]:
+    """Eight players, the last of the Western Cape, the others of Gauteng."""
+    made = register(csa, 8)
+    Player.objects.filter(pk=made[-1].pk).update(region=csa.regions.get(code="WCA"))
+    Player.objects.filter(pk=made[0].pk).update(surname="Mokoena", name_key=fold("Mokoena"))
+    return made
+
+
+@pytest.fixture
+def ours(csa: Federation, players: list[Player]) -> Section:
+    return submitted(csa, players, number="2026-001", rounds=10, region=csa.regions.get(code="GAU"))
+
+
+@pytest.fixture
+def theirs(csa: Federation, players: list[Player]) -> Section:
+    return submitted(csa, players, number="2026-002", rounds=10, region=csa.regions.get(code="WCA"))
+
+
+def told(browser: Client, query: str = "") -> list[str]:
+    """The sentences of the record, from its file, newest first."""
+    answer = browser.get(f"/csa/record/record.csv{query}")
+    assert answer.status_code == 200
+    rows = csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig")))
+    return [row["told"] for row in rows]
+
+
+def test_a_decision_is_a_whole_sentence_and_two_new_players_are_no_arrow(
+    csa: Federation, ours: Section, amahle: User, nomsa: User, client_of: ClientOf
+) -> None:
+    about = f"section {ours.key}"
+    decide(csa, kind="submit", by=amahle, on=DAY, about=about, new_players=["101002726", "101002727"])
+    [sentence] = told(client_of(nomsa), "?kind=submit")
+    assert sentence == ("Amahle submitted section 2026-001/A for review. New players: 101002726, 101002727.")
+
+
+def test_a_setting_is_told_with_its_value_before_and_after(
+    csa: Federation, nomsa: User, thandi: User, client_of: ClientOf
+) -> None:
+    decide(csa, kind="set", by=thandi, on=DAY, about="settings", changed={"four_eyes": [False, True]})
+    assert told(client_of(nomsa)) == [
+        "Thandi changed the settings. Before and after: four_eyes: False → True."
+    ]
+
+
+def test_starting_numbers_stand_with_their_players(
+    csa: Federation, ours: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    decide(
+        csa, kind="match", by=nomsa, on=DAY, about=f"section {ours.key}", players={"5": "101001413"}, new=[]
+    )
+    assert "Starting numbers and players: 5: 101001413." in told(client_of(nomsa))[0]
+
+
+def test_the_offices_own_programs_are_the_office_and_unknown_details_follow_by_their_label(
+    csa: Federation, nomsa: User, client_of: ClientOf
+) -> None:
+    decide(csa, kind="publish", by=None, on=DAY, about="list 2026-06-01", fact=7, odd=3)
+    assert told(client_of(nomsa)) == [
+        "The office published the list 2026-06-01. It is line 7 of the journal. odd: 3."
+    ]
+
+
+def test_a_section_handed_over_names_the_official_and_no_key_of_an_account(
+    csa: Federation, ours: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    decide(csa, kind="hand-over", by=nomsa, on=DAY, about=f"section {ours.key}", to=nomsa.pk)
+    assert told(client_of(nomsa)) == [
+        "Nomsa handed section 2026-001/A over to somebody else. To whom: Nomsa."
+    ]
+
+
+def test_braces_and_markup_in_words_stay_words(
+    csa: Federation, ours: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    reason = "<b>{who}</b> {0} wrote"
+    decide(csa, kind="return", by=nomsa, on=DAY, about=f"section {ours.key}", reason=reason)
+    page = client_of(nomsa).get("/csa/record/").content.decode()
+    assert "&lt;b&gt;{who}&lt;/b&gt; {0} wrote" in page
+
+
+# ---------------------------------------------------------------- searching
+
+
+def test_the_record_is_searched_by_event_and_by_player(
+    csa: Federation, ours: Section, theirs: Section, players: list[Player], nomsa: User, client_of: ClientOf
+) -> None:
+    for section in (ours, theirs):
+        decide(csa, kind="submit", by=None, on=DAY, about=f"section {section.key}", new_players=[])
+    decide(csa, kind="correct", by=nomsa, on=DAY, about=f"player {players[0].number}", fields=["title"])
+    decide(csa, kind="submit", by=None, on=DAY, about="section 2026-009/A", new_players=[players[0].number])
+    browser = client_of(nomsa)
+    assert [each for each in told(browser, "?event=2026-001") if "2026-001" not in each] == []
+    assert len(told(browser, "?event=2026-001")) == 1
+    assert len(told(browser, "?event=Open+2026-002")) == 1
+    for wanted in (players[0].number, "Mokoena", "moko"):
+        assert len(told(browser, f"?player={wanted}")) == 2
+    assert told(browser, "?player=Nobody") == []
+    assert len(told(browser, "?since=2026-06-01&until=2026-06-01")) == 4
+    assert told(browser, "?since=2026-06-02") == []
+
+
+# ---------------------------------------------------------------- a region's part
+
+
+def test_a_region_reads_what_was_done_with_its_own_and_nothing_else(
+    csa: Federation,
+    ours: Section,
+    theirs: Section,
+    players: list[Player],
+    amahle: User,
+    nomsa: User,
+    thandi: User,
+    client_of: ClientOf,
+) -> None:
+    for section in (ours, theirs):
+        return_section(section=section, by=nomsa, on=DAY, version=section.version, reason="Round 2.")
+        decide(csa, kind="open-file", by=nomsa, on=DAY, about=f"section {section.key}")
+        decide(csa, kind="register", by=None, on=DAY, about=f"event {section.event.number}")
+    for player in (players[0], players[-1]):
+        decide(csa, kind="correct", by=nomsa, on=DAY, about=f"player {player.number}", fields=["title"])
+        decide(csa, kind="give-data", by=nomsa, on=DAY, about=f"player {player.number}")
+    decide(csa, kind="set", by=thandi, on=DAY, about="settings", changed={"four_eyes": [False, True]})
+    decide(csa, kind="publish", by=nomsa, on=DAY, about="list 2026-06-01")
+    assert told(client_of(amahle)) == [
+        "Nomsa corrected player 101000001 in the register. What was changed: title.",
+        "The office registered event 2026-001.",
+        "Nomsa returned section 2026-001/A to its region. The reason: Round 2.",
+    ]
+    assert len(told(client_of(nomsa))) == 12
+    assert told(client_of(amahle), "?event=2026-002") == []
+    assert told(client_of(amahle), "?player=101000008") == []
+
+
+def test_an_event_whose_number_begins_alike_is_not_the_regions(
+    csa: Federation, ours: Section, amahle: User, client_of: ClientOf
+) -> None:
+    decide(csa, kind="submit", by=None, on=DAY, about="section 2026-0011/A")
+    assert told(client_of(amahle)) == []
+
+
+def test_a_region_reads_no_words_about_a_players_merge(
+    csa: Federation, players: list[Player], amahle: User, nomsa: User, client_of: ClientOf
+) -> None:
+    about = f"player {players[0].number}"
+    decide(
+        csa, kind="merge", by=nomsa, on=DAY, about=about, into="101000002", reason="A letter of hers.", fact=3
+    )
+    assert "A letter of hers." not in told(client_of(amahle))[0]
+    assert "A letter of hers." in told(client_of(nomsa))[0]
+
+
+def test_the_filters_of_a_region_name_only_people_and_deeds_that_it_may_see(
+    csa: Federation, ours: Section, amahle: User, nomsa: User, thandi: User, client_of: ClientOf
+) -> None:
+    decide(csa, kind="set", by=thandi, on=DAY, about="settings", changed={})
+    decide(csa, kind="approve", by=nomsa, on=DAY, about=f"section {ours.key}")
+    page = client_of(amahle).get("/csa/record/").content.decode()
+    assert "Thandi" not in page
+    assert "changed the settings" not in page
+    assert "Nomsa" in page
+
+
+def test_withdrawn_words_are_in_no_file(
+    csa: Federation, ours: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    decide(csa, kind="return", by=nomsa, on=DAY, about=f"section {ours.key}", reason="Withdrawn.")
+    Decision.objects.get(kind="return").words.all().delete()
+    assert told(client_of(nomsa)) == ["Nomsa returned section 2026-001/A to its region."]
+
+
+# ---------------------------------------------------------------- a region's history
+
+
+def test_a_regions_history_has_its_sections_and_players_alone(
+    csa: Federation, ours: Section, theirs: Section, players: list[Player], amahle: User, client_of: ClientOf
+) -> None:
+    ours.findings.create(source="rules", level="waivable", key="filed-late", clause="62")
+    page = client_of(amahle).get("/csa/record/regions/GAU/").content.decode()
+    assert "2026-001" in page
+    assert "2026-002" not in page
+    assert "Mokoena" in page
+    assert players[-1].shown_name not in page
+    assert ">late<" in page.replace(" ", "").replace("\n", "")
+    assert client_of(amahle).get("/csa/record/regions/WCA/").status_code == 404

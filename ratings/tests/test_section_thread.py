@@ -1,0 +1,286 @@
+"""The review remembers: what region and office said of a section, each to whom it is meant for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from players.office.decision_record import Refused, withdraw_words
+from players.office.models import Decision, Federation, User
+from players.office.settings_schema import today
+from players.register.models import Player
+from ratings import decisions
+from ratings.personal_data.of_player import data_of_player
+from ratings.personal_data.of_staff import data_of_staff
+from ratings.tests.office import approved, register, submitted
+from tournaments.events.file_models import Upload
+from tournaments.events.models import Finding, Section, Stage
+from tournaments.review.models import Remark
+from tournaments.review.remark_ties import tie_of
+from tournaments.review.section_thread import answer, ask, note, open_remarks
+from tournaments.review.take_back import take_back
+
+ClientOf = Callable[[User], Client]
+DAY = date(2024, 4, 2)
+RECORD = ("/csa/record/", "/csa/record/regions/GAU/", "/csa/record/record.csv", "/csa/record/?q=arbiter")
+SECRET = "Between us: the arbiter asked for that."
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def players(csa: Federation) -> list[Player]:
+    return register(csa, 8)
+
+
+@pytest.fixture
+def section(csa: Federation, players: list[Player]) -> Section:
+    waiting = submitted(csa, players, rounds=10)
+    Section.objects.filter(pk=waiting.pk).update(submitted_on=today(csa))
+    waiting.refresh_from_db()
+    Upload.objects.create(
+        federation=csa,
+        section=waiting,
+        at=timezone.now(),
+        on=DAY,
+        name="open.trf",
+        size=3,
+        sha256="1" * 64,
+        content=b"012",
+        state=Upload.State.READ,
+    )
+    return waiting
+
+
+def place(section: Section, page: str) -> str:
+    return f"{section.get_absolute_url()}{page}/"
+
+
+def words(answer: Any) -> str:
+    return " ".join(answer.content.decode().split())
+
+
+def returned(section: Section, client: Client, **more: Any) -> Any:
+    posted = {"version": section.version, "reason": "Two things are wrong.", **more}
+    return client.post(place(section, "return"), posted, follow=True)
+
+
+# ---------------------------------------------------------------- returning with remarks
+
+
+def test_a_section_goes_back_with_several_remarks_each_about_one_thing(
+    section: Section, nomsa: User, amahle: User, client_of: ClientOf
+) -> None:
+    game = section.games.select_related("first", "second").get(order=1)
+    finding = Finding.objects.create(section=section, source="details", level="notice", key="absences")
+    Finding.objects.filter(pk=finding.pk).update(params={"forfeits": 1, "gone": 2})
+    returned(
+        section,
+        client_of(nomsa),
+        **{"tie-1": "line", "which-1": "12", "words-1": "This line is cut."},
+        **{"tie-2": "game", "which-2": f"1 {game.first.number}", "words-2": "Who won?"},
+        **{"tie-3": f"finding-{finding.pk}", "which-3": "", "words-3": "Say who was away."},
+        **{"tie-4": "entry", "which-4": "3", "words-4": "Is this the same person?"},
+    )
+    assert Section.objects.get().stage == Stage.RETURNED
+    page = words(client_of(amahle).get(place(section, "remarks")))
+    for said in (
+        "Two things are wrong.",
+        "Line 12 of the file",
+        f"Round 1, {game.first.name} – {game.second.name}",
+        "Who won?",
+        "players who left before the end: 2",
+        "Is this the same person?",
+        "4 remarks of the office are not answered yet.",
+    ):
+        assert said in page, said
+    assert "4 to answer" in words(client_of(amahle).get(place(section, "file"), follow=True))
+
+
+@pytest.mark.parametrize(
+    ("tie", "which", "why"),
+    [
+        ("line", "0", "does not say which"),
+        ("line", "twelve", "does not say which"),
+        ("entry", "99", "Nobody has the starting number 99"),
+        ("game", "1 99", "has no game in round 1"),
+        ("game", "1", "does not say which"),
+        ("finding-999", "", ""),
+    ],
+)
+def test_a_remark_about_a_thing_that_is_not_there_is_refused_and_nothing_is_returned(
+    section: Section, nomsa: User, client_of: ClientOf, tie: str, which: str, why: str
+) -> None:
+    refused = returned(
+        section, client_of(nomsa), **{"tie-1": tie, "which-1": which, "words-1": "Look at this."}
+    )
+    assert refused.status_code in (400, 409)
+    assert why in words(refused)
+    assert Section.objects.get().stage == Stage.SUBMITTED
+    assert not Remark.objects.exists()
+
+
+def test_what_was_typed_into_each_remark_is_kept_by_a_refusal(
+    section: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    refused = returned(
+        section, client_of(nomsa), **{"tie-1": "entry", "which-1": "99", "words-1": "The long words."}
+    )
+    assert "Two things are wrong." in words(refused)
+    assert "The long words." in words(refused)
+
+
+def test_earlier_reasons_stay_visible_to_both_after_the_section_came_again(
+    section: Section, nomsa: User, amahle: User, client_of: ClientOf
+) -> None:
+    returned(section, client_of(nomsa))
+    Section.objects.update(stage=Stage.SUBMITTED, remarks="")  # corrected and submitted
+    for client, page in ((client_of(nomsa), "review"), (client_of(amahle), "remarks")):
+        assert "Two things are wrong." in words(client.get(place(section, page)))
+    assert open_remarks(section) == 0  # a reason wants a corrected section, not an answer
+
+
+def test_refusing_and_unrating_enter_the_thread_with_their_words(
+    csa: Federation, section: Section, nomsa: User
+) -> None:
+    decisions.refuse(section=section, by=nomsa, on=DAY, version=section.version, reason="It was no event.")
+    assert [(one.kind, one.words) for one in section.thread.all()] == [("refuse", "It was no event.")]
+    other = submitted(csa, list(Player.objects.all()), number="2024-002", rounds=10)
+    approved(other)
+    other.refresh_from_db()
+    decisions.unrate(
+        section=other, by=nomsa, on=DAY, version=other.version, reason="result", words="Game 3 was turned."
+    )
+    assert [(one.kind, one.words) for one in other.thread.all()] == [("unrate", "Game 3 was turned.")]
+
+
+def test_a_return_that_is_taken_back_leaves_the_thread_unread(
+    section: Section, csa: Federation, nomsa: User, amahle: User, client_of: ClientOf
+) -> None:
+    returned(section, client_of(nomsa), **{"tie-1": "line", "which-1": "12", "words-1": "This line is cut."})
+    section.refresh_from_db()
+    take_back(section=section, by=nomsa, at=timezone.now(), on=today(csa), version=section.version)
+    page = words(client_of(amahle).get(place(section, "remarks")))
+    assert "Two things are wrong." not in page
+    assert "This line is cut." not in page
+
+
+def test_a_return_whose_remarks_the_region_has_opened_cannot_be_taken_back(
+    section: Section, csa: Federation, nomsa: User, amahle: User, client_of: ClientOf
+) -> None:
+    returned(section, client_of(nomsa))
+    section.refresh_from_db()
+    client_of(amahle).get(place(section, "remarks"))
+    with pytest.raises(Refused, match="the region has read it"):
+        take_back(section=section, by=nomsa, at=timezone.now(), on=today(csa), version=section.version)
+    assert section.thread.exists()
+
+
+# ---------------------------------------------------------------- question and answer
+
+
+def test_the_office_asks_and_the_region_answers_once(
+    section: Section, nomsa: User, amahle: User, client_of: ClientOf
+) -> None:
+    client_of(nomsa).post(place(section, "ask"), {"tie": "entry", "which": "3", "words": "Who is this?"})
+    question = Remark.objects.get()
+    region = client_of(amahle)
+    assert "Who is this?" in words(region.get(place(section, "remarks")))
+    said = {"remark": question.pk, "words": "Our junior champion."}
+    assert "The office reads it" in words(region.post(place(section, "remarks"), said, follow=True))
+    again = region.post(place(section, "remarks"), said)
+    assert again.status_code == 409
+    assert "answered this already" in words(again)
+    review = words(client_of(nomsa).get(place(section, "review")))
+    assert review.index("Who is this?") < review.index("Our junior champion.")
+    assert open_remarks(section) == 0
+
+
+def test_the_region_tells_the_office_something_unasked(
+    section: Section, nomsa: User, amahle: User, client_of: ClientOf
+) -> None:
+    client_of(amahle).post(place(section, "remarks"), {"remark": "", "words": "Round 3 was played late."})
+    assert "Round 3 was played late." in words(client_of(nomsa).get(place(section, "review")))
+
+
+@pytest.mark.parametrize("page", ["ask", "note"])
+def test_nothing_is_said_without_words(section: Section, nomsa: User, client_of: ClientOf, page: str) -> None:
+    assert client_of(nomsa).post(place(section, page), {"words": " "}).status_code == 400
+    assert not Remark.objects.exists()
+
+
+def test_another_regions_remark_or_a_note_cannot_be_answered(
+    csa: Federation, section: Section, players: list[Player], nomsa: User, amahle: User, client_of: ClientOf
+) -> None:
+    other = submitted(csa, players, number="2024-002", region=csa.regions.get(code="WCA"))
+    theirs = ask(section=other, by=nomsa, on=DAY, words="And you?")
+    inside = note(section=section, by=nomsa, on=DAY, words=SECRET)
+    for key in (theirs.pk, inside.pk, "banana", 9**18):
+        said = client_of(amahle).post(place(section, "remarks"), {"remark": key, "words": "Me."})
+        assert said.status_code == 404
+
+
+# ---------------------------------------------------------------- the office's own notes
+
+
+def test_no_page_and_no_download_of_the_region_shows_the_offices_notes(
+    section: Section, nomsa: User, amahle: User, client_of: ClientOf
+) -> None:
+    client_of(nomsa).post(place(section, "note"), {"tie": "entry", "which": "2", "words": SECRET})
+    assert SECRET in words(client_of(nomsa).get(place(section, "review")))
+    region = client_of(amahle)
+    pages = [
+        "/csa/desk/",
+        "/csa/register/",
+        "/csa/register/players.csv",
+        *RECORD,
+        section.event.get_absolute_url(),
+        f"{section.event.get_absolute_url()}sections/",
+        section.get_absolute_url(),
+        *(place(section, name) for name in ("remarks", "differences", "submit")),
+    ]
+    for stage in Stage:
+        Section.objects.update(stage=stage)
+        steps = [place(section, name) for name in ("file", "findings", "details", "players")]
+        for page in [*pages, *steps]:
+            answer = region.get(page, follow=True)
+            assert SECRET not in answer.getvalue().decode(), page
+            assert page not in RECORD or answer.status_code == 200
+    assert region.get(place(section, "review")).status_code in (403, 404)
+
+
+# ---------------------------------------------------------------- record and persons
+
+
+def test_each_remark_is_a_decision_whose_words_are_sealed_and_can_be_withdrawn(
+    section: Section, nomsa: User, amahle: User, client_of: ClientOf
+) -> None:
+    asked = ask(section=section, by=nomsa, on=DAY, words="Who is this?", tie=tie_of(section, "entry", "3"))
+    row = Decision.objects.get(kind="ask")
+    assert "Who is this?" not in json.dumps(row.sealed_details)
+    assert section.entries.get(number=3).name not in json.dumps(row.sealed_details)
+    withdraw_words(decision=row, by=nomsa, on=DAY)
+    assert Remark.objects.get(pk=asked.pk).words == ""
+    page = words(client_of(amahle).get(place(section, "remarks")))
+    assert "Who is this?" not in page
+    assert "The words were withdrawn." in page
+
+
+def test_a_player_and_a_writer_get_the_remarks_that_concern_them(
+    csa: Federation, section: Section, players: list[Player], nomsa: User
+) -> None:
+    tie = tie_of(section, "entry", "3")
+    note(section=section, by=nomsa, on=DAY, words="A double, I think.", tie=tie)
+    assert "A double, I think." in json.dumps(data_of_player(players[2], DAY))
+    assert "A double, I think." not in json.dumps(data_of_player(players[3], DAY))
+    assert "A double, I think." in json.dumps(data_of_staff(csa, nomsa, DAY))
+
+
+def test_an_answer_needs_words(section: Section, amahle: User) -> None:
+    with pytest.raises(Refused, match="Write a few words"):
+        answer(section=section, by=amahle, on=DAY, words="  ")

@@ -1,0 +1,131 @@
+"""Transfers between regions: who asks, who decides, from which day, and what the record keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+
+import pytest
+from django.test import Client
+
+from conftest import appointed
+from players.office.decision_record import Refused
+from players.office.models import Decision, Federation, Ledger, Region, Role, User
+from players.office.settings_schema import today
+from players.people.models import Transfer
+from players.people.transfers import ask_transfer, carry_out_due, grant_transfer, refuse_transfer
+from players.register.models import Player
+from ratings.journal.models import Fact
+from ratings.tests.office import approved, recompute_all, register, submitted
+
+ClientOf = Callable[[User], Client]
+pytestmark = pytest.mark.django_db
+DAY = date(2026, 5, 3)
+
+
+@pytest.fixture
+def player(csa: Federation, gauteng: Region) -> Player:
+    """A rated player of Gauteng."""
+    people = register(csa, 8)
+    Player.objects.update(region=gauteng)
+    approved(submitted(csa, people, rounds=10))
+    recompute_all(csa)
+    return Player.objects.get(pk=people[0].pk)
+
+
+def asked(player: Player, taking: Region, by: User | None = None) -> Transfer:
+    return ask_transfer(player=player, taking=taking, by=by, on=DAY, reason="moved house")
+
+
+def test_a_region_asks_an_official_grants_and_the_journal_hears_of_it(
+    client_of: ClientOf, csa: Federation, amahle: User, nomsa: User, player: Player, western_cape: Region
+) -> None:
+    region, office = client_of(amahle), client_of(nomsa)
+    page = f"/csa/players/{player.number}/transfer/"
+    assert page in region.get(player.get_absolute_url()).content.decode()
+    sent = region.post(page, {"taking": western_cape.pk, "reason": "moved house"})
+    assert sent.headers["Location"] == "/csa/transfers/"
+    transfer = Transfer.objects.get()
+    assert "moved house" in office.get("/csa/transfers/").content.decode()
+    here = f"/csa/transfers/{transfer.pk}/"
+    assert region.get(here).status_code == 403
+    lines = Fact.objects.count()
+    done = office.post(here, {"answer": "grant", "starts": today(csa).isoformat(), "words": ""})
+    assert done.status_code == 302
+    player.refresh_from_db()
+    assert player.region == western_cape
+    assert Fact.objects.count() == lines + 1
+    kinds = ["ask-transfer", "grant-transfer", "correct"]
+    assert (
+        list(Decision.objects.filter(kind__in=kinds).order_by("number").values_list("kind", flat=True))
+        == kinds
+    )
+
+
+@pytest.mark.parametrize(("days", "moved"), [(-1, False), (0, True), (1, True)])
+def test_a_day_to_come_is_kept_and_the_region_changes_then(
+    csa: Federation, player: Player, western_cape: Region, days: int, moved: bool
+) -> None:
+    starts = DAY + timedelta(days=30)
+    grant_transfer(transfer=asked(player, western_cape), by=None, on=DAY, starts=starts)
+    player.refresh_from_db()
+    assert player.region != western_cape
+    assert carry_out_due(csa, starts + timedelta(days=days)) == moved
+    player.refresh_from_db()
+    assert (player.region == western_cape) == moved
+    assert carry_out_due(csa, starts + timedelta(days=days)) == 0
+
+
+def test_a_refusal_has_words_and_moves_nobody(player: Player, western_cape: Region) -> None:
+    transfer = asked(player, western_cape)
+    with pytest.raises(Refused, match="Say why"):
+        refuse_transfer(transfer=transfer, by=None, on=DAY, words=" ")
+    refuse_transfer(transfer=transfer, by=None, on=DAY, words="no proof of address")
+    player.refresh_from_db()
+    assert player.region != western_cape
+    asked(player, western_cape)
+
+
+def test_of_two_answers_one_wins(player: Player, western_cape: Region) -> None:
+    transfer = asked(player, western_cape)
+    grant_transfer(transfer=transfer, by=None, on=DAY, starts=DAY)
+    with pytest.raises(Refused, match="Somebody else decided first"):
+        refuse_transfer(transfer=transfer, by=None, on=DAY, words="no")
+    with pytest.raises(Refused, match="Somebody else decided first"):
+        grant_transfer(transfer=transfer, by=None, on=DAY, starts=DAY)
+
+
+def test_one_transfer_of_a_player_is_open_at_a_time(
+    player: Player, gauteng: Region, western_cape: Region
+) -> None:
+    asked(player, western_cape)
+    with pytest.raises(Refused, match="open already"):
+        asked(player, western_cape)
+    with pytest.raises(Refused, match="belongs to"):
+        asked(player, gauteng)
+
+
+def test_a_region_takes_for_itself_and_gives_away_its_own_alone(
+    client_of: ClientOf, pieter: User, player: Player, gauteng: Region, western_cape: Region
+) -> None:
+    limpopo = Region.objects.create(federation=player.federation, code="LIX", name="Limpopo here")
+    page, form = f"/csa/players/{player.number}/transfer/", {"reason": "moved house"}
+    browser = client_of(pieter)
+    assert browser.post(page, {**form, "taking": limpopo.pk}).status_code == 400
+    assert browser.post(page, {**form, "taking": western_cape.pk}).status_code == 302
+
+
+def test_a_third_region_sees_nothing_of_it(
+    client_of: ClientOf, pieter: User, player: Player, gauteng: Region
+) -> None:
+    limpopo = Region.objects.create(federation=player.federation, code="LIX", name="Limpopo here")
+    asked(player, limpopo)
+    assert "moved house" not in client_of(pieter).get("/csa/transfers/").content.decode()
+
+
+def test_an_office_without_regions_has_no_transfers(client_of: ClientOf) -> None:
+    office = Federation.objects.create(code="alone", name="Alone", ruleset_slug="csa")
+    Ledger.objects.create(federation=office)
+    Region.objects.create(federation=office, code="ALL", name="Alone")
+    official = appointed("Zanele", office, Role.OFFICIAL)
+    assert client_of(official).get("/alone/transfers/").status_code == 404

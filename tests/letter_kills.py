@@ -1,0 +1,220 @@
+"""Kills the worker around its sending of letters: `python -m tests.letter_kills --kills 200`.
+
+One program decides (this one), a worker orders and sends the letters, and a mail server of a few lines takes
+them. At the end each decision has brought each person one letter. One comes twice only where the kill fell
+between the server's acceptance and our record of it; then both have the same Message-ID.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from datetime import date
+from email import message_from_string
+from typing import TYPE_CHECKING
+
+from tests.kill import office_of_its_own
+
+if TYPE_CHECKING:
+    from players.office.models import Federation
+
+PEOPLE = ("amahle", "nomsa", "thandi")
+DECISIONS_A_ROUND = 2
+
+
+class MailSink(threading.Thread):
+    """A mail server that takes every letter, and knows in which life of the worker it came."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self.listening.getsockname()[1]
+        self.taken: list[tuple[int, str, str]] = []
+        """Of each letter: the life of the worker, the Message-ID, and to whom about what."""
+        self.life = 0
+        self.came = threading.Condition()
+
+    def run(self) -> None:
+        while True:
+            made, _address = self.listening.accept()
+            threading.Thread(target=self.serve, args=(made,), daemon=True).start()
+
+    def serve(self, made: socket.socket) -> None:
+        life = self.life
+        try:
+            with made, made.makefile("rwb") as stream:
+                stream.write(b"220 here\r\n")
+                stream.flush()
+                for line in stream:
+                    if line.upper().startswith(b"DATA"):
+                        stream.write(b"354 go on\r\n")
+                        stream.flush()
+                        if not self.take(life, iter(stream.readline, b".\r\n")):
+                            return
+                    stream.write(b"250 well\r\n")
+                    stream.flush()
+        except OSError:
+            return  # whoever sent was killed
+
+    def take(self, life: int, lines: object) -> bool:
+        """Take a letter; return False for one that broke off, as its sender was killed."""
+        parts = []
+        for line in lines:  # type: ignore[attr-defined]
+            if not line:
+                return False
+            parts.append(line.decode())
+        told = message_from_string("".join(parts))
+        with self.came:
+            self.taken.append((life, str(told["Message-ID"]), f"{told['To']} {told['Subject']}"))
+            self.came.notify_all()
+        return True
+
+    def wait_for(self, number: int, seconds: float) -> bool:
+        with self.came:
+            return self.came.wait_for(lambda: len(self.taken) >= number, seconds)
+
+
+def furnish() -> Federation:
+    """An office with three people, on a database of its own."""
+    from django.core.management import call_command
+
+    from players.office.administration import appoint
+    from players.office.models import Federation, Ledger, Region, Role
+    from ratings.letters.order_from_record import order_none_until_now
+
+    call_command("migrate", verbosity=0)
+    office = Federation.objects.create(code="csa", name="Chess South Africa", ruleset_slug="csa")
+    Region.objects.create(federation=office, code="GAU", name="Gauteng")
+    Ledger.objects.create(federation=office)
+    for person in PEOPLE:
+        appoint(
+            federation=office,
+            email=f"{person}@example.org",
+            role=Role.OFFICIAL,
+            starts=date(2020, 7, 1),
+            by=None,
+            on=date(2020, 7, 1),
+        )
+    order_none_until_now(office)
+    return office
+
+
+def work() -> None:
+    """Order and send letters until somebody kills this: what a worker's thread does, without the pauses."""
+    from django.utils import timezone
+
+    from players.office.mail.letters import send_due_letters
+    from players.office.models import Letter
+    from ratings.letters.order_from_record import order_letters_of_the_record
+
+    Letter.objects.update(due=timezone.now())  # whoever took them is dead, and a minute is long for a test
+    print("ready", flush=True)
+    while True:
+        order_letters_of_the_record(timezone.now())
+        send_due_letters(timezone.now())
+        time.sleep(0.01)
+
+
+def worker(port: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "tests.letter_kills", "--work"]
+    environment = {**os.environ, "EMAIL_URL": f"smtp://127.0.0.1:{port}", "NO_BOOTSTRAP": "1"}
+    running = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE)
+    assert running.stdout is not None
+    assert running.stdout.readline() == b"ready\n"
+    return running
+
+
+def end(running: subprocess.Popen[bytes]) -> None:
+    running.kill()
+    running.wait()
+    assert running.stdout is not None
+    running.stdout.close()
+
+
+def kill_often(office: Federation, kills: int, rng: random.Random) -> MailSink:
+    """Decide, let a worker begin and kill it, again and again; let the last one finish."""
+    from players.office.decision_record import decide
+
+    sink = MailSink()
+    sink.start()
+    for life in range(1, kills + 2):
+        sink.life = life
+        for _number in range(DECISIONS_A_ROUND):
+            about = f"list {life:03}-{_number}"
+            decide(office, kind="publish", by=None, on=date(2026, 1, 1), about=about, fact=1)
+        running = worker(sink.port)
+        if life <= kills:
+            if rng.random() < 0.7:  # a moment after the server took a letter; else any moment
+                sink.wait_for(len(sink.taken) + rng.randint(1, 4), 5)
+                time.sleep(rng.random() * 0.01)
+            else:
+                time.sleep(rng.random() * 0.1)
+        else:
+            drain()
+        end(running)
+    return sink
+
+
+def drain() -> None:
+    from players.office.models import Ledger, Letter, LettersOrdered
+
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        number = LettersOrdered.objects.get().number
+        if number == Ledger.objects.get().decisions and not Letter.objects.exists():
+            return
+        time.sleep(0.1)
+    raise AssertionError("letters were left")
+
+
+def look(sink: MailSink, kills: int) -> int:
+    """Hold what came against what was decided; return how many letters came twice."""
+    lists = [f"{life:03}-{number}" for life in range(1, kills + 2) for number in range(DECISIONS_A_ROUND)]
+    expected = {
+        f"{person}@example.org Chess South Africa: the list of {each} is published"
+        for each in lists
+        for person in PEOPLE
+    }
+    came = {told for _life, _id, told in sink.taken}
+    assert came == expected, came ^ expected
+    by_told: dict[str, set[str]] = {}
+    for _life, message_id, told in sink.taken:
+        by_told.setdefault(told, set()).add(message_id)
+    assert all(len(ids) == 1 for ids in by_told.values()), "a letter was ordered twice"
+    last_of_life = {life: message_id for life, message_id, _told in sink.taken}
+    times = Counter(message_id for _life, message_id, _told in sink.taken)
+    for message_id, count in times.items():
+        lives = [life for life, each, _told in sink.taken if each == message_id]
+        assert len(set(lives)) == count, "one worker sent a letter twice"
+        for life in lives[:-1]:
+            assert last_of_life[life] == message_id, "a letter came twice whose record stood"
+    return sum(times.values()) - len(times)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--work", action="store_true", help="be the worker")
+    told = parser.parse_args()
+    import django
+
+    if told.work:
+        django.setup()
+        work()
+    with office_of_its_own():
+        django.setup()
+        sink = kill_often(furnish(), told.kills, random.Random(told.seed))
+        twice = look(sink, told.kills)
+    print(f"{told.kills} kills: {len(sink.taken) - twice} letters, none lost; {twice} twice, by one id each")
+
+
+if __name__ == "__main__":
+    main()

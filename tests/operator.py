@@ -1,0 +1,183 @@
+"""An operator who pastes the commands of docs/installing.md into a machine of their own, as root.
+
+The machine is a room (`tests.rooms`) whose files may be written. Stood in for: apt-get (its packages
+are there), certbot (a certificate of its own making), the creation of .venv, and systemd: the units' commands
+run with their account, settings and folder, and confined by nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from tests.image_files import ROOT
+from tests.rooms import Network, Room
+
+SYSTEMCTL = r"""
+import os, pathlib, re, shlex, signal, subprocess, sys, time
+UNITS, RUN = pathlib.Path("/etc/systemd/system"), pathlib.Path("/run/units")
+OTHERS = {
+    "nginx": ["/usr/sbin/nginx"],
+    "redis-server": ["setpriv", "--reuid=redis", "--regid=redis", "--clear-groups",
+                     "redis-server", "/etc/redis/redis.conf", "--daemonize", "no", "--supervised", "no"],
+}
+
+def told(unit):
+    files = [UNITS / f"{unit}.service", UNITS / "office-.service.d/confine.conf"]
+    text = "\n".join(file.read_text() for file in files).replace("\\\n", " ")
+    return [line.split("=", 1) for line in text.splitlines() if re.match(r"\w+=", line)]
+
+def all_of(lines, name):
+    return [value.strip() for key, value in lines if key == name]
+
+def environment(lines):
+    found = {"PATH": os.environ["PATH"], "PYTHONPATH": "/opt/packages", "LD_LIBRARY_PATH": "/opt/python/lib"}
+    for words in all_of(lines, "Environment"):
+        found |= dict(word.split("=", 1) for word in shlex.split(words))
+    for path in all_of(lines, "EnvironmentFile"):
+        for line in open(path).read().splitlines():
+            if line.strip() and not line.startswith("#"):
+                name, value = line.split("=", 1)
+                found[name] = shlex.split(value)[0] if value else ""
+    return found
+
+def start(unit):
+    if unit.endswith(".target"):
+        for each in re.findall(r"^Wants=(.*)", (UNITS / unit).read_text(), re.M)[0].split():
+            start(each.removesuffix(".service"))
+        return
+    if unit in OTHERS:
+        return run(unit, OTHERS[unit], None, None, False)
+    lines = told(unit)
+    for needed in " ".join(all_of(lines, "Wants")).split():
+        if needed.startswith("office-") and not (RUN / needed.removesuffix(".service")).exists():
+            start(needed.removesuffix(".service"))
+    user = all_of(lines, "User")[0]
+    who = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs"]
+    who += ["--bounding-set=-all"]
+    for command in all_of(lines, "ExecStart"):
+        words = [word.replace("%%", "%") for word in shlex.split(command)]
+        once = all_of(lines, "Type") == ["oneshot"]
+        run(unit, who + words, environment(lines), all_of(lines, "WorkingDirectory")[0], once)
+
+def run(unit, words, given, folder, once):
+    RUN.mkdir(exist_ok=True)
+    log = open(f"/var/log/{unit}.log", "ab")
+    made = subprocess.Popen(words, env=given, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                            start_new_session=True, umask=0o077 if given else -1)
+    (RUN / unit).write_text(str(made.pid))
+    if once and made.wait():
+        (RUN / unit).unlink()
+        sys.exit(f"{unit} failed: " + open(f"/var/log/{unit}.log").read()[-2000:])
+
+def stop(unit):
+    if unit.endswith(".target"):
+        for path in sorted(RUN.glob("office-*")):
+            stop(path.name)
+        return
+    if not (RUN / unit).exists():
+        return
+    pid = int((RUN / unit).read_text())
+    (RUN / unit).unlink()
+    for _ in range(600):
+        try:
+            os.kill(pid, signal.SIGTERM if _ % 100 == 0 else 0)
+        except ProcessLookupError:
+            return
+        if pathlib.Path(f"/proc/{pid}/stat").read_text().split(") ")[1][0] == "Z":
+            return
+        time.sleep(0.1)
+    sys.exit(f"{unit} does not stop")
+
+verb, *units = [word for word in sys.argv[1:] if word != "--now"]
+for unit in (each.removesuffix(".service") for each in units):
+    if verb in ("stop", "restart"):
+        stop(unit)
+    if verb in ("start", "enable", "restart"):
+        start(unit)
+"""
+CERTBOT = """
+name=$(echo "$@" | sed 's/.*--domain //; s/ .*//')
+mkdir -p /etc/letsencrypt/live/$name && cd /etc/letsencrypt/live/$name
+openssl req -x509 -newkey rsa:2048 -nodes -days 9 -subj "/CN=$name" -addext "subjectAltName=DNS:$name" \\
+  -keyout privkey.pem -out fullchain.pem 2>/dev/null
+cp fullchain.pem /etc/ssl/certs/ca-certificates.crt
+"""
+PYTHON3 = """
+case "$1" in /srv/office/*)
+  mkdir -p /srv/office/.venv/bin && ln -sf /opt/bin/python /srv/office/.venv/bin/python
+  export NO_BOOTSTRAP=1
+esac
+exec /opt/bin/python "$@"
+"""
+STAND_IN = {
+    "apt-get": "#!/bin/sh\nexit 0\n",
+    "certbot": f"#!/bin/sh\nset -e\n{CERTBOT}",
+    "python3": f"#!/bin/sh\n{PYTHON3}",
+    "systemctl": f"#!/opt/bin/python\n{SYSTEMCTL}",
+}
+
+
+def blocks(heading: str, document: str = "installing.md") -> list[str]:
+    """The blocks of commands below a heading of a document, as they are pasted."""
+    text = (ROOT / "docs" / document).read_text()
+    section = text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    found = re.findall(r"^( *)```sh\n(.*?)^ *```$", section, re.MULTILINE | re.DOTALL)
+    return ["\n".join(line[len(indent) :] for line in block.splitlines()) for indent, block in found]
+
+
+def machine(folder: Path, network: Network) -> Room:
+    """A new machine: nothing of the office is there but a place to clone it from."""
+    for name in ("srv", "var/lib", "var/backups", "var/log", "run", "root", "stand-in"):
+        (folder / name).mkdir(parents=True)
+    shutil.copytree("/etc", folder / "etc", symlinks=True)
+    for name in ("nginx/body", "nginx/proxy", "nginx/fastcgi", "nginx/uwsgi", "nginx/scgi"):
+        (folder / "var/lib" / name).mkdir(parents=True)
+    (folder / "var/log/nginx").mkdir()
+    for name, script in STAND_IN.items():
+        (folder / "stand-in" / name).write_text(script)
+        (folder / "stand-in" / name).chmod(0o755)
+    if shutil.which("redis-server"):
+        (folder / "var/lib/redis").mkdir()
+        for path in (folder / "var/lib/redis", folder / "etc/redis", folder / "etc/redis/redis.conf"):
+            shutil.chown(path, "redis", "redis")
+    subprocess.run(["git", "clone", "--quiet", "--bare", str(ROOT), folder / "root/origin.git"], check=True)
+    pid, _address = network.join()
+    (folder / "etc/hosts").write_text("127.0.0.1 localhost ratings.example.org\n")
+    if (conf := folder / "etc/redis/redis.conf").exists():
+        lines = [
+            line for line in conf.read_text().splitlines() if not line.startswith(("logfile", "pidfile"))
+        ]
+        conf.write_text("\n".join([*lines, "dir /var/lib/redis", ""]))
+    return Room(
+        folder,
+        {
+            "GIT_CONFIG_COUNT": "2",
+            "GIT_CONFIG_KEY_0": "url./root/origin.git.insteadOf",
+            "GIT_CONFIG_VALUE_0": "https://git.example.org/federation-ratings.git",
+            "GIT_CONFIG_KEY_1": "safe.directory",
+            "GIT_CONFIG_VALUE_1": "*",
+            "HOME": "/root",
+            "PATH": "/stand-in:/opt/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+        },
+        user="root",
+        folder="/",
+        building=True,
+        holder=pid,
+        volumes={f"/{name}": folder / name for name in ("var/backups", "var/log", "run", "root", "stand-in")},
+    )
+
+
+def paste(room: Room, script: str, *, seconds: float = 300) -> str:
+    """Paste commands; each has to succeed. Returns what they said."""
+    with (room.image / "root/said").open("w") as said:
+        done = subprocess.run(
+            room.command(["bash", "-euo", "pipefail", "-c", script]),
+            stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, timeout=seconds,
+        )  # fmt: skip
+    text = (room.image / "root/said").read_text()
+    logs = [path for path in (room.image / "var/log").glob("office*.log") if done.returncode]
+    assert done.returncode == 0, text + "".join(f"\n{path.name}: {path.read_text()[-1500:]}" for path in logs)
+    return text

@@ -1,0 +1,258 @@
+"""Makes the office of a release, from which later releases are upgraded: its backup, and what it served.
+
+Run it by the release's own program, in the release's own folder (`README.md` here has the commands). It names
+nothing that a release has lost since.
+
+    PYTHONPATH=. python …/tests/releases/make_office.py FOLDER csa mahjong ssdc
+
+FOLDER gets a backup, and beside it what the release served: addresses with the SHA-256 of their bytes, and
+how people sign in. Everybody in it is invented.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+import zipfile
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from django.test import Client
+
+    from players.office.models import Federation
+
+DAY = date(2026, 11, 20)
+SCALE = 0.01
+MONTHS = {"csa": 3}
+"""How long the record of an office is, if not half a year."""
+PASSWORD = "of an office that was invented"
+SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+OFFICIAL, REGIONAL, ELSEWHERE = (f"{name}@example.org" for name in ("nomsa", "amahle", "pieter"))
+
+
+def main(folder: Path, codes: list[str]) -> None:
+    folder.mkdir(parents=True)
+    os.environ |= {"NO_BOOTSTRAP": "1", "VAR_DIR": str(folder / "var"), "SECRET_KEY": ""}
+    os.environ.setdefault("DATABASE_URL", f"sqlite:///{folder}/var/db.sqlite3")
+    os.environ["DJANGO_SETTINGS_MODULE"] = "federation_site.settings"
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    call_command("createcachetable")
+    make_offices(codes)
+    merge_two()
+    withhold_a_child()
+    unrate_one()
+    call_command("recompute", pending=True)
+    revise_a_list()
+    call_command("recompute", pending=True)
+    for code in codes:
+        call_command("log", code, "sign")
+    approve_one()
+    told = {"people": let_in(), "served": served(codes)}
+    told |= leave_waiting()
+    (folder / "office.served.json").write_text(json.dumps(told, indent=1) + "\n")
+    _shrink()
+    call_command("backup", folder)
+
+
+def make_offices(codes: list[str]) -> None:
+    """Invented offices in every stage: sections rated, un-rated and filed anew, returned, refused; lists."""
+    from ratings.demo.make_office import make_office
+    from ratings.equipment.demo_tools import months_before
+    from ratings.rulesets import rulesets
+
+    for code in codes:
+        start = months_before(MONTHS.get(code, 6))(DAY)
+        make_office(rulesets()[code], today=DAY, seed=1, scale=SCALE, start=start, say=print)
+
+
+def _played(office: Federation) -> list[Any]:
+    from players.register.models import Player
+
+    played = Player.objects.filter(federation=office, changes__isnull=False).distinct()
+    return list(played.order_by("born", "number"))
+
+
+def merge_two() -> None:
+    """Two entries of one person, found after both had played."""
+    from players.office.models import Federation, User
+    from ratings.decisions.merging import merge_players, shared_sections
+
+    office = Federation.objects.get(code="csa")
+    played = _played(office)
+    into, player = next(
+        (one, other) for one in played for other in played if one != other and not shared_sections(other, one)
+    )
+    by = User.objects.get(email=OFFICIAL)
+    merge_players(player=player, into=into, by=by, on=DAY, reason="Both cards show one person.")
+
+
+def withhold_a_child() -> None:
+    """The youngest who played asked not to be named."""
+    from players.office.models import Federation
+
+    child = _played(Federation.objects.get(code="csa"))[-1]
+    type(child).objects.filter(pk=child.pk).update(withheld=True)
+
+
+def unrate_one() -> None:
+    """A section that stands on a list already."""
+    from players.office.models import User
+    from ratings import decisions
+    from tournaments.events.models import Section
+
+    rated = Section.objects.filter(event__federation__code="csa", stage="rated").order_by("event__ends")
+    decisions.unrate(
+        section=rated[0],
+        by=User.objects.get(email=OFFICIAL),
+        on=DAY,
+        version=rated[0].version,
+        reason="result",
+        words="Two results were exchanged.",
+        after_list=True,
+    )
+
+
+def revise_a_list() -> None:
+    """The newest list, published again without what was un-rated."""
+    from players.office.models import Federation, User
+    from ratings import decisions
+    from ratings.lists.models import RatingList
+
+    office, by = Federation.objects.get(code="csa"), User.objects.get(email=OFFICIAL)
+    day = RatingList.objects.filter(federation=office).latest("on").on
+    decisions.revise_list(federation=office, day=day, by=by, on=DAY, note="Two results were exchanged.")
+
+
+def approve_one() -> None:
+    """A section whose ratings no worker has computed yet, and whose line none has signed."""
+    from players.office.models import User
+    from ratings import decisions
+    from tournaments.events.models import Section
+
+    submitted = Section.objects.filter(event__federation__code="csa", stage="submitted").order_by(
+        "event__ends"
+    )
+    by = User.objects.get(email=OFFICIAL)
+    decisions.approve(section=submitted[0], by=by, on=DAY, version=submitted[0].version)
+
+
+def let_in() -> dict[str, Any]:
+    """Everybody's password, and the official's second factor."""
+    from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+    from allauth.mfa.totp.internal.auth import TOTP
+    from django.contrib.auth.hashers import make_password
+
+    from players.office.models import User
+
+    User.objects.update(password=make_password(PASSWORD))
+    official = User.objects.get(email=OFFICIAL)
+    TOTP.activate(official, SECRET)
+    codes: list[str] = RecoveryCodes.activate(official).get_unused_codes()
+    people = {"official": OFFICIAL, "regional": REGIONAL, "password": PASSWORD}
+    return {**people, "totp_secret": SECRET, "recovery_code": codes[0]}
+
+
+def new_browser() -> Client:
+    from django.test import Client
+
+    return Client(SERVER_NAME="localhost")
+
+
+def signed_in(email: str) -> Client:
+    browser = new_browser()
+    browser.post("/accounts/login/", {"login": email, "password": PASSWORD})
+    assert browser.get("/csa/desk/").status_code == 200, email
+    return browser
+
+
+def leave_waiting() -> dict[str, Any]:
+    """A file, an archive and a table that no worker has read yet, and a letter that none has sent; and the
+    session of whoever filed.
+    """
+    from django.core.files.uploadedfile import SimpleUploadedFile as File
+    from django.utils import timezone
+
+    from players.office.models import User
+
+    regional, official = signed_in(REGIONAL), new_browser()
+    official.force_login(User.objects.get(email=OFFICIAL))
+    found = sorted(Path(os.environ["VAR_DIR"]).glob("demo/csa/*"))
+    number = found[0].name.partition("_")[0]
+    waiting = _own_section(number)
+    _sent(regional.post(f"{waiting}file/", {"file": File(found[0].name, found[0].read_bytes())}))
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("section.txt", found[0].read_bytes())
+    event = waiting.rsplit("/", 2)[0]
+    _sent(regional.post(f"{event}/sections/zip/", {"file": File("event.zip", packed.getvalue())}))
+    table = b"surname,first name,sex,born\nNewcomer,Lindiwe,f,2001\n"
+    _sent(official.post("/csa/register/imports/", {"file": File("new.csv", table)}))
+    _sent(new_browser().post("/accounts/password/reset/", {"email": ELSEWHERE}))
+    session = regional.cookies["sessionid"].value
+    return {"at": timezone.now().isoformat(), "waiting": waiting, "session": session}
+
+
+def _own_section(number: str) -> str:
+    from tournaments.events.models import Section
+
+    section = Section.objects.filter(event__number=number, event__federation__code="csa")[:1].get()
+    return f"/csa/events/{number}/{section.code}/"
+
+
+def _sent(answer: Any) -> None:
+    assert answer.status_code == 302, (answer.status_code, answer.content.decode()[-2000:])
+
+
+def served(codes: list[str]) -> dict[str, str]:
+    """What never may be otherwise, by address: lists, their proofs, the journal, its log, the programs."""
+    reader = new_browser()
+    return {address: _sha256(reader.get(address)) for code in codes for address in addresses(code)}
+
+
+def addresses(code: str) -> list[str]:
+    from ratings.lists.models import RatingList
+    from ratings.signing.models import Checkpoint
+
+    lists = RatingList.objects.filter(federation__code=code).order_by("on", "track", "revision")
+    found = [f"{each.get_absolute_url()}r{each.revision}/" for each in lists]
+    newest = Checkpoint.objects.filter(key__federation__code=code).order_by("-size")[0]
+    tile = "000" if newest.size >= 256 else f"000.p/{newest.size}"
+    log = ("journal.ndjson", "journal/checkpoint", "journal/vkey", f"journal/tile/0/{tile}")
+    programs = sorted({f"/programs/{_program_of(each)}" for each in lists})
+    return [
+        *(f"{address}content" for address in found),
+        *(f"{address}list.json" for address in found),
+        *(f"/{code}/{each}" for each in log),
+        *programs,
+    ]
+
+
+def _program_of(published: Any) -> str:
+    return f"ratings-{published.program_version}-{published.program_sha256[:8]}.pyz"
+
+
+def _sha256(answer: Any) -> str:
+    assert answer.status_code == 200, answer
+    content = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    return sha256(content).hexdigest()
+
+
+def _shrink() -> None:
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve(), sys.argv[2:])

@@ -1,0 +1,84 @@
+"""docs/installing.md, followed to the letter on machines that have nothing of the office."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.operator import blocks, machine, paste
+from tests.rooms import Network, Room, network, usual_rights, why_not
+from tests.stack import POSTGRESQL, _newest
+
+pytestmark = [pytest.mark.containers, pytest.mark.skipif(bool(why_not()), reason=why_not() or "rooms")]
+ASK = "curl --silent --fail https://ratings.example.org/"
+LATER = f"for _ in $(seq 90); do {ASK}{{0}} >/dev/null && break; sleep 1; done"
+
+
+@pytest.fixture
+def found() -> Iterator[Network]:
+    with usual_rights(), network() as made:
+        yield made
+
+
+def installed(room: Room, way: str, ready: str) -> str:
+    """Paste all blocks of a way, the last one when the office has had the time to open."""
+    *first, last = blocks(way)
+    begun = time.monotonic()
+    # One shell, as the operator's: a block may use what an earlier one set.
+    paste(room, "\n".join(first))
+    said = paste(room, LATER.format(ready) + "\n" + last)
+    print(f"{way}: {time.monotonic() - begun:.0f} s without fetching packages")
+    return said
+
+
+def is_open(room: Room, said: str) -> None:
+    """An office in production, without a demo, that lets its official in and keeps everything to itself."""
+    assert "https://ratings.example.org/accounts/password/reset/key/" in said
+    assert "System check identified no issues" in said
+    assert "Sign in" in paste(room, ASK + "accounts/login/")
+    assert "Chess South Africa" in paste(room, ASK + "csa/")
+    assert "demo" not in paste(room, ASK).lower()
+    rights = paste(room, "stat --format '%a %U' /var/lib/office /var/backups/office /etc/office/environment")
+    assert rights.split() == ["700", "office", "700", "office", "600", "root"]
+    kept = "find /var/lib/office /var/backups/office -not -path '*/static/*'"
+    assert paste(room, kept + " -perm /077").split() == []
+    mine = "find / -xdev -user office -not -path '/proc/*' -not -path '/var/lib/office*' -not -path '/tmp/*'"
+    assert paste(room, mine + " -not -path '/var/backups/office*'").split() == []
+
+
+def test_one_machine_with_sqlite_from_the_document_alone(tmp_path: Path, found: Network) -> None:
+    tmp_path.chmod(0o755)
+    room = machine(tmp_path / "machine", found)
+    is_open(room, installed(room, "One machine, SQLite", "readyz"))
+    paste(room, "systemctl restart office-up\n" + LATER.format("readyz?all") + "\n" + ASK + "csa/")
+    assert "office" in paste(room, "/srv/office/deploy/manage backup && ls /var/backups/office")
+
+
+def start_postgresql(room: Room) -> None:
+    """What Debian's package does by itself."""
+    server = _newest(POSTGRESQL) / "bin"
+    made = f"{server}/initdb -D data --auth-host=scram-sha-256 --auth-local=peer"
+    paste(
+        room,
+        f"install -d -o postgres -g postgres /var/lib/postgresql /run/postgresql; cd /var/lib/postgresql; "
+        f"runuser -u postgres -- {made} >/dev/null; "
+        f"runuser -u postgres -- {server}/pg_ctl -D data -w -l log start >/dev/null",
+    )
+
+
+def test_one_machine_with_postgresql_and_redis_from_the_document_alone(
+    tmp_path: Path, found: Network
+) -> None:
+    tmp_path.chmod(0o755)
+    room = machine(tmp_path / "machine", found)
+    start_postgresql(room)
+    is_open(room, installed(room, "One machine, PostgreSQL and Redis", "readyz?all"))
+    owners = paste(
+        room, "runuser -u postgres -- psql -Atc 'SELECT DISTINCT tableowner FROM pg_tables' office"
+    )
+    assert "office" in owners.split()
+    assert "application" not in owners.split()
+    paste(room, "systemctl restart office.target\n" + LATER.format("readyz?all") + "\n" + ASK + "csa/")

@@ -1,0 +1,131 @@
+"""Ways of writing a program by which a stranger's text becomes code, a command or a query: none is here.
+
+Each is looked for in the syntax of every module of the product, its tests apart.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+APPS = ("federation_site", "players", "ratings", "tournaments")
+INVENTING = re.compile(r"ratings/(demo|rulesets/\w+/demo|equipment/demo)")
+"""Modules that invent a demo, from a seed, so that everybody has the same."""
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for app in APPS:
+        for path in sorted((ROOT / app).rglob("*.py")):
+            if not {"tests", "migrations"} & set(path.parts):
+                yield str(path.relative_to(ROOT)), ast.parse(path.read_text("utf-8"))
+
+
+def calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
+    """Every call with the name of what is called: `eval`, `os.system`, `hashlib.md5` …"""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func), node
+
+
+def imported(tree: ast.Module) -> set[str]:
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {each.name for each in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}.{each.name}" for each in node.names} | {str(node.module)}
+    return found
+
+
+def test_no_text_is_run_as_code() -> None:
+    code = {"eval", "exec", "compile", "__import__", "builtins.eval", "builtins.exec"}
+    assert [(path, name) for path, tree in modules() for name, _call in calls(tree) if name in code] == []
+
+
+def test_no_command_goes_through_a_shell() -> None:
+    shells = re.compile(r"os\.(system|popen|spawn\w*)|subprocess\.(getoutput|getstatusoutput)|\w+\.shell")
+    found = [
+        (path, name)
+        for path, tree in modules()
+        for name, call in calls(tree)
+        if shells.fullmatch(name) or any(each.arg == "shell" for each in call.keywords)
+    ]
+    assert found == []
+
+
+def test_nothing_is_unpacked_into_objects_of_its_own_choosing() -> None:
+    unpackers = {"pickle", "marshal", "shelve", "dill", "yaml", "jsonpickle"}
+    found = [path for path, tree in modules() if imported(tree) & unpackers]
+    assert found == [
+        "federation_site/web/page_files.py"
+    ]  # takes the name of a fault from there, nothing else
+    assert "pickle.load" not in (ROOT / found[0]).read_text()
+
+
+def test_no_digest_is_by_a_broken_function() -> None:
+    broken = re.compile(r"hashlib\.(md5|sha1|new)|(md5|sha1)")
+    assert [
+        (path, name) for path, tree in modules() for name, _call in calls(tree) if broken.fullmatch(name)
+    ] == []
+
+
+def test_chance_that_can_be_foretold_only_invents_demos() -> None:
+    """A secret is drawn by `secrets`, `os.urandom` or `SystemRandom`."""
+    foretold = {"random", "random.Random", "uuid.uuid1"}
+    found = [path for path, tree in modules() if imported(tree) & foretold and not INVENTING.match(path)]
+    assert [path for path in found if "SystemRandom" not in (ROOT / path).read_text()] == []
+
+
+def test_no_markup_is_declared_safe() -> None:
+    marks = {"mark_safe", "SafeString", "SafeText"}
+    assert [(path, name) for path, tree in modules() for name, _ in calls(tree) if name in marks] == []
+    loose = re.compile(r"\|\s*safe\b|autoescape\s+off|\|\s*safeseq\b")
+    templates = (ROOT / "templates").rglob("*")
+    assert [
+        str(each) for each in templates if each.suffix == ".html" and loose.search(each.read_text())
+    ] == []
+
+
+def test_no_template_is_made_of_text_that_came_in() -> None:
+    makers = {"Template", "template.Template", "engines", "Engine", "from_string"}
+    found = {path for path, tree in modules() for name, _ in calls(tree) if name.split(".")[-1] in makers}
+    assert found == {"ratings/equipment/new_federation/__init__.py"}  # the sources that a developer asks for
+
+
+def test_no_query_is_put_together_by_the_orm_s_raw_ways() -> None:
+    raw = re.compile(r".*\.(raw|extra)|RawSQL")
+    found = [(path, name) for path, tree in modules() for name, _ in calls(tree) if raw.fullmatch(name)]
+    assert found == []
+
+
+def test_the_office_calls_no_other_address() -> None:
+    """Mail, broker, database and Sentry have libraries of their own; no address that came in is asked."""
+    callers = {"requests", "httpx", "urllib.request", "aiohttp", "http.client", "urllib3"}
+    found = [path for path, tree in modules() if imported(tree) & callers]
+    assert found == [
+        "federation_site/deployment/liveness.py",  # asks the program beside it, by the address in its command
+        "federation_site/install_packages.py",  # a newcomer's first start, before there is an office
+    ]
+
+
+def test_our_script_runs_no_text_and_writes_no_markup_but_the_page_s_own() -> None:
+    dangerous = re.compile(
+        r"\beval\(|new Function|document\.write|postMessage|outerHTML|insertAdjacentHTML|jsonp", re.I
+    )
+    for script in sorted((ROOT / "static/js").glob("*.js")):
+        text = script.read_text()
+        assert not dangerous.search(text), script.name
+        for line in text.splitlines():
+            if "innerHTML" in line:  # a row of a formset, from the empty form that the page brought along
+                assert 'rows.querySelector("template").innerHTML' in line, script.name
+
+
+def test_our_script_keeps_nothing_in_the_browser_but_the_choice_of_a_theme() -> None:
+    kept = re.compile(r"(?:localStorage|sessionStorage)\.\w+\(\"(\w+)\"|indexedDB|document\.cookie")
+    found = {
+        match for script in (ROOT / "static/js").glob("*.js") for match in kept.findall(script.read_text())
+    }
+    assert found == {"theme"}

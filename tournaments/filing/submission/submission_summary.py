@@ -1,0 +1,148 @@
+"""A submission in a few figures: for the region before it submits, and for the reviewer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from ratings.law.facts import ANNULLED, FORFEITS, PLAYED
+from tournaments.events.finding_words import BYES, say, words_of_adjustment
+from tournaments.events.models import Entry, Section
+from tournaments.events.section_fact import section_fact
+from tournaments.filing.details import forfeited, losers
+from tournaments.filing.open_questions import PLACEMENT, SAME_GAME
+from tournaments.filing.store_reading import DAY_ASSUMED
+
+OVERRULED = ("points-differ", "elo-points-differ")
+"""Findings of points in the file that differ from the sum of the results."""
+PLAIN = frozenset({"unpacked", DAY_ASSUMED})
+"""Adjustments that nobody needs to confirm."""
+
+
+class Figure(NamedTuple):
+    label: str
+    value: int
+    note: str = ""
+
+
+def tiles_of(section: Section) -> list[Figure]:
+    """The figures shown of a section before it is submitted: players, rounds, games, forfeits, byes."""
+    results = Counter(section.games.values_list("result", flat=True))
+    byes = Counter(section.byes.values_list("kind", flat=True))
+    entries = Counter(section.entries.values_list("match", flat=True))
+    played = section.games.filter(result__in=list(PLAYED)).values("round").distinct().count()
+    new = entries[Entry.Match.NEW]
+    of_rounds = _("of %(rounds)s scheduled") % {"rounds": section.rounds} if section.rounds else ""
+    annulled = results[ANNULLED]
+    without = _("and %(count)s annulled") % {"count": annulled} if annulled else ""
+    kinds = ", ".join(f"{byes[kind]} × {BYES[kind]}" for kind in BYES if byes[kind])
+    players = Figure(_("Players"), entries.total(), _("%(count)s new") % {"count": new} if new else "")
+    if not results and not byes and section.format == PLACEMENT:
+        return [players]
+    return [
+        players,
+        Figure(_("Rounds played"), played, of_rounds),
+        Figure(_("Games"), sum(results[result] for result in PLAYED), without),
+        Figure(_("Forfeits"), sum(results[result] for result in FORFEITS)),
+        Figure(_("Byes"), byes.total(), kinds),
+    ]
+
+
+def tracks_of(section: Section) -> list[str]:
+    """The names of the ratings that the section will move."""
+    ruleset = section.event.federation.ruleset
+    try:
+        codes = ruleset.sections.tracks_of(section_fact(section, draft=True))
+    except (LookupError, ValueError):  # time or platform not known yet: the findings say so
+        return []
+    return [_(track.name) for track in ruleset.tracks if track.code in codes]
+
+
+def absences_of(section: Section) -> list[str]:
+    """A sentence for each forfeit and each early departure; with notice or without, if the rules ask."""
+    excused = _("%(player)s lost round %(round)s by forfeit, with notice")
+    unexcused = _("%(player)s lost round %(round)s by forfeit, without notice")
+    if "excused" not in section.event.federation.ruleset.journal.reads:
+        excused = unexcused = _("%(player)s lost round %(round)s by forfeit")
+    told = [
+        (excused if game.excused in (side, "both") else unexcused)
+        % {"player": entry.name, "round": game.round}
+        for game in forfeited(section)
+        for side, entry in losers(game)
+    ]
+    noticed = _("%(player)s left from round %(round)s on, with notice")
+    unnoticed = _("%(player)s left from round %(round)s on, without notice")
+    for entry in section.entries.exclude(left_round=None):
+        words = noticed if entry.left_notified else unnoticed
+        told.append(words % {"player": entry.name, "round": entry.left_round})
+    return told
+
+
+def confirmations_of(section: Section) -> list[dict[str, str]]:
+    """Statements that the region confirms by submitting, because no program can know them."""
+    office = section.event.federation
+    return [
+        {
+            "clause": said.clause,
+            "url": f"{office.get_absolute_url()}regulations/#clause-{said.clause}",
+            "words": _(said.words),
+        }
+        for said in office.equipment.office.confirmations
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """An adjustment in words: something that the reader repaired, assumed, overruled or left out."""
+
+    key: str
+    words: str
+    line: int | None
+    before: str
+    after: str
+
+    @property
+    def matters(self) -> bool:
+        """Whether somebody has to look at the adjustment before the section is submitted."""
+        return self.key not in PLAIN
+
+
+def adjusted(section: Section) -> list[Adjusted]:
+    """A section's adjustments in words, in the order of the file; with points that the results
+    overrule, and games that stand and count twice.
+    """
+    kept = [
+        Adjusted(one.key, words_of_adjustment(one), one.line, one.before, one.after)
+        for one in section.adjustments.all()
+    ]
+    return sorted([*kept, *_overruled(section), *_counted_twice(section)], key=lambda one: one.line or 0)
+
+
+def _overruled(section: Section) -> Iterator[Adjusted]:
+    found = list(section.findings.filter(source="file", key__in=OVERRULED))
+    entries = section.entries.select_related("player__federation") if found else ()
+    names = _shown_names(entries)
+    by_line: dict[int | None, int] = {entry.line: entry.number for entry in entries}
+    for one in found:
+        number = one.params.get("number", by_line.get(one.line))
+        told = {"player": f"{number} {names[number]}" if number in names else "–"}
+        words = say("points-overruled", told)
+        yield Adjusted("points-overruled", words, one.line, one.params["filed"], one.params["counted"])
+
+
+def _counted_twice(section: Section) -> Iterator[Adjusted]:
+    found = list(section.findings.filter(source="details", key=SAME_GAME))
+    names = _shown_names(section.entries.select_related("player__federation")) if found else {}
+    for one in found:
+        first, second = (names.get(number, "–") for number in one.params["numbers"])
+        words = say("same-game-counted", {**one.params, "first": first, "second": second})
+        yield Adjusted("same-game-counted", words, one.line, "", "")
+
+
+def _shown_names(entries: Iterable[Entry]) -> dict[Any, str]:
+    """The names of entries by starting number, as readers may see them."""
+    return {entry.number: entry.player.shown_name if entry.player else entry.name for entry in entries}

@@ -1,0 +1,157 @@
+"""The games of an `.ELO` file: rounds by their comments, results by the sign, discs added up."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from tournaments.formats.common.reader_notes import Notes
+from tournaments.formats.common.reading_result import Result, SheetGame
+from tournaments.formats.othello_elo.lines import UNKNOWN, EloGameLine, RoundMark
+from tournaments.formats.othello_elo.players import EloPlayer, EloPlayers
+from tournaments.formats.plain_table.games import SheetGames, by_round
+from tournaments.formats.trf_layout.columns import MOST_ROUNDS
+
+RESULTS: dict[str, Result] = {">": "1-0", "<": "0-1", "=": "1/2"}
+SWAPPED: dict[Result, Result] = {"1-0": "0-1", "0-1": "1-0", "1/2": "1/2"}
+FULL_BOARD = (64, 63)
+"""The discs of both sides together in a finished game; some do not count one empty square."""
+
+
+@dataclass(slots=True)
+class Sums:
+    """An `.ELO` file's games, with points and discs added up; finals beside the rounds count for neither."""
+
+    play: SheetGames = field(default_factory=SheetGames)
+    total: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    unknown: set[str] = field(default_factory=set)
+    """Players with a game whose discs the file lacks."""
+
+    def discs_of(self, id_: str) -> int | None:
+        return None if id_ in self.unknown or id_ not in self.total else self.total[id_]
+
+
+def read_games(
+    items: Iterable[RoundMark | EloGameLine], players: EloPlayers, notes: Notes
+) -> tuple[SheetGames, Sums]:
+    play, sums, read = SheetGames(), Sums(), []
+    for round_, game, beside in _in_rounds(items, notes):
+        if _is_of_two(game, players, notes):
+            read.append(game)
+            play.games.append(_game(round_, game, players))
+            _check_discs(game, notes)
+            if not beside:
+                sums.play.games.append(play.games[-1])
+                _count(game, sums)
+    _tell_colours(read, notes)
+    _tell_unknown(play, players, notes)
+    return by_round(play, notes), sums
+
+
+# ---------------------------------------------------------------- rounds
+
+
+def _in_rounds(
+    items: Iterable[RoundMark | EloGameLine], notes: Notes
+) -> Iterator[tuple[int, EloGameLine, bool]]:
+    """Yield each game with its round, and whether it is beside the rounds. Without a comment that gives the
+    number, a round ends when somebody plays again.
+    """
+    mark: RoundMark | None = None
+    round_, last, seats, counts, beside = 0, 0, set[str](), False, False
+    for item in items:
+        if isinstance(item, RoundMark):
+            mark, counts = item, False
+            continue
+        if not counts:
+            counts, beside = True, bool(mark and not mark.number and last)
+            round_ = (mark and mark.number) or last + 1
+            seats = set()
+            _tell_mark(mark, round_, item, notes)
+        elif not (mark and mark.number) and seats & {item.first, item.second}:
+            round_, seats = round_ + 1, set()
+        seats |= {item.first, item.second}
+        last = max(last, round_)
+        if round_ <= MOST_ROUNDS:
+            yield round_, item, beside
+        else:
+            notes.blocks("elo-too-many-rounds", item.line, item.column, most=MOST_ROUNDS)
+            return
+
+
+def _tell_mark(mark: RoundMark | None, round_: int, game: EloGameLine, notes: Notes) -> None:
+    if mark is None:
+        notes.notice("elo-rounds-by-order", game.line)
+        notes.adjusts("elo-rounds-by-order", game.line, "", str(round_))
+    elif not mark.number:
+        notes.adjusts("elo-round-without-number", mark.line, mark.text, str(round_))
+
+
+# ---------------------------------------------------------------- games
+
+
+def _is_of_two(game: EloGameLine, players: EloPlayers, notes: Notes) -> bool:
+    """Whether a game has two players who can be told apart; False with a note that says why not."""
+    if UNKNOWN in (game.first, game.second) and players.several_unknown:
+        notes.blocks("elo-several-unknown", game.line, game.column, game=game.text)
+        return False
+    if game.first == game.second:
+        key = "elo-several-unknown" if game.first == UNKNOWN else "elo-plays-self"
+        notes.blocks(key, game.line, game.column, game=game.text)
+        return False
+    return True
+
+
+def _game(round_: int, game: EloGameLine, players: EloPlayers) -> SheetGame:
+    """A line's game as the sheet has it: `first` is black, who moves first, wherever the line names them."""
+    first, second = (players.by_id[id_].number for id_ in (game.first, game.second))
+    result = RESULTS[game.sign]
+    if game.colour == "W":
+        first, second, result = second, first, SWAPPED[result]
+    return SheetGame(round_, first, second, result, line=game.line)
+
+
+def _count(game: EloGameLine, sums: Sums) -> None:
+    if game.discs is None:
+        sums.unknown |= {game.first, game.second}
+        return
+    sums.total[game.first] += game.discs[0]
+    sums.total[game.second] += game.discs[1]
+
+
+def _check_discs(game: EloGameLine, notes: Notes) -> None:
+    if game.discs is None:
+        if "(" in game.text:
+            notes.adjusts("elo-discs-of-one", game.line, game.text, "")
+        return
+    first, second = game.discs
+    if first + second not in FULL_BOARD:
+        notes.notice("elo-disc-sum", game.line, game.column, game=game.text, sum=first + second)
+    told = ">" if first > second else "<" if first < second else "="
+    if told != game.sign:
+        notes.adjusts("elo-sign-counts", game.line, game.text, RESULTS[game.sign])
+        if first != second:
+            notes.notice("elo-discs-contradict", game.line, game.column, game=game.text)
+
+
+def _tell_colours(games: list[EloGameLine], notes: Notes) -> None:
+    silent = [game for game in games if not game.colour]
+    if silent:
+        notes.notice("elo-colours-missing", silent[0].line, games=len(silent))
+        notes.adjusts("elo-colours-missing", silent[0].line, silent[0].text, "")
+
+
+def _tell_unknown(play: SheetGames, players: EloPlayers, notes: Notes) -> None:
+    """Note that players without a number are taken for one; block it if that one plays twice in a round."""
+    somebody: EloPlayer | None = players.by_id.get(UNKNOWN)
+    if somebody is None:
+        return
+    seats = [(g.round, g.line) for g in play.games if somebody.number in (g.first, g.second)]
+    rounds: set[int] = set()
+    for round_, line in seats:
+        if round_ in rounds:
+            notes.blocks("elo-unknown-twice", line, round=round_)
+            return
+        rounds.add(round_)
+    if len(seats) > 1:
+        notes.notice("elo-unknown-is-one", seats[0][1], games=len(seats))
+        notes.adjusts("elo-unknown-is-one", seats[0][1], UNKNOWN, somebody.surname)

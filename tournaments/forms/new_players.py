@@ -1,0 +1,122 @@
+"""Forms for a new player's particulars that the file did not give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as now
+from django.utils.translation import gettext_lazy as _
+
+from ratings.law.ruleset import Ruleset
+from tournaments.events.models import Entry, Section
+from tournaments.events.ruleset_fields import PlainField
+from tournaments.filing.decide_entries import Newcomer
+from tournaments.filing.open_questions import lacks, read_of_players, wanting
+from tournaments.formats.common.dates import read_birth
+
+
+class BirthField(forms.CharField):
+    """A form field for a birth: a day or a year, in any spelling that can be read in one way only."""
+
+    def to_python(self, value: Any) -> str:
+        text = super().to_python(value) or ""
+        if not text:
+            return ""
+        year, day = read_birth(text) or (None, None)
+        if not year:
+            words = _("Write the birth as 2010-05-03 or 3.5.2010, or only the year, with four digits: 2010.")
+            raise ValidationError(words)
+        return day.isoformat() if day else str(year)
+
+
+class NewcomerForm(forms.Form):
+    """The form for a new player: the particulars that the office needs or wants, and the entry lacks."""
+
+    # Asked only for players said to be new: a browser must not ask it for a player who was found.
+    use_required_attribute = False
+
+    surname = PlainField(label=_("Surname"), max_length=100)
+    first_name = PlainField(label=_("First name"), max_length=100, required=False)
+    sex = forms.ChoiceField(label=_("Sex"), choices=[("", "—"), ("m", _("male")), ("f", _("female"))])
+    birth = BirthField(
+        label=_("Birth"), max_length=20, widget=forms.TextInput(attrs={"placeholder": "2010-05-03"})
+    )
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        entry: Entry,
+        ruleset: Ruleset,
+        belongs_to: str = "",
+        typed: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
+        """Make the form with the fields that a new player's entry lacks.
+
+        `belongs_to`: the id of a form elsewhere on the page that sends these fields.
+
+        `typed`: what was posted, shown again unchecked if the entry was not said to be new.
+        """
+        prefix = f"new-{entry.number}"
+        before = {name: typed.get(f"{prefix}-{name}") for name in self.base_fields}
+        before["birth"] = before["birth"] or entry.birth or None
+        super().__init__(data, prefix=prefix, initial=before)
+        needed = {FIELDS[name] for name in lacks(entry, read_of_players(ruleset))}
+        for name in set(self.fields) - needed - {FIELDS[name] for name in wanting(entry, ruleset)}:
+            del self.fields[name]
+        for name, field in self.fields.items():
+            field.required = name in needed
+            if belongs_to:
+                field.widget.attrs["form"] = belongs_to
+        if entry.birth and "birth" in self.fields:
+            self.fields["birth"].help_text = now("The whole date is wanted.")
+
+    @property
+    def lacks_something(self) -> bool:
+        """Whether the entry lacks a particular without which the section cannot be submitted."""
+        return any(field.required for field in self.fields.values())
+
+
+FIELDS = {
+    "surname": "surname",
+    "first-name": "first_name",
+    "sex": "sex",
+    "born": "birth",
+    "birth-date": "birth",
+}
+"""The form's field for each particular that `lacks` and `wanting` name."""
+
+
+def newcomers_of(
+    section: Section, numbers: Iterable[int], data: Any
+) -> tuple[dict[int, Newcomer], list[str]]:
+    """Read a page's answers about the new players of these starting numbers; return them, and what is wrong
+    with others, in sentences.
+    """
+    ruleset = section.event.federation.ruleset
+    newcomers: dict[int, Newcomer] = {}
+    errors: list[str] = []
+    wanted = set(numbers)
+    for entry in section.entries.all():
+        if entry.number not in wanted:
+            continue
+        form = NewcomerForm(data, entry=entry, ruleset=ruleset)
+        if form.is_valid():
+            newcomers[entry.number] = Newcomer(**form.cleaned_data)
+        else:
+            errors += _errors_of(form, entry)
+    return newcomers, errors
+
+
+def _errors_of(form: NewcomerForm, entry: Entry) -> list[str]:
+    """One sentence for everything missing, and one on how to write each answer that cannot be read."""
+    wrong = [(name, error) for name, found in form.errors.as_data().items() for error in found]
+    missing = [str(form.fields[name].label).lower() for name, error in wrong if error.code == "required"]
+    told = [str(text) for _name, error in wrong if error.code != "required" for text in error.messages]
+    if missing:
+        told.insert(0, now("give %(fields)s first.") % {"fields": ", ".join(missing)})
+    return [now("%(name)s: %(words)s") % {"name": entry.name, "words": words} for words in told]

@@ -1,0 +1,135 @@
+"""The last day on which the office keeps a file's bytes, and the reason for which they go then.
+
+Bytes that a decision rests on stay for the time in which one may appeal, and for the whole season after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cached_property
+
+from django.db.models import Max, QuerySet
+
+from players.importing.models import RegisterImport
+from players.office.models import Decision, Federation
+from players.office.settings_schema import settings_of
+from players.office.stored_bytes import LetGoReason
+from tournaments.events.file_models import Archive, ArchivedFile, Upload
+from tournaments.events.models import Section, Stage
+
+UNSAID_APPEAL = 30
+"""Days to appeal where neither regulations nor settings name any."""
+_AT_ONCE = 500
+DONE = (Upload.State.READ, Upload.State.UNREADABLE)
+SETTLED = (
+    RegisterImport.State.PLANNED,
+    RegisterImport.State.WRITTEN,
+    RegisterImport.State.REFUSED,
+)
+
+
+FileRow = Upload | Archive | ArchivedFile | RegisterImport
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFile:
+    """A row with bytes, the last day on which it keeps them, and the reason for which they go then."""
+
+    row: FileRow
+    until: date
+    reason: LetGoReason
+
+
+def last_day_of_decided(decided: date, *, appeal_days: int, season_begins: int) -> date:
+    """The last day of the season that follows the one in which the time for appeals ends.
+
+    `season_begins`: the month, 1 to 12, on whose first day each season begins.
+    """
+    appeals_end = decided + timedelta(days=appeal_days)
+    of_year = date(appeals_end.year, season_begins, 1)
+    following = of_year.replace(year=of_year.year + (of_year <= appeals_end))
+    return following.replace(year=following.year + 1) - timedelta(days=1)
+
+
+def appeal_days(federation: Federation) -> int:
+    """Days in which one may appeal: of the settings, else of the regulations, else thirty."""
+    return (
+        settings_of(federation).appeal_days or federation.equipment.office.powers.appeal_days or UNSAID_APPEAL
+    )
+
+
+class DaysKept:
+    """Tells of one office's files until when each is kept."""
+
+    def __init__(self, federation: Federation, section: Section | None = None) -> None:
+        """`section`: the only one that will be asked about."""
+        self.federation, self.section = federation, section
+        self.appeals = appeal_days(federation)
+        self.unused = timedelta(days=settings_of(federation).draft_days)
+
+    def files(self) -> Iterator[KeptFile]:
+        """All files with bytes that go by themselves one day, as things stand: not those under review."""
+        uploads = Upload.objects.filter(federation=self.federation, content__isnull=False, state__in=DONE)
+        uploads = uploads.order_by("pk").defer("content").select_related("section__event")
+        for upload in uploads.iterator(_AT_ONCE):  # the oldest first, and no more than are asked for
+            if kept := self.of_upload(upload):
+                yield kept
+        archives = Archive.objects.filter(federation=self.federation, content__isnull=False, state__in=DONE)
+        for archive in archives.order_by("pk").defer("content").iterator(_AT_ONCE):
+            yield KeptFile(archive, archive.on + self.unused, LetGoReason.ARCHIVE)
+        inside = ArchivedFile.objects.filter(
+            archive__federation=self.federation, archive__state__in=DONE, content__isnull=False
+        )
+        for file in inside.order_by("pk").defer("content").select_related("archive").iterator(_AT_ONCE):
+            yield KeptFile(file, file.archive.on + self.unused, LetGoReason.ARCHIVE)
+        tables = RegisterImport.objects.filter(federation=self.federation, state__in=SETTLED)
+        for table in tables.filter(content__isnull=False).defer("content", "reading"):
+            yield KeptFile(table, (table.confirmed_on or table.on) + self.unused, LetGoReason.TABLE)
+
+    def of_upload(self, upload: Upload) -> KeptFile | None:
+        """Until when an upload is kept; None while its section waits for the office's decision."""
+        section = upload.section
+        if upload.state == Upload.State.UNREADABLE and not upload.dialect:  # nor was it ever read before
+            return KeptFile(upload, upload.on + self.unused, LetGoReason.UNREADABLE)
+        if section.stage == Stage.SUBMITTED:
+            return None
+        last = max(upload.on, self._last_decided.get(section.key, upload.on))
+        if section.stage in (Stage.RATED, Stage.REFUSED, Stage.UNRATED) or section.key in self._rated:
+            return KeptFile(upload, self._season_after(last), LetGoReason.DECIDED)
+        return KeptFile(upload, last + self.unused, LetGoReason.DRAFT)
+
+    def _season_after(self, decided: date) -> date:
+        return last_day_of_decided(
+            decided,
+            appeal_days=self.appeals,
+            season_begins=self.federation.equipment.office.season_begins,
+        )
+
+    @cached_property
+    def _last_decided(self) -> dict[str, date]:
+        """The day of the newest decision about each section, by the section's key; looking is no decision."""
+        found = self._about_sections.exclude(kind="open-file").values_list("about")
+        return {about.removeprefix("section "): on for about, on in found.annotate(Max("on"))}
+
+    @cached_property
+    def _rated(self) -> frozenset[str]:
+        """The keys of sections that were ever approved."""
+        abouts = self._about_sections.filter(kind="approve").values_list("about", flat=True)
+        return frozenset(about.removeprefix("section ") for about in abouts)
+
+    @property
+    def _about_sections(self) -> QuerySet[Decision]:
+        decisions = Decision.objects.filter(federation=self.federation).order_by()
+        if self.section:
+            return decisions.filter(about=f"section {self.section.key}")
+        return decisions.filter(about__startswith="section ")
+
+
+def kept_until(upload: Upload) -> date | None:
+    """The last day on which an upload's bytes are kept; None while nobody has decided, or they are gone."""
+    if upload.content is None:
+        return None
+    kept = DaysKept(upload.section.event.federation, upload.section).of_upload(upload)
+    return kept.until if kept else None

@@ -1,0 +1,72 @@
+"""A slip of the office is taken back: a return or a refusal, before the region has heard of it."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from players.office.decision_record import Refused, decide
+from players.office.models import Decision, User
+from tournaments.events.lock_section import lock_section
+from tournaments.events.models import Section, Stage
+from tournaments.review.models import Remark
+
+GRACE = timedelta(minutes=10)
+"""The time for which the letter about a return or a refusal waits."""
+SLIPS = {Stage.RETURNED: "return", Stage.REFUSED: "refuse"}
+
+
+def slip_of(section: Section, at: datetime) -> Decision | None:
+    """The return or refusal of a section that can be taken back at a moment: neither was it read by the
+    region, nor is its letter out.
+    """
+    kind = SLIPS.get(Stage(section.stage))
+    if kind is None or section.notice_read_at is not None:
+        return None
+    decisions = Decision.objects.filter(federation=section.event.federation, kind=kind)
+    newest = decisions.filter(about=f"section {section.key}").order_by("-number").first()
+    return newest if newest and newest.at > at - GRACE else None
+
+
+@transaction.atomic
+def take_back(*, section: Section, by: User | None, at: datetime, on: date, version: int) -> Section:
+    """Take a return or refusal back: the section is submitted again, as it was, and what was said with it
+    leaves the thread.
+
+    Raises `Refused` once the region has read it, its letter is out, or the region has gone on.
+    """
+    locked = lock_section(section, version=version, stages=tuple(SLIPS))
+    slip = slip_of(locked, at)
+    if slip is None:
+        raise Refused(
+            _("This cannot be taken back any more: the region has read it, or its letter is on the way.")
+        )
+    locked.stage, locked.remarks = Stage.SUBMITTED, ""
+    locked.version += 1
+    locked.save(update_fields=["stage", "remarks", "version"])
+    Remark.objects.filter(decision=slip).delete()
+    decide(
+        locked.event.federation,
+        kind="take-back",
+        by=by,
+        on=on,
+        about=f"section {locked.key}",
+        decision=slip.number,
+    )
+    return locked
+
+
+def was_taken_back(decision: Decision) -> bool:
+    """Whether a return or refusal was taken back: then no letter tells of it."""
+    later = Decision.objects.filter(federation=decision.federation_id, kind="take-back", about=decision.about)
+    return any(each.details.get("decision") == decision.number for each in later.order_by("-number")[:5])
+
+
+def note_read(section: Section, at: datetime) -> None:
+    """Note that the region has read what the office decided; the first time counts."""
+    if section.stage in SLIPS and section.notice_read_at is None:
+        Section.objects.filter(pk=section.pk, version=section.version, notice_read_at=None).update(
+            notice_read_at=at
+        )

@@ -1,0 +1,1 @@
+"""The pages on which a region or an official changes what was registered."""

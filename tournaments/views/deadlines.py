@@ -1,0 +1,106 @@
+"""A section's page of days: deadlines, the list before play, and permissions asked for and answered."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from players.office.access import OfficeRequest, Permission, permitted
+from players.office.settings_schema import today
+from ratings.equipment.office_profile import Permit
+from tournaments.events.finding_words import filing_url
+from tournaments.events.models import Section
+from tournaments.events.permission_models import PermissionRequest
+from tournaments.events.section_days import deadlines_of
+from tournaments.filing.before_play.permission_requests import ANSWERABLE, answer_permission, ask_permission
+from tournaments.filing.before_play.preflight import preflight
+from tournaments.forms.permission_forms import AnswerForm, AskForm
+from tournaments.views.filing_steps import decide_on, own_section
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def deadlines(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """The days of a section and its list before play; a post asks for a permission."""
+    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    form = AskForm(request.POST or None, permits=permits_of(section), initial={"version": section.version})
+    if request.method != "POST":
+        return _show(request, section, form)
+    if not form.is_valid():
+        return _show(request, section, form, status=400)
+    asked = {name: form.cleaned_data[name] for name in ("clause", "reason")}
+    decision = partial(ask_permission, section=section, by=request.user, on=today(request.office), **asked)
+    if decide_on(request, decision, _("Asked. The office will answer on this page.")):
+        return redirect(filing_url("deadlines", section))
+    section.refresh_from_db()
+    form = AskForm(initial={"version": section.version, **asked}, permits=permits_of(section))
+    return _show(request, section, form, status=409)
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_POST
+def answer(request: OfficeRequest, number: str, code: str, key: int) -> HttpResponse:
+    """Grant or refuse a permission that was asked for."""
+    section = own_section(request, number, code, Permission.SECTIONS_REVIEW)
+    asked = get_object_or_404(PermissionRequest, pk=key, section=section)
+    form = AnswerForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Grant the permission or refuse it, and write at most 1,000 letters."))
+        return redirect(filing_url("deadlines", section))
+    decision = partial(
+        answer_permission,
+        request=asked,
+        by=request.user,
+        on=today(request.office),
+        granted=form.cleaned_data["granted"] == "yes",
+        reason=form.cleaned_data["reason"],
+    )
+    decide_on(request, decision, _("Answered. The region sees it on this page."))
+    return redirect(filing_url("deadlines", section))
+
+
+def permits_of(section: Section) -> list[Permit]:
+    """The permissions for which the region may still ask."""
+    if section.stage not in ANSWERABLE:
+        return []
+    states = PermissionRequest.State
+    settled = set(section.permission_requests.exclude(state=states.REFUSED).values_list("clause", flat=True))
+    return [
+        each
+        for each in section.event.federation.equipment.office.powers.permits
+        if each.clause not in settled
+    ]
+
+
+def _show(request: OfficeRequest, section: Section, form: AskForm, status: int = 200) -> HttpResponse:
+    words = {each.clause: _(each.words) for each in request.office.equipment.office.powers.permits}
+    answering = Permission.SECTIONS_REVIEW in request.rights and section.stage in ANSWERABLE
+    asked = [
+        {
+            "request": each,
+            "words": words.get(each.clause, ""),
+            "form": AnswerForm(initial={"version": section.version})
+            if answering and each.state == PermissionRequest.State.ASKED
+            else None,
+        }
+        for each in section.permission_requests.select_related("asked_by", "answered_by")
+    ]
+    context: dict[str, Any] = {
+        "section": section,
+        "event": section.event,
+        "deadlines": deadlines_of(section, today(request.office)),
+        "checks": preflight(section),
+        "asked": asked,
+        "form": form if permits_of(section) else None,
+        "regulations": f"{request.office.get_absolute_url()}regulations/",
+    }
+    return render(request, "tournaments/deadlines.html", context, status=status)
