@@ -14,7 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 LOOK_SECONDS = 0.3
 STEADY_SECONDS = 15.0
 """A child that lived for so long did not die at its start."""
-LONGEST_PAUSE = 30.0
+LONGEST_PAUSE = 10.0
+"""Programs that are killed over and over are back within it: work waits for at most a minute."""
 PATIENCE_SECONDS = 30.0
 """The time that children have to end in good order."""
 GONE_SECONDS = 2.0
@@ -83,7 +84,7 @@ class Child:
     def _plan_next_start(self, code: int) -> None:
         early = time.monotonic() - self._born < STEADY_SECONDS
         self._early_deaths = self._early_deaths + 1 if early else 0
-        pause = min(LONGEST_PAUSE, 2.0 ** (self._early_deaths - 1)) if early else 0.0
+        pause = pause_before_start(self._early_deaths)
         self._due = time.monotonic() + pause
         if self._early_deaths < 2:
             self._say(f"The {self.name} ended with {code}; starting it again.")
@@ -93,6 +94,11 @@ class Child:
                 f" {self._early_deaths} times in a row. What it wrote above may say why."
                 f" It is started again in {pause:.0f} s."
             )
+
+
+def pause_before_start(early_deaths: int) -> float:
+    """The seconds before a program is started again that ended soon after its start so many times in a row."""
+    return min(LONGEST_PAUSE, 2.0 ** (early_deaths - 1)) if early_deaths else 0.0
 
 
 def end_session(leader: int) -> None:

@@ -12,6 +12,8 @@ from typing import IO
 import pytest
 from django.conf import settings
 
+from federation_site.processes.supervisor import pause_before_start
+
 PROGRAM = """
 import sys
 from federation_site.processes.supervisor import supervise
@@ -185,3 +187,10 @@ def test_asked_twice_it_waits_for_nobody(supervise: Callable[[str], Supervisor],
     supervisor.send_signal(signal.SIGINT)
     supervisor.communicate(timeout=10)
     assert not runs(deaf)
+
+
+@pytest.mark.parametrize(("early_deaths", "seconds"), [(0, 0), (1, 1), (2, 2), (3, 4), (4, 8), (5, 10), (50, 10)])
+def test_a_program_that_ends_at_its_start_is_tried_ever_more_seldom_up_to_ten_seconds_apart(
+    early_deaths: int, seconds: float
+) -> None:
+    assert pause_before_start(early_deaths) == seconds
