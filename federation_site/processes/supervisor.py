@@ -97,7 +97,7 @@ class Child:
 
 
 def pause_before_start(early_deaths: int) -> float:
-    """The seconds before a program is started again that ended soon after its start so many times in a row."""
+    """The seconds before a program starts again that ended soon after its start so many times in a row."""
     return min(LONGEST_PAUSE, 2.0 ** (early_deaths - 1)) if early_deaths else 0.0
 
 

@@ -189,7 +189,10 @@ def test_asked_twice_it_waits_for_nobody(supervise: Callable[[str], Supervisor],
     assert not runs(deaf)
 
 
-@pytest.mark.parametrize(("early_deaths", "seconds"), [(0, 0), (1, 1), (2, 2), (3, 4), (4, 8), (5, 10), (50, 10)])
+PAUSES = [(0, 0), (1, 1), (2, 2), (3, 4), (4, 8), (5, 10), (50, 10)]
+
+
+@pytest.mark.parametrize(("early_deaths", "seconds"), PAUSES)
 def test_a_program_that_ends_at_its_start_is_tried_ever_more_seldom_up_to_ten_seconds_apart(
     early_deaths: int, seconds: float
 ) -> None:
