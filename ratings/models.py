@@ -16,6 +16,9 @@ from ratings.lists.models import (
     RatingList as RatingList,
 )
 from ratings.office.desk.models import (
+    DoublesCount as DoublesCount,
+)
+from ratings.office.desk.models import (
     ReviewFigures as ReviewFigures,
 )
 from ratings.proof.program.models import (

@@ -10,6 +10,7 @@ from django.utils import timezone
 from players.office import job_lease
 from players.office.decision_record import Refused
 from players.office.models import Federation, Ledger
+from ratings.office.desk.count_doubles import count_doubles
 from ratings.office.desk.review_figures import draw_up_figures
 from ratings.recompute import calendar_changes, run_recompute
 from ratings.recompute.rests import Rests
@@ -28,7 +29,7 @@ def recompute(federation_id: int) -> None:
 @shared_task(name="ratings.tasks.sweep")
 def sweep() -> None:
     """Task, run every 30 seconds: for every office, take up new rules, do the work that no message announced,
-    note what the calendar moved, sign, and draw up the queue's figures.
+    note what the calendar moved, sign, draw up the queue's figures, and count likely doubles.
     """
     for federation in Federation.objects.all():
         look_at_rules(federation)
@@ -39,6 +40,7 @@ def sweep() -> None:
     for federation in Federation.objects.all():
         sign(federation)
         figure_out(federation)
+        look_for_doubles(federation)
 
 
 @shared_task(name="ratings.tasks.figures")
@@ -53,6 +55,14 @@ def figure_out(federation: Federation) -> None:
         draw_up_figures(federation)
     except Exception:
         log.exception("the figures of %s could not be drawn up; the sweep tries again", federation.code)
+
+
+def look_for_doubles(federation: Federation) -> None:
+    """Count likely doubles for the desk; log what prevents it, the next sweep tries again."""
+    try:
+        count_doubles(federation, timezone.now())
+    except Exception:
+        log.exception("the doubles of %s could not be counted; the sweep tries again", federation.code)
 
 
 def run(federation: Federation) -> None:

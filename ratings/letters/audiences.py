@@ -14,11 +14,11 @@ Audience = QuerySet[User]
 
 def staff(decision: Decision) -> Audience:
     """Everybody who works for the office today."""
-    return _holders(decision, Q())
+    return holders(decision, Q())
 
 
 def officials(decision: Decision) -> Audience:
-    return _holders(decision, Q(role=Role.OFFICIAL))
+    return holders(decision, Q(role=Role.OFFICIAL))
 
 
 def those_who_file(decision: Decision) -> Audience:
@@ -28,7 +28,7 @@ def those_who_file(decision: Decision) -> Audience:
         return User.objects.none()
     section = section_of(decision)
     submitted_by = section.submitted_by_id if section else None
-    return _holders(decision, Q(role=Role.REGIONAL, region=event.region_id) | Q(user=submitted_by or 0))
+    return holders(decision, Q(role=Role.REGIONAL, region=event.region_id) | Q(user=submitted_by or 0))
 
 
 def those_who_answer(decision: Decision) -> Audience:
@@ -38,7 +38,7 @@ def those_who_answer(decision: Decision) -> Audience:
         return User.objects.none()
     cases = Case.objects.filter(pk=int(key), federation=decision.federation_id, region__isnull=False)
     regional = Q(role=Role.REGIONAL, region__in=cases.values("region"))
-    return _holders(decision, Q(role=Role.OFFICIAL) | regional)
+    return holders(decision, Q(role=Role.OFFICIAL) | regional)
 
 
 def person_appointed(decision: Decision) -> Audience:
@@ -51,7 +51,7 @@ def person_appointed(decision: Decision) -> Audience:
 
 def whoever_asked(decision: Decision) -> Audience:
     """The person who ordered what the worker has done, if they still work here."""
-    return _holders(decision, Q(user=decision.by_id or 0))
+    return holders(decision, Q(user=decision.by_id or 0))
 
 
 def section_of(decision: Decision) -> Section | None:
@@ -73,7 +73,7 @@ def event_of(decision: Decision) -> Event | None:
     return Event.objects.filter(federation=decision.federation_id, number=number).first()
 
 
-def _holders(decision: Decision, which: Q) -> Audience:
+def holders(decision: Decision, which: Q) -> Audience:
     """People who hold such an appointment in the decision's office today."""
     held = Appointment.objects.filter(which, federation=decision.federation_id)
     return User.objects.filter(is_active=True, pk__in=held.on(today(decision.federation)).values("user"))

@@ -13,6 +13,7 @@ from players.office.mail.letters import COMPOSERS, Composed, framed
 from players.office.models import Decision, Letter, LetterSwitch, User
 from ratings.letters.audiences import event_of, section_of
 from ratings.letters.letter_kinds import LetterKind, kind_named
+from ratings.letters.transfers import transfer_of
 from tournaments.review.take_back import was_taken_back
 
 KIND = "record"
@@ -47,7 +48,7 @@ def words_of(kind: LetterKind, decision: Decision) -> Composed:
 
 
 def context_of(decision: Decision) -> dict[str, Any]:
-    """The things that a letter may say of a decision: no player, and words only as far as they stand."""
+    """The things that a letter may say of a decision: players by number alone, words as far as they stand."""
     names = decision.federation.appointments.names()
     return {
         "office": decision.federation,
@@ -55,6 +56,7 @@ def context_of(decision: Decision) -> dict[str, Any]:
         "day": decision.on,
         "event": event_of(decision),
         "section": section_of(decision),
+        "transfer": transfer_of(decision),
         "told": decision.details,
         "about": decision.about,
         "list": decision.about.partition(" ")[2],

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from players.office.models import Decision
 from ratings.letters import audiences
 from ratings.letters.audiences import Audience
+from ratings.letters.transfers import both_regions
 from tournaments.review.take_back import GRACE
 
 if TYPE_CHECKING:
@@ -66,6 +67,10 @@ def office_page(decision: Decision) -> str:
 
 def case_page(decision: Decision) -> str:
     return reverse("ratings:case", args=[decision.federation.code, decision.about.partition(" ")[2]])
+
+
+def transfers_page(decision: Decision) -> str:
+    return reverse("ratings:transfers", args=[decision.federation.code])
 
 
 def _section_page(name: str, decision: Decision) -> str:
@@ -137,6 +142,19 @@ LETTERS: dict[str, tuple[LetterKind, ...]] = {
             audiences.whoever_asked,
             register_page,
             own_deeds=True,
+        ),
+    ),
+    "ask-transfer": (
+        LetterKind("transfer_asked", _("A region asks for a transfer"), audiences.officials, transfers_page),
+    ),
+    "grant-transfer": (
+        LetterKind(
+            "transfer_granted", _("A transfer that concerns you was granted"), both_regions, transfers_page
+        ),
+    ),
+    "refuse-transfer": (
+        LetterKind(
+            "transfer_refused", _("A transfer that concerns you was refused"), both_regions, transfers_page
         ),
     ),
     "end": (APPOINTMENT,),

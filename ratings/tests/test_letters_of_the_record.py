@@ -29,6 +29,7 @@ from players.office.models import (
     Role,
     User,
 )
+from players.people.transfers import ask_transfer
 from ratings.decisions.sections import refuse, return_section
 from ratings.letters.letter_kinds import LETTERS, every_kind
 from ratings.letters.order_from_record import order_letters_of_the_record, order_none_until_now
@@ -272,13 +273,30 @@ def test_every_kind_of_letter_can_be_written(
         email="parent@example.org",
         reported_at=timezone.now(),
     )
+    transfer = ask_transfer(
+        player=csa.players.earliest("pk"),
+        taking=csa.regions.exclude(pk=section.event.region_id).earliest("pk"),
+        by=amahle,
+        on=date(2026, 6, 1),
+        reason="moved house",
+    )
     abouts = {"publish": "list 2026-06-01", "revise": "list 2026-06-01", "import-register": "register"}
     for kind in LETTERS:
         about = abouts.get(kind, f"section {section.key}")
         about = f"appointment {appointment.pk}" if "appointment" in {k.name for k in LETTERS[kind]} else about
         about = f"case {case.pk}" if kind.endswith("-case") else about
+        about = f"player {transfer.player.number}" if kind.endswith("-transfer") else about
         by = nomsa if kind == "import-register" else None
-        decide(csa, kind=kind, by=by, on=date(2026, 6, 1), about=about, new=1, changed=1)
+        decide(
+            csa,
+            kind=kind,
+            by=by,
+            on=date(2026, 6, 1),
+            about=about,
+            region=transfer.taking.code,
+            new=1,
+            changed=1,
+        )
     subjects = {subject for _to, subject in sent()}
     assert len(subjects) == len({k.name for kinds in LETTERS.values() for k in kinds})
     assert all(subject and "\n" not in subject for subject in subjects)

@@ -6,16 +6,20 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 import pytest
+from django.core import mail
 from django.test import Client
+from django.utils import timezone
 
 from conftest import appointed
 from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Ledger, Region, Role, User
+from players.office.mail.letters import send_due_letters
+from players.office.models import Decision, Federation, Ledger, Letter, Region, Role, User
 from players.office.settings_schema import today
 from players.people.models import Transfer
 from players.people.transfers import ask_transfer, carry_out_due, grant_transfer, refuse_transfer
 from players.register.models import Player
 from ratings.journal.models import Fact
+from ratings.letters.order_from_record import order_letters_of_the_record
 from ratings.tests.office import approved, recompute_all, register, submitted
 
 ClientOf = Callable[[User], Client]
@@ -129,3 +133,70 @@ def test_an_office_without_regions_has_no_transfers(client_of: ClientOf) -> None
     Region.objects.create(federation=office, code="ALL", name="Alone")
     official = appointed("Zanele", office, Role.OFFICIAL)
     assert client_of(official).get("/alone/transfers/").status_code == 404
+
+
+# ---------------------------------------------------------------- letters and the desk
+
+
+def letters(kind: str) -> set[str]:
+    """Order the letters of what was decided; the addresses to which those of a kind go."""
+    order_letters_of_the_record(timezone.now())
+    found = Letter.objects.filter(particulars__about=kind)
+    return set(found.values_list("email", flat=True))
+
+
+@pytest.mark.usefixtures("letters_wait")
+def test_officials_are_told_that_a_transfer_is_asked_for_and_no_region_is(
+    player: Player, amahle: User, nomsa: User, pieter: User, western_cape: Region
+) -> None:
+    asked(player, western_cape, by=amahle)
+    assert letters("transfer_asked") == {nomsa.email}
+
+
+@pytest.mark.usefixtures("letters_wait")
+@pytest.mark.parametrize("granted", [True, False])
+def test_whoever_asked_and_the_other_region_are_told_the_answer_but_not_who_gave_it(
+    player: Player, amahle: User, nomsa: User, pieter: User, western_cape: Region, granted: bool
+) -> None:
+    """Amahle files for the region that the player leaves, Pieter for the one that takes the player."""
+    transfer = asked(player, western_cape, by=amahle)
+    if granted:
+        grant_transfer(transfer=transfer, by=nomsa, on=DAY, starts=DAY)
+    else:
+        refuse_transfer(transfer=transfer, by=nomsa, on=DAY, words="no proof of address")
+    assert letters("transfer_granted" if granted else "transfer_refused") == {amahle.email, pieter.email}
+    assert letters("transfer_refused" if granted else "transfer_granted") == set()
+
+
+@pytest.mark.usefixtures("letters_wait")
+def test_a_region_that_a_transfer_does_not_concern_is_told_nothing(
+    player: Player, pieter: User, gauteng: Region, csa: Federation
+) -> None:
+    limpopo = Region.objects.create(federation=csa, code="LIX", name="Limpopo here")
+    refuse_transfer(transfer=asked(player, limpopo), by=None, on=DAY, words="no")
+    assert pieter.email not in letters("transfer_refused")
+
+
+@pytest.mark.usefixtures("letters_wait")
+def test_a_letter_about_a_transfer_names_the_player_by_number_alone(
+    player: Player, nomsa: User, western_cape: Region
+) -> None:
+    asked(player, western_cape)
+    letters("transfer_asked")
+    send_due_letters(timezone.now())
+    [letter] = mail.outbox
+    words = f"{letter.subject} {letter.body}"
+    assert player.number in words
+    assert player.surname not in words
+    assert "Western Cape" in words
+
+
+def test_the_desk_of_who_decides_shows_what_is_asked_for_until_it_is_decided(
+    client_of: ClientOf, player: Player, nomsa: User, amahle: User, western_cape: Region
+) -> None:
+    transfer = asked(player, western_cape)
+    page = f"/csa/transfers/{transfer.pk}/"
+    assert page in client_of(nomsa).get("/csa/desk/").content.decode()
+    assert page not in client_of(amahle).get("/csa/desk/").content.decode()
+    refuse_transfer(transfer=transfer, by=None, on=DAY, words="no")
+    assert page not in client_of(nomsa).get("/csa/desk/").content.decode()

@@ -17,10 +17,12 @@ from players.office.access import OfficeRequest, Permission, permitted, signed_i
 from players.office.models import Ledger, Role
 from players.office.settings_schema import today
 from players.office.stored_bytes import use_of_region
+from players.people.models import Transfer
 from ratings.journal.models import Fact
 from ratings.lists.list_days import next_day
 from ratings.lists.models import ListTaking, RatingList
 from ratings.office.cases.case_pages import cases_of, with_days
+from ratings.office.desk.models import DoublesCount
 from ratings.office.desk.queue import queue
 from ratings.office.desk.queue_tables import FilingTable
 from ratings.office.desk.rated_effects import effects_of
@@ -135,11 +137,23 @@ def reviewing(request: OfficeRequest) -> dict[str, Any]:
         .filter(section__in=Section.objects.within(request.rights, Permission.SECTIONS_REVIEW))
         .filter(section__stage__in=ANSWERABLE)
         .select_related("section__event__federation"),
+        **waiting_of_the_register(request),
         "ledger": ledger,
         "working": state_of(request.office, ledger) if ledger.pending else None,
         "trouble": trouble_of(request.office, ledger),
         "rules": RulesVersion.objects.waiting_in(request.office),
         "due": due_list(request),
+    }
+
+
+def waiting_of_the_register(request: OfficeRequest) -> dict[str, Any]:
+    """The transfers that wait for an answer, and the number of likely doubles when the worker last looked."""
+    if Permission.PLAYERS_CORRECT not in request.rights:
+        return {}
+    asked = Transfer.objects.filter(federation=request.office, state=Transfer.State.ASKED)
+    return {
+        "transfers_asked": asked.select_related("player", "giving", "taking").order_by("asked_on", "pk"),
+        "doubles": DoublesCount.objects.filter(federation=request.office, pairs__gt=0).first(),
     }
 
 

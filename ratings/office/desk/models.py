@@ -1,9 +1,10 @@
-"""Figures of a preview as the worker found them, for pages of many sections."""
+"""Figures as the worker found them, for pages that cannot wait: of previews, and of likely doubles."""
 
 from __future__ import annotations
 
 from django.db import models
 
+from players.office.models import Federation
 from ratings.storage.decimal_field import ExactDecimalField
 from tournaments.events.models import Section
 
@@ -30,3 +31,16 @@ class ReviewFigures(models.Model):
 
     def __str__(self) -> str:
         return f"{self.section_id}: {self.moves}"
+
+
+class DoublesCount(models.Model):
+    """The number of likely doubles in a register, when the worker last looked."""
+
+    federation = models.OneToOneField(Federation, on_delete=models.CASCADE, related_name="doubles_count")
+    pairs = models.PositiveIntegerField()
+    decision = models.PositiveBigIntegerField()
+    """The number of the newest decision at that moment."""
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.federation_id}: {self.pairs}"

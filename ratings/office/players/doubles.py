@@ -75,10 +75,15 @@ def doubles(request: OfficeRequest) -> HttpResponseBase:
     elif asked is not None:
         messages.error(request, _("Say how you know that they are two persons: the record keeps your words."))
         status = 400
-    pairs = _not_met(likely_doubles(request.office))
+    pairs = pairs_to_look_through(request.office)
     page = Paginator(pairs, ON_A_PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "rows": rows_of(request.office, list(page.object_list), today(request.office))}
     return render(request, "ratings/office/doubles.html", context, status=status)
+
+
+def pairs_to_look_through(office: Federation) -> list[LikelyDouble]:
+    """The likely doubles that wait for an official, the likeliest first."""
+    return _not_met(likely_doubles(office))
 
 
 def _not_met(pairs: Sequence[LikelyDouble]) -> list[LikelyDouble]:
