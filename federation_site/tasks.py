@@ -1,4 +1,6 @@
-"""The worker's own tasks: a sign of life, clearing up, letting files go and verifying each night, backups."""
+"""The worker's own tasks: a sign of life, backups, and of each night reminding, clearing up, letting files go
+and verifying.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +34,7 @@ from federation_site.watch.signs_of_life import (
 from players.office.decision_record import Refused
 from players.office.models import Federation
 from players.office.settings_schema import today
+from ratings.letters.remind_of_deadlines import remind_of_deadlines
 from ratings.verify import verify
 from tournaments.cases.delete_cases import delete_closed, delete_unconfirmed
 from tournaments.retention.services import let_go
@@ -78,6 +81,18 @@ def forget_sessions() -> None:
     delete_old_letters()
     delete_old_marks()
     delete_unconfirmed(timezone.now())
+
+
+@shared_task(name="federation_site.tasks.remind")
+def remind() -> None:
+    """Remind of the deadlines that are near, in all offices, each by its own day."""
+    for office in Federation.objects.all():
+        try:
+            remind_of_deadlines(office, today(office))
+        except Refused as refused:
+            log.warning("nobody was reminded", office=office.code, reason=str(refused))
+        except Exception:
+            log.exception("nobody was reminded; the next night tries again", office=office.code)
 
 
 @shared_task(name="federation_site.tasks.send_password_letter")
@@ -142,5 +157,10 @@ def verify_offices() -> None:
     give(VERIFY, **found)
 
 
-NIGHTLY = ((forget_sessions, time(3, 10)), (let_go_files, time(3, 15)), (verify_offices, time(3, 20)))
+NIGHTLY = (
+    (remind, time(3, 5)),
+    (forget_sessions, time(3, 10)),
+    (let_go_files, time(3, 15)),
+    (verify_offices, time(3, 20)),
+)
 """The tasks of each night, with the hour of each (UTC)."""

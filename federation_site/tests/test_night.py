@@ -72,6 +72,7 @@ def test_the_clock_s_schedule_looks_at_the_night_and_names_every_task_of_it() ->
     scheduled = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
     assert scheduled == {tasks.look_at_the_night.name, tasks.back_up.name}
     assert {task for task, _hour in tasks.NIGHTLY} == {
+        tasks.remind,
         tasks.forget_sessions,
         tasks.let_go_files,
         tasks.verify_offices,

@@ -213,6 +213,18 @@ class Settings:
             most=365,
         ),
     )
+    reminder_days: int = _setting(
+        3,
+        SettingTerms(
+            _("Days before a deadline at which a letter reminds of it"),
+            _(
+                "Whoever has to keep a deadline of a section is written to once, so many days before the "
+                "last day, unless it is done by then. Empty: 3."
+            ),
+            least=1,
+            most=60,
+        ),
+    )
     draft_days: int = _setting(
         90,
         SettingTerms(

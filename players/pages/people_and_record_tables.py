@@ -47,6 +47,7 @@ DEEDS: dict[str, Any] = {
     "ask-permission": _("asked for a permission"),
     "grant-permission": _("granted a permission"),
     "refuse-permission": _("refused a permission"),
+    "remind": _("wrote about a deadline of"),
     "appeal": _("appealed about"),
     "uphold-appeal": _("upheld an appeal about"),
     "dismiss-appeal": _("dismissed an appeal about"),

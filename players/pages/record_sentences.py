@@ -93,6 +93,11 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
     "ask-permission": (_("{who} asked for a permission under §{clause} for {what}."), REASON),
     "grant-permission": (_("{who} granted the permission under §{clause} for {what}."), REASON),
     "refuse-permission": (_("{who} refused the permission under §{clause} for {what}."), REASON),
+    "remind": (
+        _("{who} wrote that a deadline of {what} is near."),
+        _("The clause: §{clause}."),
+        _("Its last day: {last}."),
+    ),
     "edit": (
         _("{who} changed the registration of {what}."),
         _("What was changed: {changed}."),

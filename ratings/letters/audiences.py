@@ -6,8 +6,8 @@ from django.db.models import Q, QuerySet
 
 from players.office.models import Appointment, Decision, Role, User
 from players.office.settings_schema import today
+from ratings.letters.decided_about import deadline_of, event_of, section_of
 from tournaments.cases.models import Case
-from tournaments.events.models import Event, Section
 
 Audience = QuerySet[User]
 
@@ -54,23 +54,26 @@ def whoever_asked(decision: Decision) -> Audience:
     return holders(decision, Q(user=decision.by_id or 0))
 
 
-def section_of(decision: Decision) -> Section | None:
-    """The section that a decision is about, if it is about one."""
-    what, _space, key = decision.about.partition(" ")
-    number, _slash, code = key.partition("/")
-    if what != "section":
-        return None
-    found = Section.objects.filter(event__federation=decision.federation_id, event__number=number, code=code)
-    return found.select_related("event__region", "event__federation").first()
+def those_who_are_due(decision: Decision) -> Audience:
+    """Whoever has to keep the deadline of which a decision reminds, while it is still to be kept: officials
+    where the office itself is due, else those who file. Nobody once it was met or moved, or is over.
+    """
+    near = deadline_of(decision)
+    if near is None:
+        return User.objects.none()
+    return officials(decision) if near.deadline.by_office else those_who_file(decision)
 
 
-def event_of(decision: Decision) -> Event | None:
-    """The event that a decision is about, or whose section it is about."""
-    what, _space, key = decision.about.partition(" ")
-    if what not in ("event", "section"):
-        return None
-    number = key.partition("/")[0]
-    return Event.objects.filter(federation=decision.federation_id, number=number).first()
+def whoever_takes_over(decision: Decision) -> Audience:
+    """The official to whom a section is handed over."""
+    return holders(decision, Q(role=Role.OFFICIAL, user=decision.details.get("to") or 0))
+
+
+def whoever_proposed(decision: Decision) -> Audience:
+    """The official who proposed the correction that the decision is about, if they still work here."""
+    proposals = Decision.objects.filter(federation=decision.federation_id, about=decision.about)
+    earlier = proposals.filter(kind="propose-mend", number__lt=decision.number).order_by("-number").first()
+    return holders(decision, Q(role=Role.OFFICIAL, user=(earlier.by_id if earlier else None) or 0))
 
 
 def holders(decision: Decision, which: Q) -> Audience:

@@ -53,6 +53,19 @@ def deadlines_page(decision: Decision) -> str:
     return _section_page("tournaments:deadlines", decision)
 
 
+def remarks_page(decision: Decision) -> str:
+    return _section_page("tournaments:remarks", decision)
+
+
+def first_answer_page(decision: Decision) -> str:
+    """The page on which the region answers a question that was asked before play."""
+    return _section_page("tournaments:answer_before_play", decision)
+
+
+def first_decision_page(decision: Decision) -> str:
+    return _section_page("ratings:before_play", decision)
+
+
 def lists_page(decision: Decision) -> str:
     return reverse("ratings:lists", args=[decision.federation.code])
 
@@ -92,10 +105,22 @@ APPOINTMENT = LetterKind(
     switchable=False,
 )
 
+CALLED_OFF = to_region(
+    "called_off", _("Somebody else postpones, cancels, withdraws or takes up an event of your region")
+)
+
 LETTERS: dict[str, tuple[LetterKind, ...]] = {
     "propose-mend": (
         LetterKind(
             "mend_proposed", _("A correction waits for a second official"), audiences.officials, review_page
+        ),
+    ),
+    "drop-mend": (
+        LetterKind(
+            "mend_dropped",
+            _("A correction that you proposed was dropped"),
+            audiences.whoever_proposed,
+            review_page,
         ),
     ),
     "mend": (to_region("mended", _("The office corrected something in a section of your region")),),
@@ -104,6 +129,47 @@ LETTERS: dict[str, tuple[LetterKind, ...]] = {
         to_region("received", _("A colleague submitted a section of your region")),
     ),
     "admit": (to_region("admitted", _("A section of your region was admitted before play")),),
+    "refuse-before-play": (
+        to_region("refused_early", _("A section of your region was refused before play")),
+    ),
+    "put-off": (to_region("put_off", _("The first decision on a section of your region was put off")),),
+    "ask-before-play": (
+        replace(
+            to_region("asked_early", _("The office asks about a section of your region before play")),
+            page=first_answer_page,
+        ),
+    ),
+    "answer-before-play": (
+        LetterKind(
+            "answered_early",
+            _("A region answers a question that was asked before play"),
+            audiences.officials,
+            first_decision_page,
+        ),
+    ),
+    "remind": (
+        LetterKind("deadline_near", _("A deadline is near"), audiences.those_who_are_due, deadlines_page),
+    ),
+    "postpone": (CALLED_OFF,),
+    "cancel": (CALLED_OFF,),
+    "reinstate": (CALLED_OFF,),
+    "withdraw-event": (CALLED_OFF,),
+    "withdraw-section": (CALLED_OFF,),
+    "hand-over": (
+        LetterKind(
+            "handed_over", _("A section is handed over to you"), audiences.whoever_takes_over, review_page
+        ),
+    ),
+    "ask": (
+        replace(
+            to_region("question", _("The office asks about a section of your region")), page=remarks_page
+        ),
+    ),
+    "answer": (
+        LetterKind(
+            "answered", _("A region answers a question or a remark"), audiences.officials, review_page
+        ),
+    ),
     "ask-permission": (
         LetterKind("asked", _("A region asks for a permission"), audiences.officials, deadlines_page),
     ),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.core import mail
@@ -18,7 +19,7 @@ from federation_site.own_page import mailbox as demo_mailbox
 from federation_site.own_page.own_page import choose_letters
 from players.office.administration import end_appointment
 from players.office.decision_record import decide
-from players.office.mail.letters import GOOD_FOR, message_id, send_due_letters
+from players.office.mail.letters import GOOD_FOR, MOST_AT_ONCE, message_id, send_due_letters
 from players.office.models import (
     Appointment,
     Federation,
@@ -29,13 +30,14 @@ from players.office.models import (
     Role,
     User,
 )
+from players.pages.record_sentences import SENTENCES
 from players.people.transfers import ask_transfer
 from ratings.decisions.sections import refuse, return_section
 from ratings.letters.letter_kinds import LETTERS, every_kind
 from ratings.letters.order_from_record import order_letters_of_the_record, order_none_until_now
 from ratings.tests.office import register, submitted
 from tournaments.cases.models import Case
-from tournaments.events.models import Section
+from tournaments.events.models import Event, Section
 from tournaments.review.take_back import GRACE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_wait")]
@@ -280,27 +282,142 @@ def test_every_kind_of_letter_can_be_written(
         on=date(2026, 6, 1),
         reason="moved house",
     )
+    due, zanele = _due_today(section), appointed("Zanele", csa, Role.OFFICIAL)
     abouts = {"publish": "list 2026-06-01", "revise": "list 2026-06-01", "import-register": "register"}
+    abouts |= {"remind": f"section {due.key}", "cancel": f"event {section.event.number}"}
+    last = (due.ends + timedelta(14)).isoformat()  # csa §62
+    told = {"new": 1, "changed": 1, "to": nomsa.pk, "clause": "62", "last": last, "until": last}
+    told["region"] = transfer.taking.code
     for kind in LETTERS:
         about = abouts.get(kind, f"section {section.key}")
         about = f"appointment {appointment.pk}" if "appointment" in {k.name for k in LETTERS[kind]} else about
         about = f"case {case.pk}" if kind.endswith("-case") else about
         about = f"player {transfer.player.number}" if kind.endswith("-transfer") else about
-        by = nomsa if kind == "import-register" else None
-        decide(
-            csa,
-            kind=kind,
-            by=by,
-            on=date(2026, 6, 1),
-            about=about,
-            region=transfer.taking.code,
-            new=1,
-            changed=1,
-        )
-    subjects = {subject for _to, subject in sent()}
-    assert len(subjects) == len({k.name for kinds in LETTERS.values() for k in kinds})
-    assert all(subject and "\n" not in subject for subject in subjects)
+        by = {"import-register": nomsa, "propose-mend": zanele}.get(kind)
+        decide(csa, kind=kind, by=by, on=date(2026, 6, 1), about=about, reason="Why.", words="What?", **told)
+    order_letters_of_the_record(timezone.now())
+    ordered = [letter.particulars["about"] for letter in Letter.objects.all()]
+    assert set(ordered) == {kind.name for kind in every_kind()}
+    for _look in range(0, len(ordered), MOST_AT_ONCE):
+        sent()
+    assert len(mail.outbox) == len(ordered)
+    assert all(letter.subject and "\n" not in letter.subject for letter in mail.outbox)
+    assert not any("{" in str(letter.body) or "()" in str(letter.body) for letter in mail.outbox)
     assert not Letter.objects.exists()
+
+
+def _due_today(section: Section) -> Section:
+    """Another section of the same event, whose results are due today."""
+    ended = timezone.localdate(timezone=ZoneInfo("Africa/Johannesburg")) - timedelta(14)
+    Event.objects.filter(pk=section.event_id).update(starts=ended, ends=ended)
+    days = {"starts": ended, "ends": ended}
+    return Section.objects.create(event=section.event, code="B", name="B", format="swiss", **days)
+
+
+def table_of_decisions(heading: str) -> dict[str, str]:
+    """The kinds of decisions in a table of docs/letters.md, each with what stands beside it."""
+    [_before, after] = (ROOT / "docs/letters.md").read_text().split(f"\n### {heading}\n")
+    lines = [line for line in after.split("\n#")[0].splitlines() if line.startswith("| `")]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return {kind: words for kinds, words, *_more in cells for kind in re.findall("`([a-z-]+)`", kinds)}
+
+
+def test_the_docs_say_of_each_kind_of_decision_whether_it_brings_a_letter_and_why_not() -> None:
+    with_letter, without = table_of_decisions("With a letter"), table_of_decisions("Without")
+    assert set(with_letter) == set(LETTERS)
+    assert set(with_letter) & set(without) == set()
+    assert set(with_letter) | set(without) == set(SENTENCES)
+    assert all(len(why) > 10 for why in without.values())
+
+
+def test_the_docs_name_of_each_decision_the_letters_that_it_brings() -> None:
+    named = {
+        kind: re.findall("`([a-z_]+)`", words) for kind, words in table_of_decisions("With a letter").items()
+    }
+    assert named == {kind: [each.name for each in kinds] for kind, kinds in LETTERS.items()}
+
+
+# ---------------------------------------------------------------- decisions before play, questions, changes
+
+
+def decided(section: Section, kind: str, by: User | None, **told: object) -> None:
+    office = section.event.federation
+    decide(office, kind=kind, by=by, on=date(2026, 6, 1), about=f"section {section.key}", **told)
+
+
+@pytest.mark.parametrize(
+    ("kind", "subject", "page"),
+    [
+        ("refuse-before-play", "refused before play", "/csa/events/2024-001/sections/"),
+        ("put-off", "the decision is put off", "/csa/events/2024-001/sections/"),
+        ("ask-before-play", "the office asks before play", "/csa/events/2024-001/A/before-play/answer/"),
+        ("ask", "the office asks", "/csa/events/2024-001/A/remarks/"),
+    ],
+)
+def test_what_the_office_decides_before_play_or_asks_is_told_to_the_region(
+    kind: str, subject: str, page: str, section: Section, amahle: User, nomsa: User
+) -> None:
+    decided(
+        section, kind, nomsa, reason="Eight are too few.", words="Who is the referee?", until="2026-06-09"
+    )
+    assert sent() == [(amahle.email, f"Open 2024-001, A: {subject}")]
+    assert page in str(mail.outbox[0].body)
+
+
+@pytest.mark.parametrize(("kind", "page"), [("answer-before-play", "before-play/"), ("answer", "review/")])
+def test_the_regions_answer_is_told_to_officials(
+    kind: str, page: str, section: Section, amahle: User, nomsa: User
+) -> None:
+    decided(section, kind, amahle, words="An international arbiter.")
+    assert sent() == [(nomsa.email, "Open 2024-001, A: the region answers")]
+    assert f"/csa/events/2024-001/A/{page}" in str(mail.outbox[0].body)
+
+
+@pytest.mark.parametrize("kind", ["ask", "answer"])
+def test_words_of_a_review_stand_in_no_letter_as_they_may_name_a_player(
+    kind: str, section: Section, amahle: User, nomsa: User
+) -> None:
+    decided(section, kind, amahle if kind == "answer" else nomsa, words="Is Invented01 born in 1981?")
+    sent()
+    assert "Invented01" not in str(mail.outbox[0].message())
+
+
+def test_whoever_takes_a_section_over_hears_of_it_and_no_other_official(
+    section: Section, csa: Federation, nomsa: User, amahle: User
+) -> None:
+    zanele = appointed("Zanele", csa, Role.OFFICIAL)
+    appointed("Sipho", csa, Role.OFFICIAL)
+    decided(section, "hand-over", nomsa, to=zanele.pk)
+    decided(section, "hand-over", nomsa, to=amahle.pk)
+    assert sent() == [(zanele.email, "Open 2024-001, A: handed over to you")]
+
+
+def test_whoever_proposed_a_correction_hears_that_another_dropped_it(
+    section: Section, csa: Federation, nomsa: User
+) -> None:
+    zanele = appointed("Zanele", csa, Role.OFFICIAL)
+    decided(section, "propose-mend", nomsa, reason="Round 2.")
+    decided(section, "drop-mend", zanele)
+    assert (nomsa.email, "Open 2024-001, A: your correction was dropped") in sent()
+
+
+@pytest.mark.parametrize(
+    ("kind", "subject"),
+    [
+        ("postpone", "Open 2024-001: postponed"),
+        ("cancel", "Open 2024-001: cancelled"),
+        ("reinstate", "Open 2024-001: taken up again"),
+        ("withdraw-event", "Open 2024-001: withdrawn"),
+    ],
+)
+def test_what_somebody_else_does_to_an_event_is_told_to_its_region(
+    kind: str, subject: str, section: Section, csa: Federation, amahle: User, nomsa: User
+) -> None:
+    about = f"event {section.event.number}"
+    decide(csa, kind=kind, by=amahle, on=date(2026, 6, 1), about=about, reason="No hall.")
+    assert sent() == []
+    decide(csa, kind=kind, by=nomsa, on=date(2026, 6, 1), about=about, reason="No hall.")
+    assert sent() == [(amahle.email, subject)]
 
 
 # ---------------------------------------------------------------- the demo's mailbox

@@ -21,6 +21,8 @@ from tournaments.events.models import Section, Stage
 
 UNSAID_APPEAL = 30
 """Days to appeal where neither regulations nor settings name any."""
+NO_DECISIONS = ("open-file", "remind")
+"""Kinds of rows of the record that decide nothing about a section."""
 _AT_ONCE = 500
 DONE = (Upload.State.READ, Upload.State.UNREADABLE)
 SETTLED = (
@@ -109,8 +111,10 @@ class DaysKept:
 
     @cached_property
     def _last_decided(self) -> dict[str, date]:
-        """The day of the newest decision about each section, by the section's key; looking is no decision."""
-        found = self._about_sections.exclude(kind="open-file").values_list("about")
+        """The day of the newest decision about each section, by the section's key; looking or
+        reminding is none.
+        """
+        found = self._about_sections.exclude(kind__in=NO_DECISIONS).values_list("about")
         return {about.removeprefix("section "): on for about, on in found.annotate(Max("on"))}
 
     @cached_property

@@ -33,6 +33,7 @@ TOLD_TO_REGIONS = frozenset(
         "files",
         "ids_kept",
         "into",
+        "last",
         "line",
         "named",
         "new",
