@@ -13,10 +13,10 @@ from django.db import connection
 from django.utils import timezone
 
 from federation_site import tasks
+from players.office.decision_record import lock_ledger
 from players.office.mail.letters import send_due_letters
 from players.office.models import Decision, Federation, Ledger, Letter, LetterSwitch, Region, User
 from players.office.settings_schema import Settings
-from ratings.letters import remind_of_deadlines as reminding
 from ratings.letters.order_from_record import order_letters_of_the_record, order_none_until_now
 from ratings.letters.remind_of_deadlines import remind_of_deadlines
 from tournaments.events.models import Event, Section, Stage
@@ -114,14 +114,14 @@ def test_two_that_remind_with_what_both_saw_before_write_one_row(
     csa: Federation, section: Section, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another night's work comes between the look and the lock."""
-    lock = reminding.lock_ledger
+    where = "ratings.letters.remind_of_deadlines.lock_ledger"
 
     def lock_late(office: Federation) -> Ledger:
-        monkeypatch.setattr(reminding, "lock_ledger", lock)
+        monkeypatch.setattr(where, lock_ledger)
         assert remind_of_deadlines(csa, FIRST) == 1
-        return lock(office)
+        return lock_ledger(office)
 
-    monkeypatch.setattr(reminding, "lock_ledger", lock_late)
+    monkeypatch.setattr(where, lock_late)
     assert remind_of_deadlines(csa, FIRST) == 0
     assert Decision.objects.filter(kind="remind").count() == 1
 
