@@ -55,8 +55,8 @@ def whoever_asked(decision: Decision) -> Audience:
 
 
 def those_who_are_due(decision: Decision) -> Audience:
-    """Whoever has to keep the deadline of which a decision reminds, while it is still to be kept: officials
-    where the office itself is due, else those who file. Nobody once it was met or moved, or is over.
+    """The people who have to keep the deadline of which a decision reminds: officials where the office itself
+    is due, else those who file. Nobody once it was met or moved, or is over.
     """
     near = deadline_of(decision)
     if near is None:
