@@ -45,6 +45,9 @@ from players.people.models import (
 from players.people.models import (
     Transfer as Transfer,
 )
+from players.people.proof_files import (
+    ProofFile as ProofFile,
+)
 from players.register.models import (
     BirthDate as BirthDate,
 )

@@ -27,6 +27,7 @@ from players.importing.models import RegisterImport
 from players.office.decision_record import decide
 from players.office.models import Appointment, Federation, Ledger, Region, Role, User
 from players.people.models import Transfer
+from players.people.proof_files import ProofFile
 from players.register.models import Player
 from ratings.decisions.sections import unrate
 from ratings.lists.models import RatingList
@@ -92,6 +93,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:ask_transfer": (REGISTERING, "player"),
     "ratings:correct": (OFFICIALS, "player"),
     "ratings:doubles": (OFFICIALS, "office"),
+    "ratings:proof_file": (FILING, "proof"),
     "ratings:transfers": (REGISTERING, "office"),
     "ratings:give_data": (OFFICIALS, "player"),
     "ratings:merge": (OFFICIALS, "player"),
@@ -229,6 +231,7 @@ REGIONAL = {
     "entry",
     "submitted",
     "preview",
+    "proof",
     "proposed",
     "rated",
 }
@@ -441,9 +444,27 @@ def filed(office: Federation, region: Region, by: User, *, first: int) -> dict[s
         "submitted": keys[Stage.SUBMITTED],
         "preview": (*keys[Stage.SUBMITTED], players[0].number, "otb-standard"),
         "rated": keys[Stage.RATED],
+        "proof": (office.code, proved(region, players[0], by).pk),
         "proposed": proposed(sections[Stage.SUBMITTED], by),
         "appointment": (office.code, Appointment.objects.get(user=by, federation=office).pk),
     }
+
+
+def proved(region: Region, player: Player, by: User) -> ProofFile:
+    """A file that a region attached to a transfer."""
+    return ProofFile.objects.create(
+        federation=player.federation,
+        player=player,
+        region=region,
+        decision=1,
+        by=by,
+        on=date(2024, 3, 2),
+        name="proof.pdf",
+        kind="pdf",
+        size=3,
+        sha256="0" * 64,
+        content=b"012",
+    )
 
 
 def reported(section: Section) -> Case:

@@ -32,6 +32,7 @@ class LetGoReason(models.TextChoices):
     DRAFT = "draft", gettext_lazy("nobody had worked on the section for a long time")
     UNREADABLE = "unreadable", gettext_lazy("it could not be read")
     ARCHIVE = "archive", gettext_lazy("an archive is kept only until its files are with their sections")
+    FORGOTTEN = "forgotten", gettext_lazy("the name of whom it is about was deleted")
     TABLE = "table", gettext_lazy("a table is kept only for some time after it was used")
 
 

@@ -91,6 +91,7 @@ DEEDS: dict[str, Any] = {
     "confirm-rank": _("confirmed a rank"),
     "record-playoff": _("recorded a play-off"),
     "open-file": _("opened the file"),
+    "open-proof": _("opened a proof about"),
     "import": _("took in a journal"),
     "receive-register": _("uploaded a table of the register"),
     "import-register": _("wrote a table into the register"),

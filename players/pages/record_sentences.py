@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 LINE = _("It is line {fact} of the journal.")
 REASON = _("The reason: {reason}")
 NAMED = _("It is about: {named}.")
+PROVED = _("A file proves it, whose SHA-256 begins with {sha256}.")
 FILE = _("The SHA-256 of the file begins with {sha256}.")
 
 SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
@@ -152,6 +153,7 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
         _("What was changed: {fields}."),
         REASON,
         _("The proof: {proof}"),
+        PROVED,
     ),
     "merge": (_("{who} merged {what} into player {into}."), LINE, REASON),
     "part": (
@@ -161,7 +163,7 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
         REASON,
     ),
     "two-persons": (_("{who} said that {what} and player {other} are two persons."), REASON),
-    "ask-transfer": (_("{who} asked that {what} move to the region {region}."), REASON),
+    "ask-transfer": (_("{who} asked that {what} move to the region {region}."), REASON, PROVED),
     "grant-transfer": (
         _("{who} granted that {what} moves to the region {region}."),
         _("It holds from {starts}."),
@@ -187,6 +189,7 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
     "confirm-rank": (_("{who} confirmed the rank “{rank}” of {what}."), _("The ground: {ground}."), LINE),
     "record-playoff": (_("{who} recorded the play-off of {what}, which player {winner} won."), LINE),
     "open-file": (_("{who} opened the filed file of {what}, which has days of birth."), FILE),
+    "open-proof": (_("{who} opened a file that proves something about {what}."), FILE),
     "receive-register": (_("{who} uploaded a table of the {what}."), FILE),
     "import-register": (
         _("{who} wrote a table into the {what}."),

@@ -21,6 +21,7 @@ from players.people.particulars import (
     set_birth,
     set_ids,
 )
+from players.people.proof_files import ProofBytes, keep_proof, let_proofs_go
 from players.register.former_names import keep_former_names, name_before
 from players.register.kept_names import rename
 from players.register.models import FormerName, Player
@@ -42,6 +43,7 @@ def correct_player(
     on: date,
     reason: str = "",
     proof: str = "",
+    proof_file: ProofBytes | None = None,
     seen: str = "",
     **particulars: Any,
 ) -> Player:
@@ -50,8 +52,9 @@ def correct_player(
     later play). Returns the player as saved.
 
     `seen`: the digest of the particulars that the person saw (`particulars_digest`); `proof`: what bears it
-    out. Raises `Refused` where a person gives no reason, somebody corrected the entry meanwhile, it was
-    merged into another, an id is another player's, or nobody knows the name that is to be shown.
+    out, in words; `proof_file`: as a file. Raises `Refused` where a person gives no reason, somebody
+    corrected the entry meanwhile, it was merged into another, an id is another player's, nobody knows the
+    name that is to be shown, or the office has no room for the file.
     """
     federation = player.federation
     ledger = lock_ledger(federation)
@@ -76,7 +79,10 @@ def correct_player(
     _tell_journal(player, ledger)
     told = {"fields": sorted(changes), "changes": SealedWords(as_recorded(changes))}
     told |= {"reason": reason.strip(), "proof": SealedWords(proof.strip())}
-    decide(federation, kind="correct", by=by, on=on, about=f"player {player.number}", **told)
+    told |= {"sha256": proof_file.sha256} if proof_file else {}
+    decision = decide(federation, kind="correct", by=by, on=on, about=f"player {player.number}", **told)
+    if proof_file:
+        keep_proof(proof=proof_file, player=player, decision=decision)
     return player
 
 
@@ -129,7 +135,8 @@ def _tell_journal(player: Player, ledger: Ledger) -> None:
 @transaction.atomic
 def forget_name(*, player: Player, by: User | None, on: date) -> None:
     """Delete a player's names, including those of entries merged into it, from the register and from the
-    names kept beside the journal; former names go too, and what the record of corrections tells of names.
+    names kept beside the journal; former names go too, what the record of corrections tells of names, and the
+    files that proved a correction or a transfer.
 
     The seals stay, and with them every line, list and rating. Other mentions of the person (filed entries,
     files, words of other decisions) are not touched here.
@@ -144,6 +151,7 @@ def forget_name(*, player: Player, by: User | None, on: date) -> None:
         each.withheld = True
         each.save(update_fields=[*NAME_COLUMNS, "salt", "name_seal", "withheld"])
     FormerName.objects.filter(player__in=entries).delete()
+    let_proofs_go(federation, entries, by, on)
     numbers = [each.number for each in entries]
     lines = Fact.objects.filter(federation=federation, kind="player", subject__in=numbers)
     told = (journal.parse_line(line, federation.ruleset) for line in lines.values_list("line", flat=True))

@@ -11,15 +11,47 @@ from players.office.decision_record import Refused, decide, lock_ledger
 from players.office.models import Federation, Region, User
 from players.people.correct_and_forget import correct_player
 from players.people.models import Transfer
+from players.people.proof_files import ProofBytes, keep_proof
 from players.register.models import Player
 
 
 @transaction.atomic
-def ask_transfer(*, player: Player, taking: Region, by: User | None, on: date, reason: str) -> Transfer:
+def ask_transfer(
+    *,
+    player: Player,
+    taking: Region,
+    by: User | None,
+    on: date,
+    reason: str,
+    proof: ProofBytes | None = None,
+    region: Region | None = None,
+) -> Transfer:
     """Ask that a player belong to another region; raise `Refused` without a reason, where the player belongs
     there already or was merged, or where a transfer is open.
+
+    `proof`: a file that proves it; `region`: the one that asks, and attaches it (None: an official does).
     """
     lock_ledger(player.federation)
+    _refuse_asking(player, taking, reason)
+    transfer = Transfer.objects.create(
+        federation=player.federation,
+        player=player,
+        giving=player.region,
+        taking=taking,
+        reason=reason.strip(),
+        asked_by=by,
+        asked_on=on,
+    )
+    told = {"region": taking.code, "reason": reason.strip()} | ({"sha256": proof.sha256} if proof else {})
+    decision = decide(
+        player.federation, kind="ask-transfer", by=by, on=on, about=f"player {player.number}", **told
+    )
+    if proof:
+        keep_proof(proof=proof, player=player, decision=decision, region=region, transfer=transfer)
+    return transfer
+
+
+def _refuse_asking(player: Player, taking: Region, reason: str) -> None:
     player.refresh_from_db(fields=["region", "merged_into"])
     if not reason.strip():
         raise Refused(_("Say why the player belongs to another region: the office decides by your words."))
@@ -31,18 +63,6 @@ def ask_transfer(*, player: Player, taking: Region, by: User | None, on: date, r
         raise Refused(words % {"player": player.shown_name, "region": taking})
     if player.transfers.filter(state__in=Transfer.OPEN).exists():
         raise Refused(_("A transfer of this player is open already. Wait until it is decided."))
-    transfer = Transfer.objects.create(
-        federation=player.federation,
-        player=player,
-        giving=player.region,
-        taking=taking,
-        reason=reason.strip(),
-        asked_by=by,
-        asked_on=on,
-    )
-    told = {"region": taking.code, "reason": reason.strip()}
-    decide(player.federation, kind="ask-transfer", by=by, on=on, about=f"player {player.number}", **told)
-    return transfer
 
 
 @transaction.atomic

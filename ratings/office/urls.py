@@ -13,6 +13,7 @@ from ratings.office.players import (
     merge_entries,
     part_entries,
     playoffs,
+    proof_download,
     ranks,
     transfers,
 )
@@ -79,6 +80,7 @@ urlpatterns = [
     path("<slug:office>/register/imports/<int:key>/discard/", import_pages.discard, name="discard_register"),
     path("<slug:office>/players/doubles/", doubles.doubles, name="doubles"),
     path("<slug:office>/transfers/", transfers.transfers, name="transfers"),
+    path("<slug:office>/proofs/<int:key>/", proof_download.proof_file, name="proof_file"),
     path("<slug:office>/transfers/<int:key>/", transfers.answer, name="answer_transfer"),
     path("<slug:office>/players/<str:number>/transfer/", transfers.ask, name="ask_transfer"),
     path("<slug:office>/players/<str:number>/correct/", correct_entry.correct, name="correct"),

@@ -10,6 +10,7 @@ from typing import Any
 
 from players.importing.models import RegisterImport
 from players.office.models import Decision, Federation
+from players.people.proof_files import ProofFile
 from ratings.recompute.fold import checksum
 from ratings.verify.report import Report
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
@@ -28,7 +29,7 @@ class FilesOnRecord:
     filed: dict[tuple[str, str], int] = field(default_factory=dict)
     """The newest filing, by checksum and the first word of what it is about."""
     kept: dict[str, int] = field(default_factory=dict)
-    """The newest filing of each file, or of a table, that nobody has taken back since."""
+    """The newest filing of each file, of a table, or of a proof, that nobody has taken back since."""
     written: Counter[str] = field(default_factory=Counter)
     """The number of times that a table was written to the register."""
     let_go: dict[tuple[str, date, str], int] = field(default_factory=dict)
@@ -49,7 +50,7 @@ class FilesOnRecord:
         of = decision.about.partition(" ")[0]
         if decision.kind == "file":
             self.filed[sha256, of] = self.kept[sha256] = decision.number
-        elif decision.kind == "receive-register":
+        elif decision.kind in ("receive-register", "correct", "ask-transfer"):
             self.kept[sha256] = decision.number
         elif decision.kind == "discard" and of in ABOUT.values():  # a table's row stays
             self.kept.pop(sha256, None)
@@ -85,6 +86,7 @@ def _files(federation: Federation) -> Iterator[Any]:
     yield Upload.objects.filter(federation=federation)
     yield Archive.objects.filter(federation=federation)
     tables = RegisterImport.objects.filter(federation=federation)
+    yield ProofFile.objects.filter(federation=federation)
     yield tables.exclude(state=RegisterImport.State.DISCARDED, let_go_on=None).defer("reading")
     # Others have become an upload, which has the bytes, or are no event files.
     yield ArchivedFile.objects.filter(archive__federation=federation, upload=None, reason="")
@@ -110,6 +112,7 @@ def _missing(federation: Federation, record: FilesOnRecord) -> Iterator[str]:
     here: set[str] = set()
     for rows in (Upload.objects.filter(federation=federation), Archive.objects.filter(federation=federation)):
         here.update(rows.values_list("sha256", flat=True))
+    here.update(ProofFile.objects.filter(federation=federation).values_list("sha256", flat=True))
     here.update(tables.values_list("sha256", flat=True))
     for sha256, number in record.kept.items():
         if sha256 not in here:

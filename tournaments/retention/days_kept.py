@@ -16,6 +16,8 @@ from players.importing.models import RegisterImport
 from players.office.models import Decision, Federation
 from players.office.settings_schema import settings_of
 from players.office.stored_bytes import LetGoReason
+from players.people.models import Transfer
+from players.people.proof_files import ProofFile
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
 from tournaments.events.models import Section, Stage
 
@@ -32,7 +34,7 @@ SETTLED = (
 )
 
 
-FileRow = Upload | Archive | ArchivedFile | RegisterImport
+FileRow = Upload | Archive | ArchivedFile | RegisterImport | ProofFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,10 @@ class DaysKept:
         tables = RegisterImport.objects.filter(federation=self.federation, state__in=SETTLED)
         for table in tables.filter(content__isnull=False).defer("content", "reading"):
             yield KeptFile(table, (table.confirmed_on or table.on) + self.unused, LetGoReason.TABLE)
+        proofs = ProofFile.objects.filter(federation=self.federation, content__isnull=False)
+        for proof in proofs.defer("content").select_related("transfer").iterator(_AT_ONCE):
+            if kept := self.of_proof(proof):
+                yield kept
 
     def of_upload(self, upload: Upload) -> KeptFile | None:
         """Until when an upload is kept; None while its section waits for the office's decision."""
@@ -101,6 +107,15 @@ class DaysKept:
         if section.stage in (Stage.RATED, Stage.REFUSED, Stage.UNRATED) or section.key in self._rated:
             return KeptFile(upload, self._season_after(last), LetGoReason.DECIDED)
         return KeptFile(upload, last + self.unused, LetGoReason.DRAFT)
+
+    def of_proof(self, proof: ProofFile) -> KeptFile | None:
+        """Until when a proof is kept; None while the transfer that it is for waits, or for its day."""
+        transfer, last = proof.transfer, proof.on
+        if transfer is not None:
+            if transfer.state in Transfer.OPEN:
+                return None
+            last = max(day for day in (last, transfer.decided_on, transfer.starts) if day)
+        return KeptFile(proof, self._season_after(last), LetGoReason.DECIDED)
 
     def _season_after(self, decided: date) -> date:
         return last_day_of_decided(

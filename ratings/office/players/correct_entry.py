@@ -17,7 +17,7 @@ from players.office.settings_schema import today
 from players.people.particulars import Changes, changes_between, particulars_of
 from players.register.models import Player
 from ratings import decisions
-from ratings.office.players.correction_form import CorrectionForm
+from ratings.office.players.correction_form import CorrectionForm, ProofForm
 from ratings.office.players.entry_history import first_section, history_of, worded_changes
 from ratings.office.sections.further_effects_preview import rerate_row
 from ratings.preview.correction import preview_correction
@@ -45,9 +45,16 @@ def correct(request: OfficeRequest, number: str) -> HttpResponseBase:
         return _page(request, player, form, status=400)
     if "confirm" not in request.POST:
         return _page(request, player, form, changes=changes)
+    proof = ProofForm(request.POST, request.FILES)
+    if not proof.is_valid():
+        return _page(request, player, form, changes=changes, proof=proof, status=400)
     try:
         decisions.correct_player(
-            player=player, by=request.user, on=today(request.office), **form.particulars()
+            player=player,
+            by=request.user,
+            on=today(request.office),
+            proof_file=proof.cleaned_data["file"],
+            **form.particulars(),
         )
     except Refused as refused:
         form.add_error(None, str(refused))
@@ -76,9 +83,12 @@ def _page(
     form: CorrectionForm,
     *,
     changes: Changes | None = None,
+    proof: ProofForm | None = None,
     status: int = 200,
 ) -> HttpResponseBase:
-    """The page with the form, or, where `changes` are given, with these and their effects to be confirmed."""
+    """The page with the form, or, where `changes` are given, with these and their effects to be confirmed;
+    `proof`: the form for a file, as it was sent.
+    """
     context: dict[str, Any] = {
         "player": player,
         "form": form,
@@ -87,6 +97,7 @@ def _page(
         "came_with": first_section(player),
     }
     if changes:
+        context["proof"] = proof or ProofForm()
         context |= {"changes": worded_changes(player.federation, changes)} | _effects(request, player, form)
     return render(request, TEMPLATE, context, status=status)
 

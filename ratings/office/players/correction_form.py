@@ -15,6 +15,7 @@ from players.office.models import Federation, Region
 from players.people.particulars import birth_of, particulars_digest
 from players.register.models import Player
 from ratings.office.common.decision_forms import words_field
+from ratings.office.common.proof_field import ProofField
 from tournaments.events.ruleset_fields import PlainField
 from tournaments.identity.id_kinds import label_of
 
@@ -128,6 +129,12 @@ class CorrectionForm(forms.Form):
         given = {name: value for name, value in self.cleaned_data.items() if not name.startswith(ID)}
         ids = {kind: self.cleaned_data[f"{ID}{kind}"] for kind in self.kinds}
         return given | {"ids": ids}
+
+
+class ProofForm(forms.Form):
+    """The form for a file that proves a correction: it goes with the confirmation, no page keeps a file."""
+
+    file = ProofField()
 
 
 def id_kinds(federation: Federation) -> dict[str, str]:

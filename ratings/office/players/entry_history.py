@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -13,6 +14,7 @@ from players.office.models import Decision, Federation
 from players.pages.people_and_record_tables import DEEDS
 from players.people.merging import entries_of
 from players.people.particulars import Changes
+from players.people.proof_files import ProofFile
 from players.register.models import Player
 from tournaments.events.models import Entry, Section
 from tournaments.identity.id_kinds import label_of
@@ -36,6 +38,8 @@ class EntryDeed:
     """Particular, before and after."""
     words: list[tuple[str, str]]
     """Labels and what was written."""
+    proofs: list[ProofFile]
+    """The files that prove it."""
 
 
 def history_of(player: Player) -> list[EntryDeed]:
@@ -44,7 +48,10 @@ def history_of(player: Player) -> list[EntryDeed]:
     decisions = Decision.objects.filter(federation=player.federation, about__in=abouts)
     decisions = decisions.filter(kind__in=DEEDS_ON_PEOPLE).prefetch_related("words").order_by("-number")
     names = player.federation.appointments.names()
-    return [_line(player.federation, each, names) for each in decisions[:SHOWN]]
+    proofs: defaultdict[int, list[ProofFile]] = defaultdict(list)
+    for proof in ProofFile.objects.filter(player__in=entries_of(player)).defer("content"):
+        proofs[proof.decision].append(proof)
+    return [_line(player.federation, each, names, proofs[each.number]) for each in decisions[:SHOWN]]
 
 
 def first_section(player: Player) -> Section | None:
@@ -56,7 +63,9 @@ def first_section(player: Player) -> Section | None:
     return found.section if found else None
 
 
-def _line(federation: Federation, decision: Decision, names: Mapping[int, str]) -> EntryDeed:
+def _line(
+    federation: Federation, decision: Decision, names: Mapping[int, str], proofs: list[ProofFile]
+) -> EntryDeed:
     details: dict[str, Any] = decision.details
     told = details.get("changes")
     changes = told if isinstance(told, dict) else {}
@@ -79,6 +88,7 @@ def _line(federation: Federation, decision: Decision, names: Mapping[int, str]) 
             for key, label in labels.items()
             if isinstance(details.get(key), str) and details[key]
         ],
+        proofs,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Q, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -20,9 +20,11 @@ from players.office.decision_record import Refused
 from players.office.models import Region
 from players.office.settings_schema import today
 from players.people.models import Transfer
+from players.people.proof_files import ProofFile
 from players.people.transfers import ask_transfer, grant_transfer, refuse_transfer
 from players.register.models import Player
 from ratings.office.common.decision_forms import words_field
+from ratings.office.common.proof_field import ProofField
 
 DECIDED = 30
 
@@ -32,9 +34,10 @@ class TransferForm(forms.Form):
 
     taking = forms.ModelChoiceField(Region.objects.none(), label=gettext_lazy("Region to belong to"))
     reason = words_field(gettext_lazy("Why?"), gettext_lazy("The office and both regions read it."))
+    proof = ProofField()
 
-    def __init__(self, data: Any, regions: QuerySet[Region]) -> None:
-        super().__init__(data)
+    def __init__(self, data: Any, files: Any, regions: QuerySet[Region]) -> None:
+        super().__init__(data, files)
         self.fields["taking"].queryset = regions  # type: ignore[attr-defined]
 
 
@@ -76,10 +79,21 @@ def mine(request: OfficeRequest) -> QuerySet[Transfer]:
         raise Http404
     found = Transfer.objects.filter(federation=request.office)
     found = found.select_related("player__federation", "giving", "taking", "asked_by", "decided_by")
+    found = found.prefetch_related(
+        Prefetch("proof_files", proofs_for(request).defer("content"), to_attr="proofs")
+    )
     if Permission.PLAYERS_TRANSFER in request.rights.everywhere:
         return found
     own = request.rights.regions(Permission.PLAYERS_TRANSFER)
     return found.filter(Q(giving__in=own) | Q(taking__in=own))
+
+
+def proofs_for(request: OfficeRequest) -> QuerySet[ProofFile]:
+    """The proofs that the person may open: an official all, a region those that it attached."""
+    found = ProofFile.objects.filter(federation=request.office)
+    if Permission.PLAYERS_CORRECT in request.rights.everywhere:
+        return found
+    return found.filter(region__in=request.rights.regions(Permission.PLAYERS_TRANSFER))
 
 
 @permitted(Permission.PLAYERS_TRANSFER)
@@ -91,12 +105,16 @@ def ask(request: OfficeRequest, number: str) -> HttpResponseBase:
         raise Http404
     people = Player.objects.of(request.office).current().select_related("region", "federation")
     player = get_object_or_404(people, number=number)
-    form = TransferForm(request.POST if request.method == "POST" else None, regions_to(request, player))
+    posted = request.method == "POST"
+    form = TransferForm(
+        request.POST if posted else None, request.FILES if posted else None, regions_to(request, player)
+    )
     status = 400 if form.errors else 200
     if form.is_valid():
         day = today(request.office)
         try:
-            ask_transfer(player=player, by=request.user, on=day, **form.cleaned_data)
+            asking = asking_region(request, player, form.cleaned_data["taking"])
+            ask_transfer(player=player, by=request.user, on=day, region=asking, **form.cleaned_data)
         except Refused as refused:
             form.add_error(None, str(refused))
             status = 409
@@ -113,6 +131,15 @@ def regions_to(request: OfficeRequest, player: Player) -> QuerySet[Region]:
     own = request.rights.regions(Permission.PLAYERS_TRANSFER)
     gives = player.region_id is not None and own.filter(players=player).exists()
     return others if gives else others.filter(pk__in=own)
+
+
+def asking_region(request: OfficeRequest, player: Player, taking: Region) -> Region | None:
+    """The person's own region of the two, for which a transfer is asked; None: an official asks."""
+    if Permission.PLAYERS_TRANSFER in request.rights.everywhere:
+        return None
+    own = request.rights.regions(Permission.PLAYERS_TRANSFER)
+    asking: Region | None = own.filter(pk__in=[taking.pk, player.region_id or 0]).order_by("pk").first()
+    return asking
 
 
 @permitted(Permission.PLAYERS_CORRECT)
