@@ -103,6 +103,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "federation_site.web.compression.compress_answers",
     "federation_site.web.request_log.log_requests",
     "federation_site.watch.probe_views.answer_probes",
     "federation_site.web.request_refusals.refuse_nul",

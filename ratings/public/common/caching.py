@@ -7,9 +7,9 @@ keep. What strangers ask for, each web process keeps for the next stranger, as l
 
 from __future__ import annotations
 
+import gzip
 import hashlib
-import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, wraps
 from typing import Concatenate, ParamSpec, TypeGuard
 
@@ -23,6 +23,7 @@ from django.utils.http import quote_etag
 from players.office.access import OfficeRequest
 from players.office.models import Ledger
 from players.office.settings_schema import today
+from players.pages.answer_encodings import ENCODINGS, accepted_encoding, encode, mark_encoded
 
 P = ParamSpec("P")
 View = Callable[Concatenate[OfficeRequest, P], HttpResponseBase]
@@ -43,7 +44,7 @@ def cached_page(view: View[P]) -> View[P]:
             response = view(request, *args, **kwargs)
             patch_cache_control(response, private=True, no_cache=True)
             return response
-        etag = quote_etag(etag_of(request))
+        etag = f"W/{quote_etag(etag_of(request))}"  # weak: the same page travels in several encodings
         response = get_conditional_response(request, etag=etag) or _page(view, etag, request, *args, **kwargs)
         response.headers.setdefault("ETag", etag)
         if response.status_code in (200, 304):
@@ -66,13 +67,23 @@ def _page(
     if not plain or "HX-Request" in request.headers:
         return view(request, *args, **kwargs)
     if (found := caches["answers"].get(etag)) is not None:
-        content, headers = found
-        return HttpResponse(zlib.decompress(content), headers=headers)
+        return _kept_answer(request, *found)
     response = view(request, *args, **kwargs)
     if _for_everybody(response, request):
-        kept = zlib.compress(response.content, 1), dict(response.items())
-        caches["answers"].set(etag, kept, KEPT_SECONDS)
+        kept = {encoding: encode(response.content, encoding) for encoding in ENCODINGS}
+        caches["answers"].set(etag, (kept, dict(response.items())), KEPT_SECONDS)
     return response
+
+
+def _kept_answer(
+    request: OfficeRequest, kept: Mapping[str, bytes], headers: Mapping[str, str]
+) -> HttpResponse:
+    """A kept answer as it lies there, compressed, or unpacked for a program that takes nothing compressed."""
+    if encoding := accepted_encoding(request):
+        response = HttpResponse(kept[encoding], headers=headers)
+        mark_encoded(response, encoding)
+        return response
+    return HttpResponse(gzip.decompress(kept["gzip"]), headers=headers)
 
 
 def _for_everybody(response: HttpResponseBase, request: OfficeRequest) -> TypeGuard[HttpResponse]:

@@ -10,6 +10,7 @@ from django.shortcuts import render
 
 from players.office.access import OfficeRequest, public
 from players.office.models import Federation
+from players.pages.answer_encodings import accepted_encoding, mark_encoded
 from ratings.journal.models import Fact
 from ratings.proof.program import current
 from ratings.public.common.caching import cached_page
@@ -35,12 +36,17 @@ def journal(request: OfficeRequest) -> HttpResponseBase:
 @public
 @cached_page
 def journal_file(request: OfficeRequest) -> HttpResponseBase:
-    """Download of the whole journal: its file, or lines from the database where the disk has no room."""
+    """Download of the whole journal: its file, packed for programs that take that, or lines from the database
+    where the disk has no room.
+    """
     name, kind = f"{request.office.code}-journal.ndjson", "application/x-ndjson"
     response: HttpResponseBase
+    packed = accepted_encoding(request, ("gzip",))
     try:
-        file = open_journal(request.office)
+        file = open_journal(request.office, packed=bool(packed))
         response = FileResponse(file, content_type=kind, as_attachment=True, filename=name)
+        if packed:
+            mark_encoded(response, packed)
     except OSError:
         response = StreamingHttpResponse(journal_bytes(request.office), content_type=kind)
         response["Content-Disposition"] = f'attachment; filename="{name}"'
