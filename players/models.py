@@ -58,6 +58,9 @@ from players.register.models import (
     Identifier as Identifier,
 )
 from players.register.models import (
+    NameWord as NameWord,
+)
+from players.register.models import (
     Player as Player,
 )
 from players.register.models import (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from django.db import models
@@ -11,14 +13,39 @@ from django.utils.translation import gettext_lazy as _
 
 from players.office.models import Federation, Region
 from players.register.folded_name_field import FoldedNameField
+from players.register.key_beginnings import KeyField
 from players.register.name_folding import LONGEST, fold, words
 from players.register.name_salt import new_salt
+from players.register.name_search import LONGEST_KEY, keys_of_name, keys_of_word
+from ratings.storage.bulk_writing import batches
 
 ANYWHERE = 3
-"""The letters from which a searched word is looked for inside names; a shorter one begins a name."""
+"""The letters from which a word is looked for inside names."""
+AT_ONCE = 500
+"""The number of names whose words are written together."""
+NAMES = frozenset({"surname", "first_name"})
+Named = TypeVar("Named", bound=models.Model)
 
 
-class PlayerQuerySet(models.QuerySet["Player"]):
+class NamedQuerySet(models.QuerySet[Named]):
+    """Rows with a name, by whose words they are found: whoever writes rows here has the words written too."""
+
+    def bulk_create(self, objs: Iterable[Named], *args: Any, **options: Any) -> list[Named]:
+        written = super().bulk_create(objs, *args, **options)
+        for some in batches(written, AT_ONCE):
+            NameWord.objects.bulk_create(word for row in some for word in words_of_name(row))
+        return written
+
+    def update(self, **values: Any) -> int:
+        if NAMES.isdisjoint(values):
+            return super().update(**values)
+        keys = list(self.values_list("pk", flat=True))
+        count = super().update(**values)
+        write_name_words(list(self.model._default_manager.filter(pk__in=keys)))
+        return count
+
+
+class PlayerQuerySet(NamedQuerySet["Player"]):
     def of(self, federation: Federation) -> PlayerQuerySet:
         return self.filter(federation=federation)
 
@@ -38,38 +65,48 @@ class PlayerQuerySet(models.QuerySet["Player"]):
         return self.named(wanted).filter(withheld=False)
 
     def named(self, text: str) -> PlayerQuerySet:
-        """Players in whose name, or one that they had, every word of a text stands, in any order; also who is
-        withheld, for staff.
+        """Players in whose name, or one that they had, every word of a text begins a word, in any order and
+        alphabet; where nobody has such a name, those in whose name it stands anywhere. Also who is withheld,
+        for staff.
         """
-        stands = Coalesce("player__merged_into", "player")
-        former = FormerName.objects.filter(named_so(text)).values(stands=stands)
-        merged = Player.objects.filter(named_so(text), merged_into__isnull=False).values("merged_into")
-        return self.filter(named_so(text) | Q(pk__in=former) | Q(pk__in=merged))
+        parts = words(text)
+        if not parts:
+            return self.none()
+        each_word = self
+        for part in parts:
+            each_word = each_word.filter(pk__in=bearing(keys_of_word(part)))
+        found = each_word | self.filter(pk__in=bearing({fold(text)})) if len(parts) > 1 else each_word
+        return found if found.exists() else self._with_inside(parts)
+
+    def _with_inside(self, parts: Sequence[str]) -> PlayerQuerySet:
+        """Players in whose name every one of some words stands, at any place."""
+        inside = [part for part in parts if len(part) >= ANYWHERE]
+        if len(inside) < len(parts):
+            return self.none()
+        anywhere = Q()
+        for part in inside:
+            anywhere &= Q(name_key__contains=part) | Q(first_name_key__contains=part)
+        return self.filter(anywhere)
 
     def likeliest_first(self, text: str) -> PlayerQuerySet:
-        """Order a search by names: whose surname begins so comes first, then by name."""
-        begins = Q(name_key__startswith=fold(text)) | Q(name_key__startswith=fold(text.partition(",")[0]))
-        later = Case(When(begins, then=Value(0)), default=Value(1), output_field=IntegerField())
+        """Order a search by names: first who has that very surname, then whose surname begins so, then by
+        name.
+        """
+        surname = text.partition(",")[0].strip()
+        begins = Q(name_key__startswith=fold(text)) | Q(name_key__startswith=fold(surname))
+        near = [When(surname=surname, then=Value(0)), When(begins, then=Value(1))]
+        later = Case(*near, default=Value(2), output_field=IntegerField())
         return self.order_by(later, "surname", "first_name", "number")
 
 
-def named_so(text: str) -> Q:
-    """Match rows with a folded surname and first name in which every word of a text stands, in any order."""
-    parts = words(text)
-    if not parts:
-        return Q(pk__in=[])
-    whole = Q(name_key__startswith=fold(text)) if len(parts) > 1 else Q()
-    each_word = Q()
-    for part in parts:
-        each_word &= _holds(part)
-    return each_word | whole if whole else each_word
-
-
-def _holds(word: str) -> Q:
-    if len(word) >= ANYWHERE:
-        return Q(name_key__contains=word) | Q(first_name_key__contains=word)
-    begins = Q(first_name_key__startswith=word) | Q(first_name_key__contains=f" {word}")
-    return Q(name_key__startswith=word) | begins
+def bearing(beginnings: Iterable[str]) -> models.QuerySet[Any, Any]:
+    """The keys of the players who have, or had, a name with a word that begins so; of merged ones, of those
+    into whom they were merged.
+    """
+    begins = Q()
+    for beginning in beginnings:
+        begins |= Q(key__begins=beginning)
+    return NameWord.objects.filter(begins).values(stands=Coalesce("player__merged_into", "player"))
 
 
 class Player(models.Model):
@@ -119,6 +156,10 @@ class Player(models.Model):
     def __str__(self) -> str:
         return self.shown_name
 
+    def save(self, *args: Any, **options: Any) -> None:
+        super().save(*args, **options)
+        write_name_words([self])
+
     @property
     def name(self) -> str:
         """The name as the journal writes it: `Surname, First name`."""
@@ -146,6 +187,8 @@ class FormerName(models.Model):
     until = models.DateField()
     """The day on which the register took another name."""
 
+    objects = NamedQuerySet.as_manager()
+
     class Meta:
         ordering = ("-until", "-pk")
         indexes = [models.Index(fields=["name_key", "player"])]
@@ -153,9 +196,58 @@ class FormerName(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def save(self, *args: Any, **options: Any) -> None:
+        super().save(*args, **options)
+        write_name_words([self])
+
     @property
     def name(self) -> str:
         return ", ".join(filter(None, (self.surname, self.first_name)))
+
+
+class NameWord(models.Model):
+    """A word of a name that a player has or had, by which a search finds them: as spelt, or as it sounds."""
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="name_words")
+    former = models.ForeignKey(FormerName, on_delete=models.CASCADE, null=True, related_name="words")
+    """The former name that the word is of; None: it is of the player's own."""
+    key = KeyField(max_length=LONGEST_KEY)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["key", "player"],
+                name="players_by_a_names_word",
+                opclasses=["varchar_pattern_ops", ""],
+            )
+        ]
+
+    def __str__(self) -> str:
+        return str(self.key)
+
+
+def write_name_words(rows: Iterable[Any]) -> None:
+    """Write the words of players' or former names as they are now; words that are no more go."""
+    for some in batches(rows, AT_ONCE):
+        former = [row for row in some if isinstance(row, FormerName)]
+        players = [row for row in some if isinstance(row, Player)]
+        stored = NameWord.objects.filter(Q(former__in=former) | Q(player__in=players, former=None))
+        known = {(word.player_id, word.former_id, word.key): word.pk for word in stored}
+        now = {
+            (word.player_id, word.former_id, word.key): word for row in some for word in words_of_name(row)
+        }
+        NameWord.objects.filter(pk__in=[key for word, key in known.items() if word not in now]).delete()
+        NameWord.objects.bulk_create(row for word, row in now.items() if word not in known)
+
+
+def words_of_name(row: Any) -> list[NameWord]:
+    """The words of a player's or a former name, as rows to be written."""
+    whose = (
+        {"player_id": row.player_id, "former_id": row.pk}
+        if isinstance(row, FormerName)
+        else {"player_id": row.pk}
+    )
+    return [NameWord(key=key, **whose) for key in sorted(keys_of_name(row.surname, row.first_name))]
 
 
 class SealedName(models.Model):
