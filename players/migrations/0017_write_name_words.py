@@ -26,6 +26,6 @@ def write_words(apps: Any, _schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("players", "0015_name_words")]
+    dependencies = [("players", "0016_name_words")]
 
     operations = [migrations.RunPython(write_words, migrations.RunPython.noop)]

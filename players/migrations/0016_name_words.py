@@ -9,7 +9,7 @@ import players.register.key_beginnings
 
 
 class Migration(migrations.Migration):
-    dependencies = [("players", "0014_invitations")]
+    dependencies = [("players", "0015_proof_files")]
 
     operations = [
         migrations.CreateModel(
