@@ -34,7 +34,7 @@ def keys_of_word(word: str) -> set[str]:
 
 
 def sounds(word: str) -> set[str]:
-    """How a folded word sounds, each with its sign; a `J` at the beginning is read in two ways."""
+    """Keys that tell how a folded word sounds; a `J` at the beginning is read in two ways."""
     read = {word, f"zh{word[1:]}"} if word.startswith("j") else {word}
     return {SOUNDS + sound(_in_one_spelling(each)) for each in read}
 
