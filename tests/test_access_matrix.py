@@ -195,6 +195,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:player": (PUBLIC, "player"),
     "ratings:working": (PUBLIC, "working"),
     "ratings:extract": (PUBLIC, "player"),
+    "ratings:extract_pdf": (PUBLIC, "player"),
     "ratings:check_extract": (PUBLIC, "no_extract"),
     "ratings:events": (PUBLIC, "office"),
     "ratings:event": (PUBLIC, "event"),

@@ -48,6 +48,7 @@ urlpatterns = [
     path(PLAYER, player_pages.player, name="player"),
     path(f"{PLAYER}<slug:track>/<int:line>/", player_pages.working, name="working"),
     path(f"{PLAYER}extract/", extract.extract, name="extract"),
+    path(f"{PLAYER}extract/extract.pdf", extract.extract_pdf, name="extract_pdf"),
     path("<slug:office>/report/", report_pages.report_mistake, name="report"),
     path("<slug:office>/report/confirm/", follow_pages.confirm_report_page, name="confirm_report"),
     path("<slug:office>/report/follow/", follow_pages.follow_report, name="follow_report"),

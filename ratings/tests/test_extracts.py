@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import html
+import io
+import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
 from django.test import Client
 from django.urls import reverse
+from django.utils.formats import date_format
+from fontTools.ttLib import TTFont
+from pypdf import PdfReader
 
 from players.office.models import Federation
 from players.register.models import Player
@@ -20,10 +27,14 @@ from ratings.law import journal
 from ratings.law.facts import Change, Fact, Key, Rank
 from ratings.lists.models import RatingList
 from ratings.public.players.extract_check import extract_of, signed_values
+from ratings.public.players.extract_pdf import DRAWN, FONTS, PrintedExtract, runs
+from ratings.public.players.extract_pdf import pdf_of as draw
 from ratings.results.models import CorrectedRating, Erratum
+from ratings.results.workings import exact
 from ratings.rulesets.ssdc.law.standing import SsdcStanding
 from ratings.signing.models import Checkpoint
 from ratings.signing.sign_journal_and_change_keys import sign_due
+from ratings.storage.page_cache import cache
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.ssdc_record import DAY, Record
@@ -185,3 +196,140 @@ def test_4_6_a_correction_after_the_day_is_named_on_the_check_page(
     assert "but something was changed since" in answer.content.decode()
     printed_after = client.get(check_url(client, "2024-03-08"))
     assert printed_after.context["corrections"] == []
+
+
+# ---------------------------------------------------------------- as a PDF
+
+PDF = "/ssdc/players/Ada/extract/extract.pdf"
+
+
+def pdf_of(client: Client, address: str = f"{PDF}?on=2024-03-08") -> PdfReader:
+    answer = client.get(address)
+    assert (answer.status_code, answer.headers["Content-Type"]) == (200, "application/pdf")
+    return PdfReader(io.BytesIO(answer.content))
+
+
+def words_of(pdf: PdfReader) -> str:
+    """The words of a PDF, each apart from the next by one space, whatever lines they stand in."""
+    return " ".join(" ".join(page.extract_text() for page in pdf.pages).split())
+
+
+def test_4_6_the_pdf_says_what_the_page_says(office: Federation, client: Client) -> None:
+    Player.objects.filter(number="Ada").update(surname="Łuczyńska-Жукова", first_name="Ełada")
+    sign_due(office, at=datetime(2024, 3, 9, 12, tzinfo=UTC))
+    page = client.get("/ssdc/players/Ada/extract/?on=2024-03-08")
+    told, (row,) = words_of(pdf_of(client)), page.context["rows"]
+    published = RatingList.objects.get(federation=office, track="classic")
+    for words in (
+        "The record of",
+        "Łuczyńska-Жукова",
+        "number Ada, on 8 March 2024:",
+        f"{row.row.shown} {exact(row.row.rating)} 6",
+        "Third-class",
+        "confirmed on 8 March 2024",
+        f"List of {date_format(published.on, 'j F Y')}: rank 1, rating {row.shown}.",
+        f"Line {published.fact.number} of the journal, SHA-256 {published.sha256}",
+        "Open this code, or its address",
+        "testserver/ssdc/players/Ada/extract/?on=2024-03-08, and compute it from the journal.",
+    ):
+        assert words in told
+    without = told.replace(" ", "")
+    assert "".join(row.checkpoint.split()) in without
+    assert page.context["check_url"] in without
+
+
+def test_4_6_the_code_in_the_pdf_is_that_of_the_page_square_for_square(
+    office: Federation, client: Client
+) -> None:
+    code = client.get("/ssdc/players/Ada/extract/?on=2024-03-08").context["qr_code"]
+    drawn = pdf_of(client).pages[-1].get_contents()
+    assert drawn is not None
+    numbers = r"([\d.]+) ([\d.]+) ([\d.]+) -?([\d.]+) re f"
+    boxes = [tuple(map(float, box)) for box in re.findall(numbers, drawn.get_data().decode("latin-1"))]
+    side, left, top = boxes[0][3], min(box[0] for box in boxes), max(box[1] for box in boxes)
+    dark = {
+        (round((x - left) / side) + number, round((top - y) / side))
+        for x, y, width, _height in boxes
+        for number in range(round(width / side))
+    }
+    edge = 4  # squares of a quiet edge, which nothing is drawn in
+    assert dark == {
+        (x - edge, y - edge) for y, row in enumerate(code.rows) for x, filled in enumerate(row) if filled
+    }
+
+
+def test_4_6_the_address_below_the_code_is_a_link_to_the_check_page(
+    office: Federation, client: Client
+) -> None:
+    links = [note.get_object()["/A"]["/URI"] for note in pdf_of(client).pages[-1]["/Annots"]]
+    check = client.get("/ssdc/players/Ada/extract/?on=2024-03-08").context["check_url"]
+    assert set(links) == {check}
+
+
+def test_4_6_the_same_extract_is_the_same_bytes_on_any_day(office: Federation, client: Client) -> None:
+    with time_machine.travel("2026-05-01T12:00Z", tick=False):
+        first = client.get(f"{PDF}?on=2024-03-08").content
+    with time_machine.travel("2027-06-02T13:01Z", tick=False):
+        assert client.get(f"{PDF}?on=2024-03-08").content == first
+        assert client.get(f"{PDF}?on=2024-03-02").content != first
+    metadata = PdfReader(io.BytesIO(first)).metadata
+    assert metadata is not None
+    assert metadata.creation_date == datetime(2024, 3, 8, tzinfo=UTC)
+
+
+def test_4_6_a_long_extract_goes_on_on_a_second_sheet_and_its_code_stays_whole(
+    office: Federation, client: Client
+) -> None:
+    player = Player.objects.get(number="Ada")
+    found = client.get("/ssdc/players/Ada/extract/?on=2024-03-08").context
+    rows = [*found["rows"]] * 12
+    told = {name: found[name] for name in ("on", "rank", "held", "check_url", "qr_code")}
+    long = PrintedExtract(office=office, player=player, rows=rows, address="here", **told)
+    pages = PdfReader(io.BytesIO(draw(long))).pages
+    assert len(pages) > 1
+    assert [page.extract_text().count("Check it") for page in pages] == [0] * (len(pages) - 1) + [1]
+
+
+@pytest.mark.parametrize("name", ["张", "محمد", "🙂"])
+def test_4_6_where_the_font_lacks_letters_of_a_name_there_is_the_page_alone(
+    office: Federation, client: Client, name: str
+) -> None:
+    assert "extract.pdf?on=" in client.get("/ssdc/players/Ada/extract/").content.decode()
+    Player.objects.filter(number="Ada").update(surname=name)
+    cache.clear()
+    page = "/ssdc/players/Ada/extract/?on=2024-03-08"
+    assert "extract.pdf" not in client.get(page).content.decode()
+    assert client.get(f"{PDF}?on=2024-03-08").headers["Location"] == page
+
+
+def test_4_6_the_font_has_every_letter_that_is_said_to_be_drawn() -> None:
+    letters = {chr(code) for code in range(0x20, 0x2100) if unicodedata.category(chr(code)) != "Cn"}
+    drawn = {letter for letter in letters if DRAWN.fullmatch(letter)}
+    for style in ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"):
+        with TTFont(FONTS / style) as font:
+            assert {letter for letter in drawn if ord(letter) not in font.getBestCmap()} == set()
+    assert {*"AzÅłőčжёΩω§–’ (1)"} <= drawn
+
+
+@pytest.mark.parametrize("address", ["?on=2024-02-29", "?on=2999-01-01", "?on=yesterday"])
+def test_4_6_there_is_no_pdf_where_there_is_no_extract(
+    office: Federation, client: Client, address: str
+) -> None:
+    assert client.get(f"{PDF}{address}").status_code == 404
+
+
+def test_4_6_the_pdf_of_a_merged_entry_is_that_of_the_one_that_stays(
+    office: Federation, client: Client
+) -> None:
+    dan = Player.objects.create(federation=office, number="Dan", surname="Invented")
+    merge_players(
+        player=dan, into=Player.objects.get(number="Ada"), by=None, on=DAY + WEEK, reason="one person"
+    )
+    recompute_all(office)
+    assert client.get("/ssdc/players/Dan/extract/extract.pdf").headers["Location"] == PDF
+
+
+def test_runs_of_a_row_are_its_dark_squares() -> None:
+    assert runs((True, True, False, True, False, False)) == [(0, 2), (3, 4)]
+    assert runs((False, False)) == []
+    assert runs((True,)) == [(0, 1)]

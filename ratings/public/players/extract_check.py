@@ -67,19 +67,27 @@ def signed_values(office: Federation, found: rule_outputs.Extract) -> str:
 
 @dataclass(frozen=True, slots=True)
 class QrDrawing:
-    """The drawing of a QR code: its width in squares with the quiet edge, and the path of the dark ones."""
+    """The drawing of a QR code: its rows of squares with the quiet edge, dark ones True."""
 
-    size: int
-    path: str
+    rows: tuple[tuple[bool, ...], ...]
+
+    @property
+    def size(self) -> int:
+        """The width in squares."""
+        return len(self.rows)
+
+    @property
+    def path(self) -> str:
+        """The dark squares as a path of SVG."""
+        dark = ((x, y) for y, row in enumerate(self.rows) for x, filled in enumerate(row) if filled)
+        return "".join(f"M{x},{y}h1v1h-1z" for x, y in dark)
 
 
 def qr_code(address: str) -> QrDrawing:
     """The drawing of a QR code that opens an address."""
     code = QRCode(border=4)
     code.add_data(address)
-    rows: list[list[bool]] = code.get_matrix()
-    dark = ((x, y) for y, row in enumerate(rows) for x, filled in enumerate(row) if filled)
-    return QrDrawing(len(rows), "".join(f"M{x},{y}h1v1h-1z" for x, y in dark))
+    return QrDrawing(tuple(tuple(row) for row in code.get_matrix()))
 
 
 @public
