@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -261,7 +262,8 @@ def test_4_6_the_code_in_the_pdf_is_that_of_the_page_square_for_square(
 def test_4_6_the_address_below_the_code_is_a_link_to_the_check_page(
     office: Federation, client: Client
 ) -> None:
-    links = [note.get_object()["/A"]["/URI"] for note in pdf_of(client).pages[-1]["/Annots"]]
+    notes: Any = pdf_of(client).pages[-1]["/Annots"]
+    links = [note.get_object()["/A"]["/URI"] for note in notes]
     check = client.get("/ssdc/players/Ada/extract/?on=2024-03-08").context["check_url"]
     assert set(links) == {check}
 
