@@ -30,6 +30,7 @@ class LetGoReason(models.TextChoices):
 
     DECIDED = "decided", gettext_lazy("the time for appeals and the season after it were over")
     DRAFT = "draft", gettext_lazy("nobody had worked on the section for a long time")
+    CALLED_OFF = "called-off", gettext_lazy("its section was cancelled or withdrawn a long time before")
     UNREADABLE = "unreadable", gettext_lazy("it could not be read")
     ARCHIVE = "archive", gettext_lazy("an archive is kept only until its files are with their sections")
     FORGOTTEN = "forgotten", gettext_lazy("the name of whom it is about was deleted")

@@ -115,10 +115,15 @@ class DetailsForm(forms.Form):
         return [self["id_kind"]] if "id_kind" in self.fields else []
 
     def own_fields(self) -> list[forms.BoundField]:
-        return ruleset_fields.bound(self, flags=False)
+        """The ruleset's own fields that stand in no group, its tick boxes apart."""
+        return ruleset_fields.bound(self, flags=False, in_steps=False)
 
     def flags(self) -> list[forms.BoundField]:
-        return [self["team"], *ruleset_fields.bound(self, flags=True)]
+        return [self["team"], *ruleset_fields.bound(self, flags=True, in_steps=False)]
+
+    def steps(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The ruleset's own fields in the groups of a long form, as at the registration."""
+        return ruleset_fields.in_steps(self.ruleset, self)
 
     def round_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.round_names]

@@ -19,7 +19,7 @@ from players.office.stored_bytes import LetGoReason
 from players.people.models import Transfer
 from players.people.proof_files import ProofFile
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
-from tournaments.events.models import Section, Stage
+from tournaments.events.models import NOT_PLAYED, Section, Stage
 
 UNSAID_APPEAL = 30
 """Days to appeal where neither regulations nor settings name any."""
@@ -106,7 +106,9 @@ class DaysKept:
         last = max(upload.on, self._last_decided.get(section.key, upload.on))
         if section.stage in (Stage.RATED, Stage.REFUSED, Stage.UNRATED) or section.key in self._rated:
             return KeptFile(upload, self._season_after(last), LetGoReason.DECIDED)
-        return KeptFile(upload, last + self.unused, LetGoReason.DRAFT)
+        last = max(last, self._event_decided.get(section.event.number, last))
+        reason = LetGoReason.CALLED_OFF if section.stage in NOT_PLAYED else LetGoReason.DRAFT
+        return KeptFile(upload, last + self.unused, reason)
 
     def of_proof(self, proof: ProofFile) -> KeptFile | None:
         """Until when a proof is kept; None while the transfer that it is for waits, or for its day."""
@@ -131,6 +133,15 @@ class DaysKept:
         """
         found = self._about_sections.exclude(kind__in=NO_DECISIONS).values_list("about")
         return {about.removeprefix("section "): on for about, on in found.annotate(Max("on"))}
+
+    @cached_property
+    def _event_decided(self) -> dict[str, date]:
+        """The day of the newest decision about each event (cancelled, taken up again …), by its number."""
+        decisions = Decision.objects.filter(federation=self.federation, about__startswith="event ")
+        if self.section:
+            decisions = decisions.filter(about=f"event {self.section.event.number}")
+        found = decisions.order_by().values_list("about").annotate(Max("on"))
+        return {about.removeprefix("event "): on for about, on in found}
 
     @cached_property
     def _rated(self) -> frozenset[str]:

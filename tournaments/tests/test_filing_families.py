@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 from django.test import Client
 
 from players.register.models import Identifier, Player
+from ratings.rulesets import rulesets
 from tournaments.events.models import Entry, Section, Stage
+from tournaments.events.ruleset_fields import PREFIX
 from tournaments.events.section_fact import section_fact
 from tournaments.filing.acceptance_facts import nation_in
+from tournaments.forms.details import DetailsForm
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.elo_files import ELO, PLACES
 from tournaments.tests.event_files import open_file
@@ -219,3 +223,28 @@ def test_the_page_offers_what_the_federation_reads_and_says_what_was_made_by_des
     assert offered in page
     assert "(by description)" in page
     assert ("World Othello Federation" in page) == (slug == "pfo")
+
+
+def headings(page: str) -> list[str]:
+    return re.findall(r'<fieldset class="group step">\s*<legend>([^<]*)</legend>', page)
+
+
+def test_the_details_stand_in_the_groups_in_which_the_registration_asked_them(
+    mahjong: Section, vera: Vera, upload: Send
+) -> None:
+    client = vera(mahjong)
+    upload(client, mahjong, EMA.encode(), "ema.csv")
+    asked = headings(client.get("/mahjong/events/register/").content.decode())
+    details = client.get(address(mahjong, "details"))
+    assert asked[:3] == ["Status", "Who plays", "Rules and announcement"]
+    assert headings(details.content.decode()) == asked[:3]
+
+
+@pytest.mark.parametrize("slug", sorted(rulesets()))
+def test_each_field_of_a_federation_stands_once_on_the_page_of_details(
+    slug: str, opened: Opened, db: None
+) -> None:
+    form = DetailsForm(section=opened(slug, rulesets()[slug].sections.formats[0]))
+    in_groups = [field.name for _heading, fields in form.steps() for field in fields]
+    alone = [field.name for field in (*form.own_fields(), *form.flags()) if field.name != "team"]
+    assert sorted(in_groups + alone) == sorted(name for name in form.fields if name.startswith(PREFIX))

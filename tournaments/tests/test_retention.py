@@ -23,18 +23,21 @@ from players.importing.models import RegisterImport
 from players.importing.services import confirm_register, receive_register
 from players.office.decision_record import decide
 from players.office.models import Decision, Federation, Ledger, User
+from players.office.stored_bytes import let_go_words
 from ratings.equipment.find_equipment import equipment_of
 from ratings.rulesets import rulesets
 from ratings.verify import verify
 from tournaments import tasks
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
-from tournaments.events.models import Section, Stage
+from tournaments.events.models import Event, Section, Stage
 from tournaments.filing.archives import Share, receive_archive, share_out
+from tournaments.filing.changes.cancel import cancel_event, cancel_section, reinstate_event
+from tournaments.filing.changes.withdraw import withdraw_event, withdraw_section
 from tournaments.filing.receive_file import discard_file, receive_file
 from tournaments.formats import read_any
 from tournaments.formats.zip.unpack import unpack
 from tournaments.retention import services
-from tournaments.retention.days_kept import last_day_of_decided
+from tournaments.retention.days_kept import kept_until, last_day_of_decided
 from tournaments.retention.services import due, let_go
 from tournaments.review.models import FiledSheet
 from tournaments.tests.conftest import TODAY, fresh
@@ -153,6 +156,79 @@ def test_the_days_begin_anew_with_each_decision_but_not_when_somebody_looks_at_t
     staged(section, Stage.FILED, "open-file", on=TODAY + 60 * DAY)
     assert not list(due(csa, DRAFTS_GO_AFTER + 30 * DAY))
     assert len(list(due(csa, DRAFTS_GO_AFTER + 31 * DAY))) == 1
+
+
+def test_a_reminder_of_a_deadline_is_no_decision_about_the_file(csa: Federation, section: Section) -> None:
+    filed(section)
+    staged(section, Stage.FILED, "remind", on=TODAY + 30 * DAY)
+    assert len(list(due(csa, DRAFTS_GO_AFTER + DAY))) == 1
+
+
+LATER = TODAY + 60 * DAY
+
+
+@pytest.mark.parametrize("close", [cancel_section, withdraw_section])
+def test_a_section_that_was_called_off_keeps_its_file_90_days_from_then_with_words_of_its_own(
+    close: Callable[..., Section], csa: Federation, section: Section
+) -> None:
+    upload = filed(section)
+    close(section=section, by=None, on=LATER, version=fresh(section).version, reason="Too few players.")
+    assert let_go(csa, LATER + 90 * DAY) == []
+    let_go(csa, LATER + 91 * DAY)
+    assert not has_bytes(upload)
+    assert upload.let_go_because == "called-off"
+    assert "because its section was cancelled or withdrawn a long time before" in let_go_words(upload)
+    assert differences(csa) == []
+
+
+@pytest.mark.parametrize("close", [cancel_event, withdraw_event])
+def test_a_section_that_was_called_off_with_its_event_keeps_its_file_90_days_from_then(
+    close: Callable[..., Event], csa: Federation, section: Section
+) -> None:
+    upload = filed(section)
+    event = Event.objects.get()
+    close(event=event, by=None, on=LATER, version=event.version, reason="The hall burnt down.")
+    assert kept_until(fresh_upload(upload)) == LATER + 90 * DAY
+    assert let_go(csa, LATER + 90 * DAY) == []
+    let_go(csa, LATER + 91 * DAY)
+    assert not has_bytes(upload)
+    assert upload.let_go_because == "called-off"
+
+
+def test_an_event_that_is_taken_up_again_has_its_90_days_anew(csa: Federation, section: Section) -> None:
+    upload = filed(section)
+    event = Event.objects.get()
+    cancelled = cancel_event(event=event, by=None, on=LATER, version=event.version, reason="No hall.")
+    again = LATER + 80 * DAY
+    reinstate_event(event=cancelled, by=None, on=again, version=cancelled.version)
+    assert let_go(csa, again + 90 * DAY) == []
+    let_go(csa, again + 91 * DAY)
+    assert not has_bytes(upload)
+    assert upload.let_go_because == "draft"
+
+
+def test_a_section_that_was_rated_once_and_is_withdrawn_keeps_its_file_as_rated_ones_do(
+    csa: Federation, section: Section
+) -> None:
+    filed(section)
+    staged(section, Stage.WITHDRAWN, "approve", "unrate", "withdraw-section")
+    assert let_go(csa, RATED_GO_AFTER) == []
+    [gone] = let_go(csa, RATED_GO_AFTER + DAY)
+    assert gone.reason == "decided"
+
+
+def test_what_is_decided_about_an_event_keeps_no_file_of_a_rated_section_longer(
+    csa: Federation, section: Section
+) -> None:
+    filed(section)
+    staged(section, Stage.RATED, "approve")
+    about = f"event {section.event.number}"
+    decide(csa, kind="register", by=None, on=date(2027, 6, 1), about=about)
+    assert len(list(due(csa, RATED_GO_AFTER + DAY))) == 1
+
+
+def fresh_upload(upload: Upload) -> Upload:
+    return Upload.objects.select_related("section__event__federation").get(pk=upload.pk)
 
 
 def test_the_office_s_own_days_hold_before_those_of_the_regulations(
